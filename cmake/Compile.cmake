@@ -1,0 +1,28 @@
+# How everything is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(kstar_compile_flags INTERFACE)
+target_compile_options(kstar_compile_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Werror)
+
+if(KSTAR_SANITIZE)
+  add_compile_options(-fsanitize=${KSTAR_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${KSTAR_SANITIZE})
+endif()
+
+# Debian ships fmt and simdjson as shared libraries only: the portable build takes fmt as headers
+# and lays libsimdjson beside the program.
+set(KSTAR_FMT fmt::fmt)
+if(KSTAR_PORTABLE)
+  set(KSTAR_FMT fmt::fmt-header-only)
+  set(ZLIB_USE_STATIC_LIBS ON)
+  add_link_options(-static-libstdc++ -static-libgcc)
+  set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+endif()

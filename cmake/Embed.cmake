@@ -1,0 +1,15 @@
+# kstar_embed(TARGET NAMESPACE DIR GLOBLESS-LIST...): text files become one generated source with
+#   std::span<const EmbeddedText> texts()   in the order given,
+# so that what the binary prints and what the repository holds are one text.
+function(kstar_embed target accessor)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/${accessor}.cc)
+  set(inputs)
+  foreach(file ${ARGN})
+    list(APPEND inputs ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DACCESSOR=${accessor} "-DINPUTS=${inputs}"
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake
+    DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${out})
+endfunction()

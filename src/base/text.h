@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kstar {
+
+/// The pieces between separators; an empty text is one empty piece.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+std::string_view trim(std::string_view text);
+
+/// Text from outside, made safe for a terminal: control characters and bytes that are not UTF-8
+/// become \xNN, a newline \n.
+std::string printable(std::string_view text);
+
+/// At most `columns` columns, the end replaced by "..." where it was cut.
+std::string shorten(std::string_view text, std::size_t columns);
+
+/// How many terminal columns a UTF-8 text takes (one a code point; the program prints no wide ones).
+std::size_t display_width(std::string_view text);
+
+/// Lines of at most `columns` columns, broken at blanks; a longer word stays whole.
+std::vector<std::string> wrap(std::string_view text, std::size_t columns);
+
+/// The candidate nearest to `word` by edits, or empty when none is near enough to be meant.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace kstar
