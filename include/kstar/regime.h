@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "kstar/export.h"
+
+namespace kstar {
+
+/// What is held fixed while workers are added.
+enum class Regime {
+  kStrong,      ///< the whole problem: S = T(1)/T(K), E = S/K
+  kWeak,        ///< the work of each worker: E = T(1)/T(K), scaled speedup K E
+  kThroughput,  ///< nothing ends; work done a second is counted: S = X(K)/X(1), E = S/K
+  kMixed        ///< the problem changes in some other way: neither formula applies
+};
+
+KSTAR_EXPORT std::string_view name_of(Regime regime);
+KSTAR_EXPORT std::optional<Regime> regime_named(std::string_view name);
+
+}  // namespace kstar

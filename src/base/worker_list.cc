@@ -1,0 +1,70 @@
+#include "base/worker_list.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::int64_t kMostInAList = 100'000;
+constexpr std::int64_t kLargestCount = 1'000'000'000'000;
+constexpr std::string_view kForms = "write 1,2,4 or 1..512 (doubling) or 1..16:1 (steps of 1)";
+
+Result<std::int64_t> read_count(std::string_view text, std::string_view where) {
+  const std::optional<std::int64_t> count = parse_integer(text);
+  if (!count || *count < 1 || *count > kLargestCount) {
+    return fail(expected(where, "a whole number of workers from 1 to 1e12", text, kForms));
+  }
+  return *count;
+}
+
+/// Appends the counts of `first..last` or `first..last:step`.
+Result<void> read_range(std::string_view text, std::string_view where,
+                        std::vector<std::int64_t>& counts) {
+  const std::size_t dots = text.find("..");
+  const std::size_t colon = text.find(':', dots);
+  const std::string_view ends = text.substr(0, colon);
+  const Result<std::int64_t> first = read_count(ends.substr(0, dots), where);
+  if (!first) return fail(first.error());
+  const Result<std::int64_t> last = read_count(ends.substr(dots + 2), where);
+  if (!last) return fail(last.error());
+  std::optional<std::int64_t> step;
+  if (colon != std::string_view::npos) {
+    const Result<std::int64_t> read = read_count(text.substr(colon + 1), where);
+    if (!read) return fail(read.error());
+    step = *read;
+  }
+  if (*last < *first) return fail(expected(where, "a range that goes upwards", text, kForms));
+  if (step && (*last - *first) / *step >= kMostInAList) {
+    return fail(expected(where, "at most 100000 worker counts", text));
+  }
+  for (std::int64_t k = *first; k <= *last; k = step ? k + *step : k * 2) counts.push_back(k);
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> parse_worker_list(std::string_view text, std::string_view where) {
+  std::vector<std::int64_t> counts;
+  for (const std::string_view raw : split(text, ',')) {
+    const std::string_view item = trim(raw);
+    if (item.find("..") != std::string_view::npos) {
+      if (const Result<void> read = read_range(item, where, counts); !read) {
+        return fail(read.error());
+      }
+      continue;
+    }
+    const Result<std::int64_t> count = read_count(item, where);
+    if (!count) return fail(count.error());
+    counts.push_back(*count);
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+}  // namespace kstar

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kstar/result.h"
+
+namespace kstar {
+
+/// Worker counts as people write them: `1,2,4`, `1..512` (doubling), `1..16:1` (step), and any of
+/// these behind one another with commas. Sorted, each once.
+Result<std::vector<std::int64_t>> parse_worker_list(std::string_view text,
+                                                    std::string_view where = "--workers");
+
+}  // namespace kstar

@@ -1,0 +1,106 @@
+#include "predict/changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kstar {
+
+namespace {
+
+double cost_of_communication(const CostModel& model) {
+  double sum = 0;
+  for (const Communication& term : model.communication) sum += term.cost;
+  return sum;
+}
+
+struct NamedModel {
+  const char* name;
+  CostModel model;
+};
+
+std::vector<NamedModel> changed_models(const CostModel& model) {
+  std::vector<NamedModel> list;
+  if (model.serial > 0)
+    list.push_back({"halve the serial part", with_serial(model, model.serial / 2)});
+  if (cost_of_communication(model) > 0) {
+    list.push_back({"halve communication", with_communication(model, 0.5)});
+    CostModel hiding = model;
+    hiding.hidden = 1 - (1 - model.hidden) / 2;
+    list.push_back({"hide half of communication", hiding});
+  }
+  CostModel doubled = model;
+  doubled.parallel *= 2;
+  list.push_back({"double the work", doubled});
+  return list;
+}
+
+std::optional<double> last_good(const CostModel& model, double threshold) {
+  const std::optional<double> bad = first_below(model, threshold);
+  if (!bad) return std::nullopt;
+  return *bad - 1;
+}
+
+void choose_best(Changes& changes, double now) {
+  const auto gain = [&](const Change& change) {
+    return changes.by_ceiling ? change.ceiling.speedup : change.efficiency_at_largest;
+  };
+  double best = now;
+  for (const Change& change : changes.list) best = std::max(best, gain(change));
+  if (!clearly_less(now, best)) return;
+  for (const Change& change : changes.list) {
+    if (gain(change) == best || !clearly_less(gain(change), best))
+      changes.best.push_back(change.name);
+  }
+}
+
+/// The model with its sensitive parameter multiplied, or nothing where that leaves its range.
+std::optional<CostModel> scaled(const LawInstance& instance, double factor) {
+  const std::string_view parameter = instance.law->sensitive_to;
+  const CostModel& model = instance.model;
+  if (parameter != "serial" && parameter != "contention") return with_communication(model, factor);
+  if (model.serial * factor > model.serial + model.parallel) return std::nullopt;
+  return with_serial(model, model.serial * factor);
+}
+
+}  // namespace
+
+Changes changes_of(const LawInstance& instance, const PredictionOptions& options) {
+  const CostModel& now = instance.model;
+  const Ceiling ceiling = ceiling_of(now);
+  const double largest = static_cast<double>(options.workers.back());
+  Changes changes;
+  changes.by_ceiling = ceiling.bounded();
+  for (const NamedModel& changed : changed_models(now)) {
+    changes.list.push_back({.name = changed.name,
+                            .ceiling = ceiling_of(changed.model),
+                            .least = least_time(changed.model),
+                            .last_good = last_good(changed.model, options.threshold),
+                            .efficiency_at_largest = efficiency_at(changed.model, largest)});
+  }
+  choose_best(changes, changes.by_ceiling ? ceiling.speedup : efficiency_at(now, largest));
+  return changes;
+}
+
+Sensitivity sensitivity_of(const LawInstance& instance, const PredictionOptions& options) {
+  constexpr double kStep = 1.001;
+  const auto usable = [&](double factor) -> std::optional<double> {
+    const std::optional<CostModel> model = scaled(instance, factor);
+    return model ? usable_workers(*model, options.threshold) : std::nullopt;
+  };
+  const auto whole = [](std::optional<double> workers) {
+    // The integer answer of a tie is the tie itself, which rounding may have missed.
+    if (workers) workers = std::floor(*workers * (1 + 1e-12));
+    return workers;
+  };
+  Sensitivity sensitivity;
+  sensitivity.parameter = instance.law->sensitive_to;
+  sensitivity.halved = whole(usable(0.5));
+  sensitivity.doubled = whole(usable(2));
+  const std::optional<double> less = usable(1 / kStep), more = usable(kStep);
+  if (less && more && *less > 0 && *more > 0) {
+    sensitivity.elasticity = std::log(*more / *less) / (2 * std::log(kStep));
+  }
+  return sensitivity;
+}
+
+}  // namespace kstar

@@ -1,0 +1,101 @@
+#include "report/canvas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kstar {
+
+namespace {
+
+constexpr int kDotColumns = 2;
+constexpr int kDotRows = 4;
+
+/// Bit of the braille pattern for a dot, by column and row within the cell (Unicode 13.0, 2800).
+constexpr std::array<std::array<std::uint8_t, kDotRows>, kDotColumns> kBrailleBits = {
+    {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}};
+
+std::string braille(std::uint8_t dots) {
+  const auto code = static_cast<unsigned>(0x2800 + dots);
+  return {static_cast<char>(0xE0U | (code >> 12U)),
+          static_cast<char>(0x80U | ((code >> 6U) & 0x3FU)),
+          static_cast<char>(0x80U | (code & 0x3FU))};
+}
+
+}  // namespace
+
+std::string colored(const std::string& text, int color) {
+  // Colours that can be told apart on dark and light grounds, and by colour-blind readers.
+  constexpr std::array<int, 8> kCodes = {0, 33, 208, 35, 162, 141, 245, 245};
+  if (color <= 0) return text;
+  return fmt::format("\x1b[38;5;{}m{}\x1b[0m",
+                     kCodes[static_cast<std::size_t>(color) % kCodes.size()], text);
+}
+
+Canvas::Canvas(int columns, int rows, bool unicode)
+    : columns_(columns),
+      rows_(rows),
+      unicode_(unicode),
+      cells_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
+
+Canvas::Cell& Canvas::cell(int column, int row) {
+  return cells_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                static_cast<std::size_t>(column)];
+}
+
+void Canvas::dot(double column, double row, int color, char ascii) {
+  const int x = static_cast<int>(std::lround(column)), y = static_cast<int>(std::lround(row));
+  const int per_column = unicode_ ? kDotColumns : 1, per_row = unicode_ ? kDotRows : 1;
+  if (x < 0 || y < 0 || x >= columns_ * per_column || y >= rows_ * per_row) return;
+  Cell& hit = cell(x / per_column, y / per_row);
+  hit.color = color;
+  if (unicode_) {
+    hit.dots =
+        static_cast<std::uint8_t>(hit.dots | kBrailleBits[static_cast<std::size_t>(x % per_column)]
+                                                         [static_cast<std::size_t>(y % per_row)]);
+  } else {
+    hit.glyph = ascii;
+  }
+}
+
+void Canvas::line(ChartPoint from, ChartPoint to, int color, char ascii, bool sparse) {
+  const double width = columns_ * (unicode_ ? kDotColumns : 1) - 1;
+  const double height = rows_ * (unicode_ ? kDotRows : 1) - 1;
+  const double dx = (to.x - from.x) * width, dy = (to.y - from.y) * height;
+  const double length = std::max(std::fabs(dx), std::fabs(dy));
+  if (!std::isfinite(length)) return;
+  // A line that leaves the canvas far behind is cut after a few canvases, not followed for ever.
+  const double steps = std::clamp(std::ceil(length), 1.0, 8 * (width + height));
+  for (double i = 0; i <= steps; ++i) {
+    const double x = from.x * width + dx * i / steps;
+    const double y = height - (from.y * height + dy * i / steps);
+    if (sparse && std::lround(std::fabs(dx) > std::fabs(dy) ? x : y) % 3 != 0) continue;
+    dot(x, y, color, ascii);
+  }
+}
+
+void Canvas::mark(ChartPoint at, int color, const std::string& glyph) {
+  if (!(at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1)) return;
+  const int column = static_cast<int>(std::lround(at.x * (columns_ - 1)));
+  const int row = static_cast<int>(std::lround((1 - at.y) * (rows_ - 1)));
+  Cell& hit = cell(column, row);
+  hit.glyph = glyph;
+  hit.color = color;
+}
+
+std::string Canvas::row(int index, bool color) const {
+  std::string text;
+  for (int column = 0; column < columns_; ++column) {
+    const Cell& at = cells_[static_cast<std::size_t>(index) * static_cast<std::size_t>(columns_) +
+                            static_cast<std::size_t>(column)];
+    std::string glyph = !at.glyph.empty() ? at.glyph : at.dots != 0 ? braille(at.dots) : " ";
+    const bool blank = glyph == " ";
+    text += color && !blank ? colored(glyph, at.color) : glyph;
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+}  // namespace kstar

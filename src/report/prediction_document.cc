@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "report/prediction_cells.h"
+#include "report/prediction_tables.h"
+
+namespace kstar {
+
+namespace {
+
+std::string introduction(const Prediction& prediction) {
+  const Law& law = *prediction.instance.law;
+  std::string text = fmt::format("{}; what stays fixed: {}.", law.formula, law.holds_fixed);
+  if (prediction.instance.model.base_workers > 1) {
+    text += fmt::format(" Speedups are further speedups from K = {}.",
+                        workers_cell(prediction.instance.model.base_workers));
+  }
+  if (prediction.instance.model.work_growth == WorkGrowth::kProportional) {
+    text += " Efficiency is T(1)/T(K); the scaled speedup is K times that.";
+  }
+  return text;
+}
+
+/// What the profile says, which curve is the wall clock's, and why the other one differs.
+Items step_notes(const Prediction& prediction) {
+  const StepProfile& step = *prediction.step;
+  const double k0 = prediction.instance.model.base_workers;
+  Items notes{"The profile", {}};
+  if (step.step_time != step.profiled_time) {
+    notes.items.push_back(fmt::format("the step of {} ms takes {} ms with the changes asked for",
+                                      significant(step.profiled_time, 6),
+                                      significant(step.step_time, 6)));
+  }
+  notes.items.push_back(fmt::format(
+      "s = {} of the step at K = {} does not shrink; if that time stayed as it is, the further "
+      "speedup from there could reach 1/s = {}x, no more",
+      significant(step.serial_share, 4), workers_cell(k0),
+      step.serial_share > 0 ? fixed(step.amdahl_ceiling, 2) : "unbounded "));
+  notes.items.emplace_back(
+      "time, speedup and efficiency are the wall clock's; \"Amdahl s(K)\" is not: it puts s(K), a "
+      "share of the step on K workers, into Amdahl's formula as if it were a share of the step "
+      "at the base, so that computation is divided by K twice");
+  notes.items.push_back(
+      fmt::format("that curve is highest at K = {}; a fall after it is an artefact{}",
+                  workers_cell(step.effective_peak),
+                  prediction.answers.least.turns_up
+                      ? fmt::format(", the wall clock itself turns up at K = {}",
+                                    workers_cell(*prediction.answers.least.turns_up))
+                      : ", the wall clock never turns up"));
+  return notes;
+}
+
+std::string best_sentence(const Prediction& prediction) {
+  const Changes& changes = prediction.changes;
+  if (changes.best.empty()) return "None of these changes helps.";
+  std::string names;
+  for (const std::string& name : changes.best) names += (names.empty() ? "" : ", ") + name;
+  const std::string measure = changes.by_ceiling
+                                  ? "raises the ceiling most"
+                                  : fmt::format("raises E({}) most (there is no ceiling to raise)",
+                                                workers_cell(prediction.points.back().workers));
+  return fmt::format("What {}: {}{}.", measure, names, changes.best.size() > 1 ? " (alike)" : "");
+}
+
+std::string definitions(std::span<const Prediction> predictions) {
+  const Prediction& first = predictions[0];
+  const std::string floor = significant(first.options.floor, 4);
+  std::string text;
+  if (!first.step) {
+    text += fmt::format(
+        "\"s for E>={}\" is the largest serial fraction with which K workers still "
+        "have that efficiency. ",
+        floor);
+  }
+  return text + fmt::format(
+                    "\"work for E>={}\" is iso-efficiency: the parallel work that each of K "
+                    "workers needs for "
+                    "that efficiency, in units of {}, the serial part and all overheads staying as "
+                    "they are.",
+                    floor, first.step ? "ms" : "T(1)");
+}
+
+std::vector<std::string> all_assumptions(std::span<const Prediction> predictions) {
+  std::vector<std::string> all;
+  for (const Prediction& prediction : predictions) {
+    for (const std::string& assumption : prediction.assumptions) {
+      if (std::find(all.begin(), all.end(), assumption) == all.end()) all.push_back(assumption);
+    }
+  }
+  return all;
+}
+
+std::string heading_of(const Prediction& prediction) {
+  return fmt::format("{}: {}", prediction.instance.law->title, prediction.instance.label());
+}
+
+void add_tables(std::span<const Prediction> predictions, const PredictionView& view,
+                Document& document) {
+  if (view.side_by_side) {
+    constexpr const char* kNames[] = {"Time T(K)", "Speedup S(K)", "Efficiency E(K)"};
+    document.blocks.emplace_back(Heading{kNames[static_cast<int>(*view.side_by_side)]});
+    document.blocks.emplace_back(side_by_side_table(predictions, *view.side_by_side));
+    return;
+  }
+  for (const Prediction& prediction : predictions) {
+    document.blocks.emplace_back(Heading{heading_of(prediction)});
+    if (!view.brief) document.blocks.emplace_back(Paragraph{introduction(prediction)});
+    document.blocks.emplace_back(point_table(prediction, !view.brief));
+    if (prediction.step && !view.brief) document.blocks.emplace_back(step_notes(prediction));
+  }
+  if (!view.brief) document.blocks.emplace_back(Paragraph{definitions(predictions)});
+}
+
+}  // namespace
+
+Document to_document(std::span<const Prediction> predictions, const PredictionView& view) {
+  Document document;
+  add_tables(predictions, view, document);
+  if (view.chart) document.blocks.emplace_back(to_chart(predictions, view.scale));
+  if (view.brief) return document;
+  document.blocks.emplace_back(answer_table(predictions));
+  if (predictions.size() == 1 && !predictions[0].changes.list.empty()) {
+    document.blocks.emplace_back(change_table(predictions[0]));
+    document.blocks.emplace_back(Paragraph{best_sentence(predictions[0])});
+  }
+  document.blocks.emplace_back(Items{"Taken for granted", all_assumptions(predictions)});
+  return document;
+}
+
+}  // namespace kstar

@@ -1,0 +1,144 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/number.h"
+#include "kstar/prediction_report.h"
+
+namespace kstar {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+/// What is not there, and what has no bound, is null.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json workers(double value) {
+  return static_cast<std::int64_t>(value);
+}
+
+Json workers(const std::optional<double>& value) {
+  return value ? workers(*value) : Json(nullptr);
+}
+
+Json to_json(const WorkersAnswer& answer) {
+  return {{"exact", workers(answer.exact)}, {"listed", workers(answer.listed)}};
+}
+
+Json to_json(const Ceiling& ceiling) {
+  return {{"speedup", number(ceiling.speedup)}, {"workers", workers(ceiling.workers)}};
+}
+
+Json to_json(const LeastTime& least) {
+  return {{"workers", workers(least.workers)},
+          {"time", number(least.time)},
+          {"turns_up", workers(least.turns_up)}};
+}
+
+Json to_json(const PredictedPoint& point) {
+  Json json = {{"workers", workers(point.workers)},
+               {"time", point.time},
+               {"speedup", point.speedup},
+               {"efficiency", point.efficiency},
+               {"work", point.work},
+               {"parts",
+                {{"serial", point.parts.serial},
+                 {"parallel", point.parts.parallel},
+                 {"communication", point.parts.communication},
+                 {"hidden", point.parts.hidden},
+                 {"straggler", point.parts.straggler}}},
+               {"share_of_ceiling", number(point.share_of_ceiling)},
+               {"largest_serial", number(point.largest_serial)},
+               {"isoefficient_work", number(point.isoefficient_work)},
+               {"serial_share", point.serial_share},
+               {"effective_amdahl", point.effective_amdahl}};
+  if (point.rate) json["rate"] = *point.rate;
+  return json;
+}
+
+Json answers_of(const Prediction& prediction) {
+  const PredictionAnswers& answers = prediction.answers;
+  Json least = to_json(answers.least);
+  least["listed"] = workers(answers.least_listed);
+  least["met_by_sweep"] = answers.sweep_met_least;
+  least["turns_up_listed"] = workers(answers.turns_up_listed);
+  return {{"limit",
+           {{"time", number(answers.limits.time)},
+            {"speedup", number(answers.limits.speedup)},
+            {"efficiency", number(answers.limits.efficiency)}}},
+          {"ceiling", to_json(answers.ceiling)},
+          {"first_below_threshold", to_json(answers.first_below)},
+          {"last_good", to_json(answers.last_good)},
+          {"reaches_share", to_json(answers.reaches_share)},
+          {"least_time", std::move(least)}};
+}
+
+Json changes_of(const Changes& changes) {
+  Json list = Json::array();
+  for (const Change& change : changes.list) {
+    list.push_back({{"name", change.name},
+                    {"ceiling", to_json(change.ceiling)},
+                    {"least_time", to_json(change.least)},
+                    {"last_good", workers(change.last_good)},
+                    {"efficiency_at_largest", change.efficiency_at_largest}});
+  }
+  return {{"measure", changes.by_ceiling ? "ceiling" : "efficiency_at_largest"},
+          {"best", changes.best},
+          {"list", std::move(list)}};
+}
+
+Json curve_of(const Prediction& prediction) {
+  const Law& law = *prediction.instance.law;
+  Json parameters = Json::object();
+  for (const ParameterValue& value : prediction.instance.parameters) {
+    const std::optional<double> numeric = parse_double(value.text);
+    parameters[value.name] = numeric ? Json(*numeric) : Json(value.text);
+  }
+  Json points = Json::array();
+  for (const PredictedPoint& point : prediction.points) points.push_back(to_json(point));
+  Json json = {{"law", law.name},
+               {"formula", law.formula},
+               {"regime", name_of(prediction.instance.model.regime)},
+               {"parameters", std::move(parameters)},
+               {"base_workers", workers(prediction.instance.model.base_workers)},
+               {"time_unit", law.style.time_unit.empty() ? "T(1)" : law.style.time_unit},
+               {"points", std::move(points)},
+               {"answers", answers_of(prediction)},
+               {"changes", changes_of(prediction.changes)},
+               {"sensitivity",
+                {{"parameter", prediction.sensitivity.parameter},
+                 {"usable_if_halved", workers(prediction.sensitivity.halved)},
+                 {"usable_if_doubled", workers(prediction.sensitivity.doubled)},
+                 {"elasticity", number(prediction.sensitivity.elasticity)}}},
+               {"assumptions", prediction.assumptions}};
+  if (prediction.step) {
+    json["step"] = {{"profiled_time", prediction.step->profiled_time},
+                    {"step_time", prediction.step->step_time},
+                    {"serial_share", prediction.step->serial_share},
+                    {"amdahl_ceiling", number(prediction.step->amdahl_ceiling)},
+                    {"effective_amdahl_peak", workers(prediction.step->effective_peak)}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(std::span<const Prediction> predictions) {
+  const PredictionOptions& options = predictions[0].options;
+  Json curves = Json::array();
+  for (const Prediction& prediction : predictions) curves.push_back(curve_of(prediction));
+  const Json json = {{"kstar", "prediction"},          {"schema", kSchemaVersion},
+                     {"threshold", options.threshold}, {"floor", options.floor},
+                     {"share", options.share},         {"curves", std::move(curves)}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace kstar

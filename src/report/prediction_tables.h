@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "kstar/document.h"
+#include "kstar/prediction_report.h"
+
+namespace kstar {
+
+/// K and what the law says at it; with `answers`, also what each K would need.
+Table point_table(const Prediction& prediction, bool answers);
+
+/// One quantity of every curve, side by side.
+Table side_by_side_table(std::span<const Prediction> predictions, Quantity quantity);
+
+/// The questions down the side, one column a curve.
+Table answer_table(std::span<const Prediction> predictions);
+
+/// What single changes would do.
+Table change_table(const Prediction& prediction);
+
+/// The head of a curve's column: its parameters, and its law when there are several laws.
+std::string column_name(const Prediction& prediction, std::span<const Prediction> all);
+
+}  // namespace kstar
