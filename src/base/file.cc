@@ -1,0 +1,208 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "base/gunzip.h"
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
+
+ssize_t read_again(int fd, char* to, std::size_t size) {
+  ssize_t got = 0;
+  do {
+    got = ::read(fd, to, size);
+  } while (got < 0 && errno == EINTR);
+  return got;
+}
+
+Error too_large(std::string_view path, std::size_t most) {
+  return {.where = printable(path),
+          .message = fmt::format("is larger than {} MiB, the most that is read", most >> 20U),
+          .hint = {},
+          .excerpt = {}};
+}
+
+/// The size where the file has one (a pipe has none), as a first guess of how much will come.
+std::size_t expected_size(int fd) {
+  struct stat facts {};
+  if (::fstat(fd, &facts) != 0 || facts.st_size < 0) return 0;
+  return static_cast<std::size_t>(facts.st_size);
+}
+
+Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::size_t most) {
+  const std::size_t guess = expected_size(file.get());
+  if (guess > most) return fail(too_large(path, most));
+  // One byte more than the guess, so that the end of the file shows without growing.
+  FileText text(std::max(guess + 1, kFirstPiece));
+  std::size_t filled = 0;
+  while (true) {
+    if (filled == text.view().size()) text.resize(filled * 2, filled);
+    const ssize_t got = read_again(file.get(), text.data() + filled, text.view().size() - filled);
+    if (got < 0) return fail(file_error(path, "read", errno));
+    filled += static_cast<std::size_t>(got);
+    if (filled > most) return fail(too_large(path, most));
+    if (got == 0) break;
+  }
+  text.resize(filled, filled);
+  return text;
+}
+
+/// Where a link leads; the path itself where there is nothing yet.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// A new file beside `path`. It is opened by name, not by mkstemp, so that the umask decides who
+/// may read it.
+Result<FileHandle> open_beside(const std::string& path, std::string& name) {
+  for (int attempt = 0;; ++attempt) {
+    name = fmt::format("{}.tmp-{}-{}", path, ::getpid(), attempt);
+    auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, "create");
+    if (file || errno != EEXIST || attempt == 100) return file;
+  }
+}
+
+Result<void> fill_and_rename(const FileHandle& file, const std::string& temporary,
+                             const std::string& target, std::string_view text) {
+  if (auto written = write_all(file, text, target); !written) return written;
+  if (::fsync(file.get()) != 0) return fail(file_error(target, "write", errno));
+  if (::rename(temporary.c_str(), target.c_str()) != 0) {
+    return fail(file_error(target, "write", errno));
+  }
+  return sync_folder_of(target);
+}
+
+}  // namespace
+
+FileHandle::~FileHandle() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+FileText::FileText(std::size_t size) {
+  resize(size, 0);
+}
+
+FileText::FileText(std::string_view text) : FileText(text.size()) {
+  std::copy(text.begin(), text.end(), data_.get());
+}
+
+void FileText::resize(std::size_t size, std::size_t kept) {
+  if (!data_ || size > size_) {
+    auto larger = std::make_unique_for_overwrite<char[]>(size + kPadding);
+    if (kept > 0) std::memcpy(larger.get(), data_.get(), kept);
+    data_ = std::move(larger);
+  }
+  size_ = size;
+  clear_padding();
+}
+
+void FileText::clear_padding() {
+  std::memset(data_.get() + size_, 0, kPadding);
+}
+
+Error file_error(std::string_view path, std::string_view action, int number) {
+  return {.where = printable(path),
+          .message = fmt::format("cannot {}: {}", action,
+                                 std::error_code(number, std::generic_category()).message()),
+          .hint = {},
+          .excerpt = {}};
+}
+
+Result<FileHandle> open_file(const std::string& path, int flags, std::string_view action) {
+  // A path with a zero byte would silently name another file.
+  if (path.find('\0') != std::string::npos) return fail(file_error(path, action, EINVAL));
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) {
+    const int reason = errno;
+    Error error = file_error(path, action, reason);
+    errno = reason;
+    return fail(std::move(error));
+  }
+  return FileHandle(fd);
+}
+
+bool is_gzip(std::string_view bytes) {
+  return bytes.starts_with("\x1f\x8b");
+}
+
+Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most) {
+  auto raw = read_raw(file, path, most);
+  if (!raw || !is_gzip(raw->view())) return raw;
+  auto unpacked = gunzip(raw->view(), most);
+  if (!unpacked) unpacked.error().where = printable(path);
+  return unpacked;
+}
+
+Result<FileText> read_file(const std::string& path, std::size_t most) {
+  auto file = open_file(path, O_RDONLY, "read");
+  if (!file) return fail(std::move(file.error()));
+  return read_open_file(*file, path, most);
+}
+
+Result<void> write_all(const FileHandle& file, std::string_view text, std::string_view path) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(file.get(), text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return fail(file_error(path, "write", errno));
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Result<void> sync_folder_of(const std::string& path) {
+  auto folder = open_file(folder_of(path), O_RDONLY | O_DIRECTORY, "sync the folder");
+  if (!folder) return fail(std::move(folder.error()));
+  // Some file systems cannot sync a folder and say EINVAL; there is nothing more to do there.
+  if (::fsync(folder->get()) != 0 && errno != EINVAL) {
+    return fail(file_error(path, "sync the folder", errno));
+  }
+  return {};
+}
+
+Result<void> write_file_atomically(const std::string& path, std::string_view text) {
+  const std::string target = resolved(path);
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) {
+    auto file = open_file(target, O_WRONLY, "write");
+    if (!file) return fail(std::move(file.error()));
+    return write_all(*file, text, path);
+  }
+  std::string temporary;
+  auto file = open_beside(target, temporary);
+  if (!file) {
+    file.error().where = printable(path);
+    return fail(std::move(file.error()));
+  }
+  // What cannot be kept of the mode (a foreign owner) is no reason to lose the data.
+  if (exists && ::fchmod(file->get(), old.st_mode & 07777U) != 0) errno = 0;
+  auto done = fill_and_rename(*file, temporary, target, text);
+  if (!done) ::unlink(temporary.c_str());
+  return done;
+}
+
+}  // namespace kstar

@@ -1,0 +1,82 @@
+#include "base/gunzip.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
+constexpr int kGzipOnly = 16 + MAX_WBITS;
+
+class Inflater {
+ public:
+  Inflater() { ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK; }
+  ~Inflater() {
+    if (ready_) inflateEnd(&stream_);
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  bool ready() const { return ready_; }
+  z_stream& stream() { return stream_; }
+
+ private:
+  z_stream stream_{};
+  bool ready_ = false;
+};
+
+/// zlib counts in unsigned int: a larger buffer is given in pieces.
+unsigned int piece(std::size_t size) {
+  return static_cast<unsigned int>(
+      std::min<std::size_t>(size, std::numeric_limits<unsigned int>::max()));
+}
+
+Error gzip_error(std::string message) {
+  return {.where = {}, .message = std::move(message), .hint = {}, .excerpt = {}};
+}
+
+}  // namespace
+
+Result<FileText> gunzip(std::string_view packed, std::size_t most) {
+  Inflater inflater;
+  if (!inflater.ready()) return fail(gzip_error("no memory to decompress"));
+  z_stream& stream = inflater.stream();
+  FileText text(std::min(most, std::max(packed.size() * 4, kFirstPiece)) + 1);
+  std::size_t taken = 0, filled = 0;
+  while (taken < packed.size()) {
+    if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
+    const unsigned int in = piece(packed.size() - taken);
+    const unsigned int room = piece(text.view().size() - filled);
+    // zlib's interface is older than const.
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + taken));
+    stream.avail_in = in;
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
+    stream.avail_out = room;
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    filled += room - stream.avail_out;
+    if (filled > most) {
+      return fail(gzip_error(
+          fmt::format("decompresses to more than {} MiB, the most that is read", most >> 20U)));
+    }
+    if (state == Z_STREAM_END) {
+      if (taken == packed.size()) {
+        text.resize(filled, filled);
+        return text;
+      }
+      inflateReset(&stream);  // the next member, or what is none
+    } else if (state != Z_OK && !(state == Z_BUF_ERROR && stream.avail_out == 0)) {
+      if (state == Z_BUF_ERROR) break;
+      return fail(gzip_error(fmt::format("is damaged gzip data ({})",
+                                         stream.msg != nullptr ? stream.msg : "unknown reason")));
+    }
+  }
+  return fail(gzip_error("is a gzip file that ends early"));
+}
+
+}  // namespace kstar
