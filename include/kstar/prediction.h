@@ -108,8 +108,8 @@ struct Changes {
 /// How the usable number of workers answers to one parameter.
 struct Sensitivity {
   std::string parameter;
-  std::optional<double> halved;
-  std::optional<double> doubled;
+  std::optional<double> halved;   ///< infinity when every K is usable
+  std::optional<double> doubled;  ///< none when twice the parameter is out of its range
   /// d log(usable K) / d log(parameter): -1 means 1 % more costs 1 % of the workers.
   std::optional<double> elasticity;
 };

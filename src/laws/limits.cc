@@ -80,6 +80,7 @@ double limit_efficiency(const CostModel& model, const Tail& tail) {
 
 bool clearly_less(double a, double b) {
   constexpr double kRounding = 1e-12;
+  if (std::isinf(a) || std::isinf(b)) return a < b;
   return a < b - kRounding * std::max(std::fabs(a), std::fabs(b));
 }
 

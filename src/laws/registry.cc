@@ -124,7 +124,7 @@ const std::array<Law, 6>& table() {
        .short_title = "USL",
        .help = "throughput with contention and coherency",
        .formula = "S(K) = X(K)/X(1) = K / (1 + a(K-1) + b K(K-1))",
-       .holds_fixed = "nothing: work done a second is counted",
+       .holds_fixed = "the kind of work; what is done a second is counted",
        .parameters = {contention_parameter(), coherency_parameter(), rate_parameter()},
        .style = {},
        .model = usl_model,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kstar {
 
@@ -19,14 +20,19 @@ struct NamedModel {
 };
 
 std::vector<NamedModel> changed_models(const CostModel& model) {
+  const bool usl = model.regime == Regime::kThroughput;
   std::vector<NamedModel> list;
-  if (model.serial > 0)
-    list.push_back({"halve the serial part", with_serial(model, model.serial / 2)});
+  if (model.serial > 0) {
+    list.push_back(
+        {usl ? "halve contention" : "halve the serial part", with_serial(model, model.serial / 2)});
+  }
   if (cost_of_communication(model) > 0) {
-    list.push_back({"halve communication", with_communication(model, 0.5)});
+    list.push_back(
+        {usl ? "halve coherency" : "halve communication", with_communication(model, 0.5)});
     CostModel hiding = model;
     hiding.hidden = 1 - (1 - model.hidden) / 2;
-    list.push_back({"hide half of communication", hiding});
+    // Coherency is not a message: nothing can be computed while caches agree.
+    if (!usl) list.push_back({"hide half of communication", hiding});
   }
   CostModel doubled = model;
   doubled.parallel *= 2;
@@ -85,7 +91,9 @@ Sensitivity sensitivity_of(const LawInstance& instance, const PredictionOptions&
   constexpr double kStep = 1.001;
   const auto usable = [&](double factor) -> std::optional<double> {
     const std::optional<CostModel> model = scaled(instance, factor);
-    return model ? usable_workers(*model, options.threshold) : std::nullopt;
+    if (!model) return std::nullopt;
+    return usable_workers(*model, options.threshold)
+        .value_or(std::numeric_limits<double>::infinity());
   };
   const auto whole = [](std::optional<double> workers) {
     // The integer answer of a tie is the tie itself, which rounding may have missed.
@@ -97,7 +105,7 @@ Sensitivity sensitivity_of(const LawInstance& instance, const PredictionOptions&
   sensitivity.halved = whole(usable(0.5));
   sensitivity.doubled = whole(usable(2));
   const std::optional<double> less = usable(1 / kStep), more = usable(kStep);
-  if (less && more && *less > 0 && *more > 0) {
+  if (less && more && *more > 0 && std::isfinite(*less)) {
     sensitivity.elasticity = std::log(*more / *less) / (2 * std::log(kStep));
   }
   return sensitivity;

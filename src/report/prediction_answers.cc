@@ -27,22 +27,19 @@ std::string least_cell(const Prediction& p) {
   return least.workers ? workers_cell(*least.workers) : "none, T falls";
 }
 
-std::string best_change(const Prediction& p) {
-  std::string names;
-  for (const std::string& name : p.changes.best) names += (names.empty() ? "" : " = ") + name;
-  return names.empty() ? "none of them" : names;
-}
-
 std::string halved_doubled(const Prediction& p) {
   const Sensitivity& s = p.sensitivity;
-  return fmt::format("{} / {}", workers_cell(s.halved, "all"), workers_cell(s.doubled, "-"));
+  return fmt::format("{} / {}", workers_cell(s.halved, "-"), workers_cell(s.doubled, "-"));
 }
 
 std::vector<Question> questions(std::span<const Prediction> predictions) {
   const PredictionOptions& options = predictions[0].options;
   const std::string threshold = significant(options.threshold, 4);
-  const std::string parameter(predictions[0].instance.law->sensitive_to);
-  const bool several = predictions.size() > 1;
+  std::string parameter(predictions[0].instance.law->sensitive_to);
+  for (const Prediction& other : predictions) {
+    const std::string_view name = other.instance.law->sensitive_to;
+    if (parameter.find(name) == std::string::npos) parameter += fmt::format(" ({})", name);
+  }
   std::vector<Question> list = {
       {"ceiling: the largest speedup",
        [](const Prediction& p) { return ceiling_cell(p.answers.ceiling); }},
@@ -81,7 +78,6 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
       {"  time rises again from K =",
        [](const Prediction& p) { return workers_cell(p.answers.least.turns_up, "never"); }},
   };
-  if (several) list.push_back({"change that helps most", best_change});
   return list;
 }
 

@@ -1,11 +1,14 @@
 #include "report/prediction_cells.h"
 
+#include <cmath>
+
 #include "base/number.h"
 
 namespace kstar {
 
 std::string workers_cell(double workers) {
-  return fixed(workers, 0);
+  if (std::isinf(workers)) return "all";
+  return workers < 1e9 ? fixed(workers, 0) : significant(workers, 4);
 }
 
 std::string workers_cell(const std::optional<double>& workers, const char* none) {

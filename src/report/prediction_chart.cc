@@ -46,8 +46,10 @@ double highest(const Chart& chart) {
 
 void add_curves(std::span<const Prediction> predictions, bool efficiency, Chart& chart) {
   for (const Prediction& prediction : predictions) {
+    const bool fixed_problem = is_law(prediction, WorkGrowth::kFixed);
     const std::string name =
-        fmt::format("{} {}", prediction.instance.law->title, column_name(prediction, {}));
+        fmt::format("{} {} ({})", prediction.instance.law->title, prediction.instance.label(),
+                    fixed_problem ? "fixed problem" : "problem grows with K");
     chart.series.push_back(series_of(prediction, name, efficiency));
   }
 }
@@ -117,7 +119,7 @@ Chart to_chart(std::span<const Prediction> predictions, AxisScale scale) {
   const bool efficiency = draws_efficiency(predictions);
   chart = efficiency ? efficiency_chart(predictions, std::move(chart))
                      : speedup_chart(predictions, std::move(chart));
-  chart.title += chart.y.log ? " (both axes logarithmic)" : chart.x.log ? " (K logarithmic)" : "";
+  chart.title += chart.y.log ? " (log axes)" : chart.x.log ? " (log K)" : "";
   return chart;
 }
 

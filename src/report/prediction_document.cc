@@ -52,16 +52,36 @@ Items step_notes(const Prediction& prediction) {
   return notes;
 }
 
-std::string best_sentence(const Prediction& prediction) {
+std::string best_changes(const Prediction& prediction) {
   const Changes& changes = prediction.changes;
-  if (changes.best.empty()) return "None of these changes helps.";
   std::string names;
   for (const std::string& name : changes.best) names += (names.empty() ? "" : ", ") + name;
-  const std::string measure = changes.by_ceiling
-                                  ? "raises the ceiling most"
-                                  : fmt::format("raises E({}) most (there is no ceiling to raise)",
-                                                workers_cell(prediction.points.back().workers));
-  return fmt::format("What {}: {}{}.", measure, names, changes.best.size() > 1 ? " (alike)" : "");
+  if (names.empty()) return "none of the changes helps";
+  return names + (changes.best.size() > 1 ? " (alike)" : "");
+}
+
+/// Which change to make, and a word on the one that disappoints.
+Items change_notes(std::span<const Prediction> predictions) {
+  Items notes{"The single change that raises the ceiling most", {}};
+  bool hiding = false;
+  for (const Prediction& prediction : predictions) {
+    const std::string of =
+        predictions.size() > 1 ? column_name(prediction, predictions) + ": " : "";
+    const std::string measure = prediction.changes.by_ceiling
+                                    ? ""
+                                    : fmt::format("; there is no ceiling, so E({}) decided",
+                                                  workers_cell(prediction.points.back().workers));
+    notes.items.push_back(of + best_changes(prediction) + measure);
+    hiding = hiding ||
+             (prediction.changes.by_ceiling && !prediction.instance.model.communication.empty() &&
+              prediction.instance.model.regime == Regime::kStrong);
+  }
+  if (hiding) {
+    notes.items.emplace_back(
+        "hidden communication needs computation to hide behind, and each "
+        "worker's share of that shrinks as K grows");
+  }
+  return notes;
 }
 
 std::string definitions(std::span<const Prediction> predictions) {
@@ -121,10 +141,8 @@ Document to_document(std::span<const Prediction> predictions, const PredictionVi
   if (view.chart) document.blocks.emplace_back(to_chart(predictions, view.scale));
   if (view.brief) return document;
   document.blocks.emplace_back(answer_table(predictions));
-  if (predictions.size() == 1 && !predictions[0].changes.list.empty()) {
-    document.blocks.emplace_back(change_table(predictions[0]));
-    document.blocks.emplace_back(Paragraph{best_sentence(predictions[0])});
-  }
+  if (predictions.size() == 1) document.blocks.emplace_back(change_table(predictions[0]));
+  document.blocks.emplace_back(change_notes(predictions));
   document.blocks.emplace_back(Items{"Taken for granted", all_assumptions(predictions)});
   return document;
 }

@@ -22,7 +22,7 @@ Json number(const std::optional<double>& value) {
 }
 
 Json workers(double value) {
-  return static_cast<std::int64_t>(value);
+  return std::isfinite(value) ? Json(static_cast<std::int64_t>(value)) : Json(nullptr);
 }
 
 Json workers(const std::optional<double>& value) {

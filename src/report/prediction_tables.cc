@@ -57,18 +57,20 @@ std::vector<PointColumn> law_columns(const Prediction& prediction) {
 void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& columns) {
   const std::string floor = significant(prediction.options.floor, 4);
   const std::size_t first = columns.size();
-  if (prediction.answers.ceiling.bounded()) {
-    columns.push_back(
-        {"of ceiling", [](const PredictedPoint& p) { return percent(*p.share_of_ceiling, 1); }});
-  }
   if (prediction.step) {
     columns.push_back({"s(K)", [](const PredictedPoint& p) { return fixed(p.serial_share, 4); }});
     columns.push_back(
         {"Amdahl s(K)", [](const PredictedPoint& p) { return fixed(p.effective_amdahl, 3); }});
-  } else {
-    columns.push_back({fmt::format("s for E>={}", floor), [](const PredictedPoint& p) {
-                         return optional_cell(p.largest_serial, "none");
-                       }});
+  }
+  if (prediction.answers.ceiling.bounded()) {
+    columns.push_back(
+        {"of ceiling", [](const PredictedPoint& p) { return percent(*p.share_of_ceiling, 1); }});
+  }
+  if (!prediction.step) {
+    const bool usl = prediction.instance.model.regime == Regime::kThroughput;
+    columns.push_back(
+        {fmt::format("{} for E>={}", usl ? "a" : "s", floor),
+         [](const PredictedPoint& p) { return optional_cell(p.largest_serial, "none"); }});
   }
   columns.push_back({fmt::format("work for E>={}", floor), [](const PredictedPoint& p) {
                        return optional_cell(p.isoefficient_work, "none");

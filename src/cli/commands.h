@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/command.h"
+
+/// One function a command, one file each; program.cc puts them into the table.
+namespace kstar {
+
+Command predict_command();
+Command merge_command();
+Command explain_command();
+Command completions_command();
+Command manual_command();
+
+}  // namespace kstar

@@ -1,0 +1,121 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/output_flags.h"
+
+namespace kstar {
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool wants_color(int stream) {
+  return isatty(stream) == 1 && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+}
+
+int terminal_width() {
+  constexpr int kDefault = 80, kLeast = 40, kMost = 500;
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+      size.ws_col > 0) {
+    return std::clamp<int>(size.ws_col, kLeast, kMost);
+  }
+  const auto columns = parse_integer(environment("COLUMNS"));
+  return columns ? static_cast<int>(std::clamp<std::int64_t>(*columns, kLeast, kMost)) : kDefault;
+}
+
+bool shows_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value = environment(name);
+    if (value.empty()) continue;
+    std::transform(value.begin(), value.end(), value.begin(), [](char c) {
+      return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+Console::Console() {
+  style_ = {
+      .width = terminal_width(), .color = wants_color(STDOUT_FILENO), .unicode = shows_unicode()};
+  color_errors_ = wants_color(STDERR_FILENO);
+}
+
+void Console::apply(const Arguments& arguments) {
+  const std::string when = arguments.text("color", "auto");
+  if (when != "auto") style_.color = color_errors_ = when == "always";
+  if (arguments.has("ascii")) style_.unicode = false;
+}
+
+void Console::print(std::string_view text) {
+  // What cannot be written is found by flush(), once.
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+}
+
+Result<void> Console::flush() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return fail(
+      {.where = "standard output", .message = std::strerror(errno), .hint = {}, .excerpt = {}});
+}
+
+void Console::print_error(const Error& error) const {
+  const char* red = color_errors_ ? "\x1b[1;31m" : "";
+  const char* plain = color_errors_ ? "\x1b[0m" : "";
+  std::string text = fmt::format("kstar: {}error:{} ", red, plain);
+  if (!error.where.empty()) text += printable(error.where) + ": ";
+  text += error.message + "\n";
+  if (!error.excerpt.empty()) text += error.excerpt + (error.excerpt.ends_with("\n") ? "" : "\n");
+  if (!error.hint.empty()) text += fmt::format("hint: {}\n", error.hint);
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+void Console::note(std::string_view text) const {
+  const std::string line = fmt::format("kstar: {}\n", text);
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+}
+
+Result<std::string> wanted_format(const Arguments& arguments) {
+  if (arguments.has("format")) return arguments.text("format");
+  const std::string path = arguments.text("output");
+  const std::size_t dot = path.find_last_of("./");
+  if (dot == std::string::npos || path[dot] != '.') return std::string("text");
+  const std::string ending = path.substr(dot + 1);
+  if (ending == "txt") return std::string("text");
+  for (const std::string& known : output_formats()) {
+    if (ending == known) return known;
+  }
+  return fail(usage(expected("--output", "a name ending in .txt, .json, .csv or .md", path,
+                             "say --format to choose the format for any other name")));
+}
+
+Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text) {
+  const std::string path = arguments.text("output");
+  if (path.empty() || path == "-") {
+    console.print(text);
+    return {};
+  }
+  if (const Result<void> written = write_file_atomically(path, text); !written) return written;
+  console.note(fmt::format("wrote {}", printable(path)));
+  return {};
+}
+
+}  // namespace kstar

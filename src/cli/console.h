@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kstar/document.h"
+#include "kstar/result.h"
+
+namespace kstar {
+
+class Arguments;
+
+/// The two streams of the program and what each can show. Nothing else in kstar prints.
+class Console {
+ public:
+  /// Reads the terminal, NO_COLOR, TERM, COLUMNS and the locale's character set.
+  Console();
+
+  /// Applies --color and --ascii.
+  void apply(const Arguments& arguments);
+
+  /// What standard output can show.
+  const TerminalStyle& style() const { return style_; }
+
+  /// Collected and written at the end by flush(), so that a full disk is noticed.
+  void print(std::string_view text);
+  Result<void> flush();
+
+  void print_error(const Error& error) const;
+  /// One line on standard error: something the reader of the output should know.
+  void note(std::string_view text) const;
+
+ private:
+  TerminalStyle style_;
+  bool color_errors_ = false;
+};
+
+/// Puts a result where the user asked for it: the file of -o, or standard output.
+Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text);
+
+/// The format asked for by --format, or by the ending of -o, or "text".
+Result<std::string> wanted_format(const Arguments& arguments);
+
+}  // namespace kstar

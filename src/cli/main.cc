@@ -1,0 +1,41 @@
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/help.h"
+
+namespace {
+
+using namespace kstar;
+
+Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
+  const Result<Arguments> arguments = parse_arguments(program(), words);
+  if (!arguments) return fail(arguments.error());
+  console.apply(*arguments);
+  const Command& command = *arguments->command;
+  if (arguments->wants_help) {
+    console.print(help_text(command, arguments->path, console.style().width));
+    return ExitCode::kDone;
+  }
+  if (arguments->has("version")) {
+    console.print("kstar " KSTAR_VERSION "\n");
+    return ExitCode::kDone;
+  }
+  if (command.run) return command.run(*arguments, console);
+  return fail(usage({.where = arguments->path,
+                     .message = "expected a command behind it",
+                     .hint = "'" + arguments->path + " --help' lists them",
+                     .excerpt = {}}));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Console console;
+  Result<ExitCode> code = run(std::vector<std::string>(argv + 1, argv + argc), console);
+  if (const Result<void> flushed = console.flush(); code && !flushed) code = fail(flushed.error());
+  if (code) return static_cast<int>(*code);
+  console.print_error(code.error());
+  return static_cast<int>(code.error().code);
+}

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/worker_list.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "kstar/prediction.h"
+#include "kstar/prediction_report.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr const char* kDefaultWorkers = "1..512";
+
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const Law& law : laws()) names.emplace_back(law.name);
+  return names;
+}
+
+std::vector<Flag> shared_flags() {
+  return {
+      {.name = "workers",
+       .value = "LIST",
+       .help = "worker counts: 1,2,4 or 1..512 (doubling, unless said) or 1..16:1 (steps)",
+       .choices = {}},
+      {.name = "with",
+       .value = "LAW",
+       .help = "another law with the same parameters beside this one",
+       .choices = law_names()},
+      {.name = "side-by-side",
+       .value = "WHAT",
+       .help = "one table with this of every curve, in the place of a table for each",
+       .choices = {"time", "speedup", "efficiency"}},
+      {.name = "threshold",
+       .value = "E",
+       .help = "the bend is the first K with an efficiency below this (0.70 unless said)",
+       .choices = {}},
+      {.name = "floor",
+       .value = "E",
+       .help = "the efficiency to hold, for serial fractions and iso-efficiency (0.80 unless said)",
+       .choices = {}},
+      {.name = "share",
+       .value = "P",
+       .help = "the share of the ceiling to reach (0.90 unless said)",
+       .choices = {}},
+      {.name = "plot", .value = "", .help = "draw the curves", .choices = {}},
+      {.name = "axes",
+       .value = "SCALE",
+       .help = "of the plot; auto is log from a factor of 64 in K on",
+       .choices = {"auto", "linear", "log"}},
+      {.name = "brief", .value = "", .help = "the tables alone", .choices = {}},
+      format_flag(),
+      output_flag(),
+  };
+}
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> values;
+  for (const std::string_view item : split(text, ',')) values.emplace_back(trim(item));
+  return values;
+}
+
+std::vector<ParameterList> given_parameters(const Law& law, const Arguments& arguments) {
+  std::vector<ParameterList> lists;
+  for (const LawParameter& parameter : law.parameters) {
+    const std::string name(parameter.name);
+    if (arguments.has(name)) lists.push_back({name, list_of(arguments.text(name))});
+  }
+  return lists;
+}
+
+/// The parameters that `law` shares with the one they were given for.
+std::vector<ParameterList> shared_with(const Law& law, const std::vector<ParameterList>& lists) {
+  std::vector<ParameterList> shared;
+  for (const ParameterList& list : lists) {
+    const auto known =
+        std::find_if(law.parameters.begin(), law.parameters.end(),
+                     [&](const LawParameter& parameter) { return parameter.name == list.name; });
+    if (known != law.parameters.end()) shared.push_back(list);
+  }
+  return shared;
+}
+
+Result<PredictionOptions> options_of(const Arguments& arguments) {
+  PredictionOptions options;
+  Result<std::vector<std::int64_t>> workers =
+      parse_worker_list(arguments.text("workers", kDefaultWorkers));
+  if (!workers) return fail(usage(workers.error()));
+  options.workers = std::move(*workers);
+  const Result<double> threshold = arguments.share("threshold", options.threshold);
+  const Result<double> floor = arguments.share("floor", options.floor);
+  const Result<double> share = arguments.share("share", options.share);
+  for (const Result<double>* read : {&threshold, &floor, &share}) {
+    if (!*read) return fail(read->error());
+  }
+  options.threshold = *threshold;
+  options.floor = *floor;
+  options.share = *share;
+  return options;
+}
+
+PredictionView view_of(const Arguments& arguments) {
+  PredictionView view;
+  const std::string quantity = arguments.text("side-by-side");
+  if (quantity == "time") view.side_by_side = Quantity::kTime;
+  if (quantity == "speedup") view.side_by_side = Quantity::kSpeedup;
+  if (quantity == "efficiency") view.side_by_side = Quantity::kEfficiency;
+  const std::string axes = arguments.text("axes", "auto");
+  view.scale = axes == "log"      ? AxisScale::kLog
+               : axes == "linear" ? AxisScale::kLinear
+                                  : AxisScale::kAuto;
+  view.chart = arguments.has("plot");
+  view.brief = arguments.has("brief");
+  return view;
+}
+
+Result<std::vector<LawInstance>> instances_for(const Law& law, const Arguments& arguments,
+                                               const Console& console) {
+  const std::vector<ParameterList> lists = given_parameters(law, arguments);
+  Result<std::vector<LawInstance>> instances = instances_of(law, lists);
+  if (!instances) return fail(usage(instances.error()));
+  const Law* other = find_law(arguments.text("with"));
+  if (other == nullptr) return instances;
+  if (other == &law) {
+    return fail(usage(expected("--with", "another law", arguments.text("with"))));
+  }
+  const std::vector<ParameterList> shared = shared_with(*other, lists);
+  for (const ParameterList& list : lists) {
+    const bool kept = std::any_of(shared.begin(), shared.end(),
+                                  [&](const ParameterList& one) { return one.name == list.name; });
+    if (!kept)
+      console.note(fmt::format("{} has no --{}: there it is left out", other->name, list.name));
+  }
+  const Result<std::vector<LawInstance>> more = instances_of(*other, shared);
+  if (!more) return fail(usage(more.error()));
+  instances->insert(instances->end(), more->begin(), more->end());
+  return instances;
+}
+
+std::string rendered(std::span<const Prediction> predictions, const std::string& format,
+                     const PredictionView& view, const TerminalStyle& style) {
+  if (format == "csv") return to_csv(predictions);
+  if (format == "json") return to_json(predictions);
+  const Document document = to_document(predictions, view);
+  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+}
+
+Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console& console) {
+  const Result<std::string> format = wanted_format(arguments);
+  if (!format) return fail(format.error());
+  const Result<PredictionOptions> options = options_of(arguments);
+  if (!options) return fail(options.error());
+  const Result<std::vector<LawInstance>> instances = instances_for(law, arguments, console);
+  if (!instances) return fail(instances.error());
+  std::vector<Prediction> predictions;
+  for (const LawInstance& instance : *instances) predictions.push_back(predict(instance, *options));
+  const std::string text = rendered(predictions, *format, view_of(arguments), console.style());
+  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  return ExitCode::kDone;
+}
+
+std::vector<std::string> examples_of(const Law& law) {
+  if (law.name == "amdahl") {
+    return {"kstar predict amdahl --serial 0.05 --workers 1..512 --plot",
+            "kstar predict amdahl --serial 0.5,0.1,0.02 --with gustafson --side-by-side speedup"};
+  }
+  if (law.name == "strong" || law.name == "weak") {
+    return {
+        fmt::format("kstar predict {} --serial 0.05 --comm log2:0.01 --workers 1..128", law.name)};
+  }
+  if (law.name == "usl")
+    return {"kstar predict usl --contention 0.03 --coherency 0.0005 --rate 20"};
+  if (law.name == "step") {
+    return {"kstar predict step --compute 240 --communication 60 --at 8 --workers 8..512"};
+  }
+  return {fmt::format("kstar predict {} --serial 0.05", law.name)};
+}
+
+Command law_command(const Law& law) {
+  std::vector<Flag> flags;
+  for (const LawParameter& parameter : law.parameters) {
+    flags.push_back({.name = std::string(parameter.name),
+                     .value = std::string(parameter.value),
+                     .help = std::string(parameter.help) + (parameter.required ? " (needed)" : ""),
+                     .choices = {}});
+  }
+  for (Flag& flag : shared_flags()) flags.push_back(std::move(flag));
+  return {.name = std::string(law.name),
+          .summary = std::string(law.help),
+          .details = {std::string(law.formula),
+                      "Parameters may be lists, 0.01,0.05,0.2: a curve for every combination."},
+          .flags = std::move(flags),
+          .positionals = {},
+          .commands = {},
+          .examples = examples_of(law),
+          .run = [&law](const Arguments& arguments, Console& console) {
+            return run_predict(law, arguments, console);
+          }};
+}
+
+}  // namespace
+
+Command predict_command() {
+  Command command = {
+      .name = "predict",
+      .summary = "what the laws of scaling say, before anything is rented",
+      .details =
+          {"A law and its parameters give a table over K and the answers people ask for: the "
+           "ceiling, the bend, the K of least time, what would help most."},
+      .flags = {},
+      .positionals = {},
+      .commands = {},
+      .examples = {"kstar predict amdahl --serial 0.05"},
+      .run = {}};
+  for (const Law& law : laws()) command.commands.push_back(law_command(law));
+  return command;
+}
+
+}  // namespace kstar

@@ -1,0 +1,20 @@
+#include "cli/commands.h"
+
+namespace kstar {
+
+const Command& program() {
+  static const Command kProgram = {
+      .name = "kstar",
+      .summary = "how many workers a job should run on, and why not more",
+      .details = {"K is the number of workers (threads, ranks, GPUs, nodes), T(K) the time on K of "
+                  "them. Speedup is S = T(1)/T(K), efficiency E = S/K."},
+      .flags = {{.name = "version", .value = "", .help = "show the version", .choices = {}}},
+      .positionals = {},
+      .commands = {predict_command(), explain_command(), completions_command(), manual_command()},
+      .examples = {"kstar predict amdahl --serial 0.05", "kstar explain efficiency",
+                   "kstar predict step --help"},
+      .run = {}};
+  return kProgram;
+}
+
+}  // namespace kstar
