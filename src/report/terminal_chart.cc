@@ -92,9 +92,10 @@ std::string legend(const Chart& chart, const std::vector<Look>& looks, const Ter
   std::string text;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const std::string sample = looks[i].glyph + looks[i].glyph + looks[i].glyph;
-    text +=
-        fmt::format("{}{} {}\n", std::string(static_cast<std::size_t>(margin) + 1, ' '),
-                    style.color ? colored(sample, looks[i].color) : sample, chart.series[i].name);
+    const auto room = static_cast<std::size_t>(std::max(kLeastColumns, style.width - margin - 5));
+    text += fmt::format("{}{} {}\n", std::string(static_cast<std::size_t>(margin) + 1, ' '),
+                        style.color ? colored(sample, looks[i].color) : sample,
+                        shorten(chart.series[i].name, room));
   }
   return text;
 }
