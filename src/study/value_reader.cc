@@ -113,7 +113,7 @@ bool ValueReader::keep(const char* raw_key_start, JsonValue value, std::string& 
   raw = trim(raw);
   if (!check_json(raw)) return false;
   if (extra.empty()) {
-    extra = "{";
+    extra.push_back('{');
   } else {
     extra.back() = ',';
   }
