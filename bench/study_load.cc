@@ -21,6 +21,16 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// CPU time tells what the work costs on a machine that others use, too.
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 double peak_mib() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -89,11 +99,13 @@ int main(int count, char** arguments) {
               peak_mib());
 
   start = Clock::now();
+  const double cpu_before = cpu_seconds();
   const auto study = kstar::load_study(path);
   const double loading = seconds_since(start);
+  const double cpu = cpu_seconds() - cpu_before;
   const bool good = study && study->runs.size() == static_cast<std::size_t>(runs);
-  std::printf("kstar load_study      %6.2f s  %6.0f MB/s  peak %.0f MiB%s\n", loading,
-              megabytes / loading, peak_mib(), good ? "" : "  FAILED");
+  std::printf("kstar load_study      %6.2f s  %6.0f MB/s  cpu %.2f s  peak %.0f MiB%s\n", loading,
+              megabytes / loading, cpu, peak_mib(), good ? "" : "  FAILED");
   const double peer = peer_seconds(path);
   std::printf("nlohmann parse only   %6.2f s  %6.0f MB/s  (%.1f times kstar's time)\n", peer,
               megabytes / peer, peer / loading);

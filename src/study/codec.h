@@ -262,7 +262,9 @@ template <typename T>
 std::size_t find_field(std::string_view key, std::size_t next) {
   for (std::size_t tried = 0; tried < field_count<T>(); ++tried) {
     const std::size_t i = (next + tried) % field_count<T>();
-    if (Fields<T>::kAll[i].key == key) return i;
+    const std::string_view known = Fields<T>::kAll[i].key;
+    // The first letter tells most keys of one length apart without a call.
+    if (known.size() == key.size() && known.front() == key.front() && known == key) return i;
   }
   return field_count<T>();
 }

@@ -58,7 +58,12 @@ bool ValueReader::start(const Line& line) {
 }
 
 bool ValueReader::object(simdjson::ondemand::object& out) {
-  document_.rewind();
+  // A document that met an error has let go of its parser and must not be rewound.
+  if (document_.is_alive()) {
+    document_.rewind();
+  } else if (!start(line_)) {
+    return false;
+  }
   const auto error = document_.get_object().get(out);
   if (error == simdjson::INCORRECT_TYPE) {
     error_ = value_error(line_, line_.text.find_first_not_of(" \t\r"), "a JSON object");
