@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 namespace kstar {
 
 /// What is held fixed while workers are added.
-enum class Regime {
+enum class Regime : std::uint8_t {
   kStrong,      ///< the whole problem: S = T(1)/T(K), E = S/K
   kWeak,        ///< the work of each worker: E = T(1)/T(K), scaled speedup K E
   kThroughput,  ///< nothing ends; work done a second is counted: S = X(K)/X(1), E = S/K
@@ -16,6 +17,7 @@ enum class Regime {
 };
 
 KSTAR_EXPORT std::string_view name_of(Regime regime);
+/// The regime of that name, or nothing.
 KSTAR_EXPORT std::optional<Regime> regime_named(std::string_view name);
 
 }  // namespace kstar

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/boxed.h"
+#include "kstar/export.h"
+#include "kstar/regime.h"
+
+/// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
+/// fill it, analysis reads it, and it depends on neither. kstar/study_file.h reads and writes it;
+/// docs/study-format.md describes the file key by key.
+///
+/// Three rules hold for every field. An absent value is absent (an empty optional, text or list),
+/// never 0 or NaN. Times are seconds and sizes are bytes. `extra` holds the keys that this version
+/// does not know, as the text of one JSON object ("" when there are none): they are written back.
+namespace kstar {
+
+/// The newest schema this library reads, and the one it writes.
+inline constexpr int kStudySchema = 1;
+
+/// The problem at one K, so that a change of problem between points can be seen.
+struct Workload {
+  std::optional<int> workers;         ///< the K it describes; absent: every K that has no entry
+  std::optional<double> size;         ///< the size of the whole problem, in `unit`
+  std::string unit;                   ///< what `size` counts: rows, cells, tokens
+  std::optional<double> batch;        ///< the global batch, over all workers
+  std::optional<std::int64_t> steps;  ///< how many steps one run makes
+  std::string stopping;               ///< when a run ends, if not after `steps`
+  std::string extra;
+  bool operator==(const Workload&) const = default;
+};
+
+/// Which program the times of one worker belong to.
+enum class BaselineKind : std::uint8_t {
+  kFastestSingle,   ///< the fastest correct single-worker program
+  kParallelWithOne  ///< the parallel program, started with one worker
+};
+
+/// What exactly runs as T(1).
+struct Baseline {
+  std::optional<BaselineKind> kind;
+  std::vector<std::string> command;  ///< the program and its arguments, where it is one of its own
+  std::string text;                  ///< in words: precision, libraries, what is switched off
+  std::string extra;
+  bool operator==(const Baseline&) const = default;
+};
+
+/// How the times were taken.
+struct Protocol {
+  std::optional<int> warm_up_runs;    ///< runs at each K that are marked as warm-up
+  std::optional<int> warm_up_steps;   ///< first steps of each run that are marked as warm-up
+  std::string setup;                  ///< what is excluded as setup: process start, data loading
+  std::string setup_method;           ///< how: marks in the output, a first step, not at all
+  std::string order;                  ///< the order of the runs: shuffled blocks, ascending K
+  std::optional<std::uint64_t> seed;  ///< of that order
+  std::string stopping;               ///< when repeating stops
+  std::optional<double> time_limit;   ///< seconds after which a run is killed
+  std::string extra;
+  bool operator==(const Protocol&) const = default;
+};
+
+/// One machine.
+struct Host {
+  std::string name;
+  std::string cpu;  ///< the model's name
+  std::optional<int> sockets;
+  std::optional<int> cores;               ///< physical cores
+  std::optional<int> threads;             ///< hardware threads
+  std::optional<std::int64_t> memory;     ///< bytes
+  std::vector<std::string> accelerators;  ///< one entry a device
+  std::string kernel;
+  std::string extra;
+  bool operator==(const Host&) const = default;
+};
+
+/// Where it ran. Only variables of an allow-list are recorded: the environment holds secrets.
+struct Environment {
+  std::vector<Host> hosts;
+  std::string binding;                           ///< how workers are bound to cores
+  std::map<std::string, std::string> versions;   ///< of MPI, CUDA, compilers, by name
+  std::map<std::string, std::string> variables;  ///< of the environment, by name
+  std::string extra;
+  bool operator==(const Environment&) const = default;
+};
+
+/// The first line of the file: what was asked, of what, and how.
+struct StudyHeader {
+  int schema = kStudySchema;         ///< of the file it came from; a new file gets kStudySchema
+  std::string writer;                ///< the program that made the file, with its version
+  std::string title;                 ///< one line for people
+  std::vector<std::string> command;  ///< the program and its arguments, {K} where K goes
+  std::string launcher;              ///< what starts K workers: local, mpirun, srun, or a template
+  std::optional<Regime> regime;      ///< absent: not declared
+  std::vector<Workload> workload;
+  Baseline baseline;
+  Protocol protocol;
+  Environment environment;
+  std::string extra;
+  bool operator==(const StudyHeader&) const = default;
+};
+
+/// Which of a study's two programs a run belongs to.
+enum class Role : std::uint8_t {
+  kParallel,  ///< the program whose scaling is asked for
+  kBaseline   ///< the single-worker program of StudyHeader::baseline
+};
+
+/// Arrays over the workers of one run, each as long as there are workers it is known for, or empty.
+struct PerWorker {
+  std::vector<std::string> host;
+  std::vector<double> compute;      ///< seconds
+  std::vector<double> communicate;  ///< seconds
+  std::vector<double> wait;         ///< seconds
+  std::vector<double> load;         ///< seconds of loading data
+  std::vector<double> work;         ///< work done, in the workload's unit
+  std::string extra;
+  bool operator==(const PerWorker&) const = default;
+};
+
+/// One execution of the job. A failed run is data, too.
+struct Run {
+  int workers = 1;             ///< K
+  std::optional<int> nodes;    ///< where K = nodes x ranks x threads has more than one factor
+  std::optional<int> ranks;    ///< a node
+  std::optional<int> threads;  ///< a rank
+  std::optional<int> order;    ///< its place among the runs of its session, from 0
+  std::optional<int> block;    ///< runs of one block (of one session) were made near in time
+  Role role = Role::kParallel;
+  bool warm_up = false;    ///< the whole run is warm-up
+  bool timed_out = false;  ///< it was killed at the time limit
+  std::optional<int> exit_status;
+  std::optional<int> signal;         ///< that ended it
+  std::optional<int> warm_up_steps;  ///< how many first entries of `steps` are warm-up
+  std::string session;               ///< an allocation, a boot, a day: what differs between them
+  std::optional<double> start;       ///< seconds since 1970-01-01 UTC
+  std::optional<double> wall;        ///< seconds from start to end
+  std::optional<double> setup;       ///< seconds of `wall` that are setup
+  std::vector<double> steps;         ///< seconds of each step, in order, warm-up included
+  std::optional<double> cpu_user;    ///< seconds, over all processes
+  std::optional<double> cpu_system;  ///< seconds, over all processes
+  std::optional<std::int64_t> peak_memory;  ///< bytes, of the largest process
+  std::optional<std::int64_t> minor_faults;
+  std::optional<std::int64_t> major_faults;
+  std::optional<std::int64_t> voluntary_switches;
+  std::optional<std::int64_t> involuntary_switches;
+  std::string output;  ///< the end of what it printed, when it failed
+  Boxed<PerWorker> per_worker;
+  std::string extra;
+  bool operator==(const Run&) const = default;
+};
+
+enum class Severity : std::uint8_t { kInfo, kWarning, kError };
+
+/// What was skipped, failed, lost or guessed.
+struct Note {
+  Severity severity = Severity::kInfo;
+  std::string what;   ///< a short fixed name: torn-line, merged, run-failed
+  std::string where;  ///< file:line, a run, a host; may be empty
+  std::string text;   ///< one sentence for people
+  std::string extra;
+  bool operator==(const Note&) const = default;
+};
+
+/// The whole. The order among runs and among notes is that of the file.
+struct Study {
+  StudyHeader header;
+  std::vector<Run> runs;
+  std::vector<Note> notes;
+  std::vector<std::string> unknown;  ///< records of kinds not known here, each one JSON text
+  std::string name;                  ///< the file it came from, for messages; not written
+};
+
+KSTAR_EXPORT std::string_view name_of(BaselineKind kind);
+KSTAR_EXPORT std::string_view name_of(Role role);
+KSTAR_EXPORT std::string_view name_of(Severity severity);
+
+/// The run's T in seconds: the mean of its steps behind the warm-up steps or, where no steps are
+/// known, wall less setup. Absent when neither is known, when every step is warm-up, or when setup
+/// exceeds wall. It does not ask whether the run failed or is warm-up as a whole.
+KSTAR_EXPORT std::optional<double> steady_time(const Run& run);
+
+/// A signal, the time limit or an exit status other than 0 ended it. Unknown is not failed.
+KSTAR_EXPORT bool failed(const Run& run);
+
+/// The entry for K, else the entry for every K, else null.
+KSTAR_EXPORT const Workload* workload_at(const StudyHeader& header, int workers);
+
+}  // namespace kstar

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kstar/export.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// The Study's file: JSON Lines, a header and then one record a line (docs/study-format.md).
+namespace kstar {
+
+/// Reads a study, plain or gzipped. A last line that a crash left unfinished is dropped with a note
+/// in the Study; anything else that is wrong is an error with file:line:column, the line and a
+/// caret. A schema newer than kStudySchema is refused.
+KSTAR_EXPORT Result<Study> load_study(const std::string& path);
+
+/// The same from memory; `name` stands for the file in messages.
+KSTAR_EXPORT Result<Study> parse_study(std::string_view text, std::string_view name);
+
+/// The file's content: the header, the runs, the notes, the unknown records. Fails where a value
+/// could not be read back: a time that is not finite, K below 1, an `extra` that is no JSON object.
+KSTAR_EXPORT Result<std::string> to_lines(const Study& study);
+
+/// Writes the whole study, so that a reader sees the old file or the new one and never a part.
+/// Refuses a file that a StudyWriter has open.
+KSTAR_EXPORT Result<void> save_study(const Study& study, const std::string& path);
+
+/// One study of all their runs and notes. The regime, the command, the launcher, the baseline and
+/// the workload at every K must agree (where one study does not say, the other's word stands); a
+/// different protocol or environment becomes a warning. The same run twice is refused. Sessions
+/// that share a name in different files get the file's name in front.
+KSTAR_EXPORT Result<Study> merge_studies(std::span<const Study> studies);
+
+/// What to do about a file that is already there.
+enum class Existing { kRefuse, kReplace };
+
+struct ResumedStudy;
+
+/// Appends records to a study's file while a measurement goes on. Every append is one write and one
+/// sync: when it returns, the record survives a crash. When it fails, the file holds exactly the
+/// records before it. The file is locked until the writer is gone; a second writer is refused.
+class KSTAR_EXPORT StudyWriter {
+ public:
+  /// Starts a new file with `header`.
+  static Result<StudyWriter> create(const std::string& path, const StudyHeader& header,
+                                    Existing existing = Existing::kRefuse);
+
+  /// Opens an existing file to add to it, and loads it under the lock. An unfinished last line is
+  /// cut off, with a note in the file that says how much.
+  static Result<ResumedStudy> resume(const std::string& path);
+
+  StudyWriter(StudyWriter&&) noexcept;
+  StudyWriter& operator=(StudyWriter&&) noexcept;
+  ~StudyWriter();
+
+  Result<void> append(const Run& run);
+  Result<void> append(const Note& note);
+
+  const std::string& path() const;
+
+ private:
+  struct State;
+  explicit StudyWriter(std::unique_ptr<State> state);
+  Result<void> append_line(Result<std::string> line);
+  std::unique_ptr<State> state_;
+};
+
+/// What StudyWriter::resume found, and the writer that goes on.
+struct ResumedStudy {
+  Study study;
+  StudyWriter writer;
+};
+
+}  // namespace kstar

@@ -1,0 +1,150 @@
+#pragma once
+
+#include "study/codec.h"
+
+/// The keys of the file. schema/*.schema.json and docs/study-format.md describe each of them.
+namespace kstar {
+
+struct StudyMark {
+  static constexpr std::string_view kText = "study";
+};
+struct RunMark {
+  static constexpr std::string_view kText = "run";
+};
+struct NoteMark {
+  static constexpr std::string_view kText = "note";
+};
+
+template <>
+struct Fields<Workload> {
+  static constexpr std::array kAll = {
+      field<&Workload::workers, Rule::kPositive>("workers"),
+      field<&Workload::size, Rule::kNotNegative>("size"),
+      field<&Workload::unit>("unit"),
+      field<&Workload::batch, Rule::kNotNegative>("batch"),
+      field<&Workload::steps, Rule::kNotNegative>("steps"),
+      field<&Workload::stopping>("stopping"),
+  };
+};
+
+template <>
+struct Fields<Baseline> {
+  static constexpr std::array kAll = {
+      field<&Baseline::kind>("kind"),
+      field<&Baseline::command>("command"),
+      field<&Baseline::text>("text"),
+  };
+};
+
+template <>
+struct Fields<Protocol> {
+  static constexpr std::array kAll = {
+      field<&Protocol::warm_up_runs, Rule::kNotNegative>("warm_up_runs"),
+      field<&Protocol::warm_up_steps, Rule::kNotNegative>("warm_up_steps"),
+      field<&Protocol::setup>("setup"),
+      field<&Protocol::setup_method>("setup_method"),
+      field<&Protocol::order>("order"),
+      field<&Protocol::seed>("seed"),
+      field<&Protocol::stopping>("stopping"),
+      field<&Protocol::time_limit, Rule::kNotNegative>("time_limit"),
+  };
+};
+
+template <>
+struct Fields<Host> {
+  static constexpr std::array kAll = {
+      field<&Host::name>("name"),
+      field<&Host::cpu>("cpu"),
+      field<&Host::sockets, Rule::kPositive>("sockets"),
+      field<&Host::cores, Rule::kPositive>("cores"),
+      field<&Host::threads, Rule::kPositive>("threads"),
+      field<&Host::memory, Rule::kNotNegative>("memory"),
+      field<&Host::accelerators>("accelerators"),
+      field<&Host::kernel>("kernel"),
+  };
+};
+
+template <>
+struct Fields<Environment> {
+  static constexpr std::array kAll = {
+      field<&Environment::hosts>("hosts"),
+      field<&Environment::binding>("binding"),
+      field<&Environment::versions>("versions"),
+      field<&Environment::variables>("variables"),
+  };
+};
+
+template <>
+struct Fields<StudyHeader> {
+  static constexpr std::array kAll = {
+      fixed_text<StudyHeader>("kstar", StudyMark{}),
+      required<&StudyHeader::schema, Rule::kPositive>("schema"),
+      field<&StudyHeader::writer>("writer"),
+      field<&StudyHeader::title>("title"),
+      field<&StudyHeader::command>("command"),
+      field<&StudyHeader::launcher>("launcher"),
+      field<&StudyHeader::regime>("regime"),
+      field<&StudyHeader::workload>("workload"),
+      field<&StudyHeader::baseline>("baseline"),
+      field<&StudyHeader::protocol>("protocol"),
+      field<&StudyHeader::environment>("environment"),
+  };
+};
+
+template <>
+struct Fields<PerWorker> {
+  static constexpr std::array kAll = {
+      field<&PerWorker::host>("host"),
+      field<&PerWorker::compute, Rule::kNotNegative>("compute"),
+      field<&PerWorker::communicate, Rule::kNotNegative>("communicate"),
+      field<&PerWorker::wait, Rule::kNotNegative>("wait"),
+      field<&PerWorker::load, Rule::kNotNegative>("load"),
+      field<&PerWorker::work, Rule::kNotNegative>("work"),
+  };
+};
+
+template <>
+struct Fields<Run> {
+  static constexpr std::array kAll = {
+      fixed_text<Run>("record", RunMark{}),
+      required<&Run::workers, Rule::kPositive>("workers"),
+      field<&Run::nodes, Rule::kPositive>("nodes"),
+      field<&Run::ranks, Rule::kPositive>("ranks"),
+      field<&Run::threads, Rule::kPositive>("threads"),
+      field<&Run::role>("role"),
+      field<&Run::order, Rule::kNotNegative>("order"),
+      field<&Run::block, Rule::kNotNegative>("block"),
+      field<&Run::session>("session"),
+      field<&Run::start>("start"),
+      field<&Run::wall, Rule::kNotNegative>("wall"),
+      field<&Run::setup, Rule::kNotNegative>("setup"),
+      field<&Run::steps, Rule::kNotNegative>("steps"),
+      field<&Run::warm_up>("warm_up"),
+      field<&Run::warm_up_steps, Rule::kNotNegative>("warm_up_steps"),
+      field<&Run::exit_status>("exit_status"),
+      field<&Run::signal, Rule::kPositive>("signal"),
+      field<&Run::timed_out>("timed_out"),
+      field<&Run::output>("output"),
+      field<&Run::cpu_user, Rule::kNotNegative>("cpu_user"),
+      field<&Run::cpu_system, Rule::kNotNegative>("cpu_system"),
+      field<&Run::peak_memory, Rule::kNotNegative>("peak_memory"),
+      field<&Run::minor_faults, Rule::kNotNegative>("minor_faults"),
+      field<&Run::major_faults, Rule::kNotNegative>("major_faults"),
+      field<&Run::voluntary_switches, Rule::kNotNegative>("voluntary_switches"),
+      field<&Run::involuntary_switches, Rule::kNotNegative>("involuntary_switches"),
+      field<&Run::per_worker>("per_worker"),
+  };
+};
+
+template <>
+struct Fields<Note> {
+  static constexpr std::array kAll = {
+      fixed_text<Note>("record", NoteMark{}),
+      required<&Note::severity>("severity"),
+      field<&Note::what>("what"),
+      field<&Note::where>("where"),
+      field<&Note::text>("text"),
+  };
+};
+
+}  // namespace kstar

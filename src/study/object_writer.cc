@@ -1,0 +1,71 @@
+#include "study/object_writer.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
+}
+
+}  // namespace
+
+void JsonText::separate() {
+  if (!first_) text_ += ',';
+  first_ = false;
+}
+
+void JsonText::key(std::string_view name) {
+  separate();
+  string(name);
+  text_ += ':';
+}
+
+void JsonText::string(std::string_view value) {
+  if (is_plain(value)) {
+    text_.append("\"").append(value).append("\"");
+    return;
+  }
+  // A program's output may hold any bytes; those that are not UTF-8 become U+FFFD.
+  text_ += nlohmann::ordered_json(value).dump(-1, ' ', false,
+                                              nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void JsonText::number(double value) {
+  fmt::format_to(std::back_inserter(text_), "{}", value);
+}
+
+void JsonText::members_of(std::string_view object) {
+  const std::string_view inner = trim(object.substr(1, object.size() - 2));
+  if (inner.empty()) return;
+  separate();
+  text_ += inner;
+}
+
+Result<std::string> JsonText::take() {
+  if (error_) return fail(std::move(*error_));
+  return std::move(text_);
+}
+
+std::optional<std::string> one_line_object(std::string_view text) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(text.data(), text.size()).get(object) != simdjson::SUCCESS) return std::nullopt;
+  // Outside of strings a line break is only layout, and inside one JSON does not allow it.
+  std::string line(trim(text));
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
+}
+
+}  // namespace kstar

@@ -1,0 +1,55 @@
+#include "kstar/study.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "study/names.h"
+
+namespace kstar {
+
+std::string_view name_of(Regime regime) {
+  return kNames<Regime>[static_cast<std::size_t>(regime)];
+}
+
+std::string_view name_of(BaselineKind kind) {
+  return kNames<BaselineKind>[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(Role role) {
+  return kNames<Role>[static_cast<std::size_t>(role)];
+}
+
+std::string_view name_of(Severity severity) {
+  return kNames<Severity>[static_cast<std::size_t>(severity)];
+}
+
+std::optional<Regime> regime_named(std::string_view name) {
+  return value_named<Regime>(name);
+}
+
+std::optional<double> steady_time(const Run& run) {
+  if (!run.steps.empty()) {
+    const auto skipped = static_cast<std::size_t>(std::max(run.warm_up_steps.value_or(0), 0));
+    if (skipped >= run.steps.size()) return std::nullopt;
+    const auto first = run.steps.begin() + static_cast<std::ptrdiff_t>(skipped);
+    return std::accumulate(first, run.steps.end(), 0.0) /
+           static_cast<double>(run.steps.size() - skipped);
+  }
+  if (!run.wall || run.setup.value_or(0) > *run.wall) return std::nullopt;
+  return *run.wall - run.setup.value_or(0);
+}
+
+bool failed(const Run& run) {
+  return run.timed_out || run.signal.has_value() || run.exit_status.value_or(0) != 0;
+}
+
+const Workload* workload_at(const StudyHeader& header, int workers) {
+  const Workload* general = nullptr;
+  for (const Workload& entry : header.workload) {
+    if (entry.workers == workers) return &entry;
+    if (!entry.workers && general == nullptr) general = &entry;
+  }
+  return general;
+}
+
+}  // namespace kstar

@@ -1,0 +1,33 @@
+#include "study/study_lock.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "base/text.h"
+
+namespace kstar {
+
+Result<Lock> lock_study(const FileHandle& file, const std::string& path) {
+  int answer = 0;
+  do {
+    answer = ::flock(file.get(), LOCK_EX | LOCK_NB);
+  } while (answer != 0 && errno == EINTR);
+  if (answer == 0) return Lock::kHeld;
+  if (errno == ENOSYS || errno == ENOTSUP || errno == ENOLCK) return Lock::kUnavailable;
+  if (errno != EWOULDBLOCK) return fail(file_error(path, "lock", errno));
+  return fail({.where = printable(path),
+               .message = "another process is writing this study",
+               .hint = "wait until it ends, or give this measurement a file of its own",
+               .excerpt = {}});
+}
+
+bool still_named(const FileHandle& file, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+}  // namespace kstar

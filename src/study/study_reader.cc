@@ -1,0 +1,205 @@
+#include "study/study_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "kstar/study_file.h"
+#include "study/fields.h"
+
+namespace kstar {
+
+namespace {
+
+/// A line takes four times its length as index while it is read.
+constexpr std::size_t kLongestLine = std::size_t{512} << 20U;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kHeaderWanted = R"(the header of a study, {"kstar":"study","schema":1})";
+
+/// The text of the member `key`, or an empty view with `found` false.
+bool text_member(simdjson::ondemand::object& object, std::string_view key, std::string_view& text) {
+  return object.find_field_unordered(key).get_string().get(text) == simdjson::SUCCESS;
+}
+
+class StudyReader {
+ public:
+  StudyReader(std::string_view text, std::string_view name) : text_(text), name_(name) {
+    result_.study.name = name;
+  }
+
+  Result<ReadStudy> read() {
+    reserve();
+    if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
+    while (at_ < text_.size()) {
+      const Line line = next_line();
+      if (trim(line.text).empty()) {
+        whole(line);
+      } else if (!take(line)) {
+        if (!is_torn(line)) return fail(values_.take_error());
+        note_torn(line);
+      } else {
+        whole(line);
+      }
+    }
+    if (!have_header_) return fail(no_header());
+    return std::move(result_);
+  }
+
+ private:
+  void reserve() {
+    const auto lines = std::count(text_.begin(), text_.end(), '\n');
+    // A file of empty lines must not reserve gigabytes: the shortest run has 28 bytes.
+    constexpr std::size_t kShortestRun = 28;
+    result_.study.runs.reserve(
+        std::min(static_cast<std::size_t>(lines), text_.size() / kShortestRun));
+  }
+
+  Line next_line() {
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    const Line line{name_, ++number_, text_.substr(at_, end - at_)};
+    terminated_ = end < text_.size();
+    at_ = end + (terminated_ ? 1 : 0);
+    return line;
+  }
+
+  void whole(const Line& line) {
+    // Blanks behind the last newline belong to no record; a writer may cut them.
+    if (!terminated_ && trim(line.text).empty()) return;
+    result_.whole_bytes = at_;
+    result_.ends_with_newline = terminated_;
+  }
+
+  bool take(const Line& line) {
+    if (line.text.size() > kLongestLine) {
+      too_long_ = true;
+      return values_.refuse_line(
+          line, fmt::format("the line is longer than {} MiB", kLongestLine >> 20U));
+    }
+    if (!have_header_) return take_header(line);
+    simdjson::ondemand::object object;
+    if (!values_.start(line) || !values_.object(object)) return false;
+    std::string_view kind;
+    if (!text_member(object, "record", kind)) return no_kind(line);
+    if (kind == RunMark::kText) return take_record(result_.study.runs);
+    if (kind == NoteMark::kText) return take_record(result_.study.notes);
+    if (!values_.check_all()) return false;
+    result_.study.unknown.emplace_back(trim(line.text));
+    return true;
+  }
+
+  template <typename Record>
+  bool take_record(std::vector<Record>& records) {
+    simdjson::ondemand::object object;
+    if (!values_.object(object)) return false;
+    if (read_object(values_, object, records.emplace_back()) && values_.finish()) return true;
+    records.pop_back();
+    return false;
+  }
+
+  bool take_header(const Line& line) {
+    simdjson::ondemand::object object;
+    std::string_view kind;
+    const bool is_header = values_.start(line) && values_.object(object) &&
+                           text_member(object, "kstar", kind) && kind == "study";
+    if (!is_header) return not_a_study(line);
+    if (!known_schema() || !values_.object(object)) return false;
+    if (!read_object(values_, object, result_.study.header) || !values_.finish()) return false;
+    have_header_ = true;
+    return true;
+  }
+
+  /// Asked before anything else: a newer header may differ in ways that look like mistakes.
+  bool known_schema() {
+    simdjson::ondemand::object object;
+    std::int64_t schema = 0;
+    if (!values_.object(object)) return false;
+    if (object.find_field_unordered("schema").get_int64().get(schema) != simdjson::SUCCESS ||
+        schema <= kStudySchema) {
+      return true;  // what is wrong with it, if anything, shows in its place
+    }
+    return values_.refuse(
+        values_.line().text.data(),
+        fmt::format("the study has schema {}, this kstar knows schemas up to {}", schema,
+                    kStudySchema),
+        "a newer kstar wrote it: update kstar, or convert the file with the kstar that wrote it");
+  }
+
+  bool not_a_study(const Line& line) {
+    return values_.refuse_line(line,
+                               fmt::format("expected {}, got '{}'", kHeaderWanted,
+                                           shorten(printable(line.text.substr(0, 200)), 60)),
+                               "a table, a log or a trace becomes a study with kstar import");
+  }
+
+  /// Nothing says what the record is: it is broken, or a header in the wrong place.
+  bool no_kind(const Line& line) {
+    simdjson::ondemand::object object;
+    std::string_view kind;
+    if (!values_.check_all() || !values_.object(object)) return false;
+    if (text_member(object, "kstar", kind)) {
+      return values_.refuse_line(line, "a second header stands inside the study",
+                                 "files are joined with kstar merge, not with cat");
+    }
+    return values_.refuse_line(line, R"(expected a record with the key "record" and a text)");
+  }
+
+  /// Only what a crash can leave: an end without newline that is no JSON. A whole record that is
+  /// wrong is wrong at the end of a file, too.
+  bool is_torn(const Line& line) {
+    if (terminated_ || !have_header_ || too_long_) return false;
+    simdjson::dom::parser parser;
+    return parser.parse(line.text.data(), line.text.size(), false).error() != simdjson::SUCCESS;
+  }
+
+  void note_torn(const Line& line) {
+    result_.torn_bytes = line.text.size();
+    Note note;
+    note.severity = Severity::kWarning;
+    note.what = "torn-line";
+    note.where = fmt::format("{}:{}", printable(name_), line.number);
+    note.text =
+        fmt::format("the last line was unfinished; its {} bytes were dropped", line.text.size());
+    result_.study.notes.push_back(std::move(note));
+  }
+
+  Error no_header() const {
+    return {.where = printable(name_),
+            .message = fmt::format("expected {}, got an empty file", kHeaderWanted),
+            .hint = {},
+            .excerpt = {}};
+  }
+
+  std::string_view text_;
+  std::string_view name_;
+  std::size_t at_ = 0;
+  std::size_t number_ = 0;
+  bool terminated_ = true;
+  bool have_header_ = false;
+  bool too_long_ = false;
+  ValueReader values_;
+  ReadStudy result_;
+};
+
+}  // namespace
+
+Result<ReadStudy> read_study(const FileText& text, std::string_view name) {
+  return StudyReader(text.view(), name).read();
+}
+
+Result<Study> parse_study(std::string_view text, std::string_view name) {
+  auto read = read_study(FileText(text), name);
+  if (!read) return fail(std::move(read.error()));
+  return std::move(read->study);
+}
+
+Result<Study> load_study(const std::string& path) {
+  const auto text = read_file(path, kMostStudyBytes);
+  if (!text) return fail(text.error());
+  auto read = read_study(*text, path);
+  if (!read) return fail(std::move(read.error()));
+  return std::move(read->study);
+}
+
+}  // namespace kstar

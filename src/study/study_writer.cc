@@ -1,0 +1,204 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "kstar/study_file.h"
+#include "study/records.h"
+#include "study/study_lock.h"
+#include "study/study_reader.h"
+
+namespace kstar {
+
+struct StudyWriter::State {
+  std::string path;
+  FileHandle file;
+  bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
+};
+
+namespace {
+
+struct LockedFile {
+  FileHandle file;
+  Lock lock = Lock::kHeld;
+};
+
+Error plain_error(std::string_view path, std::string message, std::string hint = {}) {
+  return {.where = printable(path),
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .excerpt = {}};
+}
+
+bool is_regular(const FileHandle& file) {
+  struct stat facts {};
+  return ::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+/// Opens and locks. A file that was replaced between the two is opened again.
+Result<LockedFile> open_locked(const std::string& path, int flags, std::string_view action) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    // Not blocking: to open a pipe would wait for its reader, only to be refused then.
+    auto file = open_file(path, flags | O_RDWR | O_APPEND | O_NONBLOCK, action);
+    if (!file) return fail(std::move(file.error()));
+    if (!is_regular(*file)) {
+      return fail(plain_error(path, "is not a regular file: records cannot be appended safely"));
+    }
+    auto lock = lock_study(*file, path);
+    if (!lock) return fail(std::move(lock.error()));
+    if (still_named(*file, path)) return LockedFile{std::move(*file), *lock};
+  }
+  return fail(plain_error(path, "is being replaced again and again by another process"));
+}
+
+/// Cuts the file to `size`, through signals.
+bool cut(const FileHandle& file, off_t size) {
+  int answer = 0;
+  do {
+    answer = ::ftruncate(file.get(), size);
+  } while (answer != 0 && errno == EINTR);
+  return answer == 0;
+}
+
+Result<void> sync(const FileHandle& file, const std::string& path) {
+  int answer = 0;
+  do {
+    answer = ::fdatasync(file.get());
+  } while (answer != 0 && errno == EINTR);
+  if (answer != 0) return fail(file_error(path, "write", errno));
+  return {};
+}
+
+Note unlocked_note(const std::string& path) {
+  return {.severity = Severity::kWarning,
+          .what = "no-lock",
+          .where = printable(path),
+          .text = "the file system has no locks: a second writer would not be kept out",
+          .extra = {}};
+}
+
+Note cut_note(const std::string& path, std::size_t bytes) {
+  return {.severity = Severity::kWarning,
+          .what = "torn-line",
+          .where = printable(path),
+          .text = fmt::format("the last line was unfinished; its {} bytes were cut off", bytes),
+          .extra = {}};
+}
+
+Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
+  char magic[2] = {};
+  if (::pread(file.get(), magic, sizeof magic, 0) == sizeof magic &&
+      is_gzip({magic, sizeof magic})) {
+    return fail(plain_error(path, "is compressed: records cannot be appended",
+                            "decompress it with gunzip first"));
+  }
+  const auto text = read_open_file(file, path, kMostStudyBytes);
+  if (!text) return fail(text.error());
+  return read_study(*text, path);
+}
+
+/// Makes the file end behind the newline of its last whole record.
+Result<void> mend_end(const FileHandle& file, const std::string& path, const ReadStudy& read) {
+  if (!cut(file, static_cast<off_t>(read.whole_bytes))) {
+    return fail(file_error(path, "cut", errno));
+  }
+  return read.ends_with_newline ? Result<void>() : write_all(file, "\n", path);
+}
+
+}  // namespace
+
+StudyWriter::StudyWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+StudyWriter::StudyWriter(StudyWriter&&) noexcept = default;
+StudyWriter& StudyWriter::operator=(StudyWriter&&) noexcept = default;
+StudyWriter::~StudyWriter() = default;
+
+const std::string& StudyWriter::path() const {
+  return state_->path;
+}
+
+Result<StudyWriter> StudyWriter::create(const std::string& path, const StudyHeader& header,
+                                        Existing existing) {
+  auto line = header_line(header);
+  if (!line) return fail(std::move(line.error()));
+  const int flags = O_CREAT | (existing == Existing::kRefuse ? O_EXCL : 0);
+  auto opened = open_locked(path, flags, "create");
+  if (!opened) {
+    if (errno == EEXIST && existing == Existing::kRefuse) {
+      opened.error().hint = "choose another name, add to this file, or ask to replace it";
+    }
+    return fail(std::move(opened.error()));
+  }
+  // Emptied only now, under the lock: another writer's file stays as it is.
+  if (!cut(opened->file, 0)) return fail(file_error(path, "empty", errno));
+  StudyWriter writer(std::make_unique<State>(State{.path = path, .file = std::move(opened->file)}));
+  if (auto done = writer.append_line(std::move(line)); !done) {
+    // A file without header is no study; leave none behind that was not there before.
+    if (existing == Existing::kRefuse) ::unlink(path.c_str());
+    return fail(std::move(done.error()));
+  }
+  if (auto done = sync_folder_of(path); !done) return fail(std::move(done.error()));
+  if (opened->lock == Lock::kUnavailable) {
+    if (auto done = writer.append(unlocked_note(path)); !done) return fail(std::move(done.error()));
+  }
+  return writer;
+}
+
+Result<ResumedStudy> StudyWriter::resume(const std::string& path) {
+  auto opened = open_locked(path, 0, "append");
+  if (!opened) return fail(std::move(opened.error()));
+  auto read = read_plain(opened->file, path);
+  if (!read) return fail(std::move(read.error()));
+  if (auto done = mend_end(opened->file, path, *read); !done) return fail(std::move(done.error()));
+  ResumedStudy resumed{
+      std::move(read->study),
+      StudyWriter(std::make_unique<State>(State{.path = path, .file = std::move(opened->file)}))};
+  std::vector<Note> notes;
+  if (read->torn_bytes > 0) {
+    resumed.study.notes.back() = cut_note(path, read->torn_bytes);
+    notes.push_back(resumed.study.notes.back());
+  }
+  if (opened->lock == Lock::kUnavailable) notes.push_back(unlocked_note(path));
+  for (const Note& note : notes) {
+    if (auto done = resumed.writer.append(note); !done) return fail(std::move(done.error()));
+  }
+  return resumed;
+}
+
+Result<void> StudyWriter::append(const Run& run) {
+  return append_line(run_line(run));
+}
+
+Result<void> StudyWriter::append(const Note& note) {
+  return append_line(note_line(note));
+}
+
+Result<void> StudyWriter::append_line(Result<std::string> line) {
+  if (!line) {
+    line.error().where = fmt::format("{}: {}", printable(state_->path), line.error().where);
+    return fail(std::move(line.error()));
+  }
+  if (state_->broken) {
+    return fail(plain_error(state_->path, "an earlier record could not be written or taken back"));
+  }
+  // Where to cut when it fails. Asked every time: a person may add a note by hand meanwhile.
+  struct stat before {};
+  if (::fstat(state_->file.get(), &before) != 0) {
+    return fail(file_error(state_->path, "write", errno));
+  }
+  *line += '\n';
+  auto done = write_all(state_->file, *line, state_->path);
+  if (done) done = sync(state_->file, state_->path);
+  if (!done) {
+    state_->broken = !cut(state_->file, before.st_size);
+    done.error().hint = state_->broken ? "the file may end in a part of this record"
+                                       : "the records before it are in the file and whole";
+  }
+  return done;
+}
+
+}  // namespace kstar
