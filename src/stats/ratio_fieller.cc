@@ -1,0 +1,46 @@
+#include <cmath>
+#include <limits>
+
+#include "stats/distributions.h"
+#include "stats/ratio.h"
+
+// The ratios rho that the data do not contradict: (a - rho b)^2 <= t^2 (v_a + rho^2 v_b), v the
+// variances of the means. With r = a/b and g = t^2 v_b / b^2 the ends are
+//   (r +- (t / |b|) sqrt(v_a (1 - g) + r^2 v_b)) / (1 - g)       for g < 1.
+// With g >= 1 the denominator may be zero: the set is the whole line, or all of it but a gap.
+// Fieller, Some problems in interval estimation, JRSS B 16 (1954). Unequal variances: t has
+// Welch's degrees of freedom at rho = r, as in Tamhane and Logan, Finding the maximum safe dose
+// level for heteroscedastic data, Journal of Biopharmaceutical Statistics 14 (2004).
+namespace kstar::stats {
+
+RatioLimits fieller_limits(double mean_a, double variance_a, double mean_b, double variance_b,
+                           double critical) {
+  const double ratio = mean_a / mean_b;
+  const double relative_a = variance_a / (mean_b * mean_b);
+  const double relative_b = variance_b / (mean_b * mean_b);
+  const double g = critical * critical * relative_b;
+  if (!(g < 1)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return {.low = -kInfinity, .high = kInfinity};
+  }
+  const double half = critical * std::sqrt(relative_a * (1 - g) + ratio * ratio * relative_b);
+  return {.low = (ratio - half) / (1 - g), .high = (ratio + half) / (1 - g)};
+}
+
+Estimate fieller_ratio(const Moments& a, const Moments& b, double confidence) {
+  const double ratio = a.mean / b.mean;
+  const double variance_a = a.variance_of_mean();
+  const double variance_b = b.variance_of_mean();
+  const double scaled_b = ratio * ratio * variance_b;
+  const double degrees = welch_degrees(variance_a, a.n, scaled_b, b.n);
+  const RatioLimits limits = fieller_limits(a.mean, variance_a, b.mean, variance_b,
+                                            student_t_critical(confidence, degrees));
+  Estimate result;
+  result.point = ratio;
+  result.standard_error = std::sqrt(variance_a + scaled_b) / std::fabs(b.mean);
+  result.low = limits.low;
+  result.high = limits.high;
+  return result;
+}
+
+}  // namespace kstar::stats
