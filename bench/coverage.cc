@@ -1,0 +1,75 @@
+// What the intervals of kstar really cover, method by method; docs/statistics.md shows the output.
+#include "support/coverage.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "kstar/stats.h"
+
+namespace {
+
+using kstar::IntervalMethod;
+using kstar::coverage::Noise;
+
+constexpr std::array<std::size_t, 4> kSizes = {3, 5, 10, 30};
+constexpr std::size_t kReplications = 20000;
+// A replication of the bootstrap is itself 500 resamples.
+constexpr std::size_t kBootstrapReplications = 4000;
+
+struct Row {
+  const char* of;
+  IntervalMethod method;
+};
+constexpr std::array<Row, 8> kRows = {{{"mean", IntervalMethod::kStudentT},
+                                       {"mean", IntervalMethod::kNormal},
+                                       {"mean", IntervalMethod::kEffectiveSample},
+                                       {"median", IntervalMethod::kOrderStatistic},
+                                       {"ratio", IntervalMethod::kWelchLog},
+                                       {"ratio", IntervalMethod::kFieller},
+                                       {"ratio", IntervalMethod::kPaired},
+                                       {"ratio", IntervalMethod::kBootstrap}}};
+
+void print_row(const Row& row, Noise noise) {
+  fmt::print("{:<7} {:<17}", row.of, to_string(row.method));
+  const std::size_t replications =
+      row.method == IntervalMethod::kBootstrap ? kBootstrapReplications : kReplications;
+  for (const std::size_t n : kSizes) {
+    const auto found = kstar::coverage::simulate(
+        {.method = row.method, .noise = noise, .n = n, .replications = replications, .seed = n});
+    fmt::print("  {:.3f} +- {:.3f}", found.share, found.standard_error);
+  }
+  fmt::print("\n");
+}
+
+void print_header() {
+  fmt::print("{:<25}", "");
+  for (const std::size_t n : kSizes) fmt::print("  {:<14}", fmt::format("n = {}", n));
+  fmt::print("\n");
+}
+
+/// The median cannot have 0.95: what it claims instead.
+void print_claim_of_the_median() {
+  fmt::print("{:<25}", "what the median claims");
+  for (const std::size_t n : kSizes) {
+    std::vector<double> samples(n);
+    for (std::size_t i = 0; i < n; ++i) samples[i] = static_cast<double>(i);
+    fmt::print("  {:<14.3f}", kstar::estimate_median(samples).value().confidence);
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("The share of 95 % intervals that hold the true value +- its standard error\n");
+  for (const Noise noise :
+       {Noise::kNormal, Noise::kLognormal, Noise::kCorrelated, Noise::kBlocks}) {
+    fmt::print("\n{}\n", to_string(noise));
+    print_header();
+    for (const Row& row : kRows) print_row(row, noise);
+  }
+  fmt::print("\n");
+  print_claim_of_the_median();
+}
