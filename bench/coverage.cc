@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "kstar/stats.h"
@@ -22,42 +24,52 @@ struct Row {
   const char* of;
   IntervalMethod method;
 };
-constexpr std::array<Row, 8> kRows = {{{"mean", IntervalMethod::kStudentT},
+constexpr std::array<Row, 9> kRows = {{{"mean", IntervalMethod::kStudentT},
                                        {"mean", IntervalMethod::kNormal},
                                        {"mean", IntervalMethod::kEffectiveSample},
                                        {"median", IntervalMethod::kOrderStatistic},
                                        {"ratio", IntervalMethod::kWelchLog},
+                                       {"ratio", IntervalMethod::kWelchLogEffective},
                                        {"ratio", IntervalMethod::kFieller},
                                        {"ratio", IntervalMethod::kPaired},
                                        {"ratio", IntervalMethod::kBootstrap}}};
 
+std::string cells(std::string_view of, std::string_view method) {
+  return fmt::format("{:<7} {:<20}", of, method);
+}
+
+void print_line(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  fmt::print("{}\n", line);
+}
+
 void print_row(const Row& row, Noise noise) {
-  fmt::print("{:<7} {:<17}", row.of, to_string(row.method));
+  std::string line = cells(row.of, to_string(row.method));
   const std::size_t replications =
       row.method == IntervalMethod::kBootstrap ? kBootstrapReplications : kReplications;
   for (const std::size_t n : kSizes) {
     const auto found = kstar::coverage::simulate(
         {.method = row.method, .noise = noise, .n = n, .replications = replications, .seed = n});
-    fmt::print("  {:.3f} +- {:.3f}", found.share, found.standard_error);
+    line += fmt::format("  {:.3f} +- {:.3f}", found.share, found.standard_error);
   }
-  fmt::print("\n");
+  print_line(line);
 }
 
 void print_header() {
-  fmt::print("{:<25}", "");
-  for (const std::size_t n : kSizes) fmt::print("  {:<14}", fmt::format("n = {}", n));
-  fmt::print("\n");
+  std::string line = cells("of", "method");
+  for (const std::size_t n : kSizes) line += fmt::format("  {:<14}", fmt::format("n = {}", n));
+  print_line(line);
 }
 
 /// The median cannot have 0.95: what it claims instead.
 void print_claim_of_the_median() {
-  fmt::print("{:<25}", "what the median claims");
+  std::string line = cells("median", "what it claims");
   for (const std::size_t n : kSizes) {
     std::vector<double> samples(n);
-    for (std::size_t i = 0; i < n; ++i) samples[i] = static_cast<double>(i);
-    fmt::print("  {:<14.3f}", kstar::estimate_median(samples).value().confidence);
+    std::iota(samples.begin(), samples.end(), 0.0);
+    line += fmt::format("  {:<14.3f}", kstar::estimate_median(samples).value().confidence);
   }
-  fmt::print("\n");
+  print_line(line);
 }
 
 }  // namespace

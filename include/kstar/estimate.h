@@ -12,15 +12,16 @@ namespace kstar {
 /// How the interval of an Estimate was made; docs/statistics.md has each formula and what it
 /// really covers.
 enum class IntervalMethod {
-  kNone,             ///< no interval exists: one sample says nothing about its own scatter
-  kStudentT,         ///< mean, Student t with n - 1 degrees of freedom
-  kNormal,           ///< mean, 1.96 standard errors: too narrow for few samples
-  kEffectiveSample,  ///< mean of correlated samples, Student t with the effective sample size
-  kOrderStatistic,   ///< median, between two of the samples themselves
-  kWelchLog,         ///< ratio of two means on the logarithmic scale, Welch's degrees of freedom
-  kFieller,          ///< ratio of two means, Fieller's theorem
-  kPaired,           ///< ratio of two means measured in the same blocks
-  kBootstrap         ///< ratio of two means, percentiles of resamples: far too narrow for few
+  kNone,               ///< no interval exists: one sample says nothing about its own scatter
+  kStudentT,           ///< mean, Student t with n - 1 degrees of freedom
+  kNormal,             ///< mean, 1.96 standard errors: too narrow for few samples
+  kEffectiveSample,    ///< mean of correlated samples, Student t with the effective sample size
+  kOrderStatistic,     ///< median, between two of the samples themselves
+  kWelchLog,           ///< ratio of two means on the logarithmic scale, Welch's degrees of freedom
+  kWelchLogEffective,  ///< the same for correlated samples, with the effective sample sizes
+  kFieller,            ///< ratio of two means, Fieller's theorem
+  kPaired,             ///< ratio of two means measured in the same blocks
+  kBootstrap           ///< ratio of two means, percentiles of resamples: far too narrow for few
 };
 
 /// Over what the samples were spread, and so over what the interval speaks. Runs of one session

@@ -60,6 +60,7 @@ KSTAR_EXPORT Result<Estimate> estimate_geometric_mean(std::span<const double> ra
 /// How an interval around a ratio of two means is made.
 struct RatioOptions {
   /// kWelchLog: two independent groups with positive means; always a positive interval.
+  /// kWelchLogEffective: the same, each side in the order it was taken and correlated in time.
   /// kFieller: two independent groups of either sign. Infinite on both ends when the denominator's
   ///   own interval holds zero: the set of ratios then has no bound.
   /// kPaired: sample i of both sides comes from block i; what a block shares cancels.

@@ -12,13 +12,14 @@ namespace kstar {
 
 namespace {
 
-constexpr std::array<std::pair<IntervalMethod, std::string_view>, 9> kMethodNames = {{
+constexpr std::array<std::pair<IntervalMethod, std::string_view>, 10> kMethodNames = {{
     {IntervalMethod::kNone, "none"},
     {IntervalMethod::kStudentT, "student_t"},
     {IntervalMethod::kNormal, "normal"},
     {IntervalMethod::kEffectiveSample, "effective_sample"},
     {IntervalMethod::kOrderStatistic, "order_statistic"},
     {IntervalMethod::kWelchLog, "welch_log"},
+    {IntervalMethod::kWelchLogEffective, "welch_log_effective"},
     {IntervalMethod::kFieller, "fieller"},
     {IntervalMethod::kPaired, "paired"},
     {IntervalMethod::kBootstrap, "bootstrap"},

@@ -24,7 +24,6 @@ struct Moments {
   double variance = 0;
 
   double count() const { return static_cast<double>(n); }
-  double variance_of_mean() const { return variance / count(); }
 };
 
 /// Of at least one finite sample.

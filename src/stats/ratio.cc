@@ -54,25 +54,33 @@ Result<void> check_method(Samples a, Samples b, double mean_a, double mean_b,
       if (auto checked = check_blocks(a, b); !checked) return checked;
       [[fallthrough]];
     case IntervalMethod::kWelchLog:
+    case IntervalMethod::kWelchLogEffective:
       if (auto checked = check_positive_mean("numerator", mean_a); !checked) return checked;
       return check_positive_mean("denominator", mean_b);
     default:
-      return fail(expected("method", "welch_log, fieller, paired or bootstrap for a ratio",
-                           to_string(options.method)));
+      return fail(expected(
+          "method", "welch_log, welch_log_effective, fieller, paired or bootstrap for a ratio",
+          to_string(options.method)));
   }
 }
 
-Estimate interval_of(Samples a, Samples b, const stats::Moments& moments_a,
-                     const stats::Moments& moments_b, const RatioOptions& options) {
+stats::Side side_of(Samples samples, const stats::Moments& moments, IntervalMethod method) {
+  const bool correlated = method == IntervalMethod::kWelchLogEffective;
+  return {moments.mean, correlated ? stats::correlated_spread(samples, moments)
+                                   : stats::independent_spread(moments)};
+}
+
+Estimate interval_of(Samples a, Samples b, const stats::Side& side_a, const stats::Side& side_b,
+                     const RatioOptions& options) {
   switch (options.method) {
     case IntervalMethod::kFieller:
-      return stats::fieller_ratio(moments_a, moments_b, options.confidence);
+      return stats::fieller_ratio(side_a, side_b, options.confidence);
     case IntervalMethod::kPaired:
       return stats::paired_ratio(a, b, options.confidence);
     case IntervalMethod::kBootstrap:
       return stats::bootstrap_ratio(a, b, options);
     default:
-      return stats::welch_log_ratio(moments_a, moments_b, options.confidence);
+      return stats::welch_log_ratio(side_a, side_b, options.confidence);
   }
 }
 
@@ -90,7 +98,8 @@ Result<Estimate> estimate_ratio(std::span<const double> numerator,
   }
   const std::size_t n = std::min(a.n, b.n);
   if (n == 1) return stats::no_interval(a.mean / b.mean, n, options.confidence, options.scope);
-  Estimate estimate = interval_of(numerator, denominator, a, b, options);
+  Estimate estimate = interval_of(numerator, denominator, side_of(numerator, a, options.method),
+                                  side_of(denominator, b, options.method), options);
   estimate.confidence = options.confidence;
   estimate.n = n;
   estimate.method = options.method;

@@ -1,21 +1,26 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 #include "kstar/estimate.h"
 #include "kstar/stats.h"
-#include "stats/moments.h"
+#include "stats/spread.h"
 
 /// The methods behind kstar::estimate_ratio. Each gets checked samples, at least two a side, and
 /// fills point, standard error and ends; what all have in common is filled in by the caller.
 namespace kstar::stats {
 
+/// A mean and its scatter.
+struct Side {
+  double mean = 0;
+  Spread spread;
+};
+
 /// Two independent groups with positive means, on the logarithmic scale.
-Estimate welch_log_ratio(const Moments& a, const Moments& b, double confidence);
+Estimate welch_log_ratio(const Side& a, const Side& b, double confidence);
 
 /// Two independent groups, the mean of `b` not zero.
-Estimate fieller_ratio(const Moments& a, const Moments& b, double confidence);
+Estimate fieller_ratio(const Side& a, const Side& b, double confidence);
 
 /// Blocks: a[i] and b[i] belong together. Positive means.
 Estimate paired_ratio(std::span<const double> a, std::span<const double> b, double confidence);
@@ -24,8 +29,8 @@ Estimate paired_ratio(std::span<const double> a, std::span<const double> b, doub
 Estimate bootstrap_ratio(std::span<const double> a, std::span<const double> b,
                          const RatioOptions& options);
 
-/// The degrees of freedom of a sum of two estimated variances with n - 1 each.
-double welch_degrees(double variance_a, std::size_t n_a, double variance_b, std::size_t n_b);
+/// The degrees of freedom of the sum of two estimated variances.
+double welch_degrees(const Spread& a, const Spread& b);
 
 /// All a / b that means with these variances do not contradict at `critical` standard errors.
 /// Both ends are infinite when that set has no bound.

@@ -27,17 +27,16 @@ RatioLimits fieller_limits(double mean_a, double variance_a, double mean_b, doub
   return {.low = (ratio - half) / (1 - g), .high = (ratio + half) / (1 - g)};
 }
 
-Estimate fieller_ratio(const Moments& a, const Moments& b, double confidence) {
+Estimate fieller_ratio(const Side& a, const Side& b, double confidence) {
   const double ratio = a.mean / b.mean;
-  const double variance_a = a.variance_of_mean();
-  const double variance_b = b.variance_of_mean();
-  const double scaled_b = ratio * ratio * variance_b;
-  const double degrees = welch_degrees(variance_a, a.n, scaled_b, b.n);
-  const RatioLimits limits = fieller_limits(a.mean, variance_a, b.mean, variance_b,
-                                            student_t_critical(confidence, degrees));
+  const Spread scaled_b = {.variance = ratio * ratio * b.spread.variance,
+                           .degrees = b.spread.degrees};
+  const double critical = student_t_critical(confidence, welch_degrees(a.spread, scaled_b));
+  const RatioLimits limits =
+      fieller_limits(a.mean, a.spread.variance, b.mean, b.spread.variance, critical);
   Estimate result;
   result.point = ratio;
-  result.standard_error = std::sqrt(variance_a + scaled_b) / std::fabs(b.mean);
+  result.standard_error = std::sqrt(a.spread.variance + scaled_b.variance) / std::fabs(b.mean);
   result.low = limits.low;
   result.high = limits.high;
   return result;

@@ -16,9 +16,9 @@ Estimate paired_ratio(std::span<const double> a, std::span<const double> b, doub
   const double mean_b = moments(b).mean;
   std::vector<double> differences(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) differences[i] = a[i] / mean_a - b[i] / mean_b;
-  const Moments spread = moments(differences);
-  return log_interval(mean_a / mean_b, std::sqrt(spread.variance_of_mean()),
-                      student_t_critical(confidence, spread.count() - 1));
+  const Spread spread = independent_spread(moments(differences));
+  return log_interval(mean_a / mean_b, std::sqrt(spread.variance),
+                      student_t_critical(confidence, spread.degrees));
 }
 
 }  // namespace kstar::stats

@@ -5,38 +5,35 @@
 #include "stats/ratio.h"
 
 // log(a/b) +- t sqrt(v_a + v_b),  v = (s / m)^2 / n by the delta method, and back by exp. The
-// degrees of freedom of t are
-//   (v_a + v_b)^2 / (v_a^2 / (n_a - 1) + v_b^2 / (n_b - 1)).
+// degrees of freedom of t are, d the degrees of freedom of either side, n - 1,
+//   (v_a + v_b)^2 / (v_a^2 / d_a + v_b^2 / d_b).
 // Welch, The generalization of Student's problem when several different population variances are
 // involved, Biometrika 34 (1947); Satterthwaite, Biometrics Bulletin 2 (1946).
 namespace kstar::stats {
 
 namespace {
 
-/// The variance of log(mean).
-double log_variance(const Moments& moments) {
-  const double relative = std::sqrt(moments.variance) / moments.mean;
-  return relative * relative / moments.count();
+/// The spread of log(mean): relative to the mean, by the delta method.
+Spread log_spread(const Side& side) {
+  const double relative = std::sqrt(side.spread.variance) / side.mean;
+  return {.variance = relative * relative, .degrees = side.spread.degrees};
 }
 
 }  // namespace
 
-double welch_degrees(double variance_a, std::size_t n_a, double variance_b, std::size_t n_b) {
-  const double total = variance_a + variance_b;
-  const double degrees_a = static_cast<double>(n_a) - 1;
-  const double degrees_b = static_cast<double>(n_b) - 1;
+double welch_degrees(const Spread& a, const Spread& b) {
+  const double total = a.variance + b.variance;
   // No scatter at all: any number does, for it is multiplied by zero.
-  if (total == 0) return degrees_a + degrees_b;
-  const double share = variance_a / total;  // shares, so that no square underflows
-  return 1 / (share * share / degrees_a + (1 - share) * (1 - share) / degrees_b);
+  if (total == 0) return a.degrees + b.degrees;
+  const double share = a.variance / total;  // shares, so that no square underflows
+  return 1 / (share * share / a.degrees + (1 - share) * (1 - share) / b.degrees);
 }
 
-Estimate welch_log_ratio(const Moments& a, const Moments& b, double confidence) {
-  const double variance_a = log_variance(a);
-  const double variance_b = log_variance(b);
-  const double degrees = welch_degrees(variance_a, a.n, variance_b, b.n);
-  return log_interval(a.mean / b.mean, std::sqrt(variance_a + variance_b),
-                      student_t_critical(confidence, degrees));
+Estimate welch_log_ratio(const Side& a, const Side& b, double confidence) {
+  const Spread log_a = log_spread(a);
+  const Spread log_b = log_spread(b);
+  return log_interval(a.mean / b.mean, std::sqrt(log_a.variance + log_b.variance),
+                      student_t_critical(confidence, welch_degrees(log_a, log_b)));
 }
 
 }  // namespace kstar::stats

@@ -105,10 +105,10 @@ TEST(Welch, DegreesOfFreedomAreThePublishedOnes) {
   const std::vector<double> first = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
   const std::vector<double> second = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
   const auto a = stats::moments(first), b = stats::moments(second);
-  const double error = std::sqrt(a.variance_of_mean() + b.variance_of_mean());
+  const auto spread_a = stats::independent_spread(a), spread_b = stats::independent_spread(b);
+  const double error = std::sqrt(spread_a.variance + spread_b.variance);
   EXPECT_NEAR((a.mean - b.mean) / error, -1.8608, 5e-5);
-  EXPECT_NEAR(stats::welch_degrees(a.variance_of_mean(), 10, b.variance_of_mean(), 10), 17.776,
-              5e-4);
+  EXPECT_NEAR(stats::welch_degrees(spread_a, spread_b), 17.776, 5e-4);
 }
 
 // DCPROGS/DCSTATS, FIELLER: 14 with standard error 3 over 7 with 2, t(10) = 1.812461.

@@ -56,6 +56,7 @@ Result<Estimate> estimate(IntervalMethod method, const Sides& sides, Random& ran
     case IntervalMethod::kOrderStatistic:
       return estimate_median(sides.denominator);
     case IntervalMethod::kWelchLog:
+    case IntervalMethod::kWelchLogEffective:
     case IntervalMethod::kFieller:
     case IntervalMethod::kPaired:
       return estimate_ratio(sides.numerator, sides.denominator, {.method = method});
