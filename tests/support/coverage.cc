@@ -97,16 +97,16 @@ std::string_view to_string(Noise noise) {
   return "";
 }
 
-Coverage simulate(const Setup& setup) {
-  Random random(setup.seed);
-  const double truth = true_value(setup.method, setup.noise);
+Coverage simulate(const Experiment& experiment) {
+  Random random(experiment.seed);
+  const double truth = true_value(experiment.method, experiment.noise);
   std::size_t held = 0;
-  for (std::size_t i = 0; i < setup.replications; ++i) {
-    const Sides sides = draw_sides(setup.noise, setup.n, random);
-    const Estimate found = estimate(setup.method, sides, random).value();
+  for (std::size_t i = 0; i < experiment.replications; ++i) {
+    const Sides sides = draw_sides(experiment.noise, experiment.n, random);
+    const Estimate found = estimate(experiment.method, sides, random).value();
     held += found.low <= truth && truth <= found.high ? 1 : 0;
   }
-  const auto count = static_cast<double>(setup.replications);
+  const auto count = static_cast<double>(experiment.replications);
   const double share = static_cast<double>(held) / count;
   return {share, std::sqrt(share * (1 - share) / count)};
 }

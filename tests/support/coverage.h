@@ -21,7 +21,7 @@ std::string_view to_string(Noise noise);
 
 /// What is simulated. Methods of a mean see samples around 1, methods of a ratio also some
 /// around 10, all at a confidence of 0.95.
-struct Setup {
+struct Experiment {
   IntervalMethod method = IntervalMethod::kStudentT;
   Noise noise = Noise::kNormal;
   std::size_t n = 3;  ///< samples, on either side
@@ -34,6 +34,6 @@ struct Coverage {
   double standard_error = 0;  ///< of the share, from the number of replications
 };
 
-Coverage simulate(const Setup& setup);
+Coverage simulate(const Experiment& experiment);
 
 }  // namespace kstar::coverage
