@@ -38,7 +38,7 @@ Result<Estimate> karp_flatt(const Estimate& speedup, double workers) {
   result.point = serial_fraction(speedup.point, workers);
   // The delta method: |de/dS| = 1 / (S^2 (1 - 1/K)).
   result.standard_error =
-      speedup.standard_error / (speedup.point * speedup.point * (1 - 1 / workers));
+      speedup.standard_error / speedup.point / speedup.point / (1 - 1 / workers);
   // Everything is possible, so everything stays possible.
   if (std::isinf(speedup.low) && std::isinf(speedup.high)) return result;
   result.low = serial_fraction(speedup.high, workers);

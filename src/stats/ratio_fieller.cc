@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,7 +28,26 @@ RatioLimits fieller_limits(double mean_a, double variance_a, double mean_b, doub
   return {.low = (ratio - half) / (1 - g), .high = (ratio + half) / (1 - g)};
 }
 
-Estimate fieller_ratio(const Side& a, const Side& b, double confidence) {
+namespace {
+
+/// The same in units of `unit`, so that no square below overflows or vanishes.
+Side in_units(const Side& side, double unit) {
+  const double error = std::sqrt(side.spread.variance) / unit;
+  return {.mean = side.mean / unit,
+          .spread = {.variance = error * error, .degrees = side.spread.degrees}};
+}
+
+/// A size of the mean and its error that is not zero.
+double unit_of(const Side& side) {
+  const double unit = std::max(std::fabs(side.mean), std::sqrt(side.spread.variance));
+  return unit > 0 ? unit : 1;
+}
+
+}  // namespace
+
+Estimate fieller_ratio(const Side& numerator, const Side& denominator, double confidence) {
+  const double unit_a = unit_of(numerator), unit_b = unit_of(denominator);
+  const Side a = in_units(numerator, unit_a), b = in_units(denominator, unit_b);
   const double ratio = a.mean / b.mean;
   const Spread scaled_b = {.variance = ratio * ratio * b.spread.variance,
                            .degrees = b.spread.degrees};
@@ -39,6 +59,8 @@ Estimate fieller_ratio(const Side& a, const Side& b, double confidence) {
   result.standard_error = std::sqrt(a.spread.variance + scaled_b.variance) / std::fabs(b.mean);
   result.low = limits.low;
   result.high = limits.high;
+  result = scaled(result, unit_a / unit_b);
+  result.point = numerator.mean / denominator.mean;  // the same, but for its last bit
   return result;
 }
 

@@ -60,6 +60,18 @@ TEST(EstimateRatio, IsExactWithoutScatter) {
   }
 }
 
+TEST(EstimateRatio, DoesNotDependOnTheUnits) {
+  Samples one = kOne, four = kFour;
+  for (double& sample : one) sample *= 1e90;
+  for (double& sample : four) sample *= 1e-90;
+  for (const IntervalMethod method : kMethods) {
+    const Estimate plain = estimate_ratio(kOne, kFour, {.method = method}).value();
+    const Estimate large = estimate_ratio(one, four, {.method = method}).value();
+    EXPECT_NEAR(large.low / 1e180, plain.low, 1e-12) << to_string(method);
+    EXPECT_NEAR(large.high / 1e180, plain.high, 1e-12) << to_string(method);
+  }
+}
+
 TEST(FiellerRatio, HasNoBoundWhenTheDenominatorMayBeZero) {
   const Estimate ratio =
       estimate_ratio(Samples{5, 6, 7}, Samples{-1, 3, 1}, {.method = IntervalMethod::kFieller})
