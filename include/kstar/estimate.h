@@ -38,8 +38,9 @@ KSTAR_EXPORT Result<IntervalMethod> parse_interval_method(std::string_view name)
 /// A number with what is known about its error.
 ///
 /// Where no interval exists, `low` is minus and `high` plus infinity, so that comparisons stay
-/// honest: nothing can be ruled out. The standard error is then NaN, and `method` kNone when there
-/// were too few samples. An interval of width zero means that all samples were equal.
+/// honest: nothing can be ruled out. With one sample the method is then kNone and the standard
+/// error NaN; a ratio by Fieller whose denominator may be zero keeps both. An interval of width
+/// zero means that all samples were equal.
 struct Estimate {
   double point = 0;
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-/// The quantiles that intervals are made with. The only room that includes Boost.Math is the source
-/// of this header: it is heavy to compile.
+/// The quantiles that intervals are made with. Boost.Math is heavy to compile: the source of this
+/// header is the only file that includes it.
 namespace kstar::stats {
 
 /// The t with P(|T| <= t) = confidence, T of Student's distribution. `degrees` need not be whole.
