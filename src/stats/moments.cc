@@ -1,0 +1,46 @@
+#include "stats/moments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kstar::stats {
+
+void Sum::add(double value) {
+  const double next = sum_ + value;
+  // Whichever is smaller lost its low bits.
+  lost_ += std::fabs(sum_) >= std::fabs(value) ? (sum_ - next) + value : (value - next) + sum_;
+  sum_ = next;
+}
+
+namespace {
+
+double mean_difference(std::span<const double> samples, double from) {
+  Sum sum;
+  for (const double sample : samples) sum.add(sample - from);
+  return sum.value() / static_cast<double>(samples.size());
+}
+
+}  // namespace
+
+// The corrected two-pass algorithm:
+//   s^2 = (sum d_i^2 - (sum d_i)^2 / n) / (n - 1),  d_i = x_i - m.
+// Chan, Golub and LeVeque, Algorithms for computing the sample variance, The American
+// Statistician 37 (1983). The second term is zero but for the rounding of m.
+Moments moments(std::span<const double> samples) {
+  const auto n = static_cast<double>(samples.size());
+  double mean = mean_difference(samples, 0);
+  mean += mean_difference(samples, mean);
+  if (samples.size() == 1) {
+    return {.n = 1, .mean = mean, .variance = std::numeric_limits<double>::quiet_NaN()};
+  }
+  Sum squares, rest;
+  for (const double sample : samples) {
+    squares.add((sample - mean) * (sample - mean));
+    rest.add(sample - mean);
+  }
+  const double variance = (squares.value() - rest.value() * rest.value() / n) / (n - 1);
+  return {.n = samples.size(), .mean = mean, .variance = std::max(variance, 0.0)};
+}
+
+}  // namespace kstar::stats
