@@ -32,7 +32,9 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return parse_whole<std::int64_t>(text);
 }
 
-std::string shortest(double value) { return fmt::format("{}", value); }
+std::string shortest(double value) {
+  return fmt::format("{}", value);
+}
 
 std::string fixed(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", value, decimals);

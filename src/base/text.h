@@ -20,7 +20,8 @@ std::string printable(std::string_view text);
 /// At most `columns` columns, the end replaced by "..." where it was cut.
 std::string shorten(std::string_view text, std::size_t columns);
 
-/// How many terminal columns a UTF-8 text takes (one a code point; the program prints no wide ones).
+/// How many terminal columns a UTF-8 text takes (one a code point; the program prints no wide
+/// ones).
 std::size_t display_width(std::string_view text);
 
 /// Lines of at most `columns` columns, broken at blanks; a longer word stays whole.

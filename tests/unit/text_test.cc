@@ -10,8 +10,12 @@ namespace {
 TEST(Printable, LetsNoTerminalCommandThrough) {
   EXPECT_EQ(printable("\x1b[2Jx"), "\\x1b[2Jx");
   EXPECT_EQ(printable("a\nb\tc\r"), "a\\nb\\tc\\x0d");
-  EXPECT_EQ(printable("\xC2\x9B" "31m"), "\\xc2\\x9b31m");          // CSI as one C1 character
-  EXPECT_EQ(printable("\xE2\x80\xAE" "evil"), "\\xe2\\x80\\xaeevil");  // right-to-left override
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "\\xc2\\x9b31m");  // CSI as one C1 character
+  EXPECT_EQ(printable("\xE2\x80\xAE"
+                      "evil"),
+            "\\xe2\\x80\\xaeevil");  // right-to-left override
 }
 
 TEST(Printable, EscapesBytesThatAreNotUtf8AndKeepsThoseThatAre) {
