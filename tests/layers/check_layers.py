@@ -34,10 +34,9 @@ ROOMS = {
 PUBLIC_HEADERS = {
     "export": "base",
     "result": "base",
+    "boxed": "base",
     "estimate": "stats",
     "law": "laws",
-    "prediction": "predict",
-    "importer": "import",
     "kstar": "umbrella",
 }
 
