@@ -21,7 +21,7 @@ endif()
 # and lays libsimdjson beside the program.
 set(KSTAR_FMT fmt::fmt)
 if(KSTAR_PORTABLE)
-  set(KSTAR_FMT fmt::fmt-header-only)
+  set(KSTAR_FMT $<BUILD_INTERFACE:fmt::fmt-header-only>)
   set(ZLIB_USE_STATIC_LIBS ON)
   add_link_options(-static-libstdc++ -static-libgcc)
   set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

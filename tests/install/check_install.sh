@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs a build into a new folder and builds a program against it, as a user would.
+#   check_install.sh static|shared BUILD
+# static takes BUILD as it is; shared makes the shared library in BUILD first.
+set -euo pipefail
+
+kind=$1 build=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+expected="--workers: expected a whole number, got 'many'"
+
+fail() { echo "FAILED: $*"; exit 1; }
+must_print() {  # WHO OUTPUT
+  [[ $2 == "$expected" ]] || fail "the $1 consumer printed: $2"
+  echo "$1 consumer: ok"
+}
+
+if [[ $kind == shared ]]; then
+  cmake -S "$here/../.." -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DKSTAR_TESTS=OFF \
+    -DKSTAR_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 --log-level=WARNING
+  cmake --build "$build" --target kstar
+  cmake --install "$build" --prefix "$prefix" --component library >"$work/log"
+  library=$(find "$prefix" -name libkstar.so)
+  shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)
+  foreign=$(grep -vE '^(kstar::|(typeinfo|typeinfo name|vtable|VTT) for kstar::)' <<<"$shown" || true)
+  [[ -n $shown ]] || fail "$library shows no symbols at all"
+  [[ -z $foreign ]] || fail "$library shows symbols that are not kstar's: $foreign"
+  echo "libkstar.so: $(wc -l <<<"$shown") symbols, all kstar's"
+  link=()
+  export LD_LIBRARY_PATH=${library%/*}
+else
+  cmake --install "$build" --prefix "$prefix" >"$work/log"
+  link=(--static)
+  if [[ -x $prefix/bin/kstar ]]; then "$prefix/bin/kstar" --version; fi
+fi
+
+cmake -S "$here/consumer" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  --log-level=WARNING >"$work/log"
+cmake --build "$work/cmake" >"$work/log" || { cat "$work/log"; fail 'find_package consumer'; }
+must_print find_package "$("$work/cmake/consumer")"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name kstar.pc)")
+export PKG_CONFIG_PATH
+read -ra flags <<<"$(pkg-config --cflags --libs "${link[@]}" kstar)"
+"${CXX:-c++}" -std=c++20 "$here/consumer/consumer.cc" -o "$work/consumer" "${flags[@]}"
+must_print pkg-config "$("$work/consumer")"

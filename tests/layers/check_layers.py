@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Reads the includes of src/ and include/kstar and fails on a forbidden one.
+
+  check_layers.py [ROOT]
+
+A room uses another room through a public header only; base alone opens its inside to everyone.
+"""
+import pathlib
+import re
+import sys
+
+# Who may know whom. Every room may know itself and base.
+EVERYONE = "*"
+ROOMS = {
+    "base": [],
+    "stats": [],
+    "laws": [],
+    "study": [],
+    "predict": ["laws", "study", "stats"],
+    "measure": ["study", "stats"],
+    "import": ["study"],
+    "trace": ["study"],
+    "analysis": ["study", "stats", "laws"],
+    "audit": ["study", "analysis"],
+    "compare": ["analysis"],
+    "plan": ["analysis"],
+    "report": [EVERYONE],  # the result types
+    "cli": [EVERYONE],
+    "tools": [EVERYONE],
+}
+
+# Whose a public header is, where neither its name (ROOM.h, ROOM_more.h) nor that of a source
+# (src/ROOM/NAME.cc for include/kstar/NAME.h) says so.
+PUBLIC_HEADERS = {
+    "boxed": "base",
+    "export": "base",
+    "result": "base",
+    "estimate": "stats",
+    "law": "laws",
+    "prediction": "predict",
+    "prediction_report": "report",
+    "chart": "report",
+    "document": "report",
+    "kstar": "umbrella",
+}
+
+# A library that only some rooms may include.
+LIBRARIES = {
+    r"CLI/": ["cli"],  # slow to compile
+    r"(spawn\.h|sys/wait\.h)$": ["measure", "tools"],  # starts processes
+    r"iostream$": ["cli", "tools"],  # prints
+    r"(chrono|fstream|filesystem)$": [room for room in ROOMS if room != "analysis"],  # pure
+}
+# What a user of the installed package need not have.
+NOT_IN_PUBLIC = r"(CLI|nlohmann|simdjson|boost|Eigen|fmt|re2|toml\+\+)(/|\.)|zlib\.h|hwloc\.h"
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
+
+
+def owner(root, header):
+    """The room of the public header kstar/HEADER, or None."""
+    stem = pathlib.PurePath(header).stem
+    if stem in PUBLIC_HEADERS:
+        return PUBLIC_HEADERS[stem]
+    if stem.split("_")[0] in ROOMS:
+        return stem.split("_")[0]
+    rooms = sorted(source.parent.name for source in root.glob(f"src/*/{stem}.cc"))
+    return rooms[0] if len(rooms) == 1 else None
+
+
+def problem_with_room(room, other):
+    if room == other or other == "base" or EVERYONE in ROOMS[room] or other in ROOMS[room]:
+        return None
+    known = ", ".join(["base", *ROOMS[room]])
+    return f"{room} may know {known}; not {other}"
+
+
+def problem(root, room, public, include):
+    """What is wrong with an include in a file of `room`; None when it may stand."""
+    first, _, rest = include.partition("/")
+    if first == "kstar" and rest:
+        other = owner(root, rest)
+        if other is None:
+            return None  # said once, at the header
+        if other == "umbrella" or room == "umbrella":
+            return None if room in ("umbrella", "cli", "tools") else "the umbrella is for users"
+        return problem_with_room(room, other)
+    if first in ROOMS and rest:
+        if public:
+            return "a public header includes public headers only"
+        if first in (room, "base"):
+            return None
+        return problem_with_room(room, first) or f"{first} is used through include/kstar only"
+    if public and re.match(NOT_IN_PUBLIC, include):
+        return "a user of the installed package need not have this library"
+    for library, rooms in LIBRARIES.items():
+        if re.match(library, include) and room not in rooms and room != "umbrella":
+            return f"{include} is for {', '.join(rooms)}"
+    return None
+
+
+def files(root):
+    """(file, room, whether it is public)"""
+    for file in sorted(root.glob("include/kstar/**/*.h")):
+        yield file, owner(root, file.name), True
+    for file in sorted(root.glob("src/*/**/*")):
+        if file.suffix in (".h", ".cc"):
+            yield file, file.relative_to(root / "src").parts[0], False
+
+
+def check(root):
+    """The violations, one line each."""
+    found = []
+    for file, room, public in files(root):
+        place = file.relative_to(root)
+        if room != "umbrella" and room not in ROOMS:
+            table = "PUBLIC_HEADERS" if public else "ROOMS"
+            found.append(f"{place}:1: nobody knows its room: name it in {table}")
+            continue
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            wrong = match and problem(root, room, public, match[1])
+            if wrong:
+                found.append(f"{place}:{number}: {line.strip()}: {wrong}")
+    return found
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    found = check(root)
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

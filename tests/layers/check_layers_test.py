@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Plants an include in a small tree and asks whether check_layers.py minds."""
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+
+def violations(files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        return check_layers.check(root)
+
+
+class Layers(unittest.TestCase):
+    def allowed(self, files):
+        self.assertEqual(violations(files), [])
+
+    def forbidden(self, files, place, why):
+        found = violations(files)
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith(place), found)
+        self.assertIn(why, found[0])
+
+    def test_what_the_table_allows(self):
+        self.allowed({
+            "include/kstar/study.h": '#include "kstar/result.h"\n',
+            "include/kstar/amdahl.h": "#include <vector>\n",
+            "include/kstar/kstar.h": '#include "kstar/study.h"\n#include "kstar/amdahl.h"\n',
+            "src/laws/amdahl.cc": '#include "kstar/amdahl.h"\n#include "laws/shape.h"\n',
+            "src/predict/curve.cc": '#include "kstar/amdahl.h"\n#include "base/text.h"\n',
+            "src/report/table.cc": '#include "kstar/study.h"\n#include <nlohmann/json.hpp>\n',
+            "src/cli/main.cc": '#include <CLI/CLI.hpp>\n#include "kstar/kstar.h"\n',
+        })
+
+    def test_a_room_that_may_not_be_known(self):
+        self.forbidden({"src/stats/mean.cc": '\n\n#include "kstar/study.h"\n'},
+                       "src/stats/mean.cc:3: ", "stats may know base; not study")
+
+    def test_base_knows_nobody(self):
+        self.forbidden({"src/base/text.cc": '#include "kstar/study.h"\n'},
+                       "src/base/text.cc:1: ", "not study")
+
+    def test_the_inside_of_another_room(self):
+        self.forbidden({"src/predict/curve.cc": '#include "laws/shape.h"\n'},
+                       "src/predict/curve.cc:1: ", "through include/kstar only")
+        self.forbidden({"src/cli/main.cc": '#  include "report/table.h"\n'},
+                       "src/cli/main.cc:1: ", "through include/kstar only")
+
+    def test_a_public_header_follows_its_room(self):
+        self.forbidden({"include/kstar/study.h": '#include "kstar/estimate.h"\n'},
+                       "include/kstar/study.h:1: ", "study may know base; not stats")
+
+    def test_a_public_header_shows_no_inside(self):
+        self.forbidden({"include/kstar/study.h": '#include "base/text.h"\n'},
+                       "include/kstar/study.h:1: ", "public headers only")
+
+    def test_libraries_stay_out_of_public_headers(self):
+        for library in ("nlohmann/json.hpp", "simdjson.h", "boost/math/tools.hpp", "Eigen/Dense",
+                        "fmt/format.h", "CLI/CLI.hpp", "zlib.h"):
+            self.forbidden({"include/kstar/study.h": f"#include <{library}>\n"},
+                           "include/kstar/study.h:1: ", "need not have")
+
+    def test_libraries_of_one_room(self):
+        self.forbidden({"src/report/table.cc": "#include <CLI/CLI.hpp>\n"},
+                       "src/report/table.cc:1: ", "is for cli")
+        self.forbidden({"src/analysis/fit.cc": "#include <chrono>\n"},
+                       "src/analysis/fit.cc:1: ", "is for")
+        self.forbidden({"src/plan/price.cc": "#include <spawn.h>\n"},
+                       "src/plan/price.cc:1: ", "is for measure")
+
+    def test_what_is_in_no_table(self):
+        self.forbidden({"src/magic/wand.cc": "\n"}, "src/magic/wand.cc:1: ", "ROOMS")
+        self.forbidden({"include/kstar/wand.h": "\n"}, "include/kstar/wand.h:1: ", "PUBLIC_HEADERS")
+
+    def test_the_umbrella_is_for_users(self):
+        self.forbidden({"src/laws/amdahl.cc": '#include "kstar/kstar.h"\n'},
+                       "src/laws/amdahl.cc:1: ", "umbrella")
+
+
+if __name__ == "__main__":
+    unittest.main()
