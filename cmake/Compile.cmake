@@ -16,7 +16,7 @@ if(KSTAR_WERROR)
   target_compile_options(kstar_compile_flags INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms of g++ 12 on assigning a literal to a string when optimising (gcc PR 105651).
+  # False alarms of g++ 12 on assigning a literal to a string when optimising (gcc PR 105329).
   target_compile_options(kstar_compile_flags INTERFACE -Wno-restrict)
 endif()
 
