@@ -30,9 +30,7 @@ ssize_t read_again(int fd, char* to, std::size_t size) {
 
 Error too_large(std::string_view path, std::size_t most) {
   return {.where = printable(path),
-          .message = fmt::format("is larger than {} MiB, the most that is read", most >> 20U),
-          .hint = {},
-          .excerpt = {}};
+          .message = fmt::format("is larger than {} MiB, the most that is read", most >> 20U)};
 }
 
 /// The size where the file has one (a pipe has none), as a first guess of how much will come.
@@ -124,9 +122,7 @@ void FileText::clear_padding() {
 Error file_error(std::string_view path, std::string_view action, int number) {
   return {.where = printable(path),
           .message = fmt::format("cannot {}: {}", action,
-                                 std::error_code(number, std::generic_category()).message()),
-          .hint = {},
-          .excerpt = {}};
+                                 std::error_code(number, std::generic_category()).message())};
 }
 
 Result<FileHandle> open_file(const std::string& path, int flags, std::string_view action) {

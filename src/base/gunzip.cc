@@ -37,7 +37,7 @@ unsigned int piece(std::size_t size) {
 }
 
 Error gzip_error(std::string message) {
-  return {.where = {}, .message = std::move(message), .hint = {}, .excerpt = {}};
+  return {.where = {}, .message = std::move(message)};
 }
 
 }  // namespace

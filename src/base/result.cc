@@ -15,8 +15,7 @@ Error expected(std::string_view where, std::string_view what, std::string_view v
   return {.where = std::string(where),
           .message = fmt::format("expected {}, got '{}'", what,
                                  shorten(printable(value), kLongestQuotedValue)),
-          .hint = std::string(hint),
-          .excerpt = {}};
+          .hint = std::string(hint)};
 }
 
 }  // namespace kstar

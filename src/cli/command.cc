@@ -14,12 +14,12 @@ void walk(const Command& command, const std::string& path,
 
 const std::vector<Flag>& common_flags() {
   static const std::vector<Flag> kFlags = {
-      {.name = "help", .value = "", .help = "show this help", .choices = {}, .letter = 'h'},
+      {.name = "help", .help = "show this help", .letter = 'h'},
       {.name = "color",
        .value = "WHEN",
        .help = "colours: auto follows the terminal and NO_COLOR",
        .choices = {"auto", "always", "never"}},
-      {.name = "ascii", .value = "", .help = "draw with ASCII characters only", .choices = {}},
+      {.name = "ascii", .help = "draw with ASCII characters only"},
   };
   return kFlags;
 }

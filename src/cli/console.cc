@@ -73,8 +73,7 @@ void Console::print(std::string_view text) {
 
 Result<void> Console::flush() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
-  return fail(
-      {.where = "standard output", .message = std::strerror(errno), .hint = {}, .excerpt = {}});
+  return fail({.where = "standard output", .message = std::strerror(errno)});
 }
 
 void Console::print_error(const Error& error) const {

@@ -52,9 +52,7 @@ Command explain_command() {
       .name = "explain",
       .summary = "a term of scaling: what it is, its formula, its use, how it misleads",
       .details = {"Without a topic, the topics are listed."},
-      .flags = {},
       .positionals = {{.name = "TOPIC", .help = "the term to explain", .choices = topic_names()}},
-      .commands = {},
       .examples = {"kstar explain efficiency"},
       .run = explain};
 }

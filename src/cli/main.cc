@@ -25,8 +25,7 @@ Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
   if (command.run) return command.run(*arguments, console);
   return fail(usage({.where = arguments->path,
                      .message = "expected a command behind it",
-                     .hint = "'" + arguments->path + " --help' lists them",
-                     .excerpt = {}}));
+                     .hint = "'" + arguments->path + " --help' lists them"}));
 }
 
 }  // namespace

@@ -49,11 +49,11 @@ std::string command_section(const Command& command, const std::string& path) {
 }  // namespace
 
 std::string manual_page(const Command& program, const std::string& version) {
-  std::string text = fmt::format(".TH KSTAR 1 \"\" \"kstar {}\" \"User Commands\"\n", version);
+  std::string text = fmt::format(".TH KSTAR 1 2026 \"kstar {}\" \"User Commands\"\n", version);
   text += fmt::format(".SH NAME\nkstar \\- {}\n", roff(program.summary));
   text += fmt::format(".SH SYNOPSIS\n\\fB{}\\fR\n.SH DESCRIPTION\n",
                       roff(usage_line(program, "kstar")));
-  for (const std::string& detail : program.details) text += roff(detail) + "\n.PP\n";
+  for (const std::string& detail : program.details) text += roff(detail) + "\n";
   text += ".SH COMMANDS\n";
   for_each_command(program, [&](const Command& command, const std::string& path) {
     if (&command != &program) text += command_section(command, path);

@@ -25,7 +25,6 @@ inline Flag output_flag() {
   return {.name = "output",
           .value = "FILE",
           .help = "write to this file in the place of standard output",
-          .choices = {},
           .letter = 'o',
           .file = true};
 }

@@ -88,8 +88,7 @@ Result<void> check_choice(const ParsedFlag& parsed) {
   if (parsed.given.size() > 1) {
     return fail(usage({.where = where,
                        .message = fmt::format("given {} times", parsed.given.size()),
-                       .hint = "give it once",
-                       .excerpt = {}}));
+                       .hint = "give it once"}));
   }
   const std::string& value = parsed.given[0];
   if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end())
@@ -120,8 +119,7 @@ Result<void> check_positionals(const Arguments& arguments) {
     const Positional& missing = command.positionals[arguments.positionals.size()];
     return fail(usage({.where = arguments.path,
                        .message = fmt::format("expected {}: {}", missing.name, missing.help),
-                       .hint = fmt::format("'{} --help' shows how it is used", arguments.path),
-                       .excerpt = {}}));
+                       .hint = fmt::format("'{} --help' shows how it is used", arguments.path)}));
   }
   if (arguments.positionals.size() > most) {
     return fail(
@@ -152,7 +150,7 @@ Error from_cli11(const CLI::Error& problem, const Arguments& arguments) {
   const std::size_t colon = message.find(':');
   if (colon == std::string::npos) return usage({arguments.path, message, "", ""});
   const std::string flag = message.substr(0, colon);
-  return usage({.where = flag, .message = "expected a value", .hint = {}, .excerpt = {}});
+  return usage({.where = flag, .message = "expected a value"});
 }
 
 Result<void> read_words(Arguments& arguments, std::span<const std::string> words) {

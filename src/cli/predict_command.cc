@@ -8,8 +8,10 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output_flags.h"
+#include "cli/study_output.h"
 #include "kstar/prediction.h"
 #include "kstar/prediction_report.h"
+#include "kstar/simulation.h"
 
 namespace kstar {
 
@@ -27,8 +29,7 @@ std::vector<Flag> shared_flags() {
   return {
       {.name = "workers",
        .value = "LIST",
-       .help = "worker counts: 1,2,4 or 1..512 (doubling, unless said) or 1..16:1 (steps)",
-       .choices = {}},
+       .help = "worker counts: 1,2,4 or 1..512 (doubling, unless said) or 1..16:1 (steps)"},
       {.name = "with",
        .value = "LAW",
        .help = "another law with the same parameters beside this one",
@@ -39,22 +40,24 @@ std::vector<Flag> shared_flags() {
        .choices = {"time", "speedup", "efficiency"}},
       {.name = "threshold",
        .value = "E",
-       .help = "the bend is the first K with an efficiency below this (0.70 unless said)",
-       .choices = {}},
+       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
       {.name = "floor",
        .value = "E",
-       .help = "the efficiency to hold, for serial fractions and iso-efficiency (0.80 unless said)",
-       .choices = {}},
+       .help =
+           "the efficiency to hold, for serial fractions and iso-efficiency (0.80 unless said)"},
       {.name = "share",
        .value = "P",
-       .help = "the share of the ceiling to reach (0.90 unless said)",
-       .choices = {}},
-      {.name = "plot", .value = "", .help = "draw the curves", .choices = {}},
+       .help = "the share of the ceiling to reach (0.90 unless said)"},
+      {.name = "plot", .help = "draw the curves"},
       {.name = "axes",
        .value = "SCALE",
        .help = "of the plot; auto is log from a factor of 64 in K on",
        .choices = {"auto", "linear", "log"}},
-      {.name = "brief", .value = "", .help = "the tables alone", .choices = {}},
+      {.name = "simulate",
+       .value = "SPEC",
+       .help = "a study of noisy samples: runs=5,noise=0.02,seed=7[,straggler=1.5]"},
+      force_flag(),
+      {.name = "brief", .help = "the tables alone"},
       format_flag(),
       output_flag(),
   };
@@ -151,13 +154,43 @@ std::string rendered(std::span<const Prediction> predictions, const std::string&
   return format == "md" ? to_markdown(document) : to_terminal(document, style);
 }
 
+/// The job that is simulated: the law and its parameters. How it is sampled is the protocol's.
+std::vector<std::string> command_of(const Law& law, const Arguments& arguments) {
+  std::vector<std::string> words = {"kstar", "predict", std::string(law.name)};
+  for (const ParameterList& list : given_parameters(law, arguments)) {
+    words.push_back("--" + list.name);
+    words.push_back(arguments.text(list.name));
+  }
+  return words;
+}
+
+Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
+                                const PredictionOptions& options, const Arguments& arguments,
+                                Console& console) {
+  if (instances.size() > 1) {
+    return fail(usage({.where = "--simulate",
+                       .message = fmt::format("makes a study of one curve, and {} were asked for",
+                                              instances.size()),
+                       .hint = "give every parameter one value, and no --with"}));
+  }
+  const Result<SimulationOptions> simulation = parse_simulation(arguments.text("simulate"));
+  if (!simulation) return fail(usage(simulation.error()));
+  const Result<Study> study = simulate(instances[0], options.workers, *simulation,
+                                       command_of(*instances[0].law, arguments));
+  if (!study) return fail(usage(study.error()));
+  const Result<void> done = deliver_study(arguments, console, *study);
+  if (!done) return fail(done.error());
+  return ExitCode::kDone;
+}
+
 Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console& console) {
-  const Result<std::string> format = wanted_format(arguments);
-  if (!format) return fail(format.error());
   const Result<PredictionOptions> options = options_of(arguments);
   if (!options) return fail(options.error());
   const Result<std::vector<LawInstance>> instances = instances_for(law, arguments, console);
   if (!instances) return fail(instances.error());
+  if (arguments.has("simulate")) return run_simulation(*instances, *options, arguments, console);
+  const Result<std::string> format = wanted_format(arguments);
+  if (!format) return fail(format.error());
   std::vector<Prediction> predictions;
   for (const LawInstance& instance : *instances) predictions.push_back(predict(instance, *options));
   const std::string text = rendered(predictions, *format, view_of(arguments), console.style());
@@ -185,10 +218,10 @@ std::vector<std::string> examples_of(const Law& law) {
 Command law_command(const Law& law) {
   std::vector<Flag> flags;
   for (const LawParameter& parameter : law.parameters) {
-    flags.push_back({.name = std::string(parameter.name),
-                     .value = std::string(parameter.value),
-                     .help = std::string(parameter.help) + (parameter.required ? " (needed)" : ""),
-                     .choices = {}});
+    flags.push_back(
+        {.name = std::string(parameter.name),
+         .value = std::string(parameter.value),
+         .help = std::string(parameter.help) + (parameter.required ? " (needed)" : "")});
   }
   for (Flag& flag : shared_flags()) flags.push_back(std::move(flag));
   return {.name = std::string(law.name),
@@ -196,8 +229,6 @@ Command law_command(const Law& law) {
           .details = {std::string(law.formula),
                       "Parameters may be lists, 0.01,0.05,0.2: a curve for every combination."},
           .flags = std::move(flags),
-          .positionals = {},
-          .commands = {},
           .examples = examples_of(law),
           .run = [&law](const Arguments& arguments, Console& console) {
             return run_predict(law, arguments, console);
@@ -213,11 +244,7 @@ Command predict_command() {
       .details =
           {"A law and its parameters give a table over K and the answers people ask for: the "
            "ceiling, the bend, the K of least time, what would help most."},
-      .flags = {},
-      .positionals = {},
-      .commands = {},
-      .examples = {"kstar predict amdahl --serial 0.05"},
-      .run = {}};
+      .examples = {"kstar predict amdahl --serial 0.05"}};
   for (const Law& law : laws()) command.commands.push_back(law_command(law));
   return command;
 }

@@ -8,12 +8,11 @@ const Command& program() {
       .summary = "how many workers a job should run on, and why not more",
       .details = {"K is the number of workers (threads, ranks, GPUs, nodes), T(K) the time on K of "
                   "them. Speedup is S = T(1)/T(K), efficiency E = S/K."},
-      .flags = {{.name = "version", .value = "", .help = "show the version", .choices = {}}},
-      .positionals = {},
-      .commands = {predict_command(), explain_command(), completions_command(), manual_command()},
+      .flags = {{.name = "version", .help = "show the version"}},
+      .commands = {predict_command(), merge_command(), explain_command(), completions_command(),
+                   manual_command()},
       .examples = {"kstar predict amdahl --serial 0.05", "kstar explain efficiency",
-                   "kstar predict step --help"},
-      .run = {}};
+                   "kstar predict step --help"}};
   return kProgram;
 }
 

@@ -9,13 +9,10 @@ namespace kstar {
 Command completions_command() {
   return {.name = "completions",
           .summary = "a completion script for a shell",
-          .details = {},
-          .flags = {},
           .positionals = {{.name = "SHELL",
                            .help = "bash, zsh or fish",
                            .choices = {"bash", "zsh", "fish"},
                            .required = true}},
-          .commands = {},
           .examples = {"source <(kstar completions bash)",
                        "kstar completions fish > ~/.config/fish/completions/kstar.fish"},
           .run = [](const Arguments& arguments, Console& console) -> Result<ExitCode> {
@@ -27,10 +24,6 @@ Command completions_command() {
 Command manual_command() {
   return {.name = "manual",
           .summary = "the manual page, in roff",
-          .details = {},
-          .flags = {},
-          .positionals = {},
-          .commands = {},
           .examples = {"kstar manual | man -l -"},
           .run = [](const Arguments&, Console& console) -> Result<ExitCode> {
             console.print(manual_page(program(), KSTAR_VERSION));

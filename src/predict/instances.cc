@@ -45,8 +45,6 @@ Result<void> check_names(const Law& law, std::span<const ParameterList> lists) {
     if (parameter.required && !given) {
       return fail({.where = fmt::format("--{}", parameter.name),
                    .message = fmt::format("{} needs it: {}", law.name, parameter.help),
-                   .hint = {},
-                   .excerpt = {},
                    .code = ExitCode::kUsage});
     }
   }
@@ -55,7 +53,6 @@ Result<void> check_names(const Law& law, std::span<const ParameterList> lists) {
       return fail({.where = fmt::format("--{}", list.name),
                    .message = fmt::format("{} has no such parameter", law.name),
                    .hint = fmt::format("kstar predict {} --help lists them", law.name),
-                   .excerpt = {},
                    .code = ExitCode::kUsage});
     }
   }

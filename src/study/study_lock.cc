@@ -19,8 +19,7 @@ Result<Lock> lock_study(const FileHandle& file, const std::string& path) {
   if (errno != EWOULDBLOCK) return fail(file_error(path, "lock", errno));
   return fail({.where = printable(path),
                .message = "another process is writing this study",
-               .hint = "wait until it ends, or give this measurement a file of its own",
-               .excerpt = {}});
+               .hint = "wait until it ends, or give this measurement a file of its own"});
 }
 
 bool still_named(const FileHandle& file, const std::string& path) {

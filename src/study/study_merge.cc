@@ -31,8 +31,7 @@ Error conflict(const Study& a, const Study& b, std::string_view key, std::string
           .message =
               fmt::format("{} is {} here, and {} in {}", key, shorten(printable(value_b), kShown),
                           shorten(printable(value_a), kShown), printable(a.name)),
-          .hint = "only runs of the same job belong into one study",
-          .excerpt = {}};
+          .hint = "only runs of the same job belong into one study"};
 }
 
 Note difference(const Study& a, const Study& b, std::string_view key, std::string_view value_a,
@@ -162,14 +161,12 @@ class SeenRuns {
     return {.where = printable(study.name),
             .message = fmt::format("the run with {} workers that started at {:.6f} is also in {}",
                                    run.workers, *run.start, printable(other)),
-            .hint = "give each file once",
-            .excerpt = {}};
+            .hint = "give each file once"};
   }
   Error all_twice(const Study& study) const {
     return {.where = printable(study.name),
             .message = fmt::format("every run of it is also in {}", printable(other_)),
-            .hint = "give each file once",
-            .excerpt = {}};
+            .hint = "give each file once"};
   }
   Note perhaps_twice(const Study& study, std::size_t known) const {
     return {.severity = Severity::kWarning,

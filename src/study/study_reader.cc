@@ -166,9 +166,7 @@ class StudyReader {
 
   Error no_header() const {
     return {.where = printable(name_),
-            .message = fmt::format("expected {}, got an empty file", kHeaderWanted),
-            .hint = {},
-            .excerpt = {}};
+            .message = fmt::format("expected {}, got an empty file", kHeaderWanted)};
   }
 
   std::string_view text_;

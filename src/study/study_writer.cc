@@ -28,10 +28,7 @@ struct LockedFile {
 };
 
 Error plain_error(std::string_view path, std::string message, std::string hint = {}) {
-  return {.where = printable(path),
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .excerpt = {}};
+  return {.where = printable(path), .message = std::move(message), .hint = std::move(hint)};
 }
 
 bool is_regular(const FileHandle& file) {

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output_flags.h"
+#include "cli/study_output.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+
+namespace {
+
+Result<ExitCode> merge(const Arguments& arguments, Console& console) {
+  std::vector<Study> studies;
+  for (const std::string& path : arguments.positionals) {
+    Result<Study> study = load_study(path);
+    if (!study) return fail(study.error());
+    studies.push_back(std::move(*study));
+  }
+  const Result<Study> merged = merge_studies(studies);
+  if (!merged) return fail(merged.error());
+  for (const Note& note : merged->notes) {
+    if (note.severity == Severity::kInfo) continue;
+    console.note(fmt::format("{}: {}{}", name_of(note.severity),
+                             note.where.empty() ? "" : printable(note.where) + ": ",
+                             printable(note.text)));
+  }
+  if (const Result<void> done = deliver_study(arguments, console, *merged); !done) {
+    return fail(done.error());
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Command merge_command() {
+  return {
+      .name = "merge",
+      .summary = "one study of the runs of several",
+      .details = {"The regime, the command, the launcher, the baseline and the workload at every "
+                  "K must agree. A different machine or protocol becomes a warning that stays "
+                  "with the data. The same run twice is refused."},
+      .flags = {output_flag(), force_flag()},
+      .positionals = {{.name = "STUDY",
+                       .help = "the studies to join, plain or gzipped",
+                       .required = true,
+                       .repeats = true,
+                       .file = true}},
+      .examples = {"kstar merge monday.jsonl tuesday.jsonl -o both.jsonl"},
+      .run = merge};
+}
+
+}  // namespace kstar

@@ -1,0 +1,35 @@
+#include "cli/study_output.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/text.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+
+Flag force_flag() {
+  return {.name = "force", .help = "replace the file of -o if it is there"};
+}
+
+Result<void> deliver_study(const Arguments& arguments, Console& console, const Study& study) {
+  const std::string path = arguments.text("output");
+  if (path.empty() || path == "-") {
+    const Result<std::string> lines = to_lines(study);
+    if (!lines) return fail(lines.error());
+    console.print(*lines);
+    return {};
+  }
+  std::error_code ignored;
+  if (!arguments.has("force") && std::filesystem::is_regular_file(path, ignored)) {
+    return fail({.where = path,
+                 .message = "the file is there already",
+                 .hint = "choose another name, or say --force to replace it"});
+  }
+  if (const Result<void> saved = save_study(study, path); !saved) return saved;
+  console.note(fmt::format("wrote {}: {} runs", printable(path), study.runs.size()));
+  return {};
+}
+
+}  // namespace kstar
