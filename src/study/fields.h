@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "study/codec.h"
 
 /// The keys of the file. schema/*.schema.json and docs/study-format.md describe each of them.

@@ -12,7 +12,7 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kBytesBeforeCaret = 50;
-constexpr std::size_t kBytesBehindCaret = 26;
+constexpr std::size_t kBytesShown = 76;
 
 bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
@@ -30,7 +30,7 @@ std::size_t character_start(std::string_view text, std::size_t offset) {
 std::string excerpt_of(std::string_view text, std::size_t offset) {
   const std::size_t begin =
       offset > kBytesBeforeCaret ? character_start(text, offset - kBytesBeforeCaret) : 0;
-  const std::size_t end = character_start(text, std::min(text.size(), offset + kBytesBehindCaret));
+  const std::size_t end = character_start(text, std::min(text.size(), begin + kBytesShown));
   std::string before = begin > 0 ? "..." : "";
   before += printable(text.substr(begin, offset - begin));
   std::string shown = before + printable(text.substr(offset, std::max(end, offset) - offset));

@@ -113,14 +113,15 @@ class StudyReader {
   /// Asked before anything else: a newer header may differ in ways that look like mistakes.
   bool known_schema() {
     simdjson::ondemand::object object;
+    JsonValue value;
     std::int64_t schema = 0;
     if (!values_.object(object)) return false;
-    if (object.find_field_unordered("schema").get_int64().get(schema) != simdjson::SUCCESS ||
-        schema <= kStudySchema) {
-      return true;  // what is wrong with it, if anything, shows in its place
-    }
+    // What is wrong with it, if anything, shows when the header is read.
+    if (object.find_field_unordered("schema").get(value) != simdjson::SUCCESS) return true;
+    const char* at = value.raw_json_token().data();
+    if (value.get_int64().get(schema) != simdjson::SUCCESS || schema <= kStudySchema) return true;
     return values_.refuse(
-        values_.line().text.data(),
+        at,
         fmt::format("the study has schema {}, this kstar knows schemas up to {}", schema,
                     kStudySchema),
         "a newer kstar wrote it: update kstar, or convert the file with the kstar that wrote it");

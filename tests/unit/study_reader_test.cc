@@ -153,7 +153,9 @@ TEST(LoadStudy, RefusesWhatIsNoStudy) {
   for (const std::string& text :
        {std::string(), std::string("\n\n"), std::string("\xEF\xBB\xBF"), std::string("K,T\n1,2\n"),
         std::string("[]\n"), std::string("{}\n"), std::string("42"), std::string("null\n"),
-        std::string("{\"kstar\":\"trace\"}\n"), std::string("{\"kstar\":\"study\"}\n"),
+        std::string("{\"kstar\":\"trace\"}\n"),
+        std::string("{\"kstar\":\"study\",\"schema\"\x01:2}\n"),
+        std::string("{\"kstar\":\"study\"}\n"),
         std::string("{\"kstar\":\"study\",\"schema\":\"1\"}\n"),
         std::string("{\"kstar\":\"study\",\"schema\":0}\n"),
         std::string("{\"kstar\":\"study\",\"schema\":1"),  // a torn header is no study yet

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -188,6 +189,27 @@ TEST(StudyWriter, CutsBackToTheLastWholeRecordWhenTheDiskIsFull) {
   EXPECT_EQ(read_text(path), before);
   EXPECT_TRUE(writer->append(full_run()));  // room again: it goes on
   EXPECT_EQ(load_study(path)->runs.size(), 2U);
+}
+
+TEST(StudyWriter, KeepsEveryRunBeforeARealDiskIsFull) {
+  const TempFolder folder;
+  if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=64k") != 0) {
+    GTEST_SKIP() << "only root can mount a small disk; the limit on the file's size stands in";
+  }
+  std::size_t written = 0;
+  {
+    auto writer = StudyWriter::create(folder / "s.jsonl", {});
+    ASSERT_TRUE(writer);
+    auto done = writer->append(full_run());
+    for (; done && written < 1000; done = writer->append(full_run())) ++written;
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().message, "cannot write: No space left on device");
+  }
+  const auto loaded = load_study(folder / "s.jsonl");
+  ::umount2(folder.path().c_str(), MNT_DETACH);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->runs.size(), written);
+  EXPECT_TRUE(loaded->notes.empty());
 }
 
 TEST(StudyWriter, LeavesNoFileBehindWhenEvenTheHeaderDoesNotFit) {
