@@ -112,7 +112,7 @@ Result<void> deliver(const Arguments& arguments, Console& console, const std::st
     console.print(text);
     return {};
   }
-  if (const Result<void> written = write_file_atomically(path, text); !written) return written;
+  if (Result<void> written = write_file_atomically(path, text); !written) return written;
   console.note(fmt::format("wrote {}", printable(path)));
   return {};
 }

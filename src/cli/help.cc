@@ -67,8 +67,8 @@ std::string usage_line(const Command& command, const std::string& path) {
   return line + " [flags]";
 }
 
-std::string help_text(const Command& command, const std::string& path, int columns) {
-  const auto width = static_cast<std::size_t>(std::min(columns, 100));
+std::string help_text(const Command& command, const std::string& path, int screen_width) {
+  const auto width = static_cast<std::size_t>(std::min(screen_width, 100));
   std::string text =
       fmt::format("{}: {}\n\nusage: {}\n", path, command.summary, usage_line(command, path));
   for (const std::string& detail : command.details) text += paragraph(detail, width);

@@ -49,7 +49,7 @@ std::string command_section(const Command& command, const std::string& path) {
 }  // namespace
 
 std::string manual_page(const Command& program, const std::string& version) {
-  std::string text = fmt::format(".TH KSTAR 1 2026 \"kstar {}\" \"User Commands\"\n", version);
+  std::string text = fmt::format(".TH KSTAR 1 \"\" \"kstar {}\" \"User Commands\"\n", version);
   text += fmt::format(".SH NAME\nkstar \\- {}\n", roff(program.summary));
   text += fmt::format(".SH SYNOPSIS\n\\fB{}\\fR\n.SH DESCRIPTION\n",
                       roff(usage_line(program, "kstar")));

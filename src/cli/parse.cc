@@ -101,7 +101,7 @@ Result<void> keep_flags(std::vector<ParsedFlag>& parsed, Arguments& arguments) {
   for (ParsedFlag& flag : parsed) {
     if (flag.option->count() == 0) continue;
     if (flag.flag->value.empty()) flag.given = {"yes"};
-    if (const Result<void> checked = check_choice(flag); !checked) return checked;
+    if (Result<void> checked = check_choice(flag); !checked) return checked;
     arguments.values[flag.flag->name] = flag.given[0];
   }
   arguments.wants_help = arguments.has("help");

@@ -17,7 +17,10 @@ namespace kstar {
 
 namespace {
 
-constexpr const char* kDefaultWorkers = "1..512";
+/// From the base on, where there is one: below it a profile says little.
+std::string default_workers(double base) {
+  return base > 1 ? fmt::format("{0}..{1}", base, 64 * base) : "1..512";
+}
 
 std::vector<std::string> law_names() {
   std::vector<std::string> names;
@@ -90,10 +93,10 @@ std::vector<ParameterList> shared_with(const Law& law, const std::vector<Paramet
   return shared;
 }
 
-Result<PredictionOptions> options_of(const Arguments& arguments) {
+Result<PredictionOptions> options_of(const Arguments& arguments, const LawInstance& first) {
   PredictionOptions options;
   Result<std::vector<std::int64_t>> workers =
-      parse_worker_list(arguments.text("workers", kDefaultWorkers));
+      parse_worker_list(arguments.text("workers", default_workers(first.model.base_workers)));
   if (!workers) return fail(usage(workers.error()));
   options.workers = std::move(*workers);
   const Result<double> threshold = arguments.share("threshold", options.threshold);
@@ -184,10 +187,10 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
 }
 
 Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console& console) {
-  const Result<PredictionOptions> options = options_of(arguments);
-  if (!options) return fail(options.error());
   const Result<std::vector<LawInstance>> instances = instances_for(law, arguments, console);
   if (!instances) return fail(instances.error());
+  const Result<PredictionOptions> options = options_of(arguments, instances->front());
+  if (!options) return fail(options.error());
   if (arguments.has("simulate")) return run_simulation(*instances, *options, arguments, console);
   const Result<std::string> format = wanted_format(arguments);
   if (!format) return fail(format.error());

@@ -27,7 +27,7 @@ Result<void> deliver_study(const Arguments& arguments, Console& console, const S
                  .message = "the file is there already",
                  .hint = "choose another name, or say --force to replace it"});
   }
-  if (const Result<void> saved = save_study(study, path); !saved) return saved;
+  if (Result<void> saved = save_study(study, path); !saved) return saved;
   console.note(fmt::format("wrote {}: {} runs", printable(path), study.runs.size()));
   return {};
 }

@@ -60,7 +60,9 @@ std::optional<double> largest_serial(const CostModel& model, double workers, dou
   };
   if (!holds(0)) return std::nullopt;
   if (holds(whole)) return whole;
-  return last_holding(0, whole, holds);
+  return last_holding(0, whole, [&](double serial) {
+    return efficiency_at(with_serial(model, serial), workers) >= floor;
+  });
 }
 
 std::optional<double> isoefficient_work(const CostModel& model, double workers, double floor) {

@@ -71,7 +71,7 @@ Items change_notes(std::span<const Prediction> predictions) {
                                     ? ""
                                     : fmt::format("; there is no ceiling, so E({}) decided",
                                                   workers_cell(prediction.points.back().workers));
-    notes.items.push_back(of + best_changes(prediction) + measure);
+    notes.items.push_back(fmt::format("{}{}{}", of, best_changes(prediction), measure));
     hiding = hiding ||
              (prediction.changes.by_ceiling && !prediction.instance.model.communication.empty() &&
               prediction.instance.model.regime == Regime::kStrong);

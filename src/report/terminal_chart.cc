@@ -124,7 +124,11 @@ std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
                   looks[i].glyph);
     }
   }
-  std::string text = chart.title + "\n\n " + chart.y.label + "\n";
+  std::string text;
+  for (const std::string& line : wrap(chart.title, static_cast<std::size_t>(style.width))) {
+    text += line + "\n";
+  }
+  text += "\n " + chart.y.label + "\n";
   for (int row = 0; row < kPlotRows; ++row) {
     const std::string& label = labels[static_cast<std::size_t>(row)];
     const char* axis = style.unicode ? (label.empty() ? "│" : "┤") : (label.empty() ? "|" : "+");

@@ -22,10 +22,22 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? text + blanks : blanks + text;
 }
 
-std::vector<std::size_t> widths_of(const Table& table) {
+/// A column's head in lines, bottom-aligned when they are printed: broken at blanks where the table
+/// would not fit otherwise.
+std::vector<std::vector<std::string>> heads_of(const Table& table, bool broken) {
+  std::vector<std::vector<std::string>> heads;
+  for (const TableColumn& column : table.columns) {
+    heads.push_back(broken ? wrap(column.name, 1) : std::vector<std::string>{column.name});
+  }
+  return heads;
+}
+
+std::vector<std::size_t> widths_of(const Table& table,
+                                   const std::vector<std::vector<std::string>>& heads) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    std::size_t width = display_width(table.columns[c].name);
+    std::size_t width = 0;
+    for (const std::string& line : heads[c]) width = std::max(width, display_width(line));
     for (const auto& row : table.rows) width = std::max(width, display_width(row[c]));
     widths.push_back(width);
   }
@@ -63,11 +75,34 @@ std::string line_of(const Table& table, const std::vector<std::size_t>& group,
   return line + "\n";
 }
 
+/// The lines above the rows of one group of columns.
+std::vector<std::string> head_lines(const Table& table, const std::vector<std::size_t>& group,
+                                    const std::vector<std::size_t>& widths,
+                                    const TerminalStyle& style,
+                                    const std::vector<std::vector<std::string>>& heads) {
+  std::size_t height = 0;
+  for (const std::size_t c : group) height = std::max(height, heads[c].size());
+  std::vector<std::string> lines;
+  for (std::size_t above = height; above > 0; --above) {
+    std::vector<std::string> cells(table.columns.size());
+    for (const std::size_t c : group) {
+      if (above <= heads[c].size()) cells[c] = heads[c][heads[c].size() - above];
+    }
+    lines.push_back(line_of(table, group, widths, style, cells));
+    lines.back().pop_back();
+  }
+  return lines;
+}
+
 struct TerminalWriter {
   const TerminalStyle& style;
   std::string text;
 
-  void operator()(const Heading& heading) { text += bold(heading.text, style) + "\n"; }
+  void operator()(const Heading& heading) {
+    for (const std::string& line : wrap(heading.text, static_cast<std::size_t>(style.width))) {
+      text += bold(line, style) + "\n";
+    }
+  }
 
   void operator()(const Paragraph& paragraph) {
     for (const std::string& line : wrap(paragraph.text, static_cast<std::size_t>(style.width))) {
@@ -88,16 +123,20 @@ struct TerminalWriter {
   }
 
   void operator()(const Table& table) {
-    const std::vector<std::size_t> widths = widths_of(table);
-    std::vector<std::string> names;
-    for (const TableColumn& column : table.columns) names.push_back(column.name);
+    const auto limit = static_cast<std::size_t>(style.width);
+    auto heads = heads_of(table, false);
+    auto widths = widths_of(table, heads);
+    if (fit_columns(table, widths, limit).size() > 1 || widths[0] + widths.back() + 2 > limit) {
+      heads = heads_of(table, true);
+      widths = widths_of(table, heads);
+    }
     bool first = true;
-    for (const auto& group : fit_columns(table, widths, static_cast<std::size_t>(style.width))) {
+    for (const auto& group : fit_columns(table, widths, limit)) {
       if (!first) text += "\n";
       first = false;
-      std::string head = line_of(table, group, widths, style, names);
-      head.pop_back();
-      text += dim(head, style) + "\n";
+      for (const std::string& line : head_lines(table, group, widths, style, heads)) {
+        text += dim(line, style) + "\n";
+      }
       for (const auto& row : table.rows) text += line_of(table, group, widths, style, row);
     }
   }

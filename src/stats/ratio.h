@@ -19,8 +19,8 @@ struct Side {
 /// Two independent groups with positive means, on the logarithmic scale.
 Estimate welch_log_ratio(const Side& a, const Side& b, double confidence);
 
-/// Two independent groups, the mean of `b` not zero.
-Estimate fieller_ratio(const Side& a, const Side& b, double confidence);
+/// Two independent groups, the mean of the denominator not zero.
+Estimate fieller_ratio(const Side& numerator, const Side& denominator, double confidence);
 
 /// Blocks: a[i] and b[i] belong together. Positive means.
 Estimate paired_ratio(std::span<const double> a, std::span<const double> b, double confidence);

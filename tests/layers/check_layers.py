@@ -34,10 +34,12 @@ ROOMS = {
 PUBLIC_HEADERS = {
     "boxed": "base",
     "export": "base",
+    "regime": "base",
     "result": "base",
     "estimate": "stats",
     "law": "laws",
     "prediction": "predict",
+    "simulation": "predict",
     "prediction_report": "report",
     "chart": "report",
     "document": "report",
