@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything at once. Read in this order, the headers are the design:
+// clang-format off
 #include "kstar/result.h"             // errors are values
 #include "kstar/regime.h"             // what is held fixed as K grows
 #include "kstar/estimate.h"           // a number with its interval
@@ -15,3 +16,4 @@
 #include "kstar/chart.h"              // a drawing before it is drawn
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
+// clang-format on
