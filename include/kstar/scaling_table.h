@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kstar/estimate.h"
+#include "kstar/export.h"
+#include "kstar/regime.h"
+#include "kstar/result.h"
+#include "kstar/stats.h"
+#include "kstar/study.h"
+
+/// From the runs of a Study to T(K), S(K) and E(K), each with its interval.
+namespace kstar {
+
+struct TableOptions {
+  double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
+  double confidence = 0.95;
+};
+
+struct ScalingPoint {
+  int workers = 1;
+  Role role = Role::kParallel;
+  std::size_t failed = 0;   ///< runs that failed: counted, not used
+  std::size_t warm_up = 0;  ///< runs marked as warm-up: likewise
+  Summary times;            ///< seconds, of the runs that count
+  Estimate time;
+  std::optional<Estimate> speedup;     ///< none where the regime has none
+  std::optional<Estimate> efficiency;
+  std::optional<double> setup;         ///< mean seconds of setup, where known
+  bool good = true;                    ///< efficiency at or above the threshold
+};
+
+struct ScalingTable {
+  std::optional<Regime> regime;
+  int base_workers = 1;            ///< K0 of S and E
+  Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
+  double threshold = 0.70;
+  std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
+  std::optional<int> last_good;
+  std::optional<int> first_bad;      ///< the bend
+  std::vector<Note> notes;
+};
+
+/// Fails when no run has a time.
+KSTAR_EXPORT Result<ScalingTable> scaling_table(const Study& study,
+                                                const TableOptions& options = {});
+
+}  // namespace kstar

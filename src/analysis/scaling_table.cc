@@ -1,0 +1,142 @@
+#include "kstar/scaling_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace kstar {
+
+namespace {
+
+/// The times of one program at one K, with the block of each.
+struct Samples {
+  std::vector<double> times;
+  std::vector<std::pair<std::string, int>> blocks;  ///< session and block; empty when not known
+  std::vector<double> setups;
+  std::size_t failed = 0;
+  std::size_t warm_up = 0;
+};
+
+/// The baseline program sorts before the parallel one.
+using Key = std::pair<bool, int>;
+
+Key key_of(const Run& run) { return {run.role == Role::kParallel, run.workers}; }
+
+std::map<Key, Samples> group(const Study& study) {
+  std::map<Key, Samples> groups;
+  for (const Run& run : study.runs) {
+    Samples& samples = groups[key_of(run)];
+    const std::optional<double> time = steady_time(run);
+    if (failed(run) || !time) {
+      ++samples.failed;
+    } else if (run.warm_up) {
+      ++samples.warm_up;
+    } else {
+      samples.times.push_back(*time);
+      if (run.setup) samples.setups.push_back(*run.setup);
+      if (run.block) samples.blocks.emplace_back(run.session, *run.block);
+    }
+  }
+  return groups;
+}
+
+std::size_t sessions_of(const Study& study) {
+  std::set<std::string> names;
+  for (const Run& run : study.runs) names.insert(run.session);
+  return names.size();
+}
+
+/// Runs of one block shared the machine's mood: where every block is whole, pairing cancels it.
+bool paired(const Samples& a, const Samples& b) {
+  return a.times.size() >= 3 && a.blocks.size() == a.times.size() && a.blocks == b.blocks;
+}
+
+Result<Estimate> ratio(const Samples& base, const Samples& at, const RatioOptions& options) {
+  RatioOptions chosen = options;
+  if (&base != &at && paired(base, at)) chosen.method = IntervalMethod::kPaired;
+  return estimate_ratio(base.times, at.times, chosen);
+}
+
+/// S and E of a point from the ratio of times, by the regime.
+void set_speedup(ScalingPoint& point, const Estimate& times_ratio, Regime regime, int base) {
+  const double growth = static_cast<double>(point.workers) / base;
+  if (regime == Regime::kWeak) {
+    point.efficiency = times_ratio;
+    point.speedup = scaled(times_ratio, growth);
+  } else if (regime != Regime::kMixed) {
+    point.speedup = times_ratio;
+    point.efficiency = scaled(times_ratio, 1 / growth);
+  }
+}
+
+Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const TableOptions& options,
+                              Scope scope) {
+  ScalingPoint point;
+  point.workers = key.second;
+  point.role = key.first ? Role::kParallel : Role::kBaseline;
+  point.failed = samples.failed;
+  point.warm_up = samples.warm_up;
+  const Result<Summary> summary = summarize(samples.times);
+  if (!summary) return fail(summary.error());
+  point.times = *summary;
+  const Result<Estimate> time = estimate_mean(
+      samples.times, {.confidence = options.confidence, .scope = scope});
+  if (!time) return fail(time.error());
+  point.time = *time;
+  if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
+  return point;
+}
+
+void find_bend(ScalingTable& table) {
+  for (ScalingPoint& point : table.points) {
+    if (!point.efficiency || point.role == Role::kBaseline) continue;
+    point.good = point.efficiency->point >= table.threshold;
+    if (!point.good && !table.first_bad) table.first_bad = point.workers;
+    if (point.good && !table.first_bad) table.last_good = point.workers;
+  }
+}
+
+}  // namespace
+
+Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
+  const std::map<Key, Samples> groups = group(study);
+  const Scope scope = sessions_of(study) > 1 ? Scope::kSeveralSessions : Scope::kOneSession;
+  ScalingTable table;
+  table.regime = study.header.regime;
+  table.threshold = options.threshold;
+  const Samples* base = nullptr;
+  for (const auto& [key, samples] : groups) {
+    if (samples.times.empty()) {
+      table.notes.push_back({.severity = Severity::kWarning,
+                             .what = "no-times",
+                             .where = fmt::format("{} workers", key.second),
+                             .text = fmt::format("{} runs, none of them with a time that counts",
+                                                 samples.failed + samples.warm_up)});
+      continue;
+    }
+    if (base == nullptr) {
+      base = &samples;
+      table.base_workers = key.second;
+      table.base_role = key.first ? Role::kParallel : Role::kBaseline;
+    }
+    Result<ScalingPoint> point = point_of(key, samples, options, scope);
+    if (!point) return fail(point.error());
+    const Result<Estimate> times_ratio =
+        ratio(*base, samples, {.confidence = options.confidence, .scope = scope});
+    if (table.regime && times_ratio) {
+      set_speedup(*point, *times_ratio, *table.regime, table.base_workers);
+    }
+    table.points.push_back(std::move(*point));
+  }
+  if (table.points.empty()) {
+    return fail({.where = study.name,
+                 .message = fmt::format("no run has a time that counts ({} runs)",
+                                        study.runs.size())});
+  }
+  find_bend(table);
+  return table;
+}
+
+}  // namespace kstar
