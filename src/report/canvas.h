@@ -21,6 +21,10 @@ class Canvas {
   /// One character at a position; it covers dots, and is not drawn outside.
   void mark(ChartPoint at, int color, const std::string& glyph);
 
+  /// The cell in which a position between 0 and 1 lies; rows are counted from the top.
+  int column_of(double x) const;
+  int row_of(double y) const;
+
   /// One row of cells from the top, with colour codes when asked for.
   std::string row(int index, bool color) const;
 
