@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.h"
 #include "kstar/prediction_report.h"
@@ -42,6 +43,14 @@ double highest(const Chart& chart) {
     for (const ChartPoint& point : series.line) high = std::max(high, point.y);
   }
   return high;
+}
+
+double lowest(const Chart& chart) {
+  double low = std::numeric_limits<double>::infinity();
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.line) low = std::min(low, point.y);
+  }
+  return low;
 }
 
 void add_curves(std::span<const Prediction> predictions, bool efficiency, Chart& chart) {
@@ -92,9 +101,11 @@ Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
   add_curves(predictions, false, chart);
   add_ceilings(predictions, chart);
   const double top = highest(chart);
-  // The ideal line leaves the picture at the top where it would squeeze the curves flat.
-  chart.y.low = chart.x.log ? std::min(1.0, chart.x.low / base) : 0;
-  chart.y.high = chart.x.log ? std::max(2.0, chart.x.high / base) : std::max(1.0, 1.25 * top);
+  // The ideal line leaves the picture at the top where it would squeeze the curves flat; the curves
+  // and their ceilings never leave it.
+  chart.y.low = chart.x.log ? std::min({1.0, chart.x.low / base, lowest(chart)}) : 0;
+  chart.y.high =
+      chart.x.log ? std::max({2.0, chart.x.high / base, top}) : std::max(1.0, 1.25 * top);
   chart.y.log = chart.x.log;
   std::vector<ChartPoint> ideal;
   for (const CurveSample& sample : predictions[0].curve) {
