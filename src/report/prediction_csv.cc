@@ -7,10 +7,15 @@ namespace kstar {
 
 namespace {
 
+/// As RFC 4180 has it. A spreadsheet takes what starts with one of =+-@ for a formula: unless it is
+/// a number, an apostrophe before it says that it is text.
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  const bool formula =
+      !text.empty() && std::string_view("=+-@").find(text[0]) != text.npos && !parse_double(text);
+  const std::string plain = (formula ? "'" : "") + text;
+  if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
   std::string safe = "\"";
-  for (const char c : text) safe += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : plain) safe += c == '"' ? std::string("\"\"") : std::string(1, c);
   return safe + "\"";
 }
 
