@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kstar/law.h"
 
 namespace kstar {
@@ -9,7 +11,9 @@ std::vector<std::string> assumptions_of(const CostModel& model) {
   if (model.straggler.probability > 0) {
     list.emplace_back("workers are slow independently of each other; T is the expected time");
   }
-  if (model.communication.empty()) {
+  const bool communicates = std::any_of(model.communication.begin(), model.communication.end(),
+                                        [](const Communication& term) { return term.cost > 0; });
+  if (!communicates) {
     list.emplace_back("communication and synchronisation cost nothing");
   } else {
     list.emplace_back(

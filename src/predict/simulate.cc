@@ -118,7 +118,8 @@ StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t>
   header.protocol.warm_up_runs = 0;
   header.protocol.order = "blocks, each K once a block, in random order";
   header.protocol.seed = options.seed;
-  header.protocol.stopping = fmt::format("{} runs at each K", options.runs);
+  header.protocol.stopping =
+      fmt::format("{} run{} at each K", options.runs, options.runs == 1 ? "" : "s");
   return header;
 }
 
