@@ -89,10 +89,10 @@ std::string definitions(std::span<const Prediction> predictions) {
   const std::string floor = significant(first.options.floor, 4);
   std::string text;
   if (!first.step) {
+    const bool usl = first.instance.model.regime == Regime::kThroughput;
     text += fmt::format(
-        "\"s for E>={}\" is the largest serial fraction with which K workers still "
-        "have that efficiency. ",
-        floor);
+        "\"{} for E>={}\" is the largest {} with which K workers still have that efficiency. ",
+        usl ? "a" : "s", floor, usl ? "contention" : "serial fraction");
   }
   return text + fmt::format(
                     "\"work for E>={}\" is iso-efficiency: the parallel work that each of K "
