@@ -55,6 +55,13 @@ std::vector<std::size_t> widths_of(const Table& table,
   return widths;
 }
 
+/// Whether a rule stands before a column of the group. Where one stands behind column 0, it stands
+/// there in every group.
+bool has_rule(const Table& table, const std::vector<std::size_t>& group, std::size_t column) {
+  const bool second = group.size() == 1 || group[1] == column;
+  return table.columns[column].new_group || (second && table.columns[1].new_group);
+}
+
 /// The columns in groups that each fit the width; every group after the first repeats column 0.
 std::vector<std::vector<std::size_t>> fit_columns(const Table& table,
                                                   const std::vector<std::size_t>& widths,
@@ -62,10 +69,11 @@ std::vector<std::vector<std::size_t>> fit_columns(const Table& table,
   std::vector<std::vector<std::size_t>> groups = {{0}};
   std::size_t used = widths[0];
   for (std::size_t c = 1; c < widths.size(); ++c) {
-    const std::size_t needed = widths[c] + 2 + (table.columns[c].new_group ? 2 : 0);
+    std::size_t needed = widths[c] + 2 + (has_rule(table, groups.back(), c) ? 2 : 0);
     if (used + needed > limit && groups.back().size() > 1) {
       groups.push_back({0});
       used = widths[0];
+      needed = widths[c] + 2 + (has_rule(table, groups.back(), c) ? 2 : 0);
     }
     groups.back().push_back(c);
     used += needed;
@@ -89,7 +97,7 @@ std::string line_of(const Table& table, const std::vector<std::size_t>& group,
   std::string line;
   for (const std::size_t c : group) {
     if (c != group[0]) line += "  ";
-    if (table.columns[c].new_group && c != group[0]) line += style.unicode ? "│ " : "| ";
+    if (c != group[0] && has_rule(table, group, c)) line += style.unicode ? "│ " : "| ";
     line += padded(cells[c], widths[c], table.columns[c].left);
   }
   line.erase(line.find_last_not_of(' ') + 1);

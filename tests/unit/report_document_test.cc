@@ -110,6 +110,12 @@ TEST(TerminalTable, DrawsItsRulesInTheCharactersThereAre) {
   EXPECT_EQ(shown(table, 80, false), "K  | T\n1  | 2\n");
 }
 
+TEST(TerminalTable, RepeatsTheRuleBehindItsFirstColumn) {
+  const Table table{{{.name = "K"}, {.name = "aaaa", .new_group = true}, {.name = "bbbb"}},
+                    {{"1", "2", "3"}}};
+  EXPECT_EQ(shown(table, 12), "K  │ aaaa\n1  │    2\n\nK  │ bbbb\n1  │    3\n");
+}
+
 TEST(TerminalText, IsWrappedAtTheWidth) {
   EXPECT_EQ(shown(Paragraph{"one two three"}, 9), "one two\nthree\n");
   EXPECT_EQ(shown(Heading{"one two three"}, 9), "one two\nthree\n");
