@@ -78,9 +78,11 @@ void Canvas::line(ChartPoint from, ChartPoint to, int color, char ascii, bool sp
 
 void Canvas::mark(ChartPoint at, int color, const std::string& glyph) {
   if (!(at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1)) return;
-  const int column = static_cast<int>(std::lround(at.x * (columns_ - 1)));
-  const int row = static_cast<int>(std::lround((1 - at.y) * (rows_ - 1)));
-  Cell& hit = cell(column, row);
+  // The cell of the dot that a line through the same point would draw.
+  const int per_column = unicode_ ? kDotColumns : 1, per_row = unicode_ ? kDotRows : 1;
+  const long column = std::lround(at.x * (columns_ * per_column - 1)) / per_column;
+  const long row = std::lround((1 - at.y) * (rows_ * per_row - 1)) / per_row;
+  Cell& hit = cell(static_cast<int>(column), static_cast<int>(row));
   hit.glyph = glyph;
   hit.color = color;
 }
