@@ -1,5 +1,5 @@
-# kstar_embed(TARGET NAMESPACE DIR GLOBLESS-LIST...): text files become one generated source with
-#   std::span<const EmbeddedText> texts()   in the order given,
+# kstar_embed(TARGET ACCESSOR FILES...): text files become one generated source of TARGET with
+#   std::span<const EmbeddedText> ACCESSOR()   in namespace kstar, in the order given,
 # so that what the binary prints and what the repository holds are one text.
 function(kstar_embed target accessor)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${accessor}.cc)

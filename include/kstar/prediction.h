@@ -82,7 +82,7 @@ struct PredictionAnswers {
   Limits limits;
   Ceiling ceiling;
   WorkersAnswer first_below;    ///< the bend: the smallest K with efficiency below the threshold
-  WorkersAnswer last_good;      ///< the K before it: how many workers are usable
+  WorkersAnswer last_good;      ///< the K before it: how many workers are usable (see last_usable)
   WorkersAnswer reaches_share;  ///< the smallest K that reaches the share of the ceiling
   LeastTime least;
   std::optional<double> least_listed;
@@ -95,7 +95,7 @@ struct Change {
   std::string name;
   Ceiling ceiling;
   LeastTime least;
-  std::optional<double> last_good;
+  double last_good = 0;  ///< see last_usable
   double efficiency_at_largest = 0;
 };
 
@@ -108,7 +108,7 @@ struct Changes {
 /// How the usable number of workers answers to one parameter.
 struct Sensitivity {
   std::string parameter;
-  std::optional<double> halved;   ///< infinity when every K is usable
+  std::optional<double> halved;   ///< see last_usable
   std::optional<double> doubled;  ///< none when twice the parameter is out of its range
   /// d log(usable K) / d log(parameter): -1 means 1 % more costs 1 % of the workers.
   std::optional<double> elasticity;

@@ -36,8 +36,12 @@ KSTAR_EXPORT Ceiling ceiling_of(const CostModel& model);
 KSTAR_EXPORT std::optional<double> first_below(const CostModel& model, double threshold);
 
 /// The largest real K whose efficiency is at or above `threshold`: first_below without the steps
-/// of the integers, for sensitivities. None when efficiency never falls so far.
-KSTAR_EXPORT std::optional<double> usable_workers(const CostModel& model, double threshold);
+/// of the integers, for sensitivities. Infinity when efficiency never falls so far, kMostWorkers
+/// when it does so only beyond that.
+KSTAR_EXPORT double usable_workers(const CostModel& model, double threshold);
+
+/// The same in whole workers: first_below less one.
+KSTAR_EXPORT double last_usable(const CostModel& model, double threshold);
 
 /// The smallest integer K from the base on whose speedup is at least `speedup`.
 KSTAR_EXPORT std::optional<double> first_reaching(const CostModel& model, double speedup);

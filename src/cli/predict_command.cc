@@ -176,6 +176,11 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
                                               instances.size()),
                        .hint = "give every parameter one value, and no --with"}));
   }
+  for (const char* flag : {"plot", "brief", "format", "side-by-side", "axes"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "does not go with --simulate, which writes a study"}));
+  }
   const Result<SimulationOptions> simulation = parse_simulation(arguments.text("simulate"));
   if (!simulation) return fail(usage(simulation.error()));
   const Result<Study> study = simulate(instances[0], options.workers, *simulation,

@@ -130,7 +130,9 @@ LawParameter communication_parameter() {
 LawParameter straggler_parameter() {
   return {.name = "straggler",
           .value = "P:D",
-          .help = "each worker is slow with probability P, by D; the step waits if any is",
+          .help =
+              "each worker is slow with probability P, by D; the step waits if any is (part of the "
+              "law)",
           .read = read_straggler,
           .symbol = "straggler"};
 }

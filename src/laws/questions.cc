@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "laws/integer_search.h"
 
@@ -27,12 +28,20 @@ std::optional<double> first_below(const CostModel& model, double threshold) {
   return first_integer([&](double k) { return clearly_less(efficiency_at(model, k), threshold); });
 }
 
-std::optional<double> usable_workers(const CostModel& model, double threshold) {
+double usable_workers(const CostModel& model, double threshold) {
   const std::optional<double> bad = first_below(model, threshold);
-  if (!bad) return std::nullopt;
+  if (!bad) {
+    const bool never = !clearly_less(limits_of(model).efficiency, threshold);
+    return never ? std::numeric_limits<double>::infinity() : kMostWorkers;
+  }
   if (*bad <= 1) return 0;
   return last_holding(*bad - 1, *bad,
                       [&](double k) { return efficiency_at(model, k) >= threshold; });
+}
+
+double last_usable(const CostModel& model, double threshold) {
+  const std::optional<double> bad = first_below(model, threshold);
+  return bad ? *bad - 1 : usable_workers(model, threshold);
 }
 
 std::optional<double> first_reaching(const CostModel& model, double speedup) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace kstar {
 
@@ -34,16 +33,20 @@ std::vector<NamedModel> changed_models(const CostModel& model) {
     // Coherency is not a message: nothing can be computed while caches agree.
     if (!usl) list.push_back({"hide half of communication", hiding});
   }
+  if (model.straggler.probability > 0) {
+    CostModel punctual = model;
+    punctual.straggler = {};
+    list.push_back({"remove the stragglers", punctual});
+  }
+  if (model.imbalance > 0) {
+    CostModel balanced = model;
+    balanced.imbalance = 0;
+    list.push_back({"balance the load", balanced});
+  }
   CostModel doubled = model;
   doubled.parallel *= 2;
   list.push_back({"double the work", doubled});
   return list;
-}
-
-std::optional<double> last_good(const CostModel& model, double threshold) {
-  const std::optional<double> bad = first_below(model, threshold);
-  if (!bad) return std::nullopt;
-  return *bad - 1;
 }
 
 void choose_best(Changes& changes, double now) {
@@ -80,7 +83,7 @@ Changes changes_of(const LawInstance& instance, const PredictionOptions& options
     changes.list.push_back({.name = changed.name,
                             .ceiling = ceiling_of(changed.model),
                             .least = least_time(changed.model),
-                            .last_good = last_good(changed.model, options.threshold),
+                            .last_good = last_usable(changed.model, options.threshold),
                             .efficiency_at_largest = efficiency_at(changed.model, largest)});
   }
   choose_best(changes, changes.by_ceiling ? ceiling.speedup : efficiency_at(now, largest));
@@ -89,24 +92,17 @@ Changes changes_of(const LawInstance& instance, const PredictionOptions& options
 
 Sensitivity sensitivity_of(const LawInstance& instance, const PredictionOptions& options) {
   constexpr double kStep = 1.001;
-  const auto usable = [&](double factor) -> std::optional<double> {
-    const std::optional<CostModel> model = scaled(instance, factor);
-    if (!model) return std::nullopt;
-    return usable_workers(*model, options.threshold)
-        .value_or(std::numeric_limits<double>::infinity());
-  };
-  const auto whole = [](std::optional<double> workers) {
-    // The integer answer of a tie is the tie itself, which rounding may have missed.
-    if (workers) workers = std::floor(*workers * (1 + 1e-12));
-    return workers;
-  };
+  const double threshold = options.threshold;
   Sensitivity sensitivity;
   sensitivity.parameter = instance.law->sensitive_to;
-  sensitivity.halved = whole(usable(0.5));
-  sensitivity.doubled = whole(usable(2));
-  const std::optional<double> less = usable(1 / kStep), more = usable(kStep);
-  if (less && more && *more > 0 && std::isfinite(*less)) {
-    sensitivity.elasticity = std::log(*more / *less) / (2 * std::log(kStep));
+  if (const auto model = scaled(instance, 0.5)) sensitivity.halved = last_usable(*model, threshold);
+  if (const auto model = scaled(instance, 2)) sensitivity.doubled = last_usable(*model, threshold);
+  const std::optional<CostModel> less = scaled(instance, 1 / kStep), more = scaled(instance, kStep);
+  if (!less || !more) return sensitivity;
+  const double with_less = usable_workers(*less, threshold);
+  const double with_more = usable_workers(*more, threshold);
+  if (with_more > 0 && with_less < kMostWorkers) {
+    sensitivity.elasticity = std::log(with_more / with_less) / (2 * std::log(kStep));
   }
   return sensitivity;
 }

@@ -75,7 +75,7 @@ PredictionAnswers answers_of(const CostModel& model, const PredictionOptions& op
     return clearly_less(p.efficiency, options.threshold);
   };
   answers.first_below.listed = first_listed(points, bad);
-  if (answers.first_below.exact > 1.0) answers.last_good.exact = *answers.first_below.exact - 1;
+  answers.last_good.exact = last_usable(model, options.threshold);
   for (const PredictedPoint& p : points) {
     if (!bad(p)) answers.last_good.listed = p.workers;
   }

@@ -96,6 +96,7 @@ void Canvas::line(ChartPoint from, ChartPoint to, int color, char ascii, bool sp
 
 void Canvas::mark(ChartPoint at, int color, const std::string& glyph) {
   if (!(at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1)) return;
+  // The cell of the dot that a line through the same point would draw.
   Cell& hit = cell(column_of(at.x), row_of(at.y));
   hit.glyph = glyph;
   hit.color = color;

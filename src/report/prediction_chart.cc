@@ -56,9 +56,10 @@ double lowest(const Chart& chart) {
 void add_curves(std::span<const Prediction> predictions, bool efficiency, Chart& chart) {
   for (const Prediction& prediction : predictions) {
     const bool fixed_problem = is_law(prediction, WorkGrowth::kFixed);
-    const std::string name =
-        fmt::format("{} {} ({})", prediction.instance.law->title, prediction.instance.label(),
-                    fixed_problem ? "fixed problem" : "problem grows with K");
+    // What tells the regimes apart comes first, so that a narrow screen does not cut it off.
+    const std::string name = fmt::format("{} ({}) {}", prediction.instance.law->title,
+                                         fixed_problem ? "fixed problem" : "problem grows with K",
+                                         prediction.instance.label());
     chart.series.push_back(series_of(prediction, name, efficiency));
   }
 }

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "kstar/prediction_report.h"
+#include "report/prediction_cells.h"
 
 namespace kstar {
 
@@ -19,25 +20,12 @@ std::string quoted(const std::string& text) {
   return safe + "\"";
 }
 
-const std::string* value_of(const Prediction& prediction, const std::string& name) {
-  for (const ParameterValue& value : prediction.instance.parameters) {
-    if (value.name == name) return &value.text;
-  }
-  return nullptr;
-}
-
-/// The parameters whose values differ between the curves.
 std::vector<std::string> varying_parameters(std::span<const Prediction> predictions) {
   std::vector<std::string> names;
   for (const Prediction& prediction : predictions) {
     for (const ParameterValue& value : prediction.instance.parameters) {
-      const bool differs =
-          std::any_of(predictions.begin(), predictions.end(), [&](const Prediction& other) {
-            const std::string* text = value_of(other, value.name);
-            return text == nullptr || *text != value.text;
-          });
       const bool known = std::find(names.begin(), names.end(), value.name) != names.end();
-      if (differs && !known) names.push_back(value.name);
+      if (!known && varies(value.name, predictions)) names.push_back(value.name);
     }
   }
   return names;
@@ -46,15 +34,13 @@ std::vector<std::string> varying_parameters(std::span<const Prediction> predicti
 }  // namespace
 
 std::string to_csv(std::span<const Prediction> predictions) {
-  const bool several_laws = std::any_of(
-      predictions.begin(), predictions.end(),
-      [&](const Prediction& p) { return p.instance.law != predictions[0].instance.law; });
+  const bool laws = several_laws(predictions);
   const std::vector<std::string> varying = varying_parameters(predictions);
-  std::string text = several_laws ? "law," : "";
+  std::string text = laws ? "law," : "";
   for (const std::string& name : varying) text += name + ",";
   text += "K,T,S,E\n";
   for (const Prediction& prediction : predictions) {
-    std::string prefix = several_laws ? std::string(prediction.instance.law->name) + "," : "";
+    std::string prefix = laws ? std::string(prediction.instance.law->name) + "," : "";
     for (const std::string& name : varying) {
       const std::string* value = value_of(prediction, name);
       prefix += (value != nullptr ? quoted(*value) : "") + ",";

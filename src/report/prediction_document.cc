@@ -20,6 +20,12 @@ std::string introduction(const Prediction& prediction) {
   if (prediction.instance.model.work_growth == WorkGrowth::kProportional) {
     text += " Efficiency is T(1)/T(K); the scaled speedup is K times that.";
   }
+  if (prediction.instance.model.straggler.probability > 0) {
+    text += " T includes the expected wait for stragglers, D (1 - (1-P)^K).";
+  }
+  if (prediction.instance.model.imbalance > 0) {
+    text += " From K = 2 on the parallel part is (1 + imbalance) times its mean.";
+  }
   return text;
 }
 
@@ -63,7 +69,7 @@ std::string best_changes(const Prediction& prediction) {
 /// Which change to make, and a word on the one that disappoints.
 Items change_notes(std::span<const Prediction> predictions) {
   Items notes{"The single change that raises the ceiling most", {}};
-  bool hiding = false;
+  bool hiding = false, doubling = false;
   for (const Prediction& prediction : predictions) {
     const std::string of =
         predictions.size() > 1 ? column_name(prediction, predictions) + ": " : "";
@@ -72,10 +78,17 @@ Items change_notes(std::span<const Prediction> predictions) {
                                     : fmt::format("; there is no ceiling, so E({}) decided",
                                                   workers_cell(prediction.points.back().workers));
     notes.items.push_back(fmt::format("{}{}{}", of, best_changes(prediction), measure));
+    const auto& best = prediction.changes.best;
+    doubling = doubling || std::find(best.begin(), best.end(), "double the work") != best.end();
     hiding = hiding ||
              (prediction.changes.by_ceiling && !prediction.instance.model.communication.empty() &&
               prediction.instance.model.regime == Regime::kStrong);
   }
+  if (doubling) {
+    notes.items.emplace_back(
+        "twice the work is a larger problem: a way out only if yours may grow");
+  }
+  notes.items.emplace_back("each ceiling is the changed job's own: relative to its own base");
   if (hiding) {
     notes.items.emplace_back(
         "hidden communication needs computation to hide behind, and each "
@@ -120,7 +133,10 @@ void add_tables(std::span<const Prediction> predictions, const PredictionView& v
                 Document& document) {
   if (view.side_by_side) {
     constexpr const char* kNames[] = {"Time T(K)", "Speedup S(K)", "Efficiency E(K)"};
-    document.blocks.emplace_back(Heading{kNames[static_cast<int>(*view.side_by_side)]});
+    const std::string shared = shared_parameters(predictions);
+    document.blocks.emplace_back(
+        Heading{fmt::format("{}{}{}", kNames[static_cast<int>(*view.side_by_side)],
+                            shared.empty() ? "" : ": ", shared)});
     document.blocks.emplace_back(side_by_side_table(predictions, *view.side_by_side));
     return;
   }

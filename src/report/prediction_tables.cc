@@ -25,7 +25,8 @@ std::string optional_cell(const std::optional<double>& value, const char* none) 
 
 std::vector<PointColumn> law_columns(const Prediction& prediction) {
   const Law& law = *prediction.instance.law;
-  const bool plain = law.style.efficiency_in_percent;  // the seeds' two styles of heading
+  // Words where there is room for them.
+  const bool plain = law.style.efficiency_in_percent && !prediction.step;
   const bool weak = prediction.instance.model.work_growth == WorkGrowth::kProportional;
   const std::string unit =
       law.style.time_unit.empty() ? "" : fmt::format(" {}", law.style.time_unit);
@@ -66,7 +67,8 @@ void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& 
     columns.push_back(
         {"of ceiling", [](const PredictedPoint& p) { return percent(*p.share_of_ceiling, 1); }});
   }
-  if (!prediction.step) {
+  // Weak scaling replicates the serial part: there it makes no difference to efficiency.
+  if (!prediction.step && prediction.instance.model.work_growth != WorkGrowth::kProportional) {
     const bool usl = prediction.instance.model.regime == Regime::kThroughput;
     columns.push_back(
         {fmt::format("{} for E>={}", usl ? "a" : "s", floor),
@@ -95,11 +97,22 @@ std::string quantity_cell(const Prediction& prediction, const PredictedPoint& po
 }  // namespace
 
 std::string column_name(const Prediction& prediction, std::span<const Prediction> all) {
-  const bool several_laws = std::any_of(all.begin(), all.end(), [&](const Prediction& other) {
-    return other.instance.law != prediction.instance.law;
-  });
-  const std::string label = prediction.instance.label();
-  return several_laws ? fmt::format("{} {}", prediction.instance.law->short_title, label) : label;
+  std::string name;
+  if (several_laws(all)) name = prediction.instance.law->short_title;
+  for (const ParameterValue& value : prediction.instance.parameters) {
+    if (all.size() > 1 && !varies(value.name, all)) continue;
+    name += fmt::format("{}{}={}", name.empty() ? "" : " ", value.symbol, value.text);
+  }
+  return name;
+}
+
+std::string shared_parameters(std::span<const Prediction> predictions) {
+  std::string text;
+  for (const ParameterValue& value : predictions[0].instance.parameters) {
+    if (varies(value.name, predictions)) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", value.symbol, value.text);
+  }
+  return text;
 }
 
 Table point_table(const Prediction& prediction, bool answers) {
@@ -147,13 +160,12 @@ Table change_table(const Prediction& prediction) {
                    {.name = usable},
                    {.name = largest}};
   const auto add = [&](const std::string& name, const Ceiling& ceiling, const LeastTime& least,
-                       const std::optional<double>& usable_workers, double efficiency) {
+                       double usable_workers, double efficiency) {
     table.rows.push_back({name, ceiling_cell(ceiling), time_cell(law, least.time),
-                          workers_cell(usable_workers, "all"), efficiency_cell(law, efficiency)});
+                          workers_cell(usable_workers), efficiency_cell(law, efficiency)});
   };
   const PredictionAnswers& now = prediction.answers;
-  add("as it is", now.ceiling, now.least,
-      now.first_below.exact ? std::optional(*now.first_below.exact - 1) : std::nullopt,
+  add("as it is", now.ceiling, now.least, *now.last_good.exact,
       prediction.points.back().efficiency);
   for (const Change& change : prediction.changes.list) {
     add(change.name, change.ceiling, change.least, change.last_good, change.efficiency_at_largest);

@@ -1,0 +1,19 @@
+#pragma once
+
+/// Everything at once. Read in this order, the headers are the design:
+// clang-format off
+#include "kstar/result.h"             // errors are values
+#include "kstar/regime.h"             // what is held fixed as K grows
+#include "kstar/estimate.h"           // a number with its interval
+#include "kstar/stats.h"              // samples -> estimates
+#include "kstar/cost_model.h"         // a job as a sum of parts
+#include "kstar/law.h"                // the laws by name
+#include "kstar/questions.h"          // ceiling, bend, least time ...
+#include "kstar/study.h"              // raw samples with their provenance
+#include "kstar/study_file.h"         // their file
+#include "kstar/prediction.h"         // a law -> a result
+#include "kstar/simulation.h"         // a law -> a Study
+#include "kstar/chart.h"              // a drawing before it is drawn
+#include "kstar/document.h"           // a text before it is laid out
+#include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
+// clang-format on
