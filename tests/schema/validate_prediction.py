@@ -29,6 +29,7 @@ CASES = [
     "strong --serial 1 --comm log2:1e15 --workers 1,1000000000",
     "weak --serial 0.05 --comm ring:0.1",
     "weak --serial 0.05 --comm linear:0.1",  # the time grows without bound
+    "weak --serial 0.05 --comm log2:0.005",  # usable beyond 2^53 workers
     "weak --serial 0 --comm log2:0 --workers 1",
     "usl --contention 0.03 --coherency 0.0005 --rate 20",
     "usl --contention 0 --coherency 0",
