@@ -13,7 +13,7 @@ namespace {
 std::string quoted(const std::string& text) {
   const bool formula =
       !text.empty() && std::string_view("=+-@").find(text[0]) != text.npos && !parse_double(text);
-  const std::string plain = (formula ? "'" : "") + text;
+  std::string plain = (formula ? "'" : "") + text;
   if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
   std::string safe = "\"";
   for (const char c : plain) safe += c == '"' ? std::string("\"\"") : std::string(1, c);

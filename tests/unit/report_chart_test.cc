@@ -14,11 +14,8 @@ namespace {
 
 constexpr TerminalStyle kAscii{.width = 60, .color = false, .unicode = false};
 
-ChartSeries curve(std::vector<ChartPoint> points, std::string name = "curve") {
-  return {.name = std::move(name),
-          .role = SeriesRole::kCurve,
-          .line = points,
-          .marks = std::move(points)};
+ChartSeries curve(const std::vector<ChartPoint>& points, std::string name = "curve") {
+  return {.name = std::move(name), .role = SeriesRole::kCurve, .line = points, .marks = points};
 }
 
 Chart chart(ChartAxis x, ChartAxis y, std::vector<ChartSeries> series) {
