@@ -19,7 +19,8 @@ std::vector<std::string> assumptions_of(const CostModel& model) {
     list.emplace_back(
         "communication follows its formula at every K: no change of algorithm, "
         "topology or congestion");
-    if (model.hidden == 0) list.emplace_back("nothing of it overlaps with computation");
+    const bool usl = model.regime == Regime::kThroughput;  // coherency is no message to overlap
+    if (model.hidden == 0 && !usl) list.emplace_back("nothing of it overlaps with computation");
     if (model.hidden > 0) list.emplace_back("hiding communication costs nothing itself");
   }
   if (model.work_growth == WorkGrowth::kFixed) {

@@ -41,10 +41,12 @@ void clip(double from, double to, double& t_low, double& t_high) {
 
 std::string colored(const std::string& text, int color) {
   // Colours that can be told apart on dark and light grounds, and by colour-blind readers.
-  constexpr std::array<int, 8> kCodes = {0, 33, 208, 35, 162, 141, 245, 245};
-  if (color <= 0) return text;
-  return fmt::format("\x1b[38;5;{}m{}\x1b[0m",
-                     kCodes[static_cast<std::size_t>(color) % kCodes.size()], text);
+  constexpr std::array<int, 5> kCurves = {33, 208, 35, 162, 141};
+  constexpr int kGrey = 245;
+  if (color == 0) return text;
+  const std::size_t index = static_cast<std::size_t>(color - 1) % kCurves.size();
+  return fmt::format("\x1b[38;5;{}m{}\x1b[0m", color == kReferenceColor ? kGrey : kCurves[index],
+                     text);
 }
 
 Canvas::Canvas(int columns, int rows, bool unicode)

@@ -44,7 +44,10 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-/// The text in one of the chart colours (1 and up; 0 is none).
+/// The colour of what is not a curve: ideal lines and bounds.
+inline constexpr int kReferenceColor = -1;
+
+/// The text in one of the chart colours: 1 and up for curves, 0 is none.
 std::string colored(const std::string& text, int color);
 
 }  // namespace kstar

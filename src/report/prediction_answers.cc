@@ -28,8 +28,14 @@ std::string bend_cell(const Prediction& p) {
   return workers_cell(p.answers.first_below.exact, never ? "never" : "> 9e15");
 }
 
+/// A problem that grows with K has no K of least time worth asking for.
+bool grows(const Prediction& p) {
+  return p.instance.model.work_growth != WorkGrowth::kFixed;
+}
+
 std::string least_cell(const Prediction& p) {
   const LeastTime& least = p.answers.least;
+  if (grows(p)) return "";
   if (!least.workers) return "none, T falls";
   // Neighbours may tie: T(9) = T(10).
   const bool tie = least.turns_up && *least.turns_up > *least.workers + 1;
@@ -38,6 +44,7 @@ std::string least_cell(const Prediction& p) {
 
 std::string least_listed_cell(const Prediction& p) {
   const LeastTime& least = p.answers.least;
+  if (grows(p)) return "";
   const std::string listed = workers_cell(p.answers.least_listed, "none");
   const bool met = p.answers.sweep_met_least || !least.workers;
   return met ? listed : fmt::format("{} ({} is not listed)", listed, workers_cell(*least.workers));
@@ -45,6 +52,7 @@ std::string least_listed_cell(const Prediction& p) {
 
 std::string halved_doubled(const Prediction& p) {
   const Sensitivity& s = p.sensitivity;
+  if (!s.halved) return "";
   return fmt::format("{} / {}", workers_cell(s.halved, "-"), workers_cell(s.doubled, "-"));
 }
 
@@ -84,7 +92,9 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
       {"K of least time", least_cell},
       {"  among the listed K", least_listed_cell},
       {"  time rises again from K =",
-       [](const Prediction& p) { return workers_cell(p.answers.least.turns_up, "never"); }},
+       [](const Prediction& p) {
+         return grows(p) ? "" : workers_cell(p.answers.least.turns_up, "never");
+       }},
   };
   return list;
 }

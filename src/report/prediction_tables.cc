@@ -67,8 +67,7 @@ void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& 
     columns.push_back(
         {"of ceiling", [](const PredictedPoint& p) { return percent(*p.share_of_ceiling, 1); }});
   }
-  // Weak scaling replicates the serial part: there it makes no difference to efficiency.
-  if (!prediction.step && prediction.instance.model.work_growth != WorkGrowth::kProportional) {
+  if (has_serial_column(prediction)) {
     const bool usl = prediction.instance.model.regime == Regime::kThroughput;
     columns.push_back(
         {fmt::format("{} for E>={}", usl ? "a" : "s", floor),
@@ -80,9 +79,7 @@ void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& 
   columns[first].new_group = true;
 }
 
-std::string quantity_cell(const Prediction& prediction, const PredictedPoint& point,
-                          Quantity quantity) {
-  const Law& law = *prediction.instance.law;
+std::string quantity_cell(const Law& law, const PredictedPoint& point, Quantity quantity) {
   switch (quantity) {
     case Quantity::kTime:
       return time_cell(law, point.time);
@@ -115,6 +112,13 @@ std::string shared_parameters(std::span<const Prediction> predictions) {
   return text;
 }
 
+bool has_serial_column(const Prediction& prediction) {
+  // Weak scaling replicates the serial part: without imbalance it makes no difference there.
+  const CostModel& model = prediction.instance.model;
+  const bool matters = model.work_growth != WorkGrowth::kProportional || model.imbalance > 0;
+  return matters && !prediction.step;
+}
+
 Table point_table(const Prediction& prediction, bool answers) {
   std::vector<PointColumn> columns = law_columns(prediction);
   if (answers) add_answer_columns(prediction, columns);
@@ -130,6 +134,7 @@ Table point_table(const Prediction& prediction, bool answers) {
 }
 
 Table side_by_side_table(std::span<const Prediction> predictions, Quantity quantity) {
+  const Law& style = *predictions[0].instance.law;  // one way of rounding for the whole table
   Table table;
   table.columns.push_back({.name = "K"});
   const Law* last = nullptr;
@@ -142,7 +147,7 @@ Table side_by_side_table(std::span<const Prediction> predictions, Quantity quant
     std::vector<std::string>& row = table.rows.emplace_back();
     row.push_back(workers_cell(predictions[0].points[i].workers));
     for (const Prediction& prediction : predictions) {
-      row.push_back(quantity_cell(prediction, prediction.points[i], quantity));
+      row.push_back(quantity_cell(style, prediction.points[i], quantity));
     }
   }
   return table;

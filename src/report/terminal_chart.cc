@@ -24,8 +24,9 @@ struct Look {
 };
 
 std::vector<Look> looks_of(const Chart& chart, bool unicode) {
-  constexpr std::array<const char*, 6> kUnicode = {"●", "■", "▲", "◆", "○", "□"};
-  constexpr std::array<const char*, 6> kAscii = {"*", "o", "+", "x", "#", "@"};
+  constexpr std::array<const char*, 10> kUnicode = {"●", "■", "▲", "◆", "○",
+                                                    "□", "△", "◇", "★", "☆"};
+  constexpr std::array<const char*, 10> kAscii = {"*", "o", "+", "x", "#", "@", "%", "&", "$", "~"};
   std::vector<Look> looks;
   std::size_t curves = 0;
   for (const ChartSeries& series : chart.series) {
@@ -35,7 +36,8 @@ std::vector<Look> looks_of(const Chart& chart, bool unicode) {
           {static_cast<int>(index) + 1, unicode ? kUnicode[index] : kAscii[index], false});
     } else {
       const bool ideal = series.role == SeriesRole::kIdeal;
-      looks.push_back({6, unicode ? (ideal ? "⠂" : "⠒") : (ideal ? "." : "-"), ideal});
+      looks.push_back(
+          {kReferenceColor, unicode ? (ideal ? "⠂" : "⠒") : (ideal ? "." : "-"), ideal});
     }
   }
   return looks;

@@ -29,6 +29,7 @@ std::vector<Tick> linear_ticks(const ChartAxis& axis, int wanted) {
       break;
     }
   }
+  if (axis.whole) step = std::max(step, 1.0);
   std::vector<Tick> ticks;
   const double first = std::ceil(axis.low / step - 1e-9);
   const double count = std::floor(axis.high / step + 1e-9) - first;

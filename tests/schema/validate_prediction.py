@@ -76,7 +76,7 @@ PLANTED = [
     (["curves", 0, "answers", "least_time", "met_by_sweep"], 1),
     (["curves", 0, "changes", "measure"], "luck"),
     (["curves", 0, "changes", "best"], "double the work"),
-    (["curves", 0, "changes", "list", 0, "last_good"], "all"),
+    (["curves", 0, "changes", "list", 0, "last_good"], "every"),
     (["curves", 0, "sensitivity", "parameter"], None),
     (["curves", 0, "sensitivity", "elasticity"], DELETE),
     (["curves", 0, "assumptions"], []),

@@ -29,6 +29,12 @@ bool says(const std::vector<std::string>& sentences, const char* words) {
 
 using Texts = std::vector<std::string>;
 
+Texts names_of(const std::vector<Change>& changes) {
+  Texts names;
+  for (const Change& change : changes) names.push_back(change.name);
+  return names;
+}
+
 TEST(Instances, AreEveryCombinationTheLastParameterVaryingFastest) {
   EXPECT_EQ(labels(instances("strong", {{"serial", {"0.1", "0.2"}},
                                         {"comm", {"log2:0.01", "ring:0.02", "linear:0.03"}}})),
@@ -81,7 +87,7 @@ TEST(Changes, ThatHelpAlikeAreAllReported) {
       prediction("step", {{"compute", {"240"}}, {"communication", {"60"}}, {"at", {"8"}}}, {8, 512})
           .changes;
   EXPECT_TRUE(changes.by_ceiling);
-  EXPECT_EQ(changes.best, (Texts{"halve communication", "double the work"}));
+  EXPECT_EQ(names_of(changes.best), (Texts{"halve communication", "double the work"}));
 }
 
 TEST(Changes, NoneIsBestWhereNoneHelps) {
@@ -95,14 +101,14 @@ TEST(Changes, WithoutACeilingAreRankedByEfficiencyAtTheLargestK) {
       prediction("weak", {{"serial", {"0.05"}}, {"comm", {"log2:0.01"}}}, {1, 64});
   ASSERT_FALSE(grows.answers.ceiling.bounded());
   EXPECT_FALSE(grows.changes.by_ceiling);
-  ASSERT_FALSE(grows.changes.best.empty());
+  const Texts names = names_of(grows.changes.best);
+  ASSERT_FALSE(names.empty());
   double best = 0;
   for (const Change& change : grows.changes.list) {
     best = std::max(best, change.efficiency_at_largest);
   }
   for (const Change& change : grows.changes.list) {
-    const bool named =
-        std::count(grows.changes.best.begin(), grows.changes.best.end(), change.name) == 1;
+    const bool named = std::count(names.begin(), names.end(), change.name) == 1;
     EXPECT_EQ(named, !clearly_less(change.efficiency_at_largest, best)) << change.name;
   }
 }
@@ -147,9 +153,7 @@ TEST(Sensitivity, DoublingBeyondTheRangeHasNoAnswer) {
 
 TEST(Sensitivity, WhereEveryKIsUsableItIsInfiniteWithoutElasticity) {
   const Sensitivity none = prediction("amdahl", {{"serial", {"0"}}}, {8}).sensitivity;
-  EXPECT_TRUE(std::isinf(none.halved.value()));
-  EXPECT_TRUE(std::isinf(none.doubled.value()));
-  EXPECT_FALSE(none.elasticity);
+  EXPECT_FALSE(none.halved || none.doubled || none.elasticity) << "there is nothing to halve";
   // Gustafson's efficiency falls towards 1 - s: all K are usable until s passes 0.3.
   const Sensitivity half = prediction("gustafson", {{"serial", {"0.2"}}}, {8}).sensitivity;
   EXPECT_TRUE(std::isinf(half.halved.value()));

@@ -163,7 +163,7 @@ TEST(PredictionChart, ShowsEveryListedWorkerCount) {
       prediction("amdahl", {{"serial", {"0"}}}, {1, 8, 64})};
   for (const Prediction& p : awkward) {
     for (const AxisScale scale : {AxisScale::kAuto, AxisScale::kLinear, AxisScale::kLog}) {
-      Chart drawn = to_chart({&p, 1}, scale);
+      Chart drawn = to_chart({&p, 1}, {.scale = scale});
       for (ChartSeries& series : drawn.series) {
         series.line.clear();  // marks alone, to count them
       }
@@ -182,7 +182,7 @@ TEST(PredictionChart, EveryCeilingInTheLegendIsInThePicture) {
   for (const char* serial : {"0.005", "0.01", "0.02", "0.1"}) {
     for (const AxisScale scale : {AxisScale::kLinear, AxisScale::kLog}) {
       const Prediction p = prediction("amdahl", {{"serial", {serial}}}, {1, 8, 64});
-      const Chart drawn = to_chart({&p, 1}, scale);
+      const Chart drawn = to_chart({&p, 1}, {.scale = scale});
       for (const ChartSeries& series : drawn.series) {
         if (series.role != SeriesRole::kBound) continue;
         EXPECT_LE(series.line[0].y, drawn.y.high) << series.name;
