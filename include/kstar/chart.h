@@ -15,6 +15,7 @@ struct ChartPoint {
 struct ChartAxis {
   std::string label;
   bool log = false;
+  bool whole = false;  ///< only whole numbers have a meaning on it
   double low = 0;
   double high = 1;
 };

@@ -85,6 +85,11 @@ struct CostParts {
 
 KSTAR_EXPORT CostParts parts_at(const CostModel& model, double workers);
 KSTAR_EXPORT double time_at(const CostModel& model, double workers);
+
+/// Whether one more worker makes the job faster (-1), slower (1), or neither (0). Taken part by
+/// part: the difference of two times drowns in their rounding long before K = 1e9.
+KSTAR_EXPORT int time_trend_at(const CostModel& model, double workers);
+
 KSTAR_EXPORT double work_at(const CostModel& model, double workers);
 KSTAR_EXPORT double speedup_at(const CostModel& model, double workers);
 KSTAR_EXPORT double efficiency_at(const CostModel& model, double workers);

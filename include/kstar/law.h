@@ -53,6 +53,8 @@ struct LawStyle {
   std::string_view time_unit;  ///< empty when T is relative to T(1)
 };
 
+enum class CostPart { kSerial, kCommunication };
+
 struct Law {
   std::string_view name;
   std::string_view title;        ///< as a heading
@@ -63,8 +65,12 @@ struct Law {
   std::vector<LawParameter> parameters;
   LawStyle style;
   std::function<Result<CostModel>(const LawSettings&)> model;
-  /// The parameter whose halving and doubling the sensitivity answers are about.
+  /// The part of the cost whose halving and doubling the sensitivity answers are about, and the
+  /// parameter that it is known by.
+  CostPart sensitive_part = CostPart::kSerial;
   std::string_view sensitive_to;
+  bool profiled = false;  ///< its parameters come from a profiled step
+  std::vector<std::string_view> examples;
 };
 
 KSTAR_EXPORT std::span<const Law> laws();

@@ -82,7 +82,7 @@ struct PredictionAnswers {
   Limits limits;
   Ceiling ceiling;
   WorkersAnswer first_below;    ///< the bend: the smallest K with efficiency below the threshold
-  WorkersAnswer last_good;      ///< the K before it: how many workers are usable
+  WorkersAnswer last_good;      ///< the K before it: how many workers are usable (see last_usable)
   WorkersAnswer reaches_share;  ///< the smallest K that reaches the share of the ceiling
   LeastTime least;
   std::optional<double> least_listed;
@@ -90,28 +90,47 @@ struct PredictionAnswers {
   std::optional<double> turns_up_listed;  ///< the first listed K slower than the one before it
 };
 
+enum class ChangeKind {
+  kHalveSerial,
+  kHalveCommunication,
+  kHideHalf,
+  kRemoveStragglers,
+  kBalanceLoad,
+  kDoubleWork
+};
+
 /// One change to the job, and what it would do.
 struct Change {
+  ChangeKind kind = ChangeKind::kDoubleWork;
   std::string name;
   Ceiling ceiling;
   LeastTime least;
-  std::optional<double> last_good;
+  double last_good = 0;  ///< see last_usable
   double efficiency_at_largest = 0;
 };
 
 struct Changes {
   std::vector<Change> list;  ///< only those that apply
   bool by_ceiling = true;    ///< false: there is no ceiling, efficiency at the largest K decides
-  std::vector<std::string> best;  ///< several when they tie, none when no change helps
+  std::vector<Change> best;  ///< several when they tie, none when no change helps
 };
 
 /// How the usable number of workers answers to one parameter.
 struct Sensitivity {
   std::string parameter;
-  std::optional<double> halved;   ///< infinity when every K is usable
+  std::optional<double> halved;   ///< see last_usable
   std::optional<double> doubled;  ///< none when twice the parameter is out of its range
   /// d log(usable K) / d log(parameter): -1 means 1 % more costs 1 % of the workers.
   std::optional<double> elasticity;
+};
+
+/// K*: the largest K whose efficiency is at or above the threshold, and why not more.
+struct Recommendation {
+  double workers = 0;  ///< see last_usable
+  double speedup = 0;  ///< there; not set when every K is usable
+  double efficiency = 0;
+  double next_workers = 0;  ///< the first K that is not usable, and what its time is made of
+  CostParts next_parts;
 };
 
 /// What a profiled step says by itself.
@@ -120,7 +139,7 @@ struct StepProfile {
   double step_time = 0;       ///< at the profiled K, with overlap, compression and so on
   double serial_share = 0;    ///< s at the profiled K
   double amdahl_ceiling = 0;  ///< 1/s: the further speedup from the profiled K if s stayed
-  double effective_peak = 1;  ///< the K where the effective Amdahl curve is highest
+  std::optional<double> effective_peak;  ///< the K where the effective Amdahl curve is highest
 };
 
 struct Prediction {
@@ -129,6 +148,7 @@ struct Prediction {
   std::vector<PredictedPoint> points;
   std::vector<CurveSample> curve;  ///< dense enough for linear and logarithmic axes
   PredictionAnswers answers;
+  Recommendation recommendation;
   Changes changes;
   Sensitivity sensitivity;
   std::optional<StepProfile> step;

@@ -30,7 +30,7 @@ KSTAR_EXPORT Document to_document(std::span<const Prediction> predictions,
 /// flat line at 1: a weak curve is never drawn against the diagonal. Amdahl beside Gustafson is
 /// the exception that the two laws are about: both are speedups, of different problems.
 KSTAR_EXPORT Chart to_chart(std::span<const Prediction> predictions,
-                            AxisScale scale = AxisScale::kAuto);
+                            const PredictionView& view = {});
 
 /// K,T,S,E at full precision; the parameters that vary stand before.
 KSTAR_EXPORT std::string to_csv(std::span<const Prediction> predictions);

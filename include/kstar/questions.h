@@ -36,14 +36,18 @@ KSTAR_EXPORT Ceiling ceiling_of(const CostModel& model);
 KSTAR_EXPORT std::optional<double> first_below(const CostModel& model, double threshold);
 
 /// The largest real K whose efficiency is at or above `threshold`: first_below without the steps
-/// of the integers, for sensitivities. None when efficiency never falls so far.
-KSTAR_EXPORT std::optional<double> usable_workers(const CostModel& model, double threshold);
+/// of the integers, for sensitivities. Infinity when efficiency never falls so far, kMostWorkers
+/// when it does so only beyond that.
+KSTAR_EXPORT double usable_workers(const CostModel& model, double threshold);
+
+/// The same in whole workers: first_below less one.
+KSTAR_EXPORT double last_usable(const CostModel& model, double threshold);
 
 /// The smallest integer K from the base on whose speedup is at least `speedup`.
 KSTAR_EXPORT std::optional<double> first_reaching(const CostModel& model, double speedup);
 
 struct LeastTime {
-  std::optional<double> workers;   ///< none when time falls for ever
+  std::optional<double> workers;   ///< the smallest K that has it; none when time falls for ever
   double time = 0;                 ///< the least time, or what it falls towards
   std::optional<double> turns_up;  ///< the first K that is slower than K-1
 };
@@ -71,7 +75,7 @@ KSTAR_EXPORT double serial_share_at(const CostModel& model, double workers);
 /// Amdahl's formula fed with the serial share of the step *on K workers*. It is not the speedup of
 /// any job: the computation in that share has already been divided by K, and is divided again.
 KSTAR_EXPORT double effective_amdahl_at(const CostModel& model, double workers);
-/// The integer K where that curve is highest.
-KSTAR_EXPORT double effective_amdahl_peak(const CostModel& model);
+/// The integer K where that curve is highest; none when it rises for ever.
+KSTAR_EXPORT std::optional<double> effective_amdahl_peak(const CostModel& model);
 
 }  // namespace kstar

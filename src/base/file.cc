@@ -188,6 +188,8 @@ Result<void> write_file_atomically(const std::string& path, std::string_view tex
     if (!file) return fail(std::move(file.error()));
     return write_all(*file, text, path);
   }
+  // A rename would replace what its owner made read-only.
+  if (exists && ::access(target.c_str(), W_OK) != 0) return fail(file_error(path, "write", errno));
   std::string temporary;
   auto file = open_beside(target, temporary);
   if (!file) {

@@ -17,7 +17,7 @@ constexpr std::string_view kForms = "write 1,2,4 or 1..512 (doubling) or 1..16:1
 Result<std::int64_t> read_count(std::string_view text, std::string_view where) {
   const std::optional<std::int64_t> count = parse_integer(text);
   if (!count || *count < 1 || *count > kLargestCount) {
-    return fail(expected(where, "a whole number of workers from 1 to 1e12", text, kForms));
+    return fail(expected(where, "a whole number of workers from 1 to 1000000000000", text, kForms));
   }
   return *count;
 }
@@ -39,10 +39,12 @@ Result<void> read_range(std::string_view text, std::string_view where,
     step = *read;
   }
   if (*last < *first) return fail(expected(where, "a range that goes upwards", text, kForms));
-  if (step && (*last - *first) / *step >= kMostInAList) {
+  const auto listed = static_cast<std::int64_t>(counts.size());
+  if (step && (*last - *first) / *step + listed >= kMostInAList) {
     return fail(expected(where, "at most 100000 worker counts", text));
   }
   for (std::int64_t k = *first; k <= *last; k = step ? k + *step : k * 2) counts.push_back(k);
+  if (!step && counts.back() < *last) counts.push_back(*last);
   return {};
 }
 

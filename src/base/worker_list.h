@@ -8,8 +8,8 @@
 
 namespace kstar {
 
-/// Worker counts as people write them: `1,2,4`, `1..512` (doubling), `1..16:1` (step), and any of
-/// these behind one another with commas. Sorted, each once.
+/// Worker counts as people write them: `1,2,4`, `1..512` (doubling, and the end itself), `1..16:1`
+/// (step), and any of these behind one another with commas. Sorted, each once.
 Result<std::vector<std::int64_t>> parse_worker_list(std::string_view text,
                                                     std::string_view where = "--workers");
 

@@ -93,8 +93,11 @@ void Console::note(std::string_view text) const {
 }
 
 Result<std::string> wanted_format(const Arguments& arguments) {
-  if (arguments.has("format")) return arguments.text("format");
   const std::string path = arguments.text("output");
+  if (arguments.has("output") && path.empty()) {
+    return fail(usage(expected("--output", "the name of a file", path)));
+  }
+  if (arguments.has("format")) return arguments.text("format");
   const std::size_t dot = path.find_last_of("./");
   if (dot == std::string::npos || path[dot] != '.') return std::string("text");
   const std::string ending = path.substr(dot + 1);

@@ -1,3 +1,5 @@
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -28,11 +30,22 @@ Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
                      .hint = "'" + arguments->path + " --help' lists them"}));
 }
 
+/// Rooms return errors; what the standard library throws at the very limit is turned into one.
+Result<ExitCode> guarded_run(const std::vector<std::string>& words, Console& console) {
+  try {
+    return run(words, console);
+  } catch (const std::bad_alloc&) {
+    return fail({.where = {}, .message = "out of memory"});
+  } catch (const std::exception& problem) {
+    return fail({.where = "internal error", .message = problem.what()});
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Console console;
-  Result<ExitCode> code = run(std::vector<std::string>(argv + 1, argv + argc), console);
+  Result<ExitCode> code = guarded_run(std::vector<std::string>(argv + 1, argv + argc), console);
   if (const Result<void> flushed = console.flush(); code && !flushed) code = fail(flushed.error());
   if (code) return static_cast<int>(*code);
   console.print_error(code.error());

@@ -63,7 +63,6 @@ std::string manual_page(const Command& program, const std::string& version) {
   text +=
       ".SH EXIT STATUS\n"
       ".TP\n0\ndone\n.TP\n1\nfailed\n.TP\n2\nwrong usage\n"
-      ".TP\n3\ndone, and a gate or an audit did not pass\n.TP\n130\ninterrupted\n"
       ".SH ENVIRONMENT\n"
       ".TP\nNO_COLOR\nno colours, whatever the terminal\n"
       ".TP\nCOLUMNS\nthe width of the output where it does not go to a terminal\n"

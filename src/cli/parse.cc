@@ -44,8 +44,22 @@ Error no_such_command(const Arguments& arguments, const std::string& word) {
       hint_for(word, names_below(command), fmt::format("'{} --help' lists them", arguments.path))));
 }
 
+/// "kstar predict strong takes it": another command that has the flag, or nothing.
+std::string who_takes(const std::string& flag) {
+  std::string taker;
+  for_each_command(program(), [&](const Command& command, const std::string& path) {
+    for (const Flag& known : command.flags) {
+      if (taker.empty() && "--" + known.name == flag) taker = path;
+    }
+  });
+  return taker.empty() ? "" : fmt::format("'{}' takes it", taker);
+}
+
 Error no_such_flag(const Arguments& arguments, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
+  if (const std::string taker = who_takes(name); !taker.empty()) {
+    return usage(expected(arguments.path, "one of its flags", word, taker));
+  }
   return usage(expected(arguments.path, "one of its flags", word,
                         hint_for(name, flag_names(*arguments.command),
                                  fmt::format("'{} --help' lists them", arguments.path))));
@@ -170,19 +184,20 @@ Result<void> read_words(Arguments& arguments, std::span<const std::string> words
                            ->allow_extra_args(false)
                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
+  // What stands behind -- is never a flag.
+  const auto end_of_flags = std::find(words.begin(), words.end(), "--");
+  const std::vector<std::string> flags(words.begin(), end_of_flags);
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
+    app.parse(std::vector<std::string>(flags.rbegin(), flags.rend()));  // CLI11 wants them reversed
   } catch (const CLI::Error& problem) {
     return fail(from_cli11(problem, arguments));
   }
-  const auto end_of_flags = std::find(words.begin(), words.end(), "--");
   for (const std::string& extra : app.remaining()) {
-    const bool behind_dashes = std::find(end_of_flags, words.end(), extra) != words.end();
-    if (extra == "--") continue;
-    if (extra.starts_with("-") && extra != "-" && !behind_dashes) {
-      return fail(no_such_flag(arguments, extra));
-    }
+    if (extra.starts_with("-") && extra != "-") return fail(no_such_flag(arguments, extra));
     arguments.positionals.push_back(extra);
+  }
+  if (end_of_flags != words.end()) {
+    arguments.positionals.insert(arguments.positionals.end(), end_of_flags + 1, words.end());
   }
   return keep_flags(parsed, arguments);
 }

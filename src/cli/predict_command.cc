@@ -22,9 +22,20 @@ std::string default_workers(double base) {
   return base > 1 ? fmt::format("{0}..{1}", base, 64 * base) : "1..512";
 }
 
-std::vector<std::string> law_names() {
+/// The laws that can stand beside this one: it takes all that they need.
+std::vector<std::string> laws_beside(const Law& law) {
+  const auto takes = [&](const LawParameter& needed) {
+    return !needed.required ||
+           std::any_of(law.parameters.begin(), law.parameters.end(),
+                       [&](const LawParameter& own) { return own.name == needed.name; });
+  };
   std::vector<std::string> names;
-  for (const Law& law : laws()) names.emplace_back(law.name);
+  for (const Law& other : laws()) {
+    const auto& needs = other.parameters;
+    if (&other != &law && std::all_of(needs.begin(), needs.end(), takes)) {
+      names.emplace_back(other.name);
+    }
+  }
   return names;
 }
 
@@ -32,11 +43,7 @@ std::vector<Flag> shared_flags() {
   return {
       {.name = "workers",
        .value = "LIST",
-       .help = "worker counts: 1,2,4 or 1..512 (doubling, unless said) or 1..16:1 (steps)"},
-      {.name = "with",
-       .value = "LAW",
-       .help = "another law with the same parameters beside this one",
-       .choices = law_names()},
+       .help = "worker counts: 1,2,4 or 1..512 (doubling; unless said) or 1..16:1 (steps of 1)"},
       {.name = "side-by-side",
        .value = "WHAT",
        .help = "one table with this of every curve, in the place of a table for each",
@@ -58,7 +65,8 @@ std::vector<Flag> shared_flags() {
        .choices = {"auto", "linear", "log"}},
       {.name = "simulate",
        .value = "SPEC",
-       .help = "a study of noisy samples: runs=5,noise=0.02,seed=7[,straggler=1.5]"},
+       .help = "a study of noisy samples instead: runs=5,noise=0.02,seed=1, and straggler=1.5 to "
+               "slow the slowest run at each K by up to that factor"},
       force_flag(),
       {.name = "brief", .help = "the tables alone"},
       format_flag(),
@@ -133,9 +141,6 @@ Result<std::vector<LawInstance>> instances_for(const Law& law, const Arguments& 
   if (!instances) return fail(usage(instances.error()));
   const Law* other = find_law(arguments.text("with"));
   if (other == nullptr) return instances;
-  if (other == &law) {
-    return fail(usage(expected("--with", "another law", arguments.text("with"))));
-  }
   const std::vector<ParameterList> shared = shared_with(*other, lists);
   for (const ParameterList& list : lists) {
     const bool kept = std::any_of(shared.begin(), shared.end(),
@@ -176,6 +181,11 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
                                               instances.size()),
                        .hint = "give every parameter one value, and no --with"}));
   }
+  for (const char* flag : {"plot", "brief", "format", "side-by-side", "axes"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "does not go with --simulate, which writes a study"}));
+  }
   const Result<SimulationOptions> simulation = parse_simulation(arguments.text("simulate"));
   if (!simulation) return fail(usage(simulation.error()));
   const Result<Study> study = simulate(instances[0], options.workers, *simulation,
@@ -196,26 +206,14 @@ Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console
   if (!format) return fail(format.error());
   std::vector<Prediction> predictions;
   for (const LawInstance& instance : *instances) predictions.push_back(predict(instance, *options));
-  const std::string text = rendered(predictions, *format, view_of(arguments), console.style());
+  // A file is for later: no colours, and not the width of today's window.
+  TerminalStyle style = console.style();
+  if (arguments.has("output") && arguments.text("output") != "-") {
+    style = {.width = 80, .color = false, .unicode = style.unicode};
+  }
+  const std::string text = rendered(predictions, *format, view_of(arguments), style);
   if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
   return ExitCode::kDone;
-}
-
-std::vector<std::string> examples_of(const Law& law) {
-  if (law.name == "amdahl") {
-    return {"kstar predict amdahl --serial 0.05 --workers 1..512 --plot",
-            "kstar predict amdahl --serial 0.5,0.1,0.02 --with gustafson --side-by-side speedup"};
-  }
-  if (law.name == "strong" || law.name == "weak") {
-    return {
-        fmt::format("kstar predict {} --serial 0.05 --comm log2:0.01 --workers 1..128", law.name)};
-  }
-  if (law.name == "usl")
-    return {"kstar predict usl --contention 0.03 --coherency 0.0005 --rate 20"};
-  if (law.name == "step") {
-    return {"kstar predict step --compute 240 --communication 60 --at 8 --workers 8..512"};
-  }
-  return {fmt::format("kstar predict {} --serial 0.05", law.name)};
 }
 
 Command law_command(const Law& law) {
@@ -226,13 +224,19 @@ Command law_command(const Law& law) {
          .value = std::string(parameter.value),
          .help = std::string(parameter.help) + (parameter.required ? " (needed)" : "")});
   }
+  if (std::vector<std::string> beside = laws_beside(law); !beside.empty()) {
+    flags.push_back({.name = "with",
+                     .value = "LAW",
+                     .help = "another law with the same parameters beside this one",
+                     .choices = std::move(beside)});
+  }
   for (Flag& flag : shared_flags()) flags.push_back(std::move(flag));
   return {.name = std::string(law.name),
           .summary = std::string(law.help),
           .details = {std::string(law.formula),
                       "Parameters may be lists, 0.01,0.05,0.2: a curve for every combination."},
           .flags = std::move(flags),
-          .examples = examples_of(law),
+          .examples = {law.examples.begin(), law.examples.end()},
           .run = [&law](const Arguments& arguments, Console& console) {
             return run_predict(law, arguments, console);
           }};

@@ -10,7 +10,7 @@
 namespace kstar {
 
 Flag force_flag() {
-  return {.name = "force", .help = "replace the file of -o if it is there"};
+  return {.name = "force", .help = "replace the study of -o if it is there"};
 }
 
 Result<void> deliver_study(const Arguments& arguments, Console& console, const Study& study) {

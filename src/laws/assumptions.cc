@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kstar/law.h"
 
 namespace kstar {
@@ -9,13 +11,16 @@ std::vector<std::string> assumptions_of(const CostModel& model) {
   if (model.straggler.probability > 0) {
     list.emplace_back("workers are slow independently of each other; T is the expected time");
   }
-  if (model.communication.empty()) {
+  const bool communicates = std::any_of(model.communication.begin(), model.communication.end(),
+                                        [](const Communication& term) { return term.cost > 0; });
+  if (!communicates) {
     list.emplace_back("communication and synchronisation cost nothing");
   } else {
     list.emplace_back(
         "communication follows its formula at every K: no change of algorithm, "
         "topology or congestion");
-    if (model.hidden == 0) list.emplace_back("nothing of it overlaps with computation");
+    const bool usl = model.regime == Regime::kThroughput;  // coherency is no message to overlap
+    if (model.hidden == 0 && !usl) list.emplace_back("nothing of it overlaps with computation");
     if (model.hidden > 0) list.emplace_back("hiding communication costs nothing itself");
   }
   if (model.work_growth == WorkGrowth::kFixed) {

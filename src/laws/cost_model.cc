@@ -16,7 +16,7 @@ constexpr std::array<GrowthInfo, 6> kGrowths = {{{Growth::kConstant, "constant",
 }  // namespace
 
 std::span<const GrowthInfo> named_growths() {
-  return std::span(kGrowths).first(5);  // the last is the USL's own
+  return std::span(kGrowths).first(kGrowths.size() - 1);  // the last is the USL's own
 }
 
 const GrowthInfo& info(Growth growth) {
@@ -42,6 +42,29 @@ double growth_at(Growth growth, double workers) {
   return 0;
 }
 
+namespace {
+
+/// growth_at(K+1) - growth_at(K), without cancellation.
+double growth_step(Growth growth, double workers) {
+  constexpr double kLog2E = 1.4426950408889634;
+  switch (growth) {
+    case Growth::kConstant:
+      return 0;
+    case Growth::kLog2:
+      return std::log1p(1 / workers) * kLog2E;
+    case Growth::kLog2Plus1:
+      return std::log1p(1 / (workers + 1)) * kLog2E;
+    case Growth::kLinear:
+    case Growth::kOthers:
+      return 1;
+    case Growth::kRing:
+      return 2 / (workers * (workers + 1));
+  }
+  return 0;
+}
+
+}  // namespace
+
 CostParts parts_at(const CostModel& model, double workers) {
   CostParts parts;
   parts.serial = model.serial;
@@ -62,6 +85,26 @@ CostParts parts_at(const CostModel& model, double workers) {
 
 double time_at(const CostModel& model, double workers) {
   return parts_at(model, workers).total();
+}
+
+int time_trend_at(const CostModel& model, double workers) {
+  const CostParts now = parts_at(model, workers), next = parts_at(model, workers + 1);
+  double parallel = 0;
+  if (model.work_growth == WorkGrowth::kFixed) parallel = -next.parallel / workers;
+  if (workers < 2) parallel = next.parallel - now.parallel;  // imbalance begins at 2
+  double communication = 0;
+  for (const Communication& term : model.communication) {
+    communication += term.cost * growth_step(term.growth, workers);
+  }
+  const double p = model.straggler.probability;
+  const double waiting = p > 0 ? model.straggler.delay * p * std::pow(1 - p, workers) : 0;
+  const bool covered = now.hidden >= now.parallel, covered_next = next.hidden >= next.parallel;
+  double hidden = covered ? parallel : model.hidden * communication;
+  if (covered != covered_next) hidden = next.hidden - now.hidden;
+  const double change = parallel + communication - hidden + waiting;
+  const double size = std::max({std::fabs(parallel), std::fabs(communication), waiting});
+  constexpr double kRounding = 1e-14;
+  return change > kRounding * size ? 1 : change < -kRounding * size ? -1 : 0;
 }
 
 double work_at(const CostModel& model, double workers) {

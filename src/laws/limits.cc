@@ -98,12 +98,15 @@ bool Ceiling::bounded() const {
 Ceiling ceiling_of(const CostModel& model) {
   const double limit = limits_of(model).speedup;
   if (limit == kInfinity) return {.speedup = limit, .workers = std::nullopt};
-  const double peak = integer_minimum([&](double k) { return -speedup_at(model, k); });
-  const double peak_speedup = speedup_at(model, peak);
-  if (peak_speedup < limit || !clearly_less(limit, peak_speedup)) {
-    return {.speedup = limit, .workers = std::nullopt};
+  if (model.work_growth == WorkGrowth::kFixed) {
+    const LeastTime least = least_time(model);
+    return {.speedup = time_at(model, model.base_workers) / least.time, .workers = least.workers};
   }
-  return {.speedup = peak_speedup, .workers = peak};
+  const double peak = integer_minimum([&](double k) { return -speedup_at(model, k); });
+  const double highest = speedup_at(model, peak);
+  const bool reached = clearly_less(limit, highest) || (peak == 1 && highest >= limit);
+  if (!reached) return {.speedup = limit, .workers = std::nullopt};
+  return {.speedup = highest, .workers = peak};
 }
 
 }  // namespace kstar

@@ -32,7 +32,7 @@ struct Range {
 constexpr Range kFraction{0, 1, false, false, "a number from 0 to 1"};
 constexpr Range kCost{0, kLargest, false, false, "a number of 0 or more, at most 1e15"};
 constexpr Range kPositive{0, kLargest, true, false, "a number above 0, at most 1e15"};
-constexpr Range kFactor{1, kLargest, false, false, "a number of 1 or more"};
+constexpr Range kFactor{1, kLargest, false, false, "a number from 1 to 1e15"};
 constexpr Range kCount{1, 1e9, false, true, "a whole number from 1 to 1e9"};
 
 Result<double> read_number(std::string_view flag, std::string_view text, const Range& range) {
@@ -108,8 +108,8 @@ Result<void> read_straggler(LawSettings& settings, std::string_view text) {
 }  // namespace
 
 LawParameter serial_parameter() {
-  return number("serial", "S", "s", "serial fraction of the one-worker time, 0 to 1", kFraction,
-                &LawSettings::serial, true);
+  return number("serial", "S", "s", "serial fraction of one worker's computation, 0 to 1",
+                kFraction, &LawSettings::serial, true);
 }
 
 LawParameter scaled_serial_parameter() {
@@ -130,7 +130,9 @@ LawParameter communication_parameter() {
 LawParameter straggler_parameter() {
   return {.name = "straggler",
           .value = "P:D",
-          .help = "each worker is slow with probability P, by D; the step waits if any is",
+          .help =
+              "each worker is slow with probability P, by D; the step waits if any is (part of the "
+              "law)",
           .read = read_straggler,
           .symbol = "straggler"};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "laws/integer_search.h"
 
@@ -27,12 +28,20 @@ std::optional<double> first_below(const CostModel& model, double threshold) {
   return first_integer([&](double k) { return clearly_less(efficiency_at(model, k), threshold); });
 }
 
-std::optional<double> usable_workers(const CostModel& model, double threshold) {
+double usable_workers(const CostModel& model, double threshold) {
   const std::optional<double> bad = first_below(model, threshold);
-  if (!bad) return std::nullopt;
+  if (!bad) {
+    const bool never = !clearly_less(limits_of(model).efficiency, threshold);
+    return never ? std::numeric_limits<double>::infinity() : kMostWorkers;
+  }
   if (*bad <= 1) return 0;
   return last_holding(*bad - 1, *bad,
                       [&](double k) { return efficiency_at(model, k) >= threshold; });
+}
+
+double last_usable(const CostModel& model, double threshold) {
+  const std::optional<double> bad = first_below(model, threshold);
+  return bad ? *bad - 1 : usable_workers(model, threshold);
 }
 
 std::optional<double> first_reaching(const CostModel& model, double speedup) {
@@ -41,49 +50,57 @@ std::optional<double> first_reaching(const CostModel& model, double speedup) {
 }
 
 LeastTime least_time(const CostModel& model) {
-  const auto time = [&](double k) { return time_at(model, k); };
-  const double best = integer_minimum(time);
-  const double limit = limits_of(model).time;
   LeastTime answer;
-  answer.turns_up = first_integer([&](double k) { return clearly_less(time(k - 1), time(k)); }, 2);
-  // Time that only approaches its limit has no K of least time.
-  const bool attained = clearly_less(time(best), limit) || best == 1;
-  if (attained) answer.workers = best;
-  answer.time = attained ? time(best) : limit;
+  answer.turns_up = first_integer([&](double k) { return time_trend_at(model, k - 1) > 0; }, 2);
+  // Time may fall, rise and fall again (a straggler that is sooner or later always there): every
+  // K at which it stops falling is looked at, and what it falls towards in the end.
+  answer.time = limits_of(model).time;
+  double from = 1;
+  while (const auto stop =
+             first_integer([&](double k) { return time_trend_at(model, k) >= 0; }, from)) {
+    const double time = time_at(model, *stop);
+    if (!answer.workers ? !clearly_less(answer.time, time) : clearly_less(time, answer.time)) {
+      answer.workers = *stop;
+      answer.time = time;
+    }
+    const auto falls = first_integer([&](double k) { return time_trend_at(model, k) < 0; }, *stop);
+    if (!falls) break;
+    from = *falls;
+  }
   return answer;
 }
 
 std::optional<double> largest_serial(const CostModel& model, double workers, double floor) {
+  constexpr int kLooks = 64;  // efficiency falls with s, but for imbalance and overlap
   const double whole = model.serial + model.parallel;
   const auto holds = [&](double serial) {
     return !clearly_less(efficiency_at(with_serial(model, serial), workers), floor);
   };
-  if (!holds(0)) return std::nullopt;
-  if (holds(whole)) return whole;
-  return last_holding(0, whole, [&](double serial) {
-    return efficiency_at(with_serial(model, serial), workers) >= floor;
-  });
+  for (int i = kLooks; i >= 0; --i) {
+    const double low = whole * i / kLooks;
+    if (!holds(low)) continue;
+    if (i == kLooks) return whole;
+    const double largest = last_holding(low, whole * (i + 1) / kLooks, [&](double serial) {
+      return efficiency_at(with_serial(model, serial), workers) >= floor;
+    });
+    return largest < 1e-15 * whole ? 0 : largest;
+  }
+  return std::nullopt;
 }
 
 std::optional<double> isoefficient_work(const CostModel& model, double workers, double floor) {
-  const double s = model.serial;
-  const double spread = workers > 1 ? 1 + model.imbalance : 1;
-  const double k0 = model.base_workers;
-  const CostParts base = parts_at(model, k0), many = parts_at(model, workers);
-  // With overlap the exposed part depends on the work itself; solve for the whole communication,
-  // then let the share that can be hidden be hidden.
-  const double exposed = 1 - model.hidden;
-  const double o0 = base.communication * exposed + base.straggler;
-  const double ok = many.communication * exposed + many.straggler;
-  const bool serial_once = model.work_growth != WorkGrowth::kProportional;
-  // E = (k0 (s + o0) + k w) / (k (s + spread w + ok)), with k = K or 1: linear in w.
-  const double k = serial_once ? workers : 1;
-  const double needed = floor * k * (s + ok) - k0 * (s + o0);
-  const double gain = k * (1 - floor * spread);
-  if (needed <= 0) return 0;
-  if (gain <= 0) return std::nullopt;
-  // At least enough computation to hide the communication behind.
-  return std::max(needed / gain, model.hidden * many.communication / spread);
+  const auto efficiency = [&](double work) {
+    CostModel grown = model;
+    grown.parallel = model.work_growth == WorkGrowth::kFixed ? work * workers : work;
+    return efficiency_at(grown, workers);
+  };
+  // Without any time at all there is no efficiency to speak of.
+  const double least = 1e-12 * (model.serial + model.parallel), most = 1e30 * least;
+  if (!clearly_less(efficiency(least), floor)) return 0;
+  double high = least;
+  while (efficiency(high) < floor && high < most) high *= 2;
+  if (high >= most) return std::nullopt;
+  return last_holding(high / 2, high, [&](double work) { return efficiency(work) < floor; });
 }
 
 double serial_share_at(const CostModel& model, double workers) {
@@ -96,7 +113,8 @@ double effective_amdahl_at(const CostModel& model, double workers) {
   return 1 / (s + (1 - s) * model.base_workers / workers);
 }
 
-double effective_amdahl_peak(const CostModel& model) {
+std::optional<double> effective_amdahl_peak(const CostModel& model) {
+  if (serial_share_at(model, model.base_workers) <= 0) return std::nullopt;
   return integer_minimum([&](double k) { return -effective_amdahl_at(model, k); });
 }
 

@@ -37,6 +37,23 @@ Result<std::vector<LawInstance>> extend(const std::vector<LawInstance>& instance
   return extended;
 }
 
+constexpr std::size_t kMostCurves = 1000;
+
+Result<void> check_count(std::span<const ParameterList> lists) {
+  std::size_t curves = 1;
+  for (const ParameterList& list : lists) {
+    curves *= std::max<std::size_t>(1, list.values.size());
+    if (curves > kMostCurves) {
+      return fail(
+          {.where = fmt::format("--{}", list.name),
+           .message = fmt::format("expected lists of at most {} combinations, got {} or more",
+                                  kMostCurves, curves),
+           .code = ExitCode::kUsage});
+    }
+  }
+  return {};
+}
+
 Result<void> check_names(const Law& law, std::span<const ParameterList> lists) {
   for (const LawParameter& parameter : law.parameters) {
     const bool given = std::any_of(lists.begin(), lists.end(), [&](const ParameterList& list) {
@@ -71,9 +88,9 @@ std::string LawInstance::label() const {
 
 Result<std::vector<LawInstance>> instances_of(const Law& law,
                                               std::span<const ParameterList> lists) {
-  if (const Result<void> checked = check_names(law, lists); !checked) {
-    return fail(checked.error());
-  }
+  Result<void> checked = check_names(law, lists);
+  if (checked) checked = check_count(lists);
+  if (!checked) return fail(checked.error());
   std::vector<LawInstance> instances(1);
   instances[0].law = &law;
   for (const LawParameter& parameter : law.parameters) {

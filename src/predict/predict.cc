@@ -75,7 +75,7 @@ PredictionAnswers answers_of(const CostModel& model, const PredictionOptions& op
     return clearly_less(p.efficiency, options.threshold);
   };
   answers.first_below.listed = first_listed(points, bad);
-  if (answers.first_below.exact > 1.0) answers.last_good.exact = *answers.first_below.exact - 1;
+  answers.last_good.exact = last_usable(model, options.threshold);
   for (const PredictedPoint& p : points) {
     if (!bad(p)) answers.last_good.listed = p.workers;
   }
@@ -88,6 +88,17 @@ PredictionAnswers answers_of(const CostModel& model, const PredictionOptions& op
   answers.least = least_time(model);
   answer_from_sweep(answers, points);
   return answers;
+}
+
+Recommendation recommendation_of(const CostModel& model, const PredictionAnswers& answers) {
+  Recommendation recommendation{.workers = *answers.last_good.exact};
+  if (recommendation.workers >= kMostWorkers || !answers.first_below.exact) return recommendation;
+  recommendation.next_workers = *answers.first_below.exact;
+  recommendation.next_parts = parts_at(model, recommendation.next_workers);
+  if (recommendation.workers < 1) return recommendation;
+  recommendation.speedup = speedup_at(model, recommendation.workers);
+  recommendation.efficiency = efficiency_at(model, recommendation.workers);
+  return recommendation;
 }
 
 StepProfile profile_of(const LawInstance& instance) {
@@ -114,9 +125,10 @@ Prediction predict(const LawInstance& instance, const PredictionOptions& options
   prediction.curve =
       curve_of(instance.model, prediction.points.front().workers, prediction.points.back().workers);
   prediction.answers = answers_of(instance.model, options, prediction.points);
+  prediction.recommendation = recommendation_of(instance.model, prediction.answers);
   prediction.changes = changes_of(instance, options);
   prediction.sensitivity = sensitivity_of(instance, options);
-  if (instance.settings.compute > 0) prediction.step = profile_of(instance);
+  if (instance.law->profiled) prediction.step = profile_of(instance);
   prediction.assumptions = assumptions_of(instance.model);
   return prediction;
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <map>
+#include <set>
 
 #include "base/number.h"
 #include "base/random.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view kKeys = "runs=N, noise=SD, seed=N or straggler=FACTOR";
 constexpr std::int64_t kMostRuns = 1'000'000;
+constexpr std::size_t kMostSamples = 10'000'000;
 
 Error wrong(std::string_view what, std::string_view item) {
   return expected("--simulate", what, item);
@@ -27,7 +29,8 @@ Result<void> read_item(std::string_view item, SimulationOptions& options) {
   const std::optional<double> number = parse_double(value);
   const std::optional<std::int64_t> whole = parse_integer(value);
   if (key == "runs") {
-    if (!whole || *whole < 1 || *whole > kMostRuns) return fail(wrong("runs from 1 to 1e6", item));
+    if (!whole || *whole < 1 || *whole > kMostRuns)
+      return fail(wrong("runs from 1 to 1000000", item));
     options.runs = static_cast<int>(*whole);
   } else if (key == "noise") {
     if (!number || *number < 0 || *number > 1) return fail(wrong("noise from 0 to 1", item));
@@ -47,9 +50,10 @@ Result<void> read_item(std::string_view item, SimulationOptions& options) {
   return {};
 }
 
-/// Laws without a unit have T(1) = 1: one second, then.
-double seconds_of(const Law& law, double time) {
-  return law.style.time_unit == "ms" ? time / 1000 : time;
+/// Laws without a unit take one second for one worker's computation, or what the rate says.
+double seconds_of(const LawInstance& instance, double time) {
+  if (instance.settings.rate > 0) return time / instance.settings.rate;
+  return instance.law->style.time_unit == "ms" ? time / 1000 : time;
 }
 
 double draw_time(const LawInstance& instance, double workers, double noise, Random& random) {
@@ -61,7 +65,7 @@ double draw_time(const LawInstance& instance, double workers, double noise, Rand
   do {
     factor = 1 + noise * random.normal();
   } while (factor <= 0);  // no time is negative
-  return seconds_of(*instance.law, time * factor);
+  return seconds_of(instance, time * factor);
 }
 
 std::vector<Run> draw_runs(const LawInstance& instance, std::span<const std::int64_t> workers,
@@ -84,15 +88,13 @@ std::vector<Run> draw_runs(const LawInstance& instance, std::span<const std::int
   return runs;
 }
 
-void slow_the_slowest(std::span<const std::int64_t> workers, double most, std::vector<Run>& runs,
-                      Random& random) {
-  for (const std::int64_t k : workers) {
-    Run* slowest = nullptr;
-    for (Run& run : runs) {
-      if (run.workers == k && (slowest == nullptr || *run.wall > *slowest->wall)) slowest = &run;
-    }
-    *slowest->wall *= random.uniform(1, most);
+void slow_the_slowest(double most, std::vector<Run>& runs, Random& random) {
+  std::map<int, Run*> slowest;
+  for (Run& run : runs) {
+    Run*& so_far = slowest[run.workers];
+    if (so_far == nullptr || *run.wall > *so_far->wall) so_far = &run;
   }
+  for (const auto& [workers, run] : slowest) *run->wall *= random.uniform(1, most);
 }
 
 StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t> workers,
@@ -111,14 +113,15 @@ StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t>
                                .unit = "problems of one worker"});
   }
   if (!grows) header.workload.push_back({.size = 1, .unit = "problems of one worker"});
-  header.baseline.kind = BaselineKind::kParallelWithOne;
-  header.baseline.text = "the law on one worker";
+  if (workers.front() == 1) header.baseline.kind = BaselineKind::kParallelWithOne;
+  header.baseline.text = fmt::format("the law on {} workers", workers.front());
   header.protocol.setup = "none";
   header.protocol.setup_method = "a law has no setup";
   header.protocol.warm_up_runs = 0;
   header.protocol.order = "blocks, each K once a block, in random order";
   header.protocol.seed = options.seed;
-  header.protocol.stopping = fmt::format("{} runs at each K", options.runs);
+  header.protocol.stopping =
+      fmt::format("{} run{} at each K", options.runs, options.runs == 1 ? "" : "s");
   return header;
 }
 
@@ -126,7 +129,10 @@ StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t>
 
 Result<SimulationOptions> parse_simulation(std::string_view text) {
   SimulationOptions options;
+  std::set<std::string_view> keys;
   for (const std::string_view item : split(text, ',')) {
+    const std::string_view key = item.substr(0, item.find('='));
+    if (!keys.insert(key).second) return fail(wrong("each key once", item));
     if (const Result<void> read = read_item(trim(item), options); !read) return fail(read.error());
   }
   return options;
@@ -138,11 +144,15 @@ Result<Study> simulate(const LawInstance& instance, std::span<const std::int64_t
     return fail(expected("--workers", "at most 2147483647 workers in a study",
                          std::to_string(workers.back())));
   }
+  if (workers.size() * static_cast<std::size_t>(options.runs) > kMostSamples) {
+    return fail(expected("--simulate", "at most 10000000 samples in all",
+                         fmt::format("{} runs at {} worker counts", options.runs, workers.size())));
+  }
   Random random(options.seed);
   Study study;
   study.header = header_of(instance, workers, options, std::move(command));
   study.runs = draw_runs(instance, workers, options, random);
-  if (options.straggler > 1) slow_the_slowest(workers, options.straggler, study.runs, random);
+  if (options.straggler > 1) slow_the_slowest(options.straggler, study.runs, random);
   study.notes.push_back(
       {.severity = Severity::kInfo,
        .what = "simulated",

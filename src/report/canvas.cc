@@ -24,14 +24,29 @@ std::string braille(std::uint8_t dots) {
           static_cast<char>(0x80U | (code & 0x3FU))};
 }
 
+/// Keeps of the line from + t (to - from), 0 <= t <= 1, what has 0 <= from + t (to - from) <= 1 in
+/// one coordinate. Liang and Barsky, A new concept and method for line clipping, 1984.
+void clip(double from, double to, double& t_low, double& t_high) {
+  const double change = to - from;
+  if (change == 0) {
+    if (from < 0 || from > 1) t_high = -1;
+    return;
+  }
+  const double a = (0 - from) / change, b = (1 - from) / change;
+  t_low = std::max(t_low, std::min(a, b));
+  t_high = std::min(t_high, std::max(a, b));
+}
+
 }  // namespace
 
 std::string colored(const std::string& text, int color) {
   // Colours that can be told apart on dark and light grounds, and by colour-blind readers.
-  constexpr std::array<int, 8> kCodes = {0, 33, 208, 35, 162, 141, 245, 245};
-  if (color <= 0) return text;
-  return fmt::format("\x1b[38;5;{}m{}\x1b[0m",
-                     kCodes[static_cast<std::size_t>(color) % kCodes.size()], text);
+  constexpr std::array<int, 5> kCurves = {33, 208, 35, 162, 141};
+  constexpr int kGrey = 245;
+  if (color == 0) return text;
+  const std::size_t index = static_cast<std::size_t>(color - 1) % kCurves.size();
+  return fmt::format("\x1b[38;5;{}m{}\x1b[0m", color == kReferenceColor ? kGrey : kCurves[index],
+                     text);
 }
 
 Canvas::Canvas(int columns, int rows, bool unicode)
@@ -63,14 +78,19 @@ void Canvas::dot(double column, double row, int color, char ascii) {
 void Canvas::line(ChartPoint from, ChartPoint to, int color, char ascii, bool sparse) {
   const double width = columns_ * (unicode_ ? kDotColumns : 1) - 1;
   const double height = rows_ * (unicode_ ? kDotRows : 1) - 1;
-  const double dx = (to.x - from.x) * width, dy = (to.y - from.y) * height;
-  const double length = std::max(std::fabs(dx), std::fabs(dy));
-  if (!std::isfinite(length)) return;
-  // A line that leaves the canvas far behind is cut after a few canvases, not followed for ever.
-  const double steps = std::clamp(std::ceil(length), 1.0, 8 * (width + height));
+  if (!std::isfinite(to.x - from.x) || !std::isfinite(to.y - from.y)) return;
+  double t_low = 0, t_high = 1;
+  clip(from.x, to.x, t_low, t_high);
+  clip(from.y, to.y, t_low, t_high);
+  if (t_low > t_high) return;
+  const double start_x = (from.x + t_low * (to.x - from.x)) * width;
+  const double start_y = (from.y + t_low * (to.y - from.y)) * height;
+  const double dx = (t_high - t_low) * (to.x - from.x) * width;
+  const double dy = (t_high - t_low) * (to.y - from.y) * height;
+  const double steps = std::max(1.0, std::ceil(std::max(std::fabs(dx), std::fabs(dy))));
   for (double i = 0; i <= steps; ++i) {
-    const double x = from.x * width + dx * i / steps;
-    const double y = height - (from.y * height + dy * i / steps);
+    const double x = start_x + dx * i / steps;
+    const double y = height - (start_y + dy * i / steps);
     if (sparse && std::lround(std::fabs(dx) > std::fabs(dy) ? x : y) % 3 != 0) continue;
     dot(x, y, color, ascii);
   }
@@ -78,11 +98,20 @@ void Canvas::line(ChartPoint from, ChartPoint to, int color, char ascii, bool sp
 
 void Canvas::mark(ChartPoint at, int color, const std::string& glyph) {
   if (!(at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1)) return;
-  const int column = static_cast<int>(std::lround(at.x * (columns_ - 1)));
-  const int row = static_cast<int>(std::lround((1 - at.y) * (rows_ - 1)));
-  Cell& hit = cell(column, row);
+  // The cell of the dot that a line through the same point would draw.
+  Cell& hit = cell(column_of(at.x), row_of(at.y));
   hit.glyph = glyph;
   hit.color = color;
+}
+
+int Canvas::column_of(double x) const {
+  const int per_column = unicode_ ? kDotColumns : 1;
+  return static_cast<int>(std::lround(x * (columns_ * per_column - 1))) / per_column;
+}
+
+int Canvas::row_of(double y) const {
+  const int per_row = unicode_ ? kDotRows : 1;
+  return static_cast<int>(std::lround((1 - y) * (rows_ * per_row - 1))) / per_row;
 }
 
 std::string Canvas::row(int index, bool color) const {

@@ -21,6 +21,10 @@ class Canvas {
   /// One character at a position; it covers dots, and is not drawn outside.
   void mark(ChartPoint at, int color, const std::string& glyph);
 
+  /// The cell in which a position between 0 and 1 lies; rows are counted from the top.
+  int column_of(double x) const;
+  int row_of(double y) const;
+
   /// One row of cells from the top, with colour codes when asked for.
   std::string row(int index, bool color) const;
 
@@ -40,7 +44,10 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-/// The text in one of the chart colours (1 and up; 0 is none).
+/// The colour of what is not a curve: ideal lines and bounds.
+inline constexpr int kReferenceColor = -1;
+
+/// The text in one of the chart colours: 1 and up for curves, 0 is none.
 std::string colored(const std::string& text, int color);
 
 }  // namespace kstar

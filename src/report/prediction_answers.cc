@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "base/number.h"
@@ -22,13 +23,36 @@ std::string where_of(const Ceiling& ceiling) {
   return ceiling.workers ? "K = " + workers_cell(*ceiling.workers) : "K -> infinity";
 }
 
+std::string bend_cell(const Prediction& p) {
+  const bool never = std::isinf(*p.answers.last_good.exact);
+  return workers_cell(p.answers.first_below.exact, never ? "never" : "> 9e15");
+}
+
+/// A problem that grows with K has no K of least time worth asking for.
+bool grows(const Prediction& p) {
+  return p.instance.model.work_growth != WorkGrowth::kFixed;
+}
+
 std::string least_cell(const Prediction& p) {
   const LeastTime& least = p.answers.least;
-  return least.workers ? workers_cell(*least.workers) : "none, T falls";
+  if (grows(p)) return "";
+  if (!least.workers) return "none, T falls";
+  // Neighbours may tie: T(9) = T(10).
+  const bool tie = least.turns_up && *least.turns_up > *least.workers + 1;
+  return workers_cell(*least.workers) + (tie ? " to " + workers_cell(*least.turns_up - 1) : "");
+}
+
+std::string least_listed_cell(const Prediction& p) {
+  const LeastTime& least = p.answers.least;
+  if (grows(p)) return "";
+  const std::string listed = workers_cell(p.answers.least_listed, "none");
+  const bool met = p.answers.sweep_met_least || !least.workers;
+  return met ? listed : fmt::format("{} ({} is not listed)", listed, workers_cell(*least.workers));
 }
 
 std::string halved_doubled(const Prediction& p) {
   const Sensitivity& s = p.sensitivity;
+  if (!s.halved) return "";
   return fmt::format("{} / {}", workers_cell(s.halved, "-"), workers_cell(s.doubled, "-"));
 }
 
@@ -54,15 +78,11 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
          return p.answers.ceiling.bounded() ? workers_cell(p.answers.reaches_share.exact, "none")
                                             : "";
        }},
-      {fmt::format("bend: first K with E < {}", threshold),
-       [](const Prediction& p) { return workers_cell(p.answers.first_below.exact, "never"); }},
+      {fmt::format("bend: first K with E < {}", threshold), bend_cell},
       {"  among the listed K",
        [](const Prediction& p) { return workers_cell(p.answers.first_below.listed, "none"); }},
       {fmt::format("usable K: last with E >= {}", threshold),
-       [](const Prediction& p) {
-         const auto& below = p.answers.first_below.exact;
-         return below ? workers_cell(*below - 1) : "all";
-       }},
+       [](const Prediction& p) { return workers_cell(*p.answers.last_good.exact); }},
       {fmt::format("  if {} is halved / doubled", parameter), halved_doubled},
       {fmt::format("  elasticity to {}", parameter),
        [](const Prediction& p) {
@@ -70,13 +90,11 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
          return elasticity ? fixed(*elasticity, 2) : "";
        }},
       {"K of least time", least_cell},
-      {"  among the listed K",
-       [](const Prediction& p) {
-         return workers_cell(p.answers.least_listed, "none") +
-                (p.answers.sweep_met_least || !p.answers.least.workers ? "" : " (not met)");
-       }},
+      {"  among the listed K", least_listed_cell},
       {"  time rises again from K =",
-       [](const Prediction& p) { return workers_cell(p.answers.least.turns_up, "never"); }},
+       [](const Prediction& p) {
+         return grows(p) ? "" : workers_cell(p.answers.least.turns_up, "never");
+       }},
   };
   return list;
 }

@@ -2,37 +2,30 @@
 
 #include "base/number.h"
 #include "kstar/prediction_report.h"
+#include "report/prediction_cells.h"
 
 namespace kstar {
 
 namespace {
 
+/// As RFC 4180 has it. A spreadsheet takes what starts with one of =+-@ for a formula: unless it is
+/// a number, an apostrophe before it says that it is text.
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  const bool formula =
+      !text.empty() && std::string_view("=+-@").find(text[0]) != text.npos && !parse_double(text);
+  std::string plain = (formula ? "'" : "") + text;
+  if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
   std::string safe = "\"";
-  for (const char c : text) safe += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : plain) safe += c == '"' ? std::string("\"\"") : std::string(1, c);
   return safe + "\"";
 }
 
-const std::string* value_of(const Prediction& prediction, const std::string& name) {
-  for (const ParameterValue& value : prediction.instance.parameters) {
-    if (value.name == name) return &value.text;
-  }
-  return nullptr;
-}
-
-/// The parameters whose values differ between the curves.
 std::vector<std::string> varying_parameters(std::span<const Prediction> predictions) {
   std::vector<std::string> names;
   for (const Prediction& prediction : predictions) {
     for (const ParameterValue& value : prediction.instance.parameters) {
-      const bool differs =
-          std::any_of(predictions.begin(), predictions.end(), [&](const Prediction& other) {
-            const std::string* text = value_of(other, value.name);
-            return text == nullptr || *text != value.text;
-          });
       const bool known = std::find(names.begin(), names.end(), value.name) != names.end();
-      if (differs && !known) names.push_back(value.name);
+      if (!known && varies(value.name, predictions)) names.push_back(value.name);
     }
   }
   return names;
@@ -41,15 +34,13 @@ std::vector<std::string> varying_parameters(std::span<const Prediction> predicti
 }  // namespace
 
 std::string to_csv(std::span<const Prediction> predictions) {
-  const bool several_laws = std::any_of(
-      predictions.begin(), predictions.end(),
-      [&](const Prediction& p) { return p.instance.law != predictions[0].instance.law; });
+  const bool laws = several_laws(predictions);
   const std::vector<std::string> varying = varying_parameters(predictions);
-  std::string text = several_laws ? "law," : "";
+  std::string text = laws ? "law," : "";
   for (const std::string& name : varying) text += name + ",";
   text += "K,T,S,E\n";
   for (const Prediction& prediction : predictions) {
-    std::string prefix = several_laws ? std::string(prediction.instance.law->name) + "," : "";
+    std::string prefix = laws ? std::string(prediction.instance.law->name) + "," : "";
     for (const std::string& name : varying) {
       const std::string* value = value_of(prediction, name);
       prefix += (value != nullptr ? quoted(*value) : "") + ",";

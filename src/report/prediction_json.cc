@@ -29,6 +29,13 @@ Json workers(const std::optional<double>& value) {
   return value ? workers(*value) : Json(nullptr);
 }
 
+/// What last_usable says: a number, "all", or "beyond" for more than 2^53.
+Json usable(const std::optional<double>& value) {
+  if (!value) return nullptr;
+  if (std::isinf(*value)) return "all";
+  return *value >= kMostWorkers ? Json("beyond") : workers(*value);
+}
+
 Json to_json(const WorkersAnswer& answer) {
   return {{"exact", workers(answer.exact)}, {"listed", workers(answer.listed)}};
 }
@@ -70,15 +77,17 @@ Json answers_of(const Prediction& prediction) {
   least["listed"] = workers(answers.least_listed);
   least["met_by_sweep"] = answers.sweep_met_least;
   least["turns_up_listed"] = workers(answers.turns_up_listed);
-  return {{"limit",
-           {{"time", number(answers.limits.time)},
-            {"speedup", number(answers.limits.speedup)},
-            {"efficiency", number(answers.limits.efficiency)}}},
-          {"ceiling", to_json(answers.ceiling)},
-          {"first_below_threshold", to_json(answers.first_below)},
-          {"last_good", to_json(answers.last_good)},
-          {"reaches_share", to_json(answers.reaches_share)},
-          {"least_time", std::move(least)}};
+  return {
+      {"limit",
+       {{"time", number(answers.limits.time)},
+        {"speedup", number(answers.limits.speedup)},
+        {"efficiency", number(answers.limits.efficiency)}}},
+      {"ceiling", to_json(answers.ceiling)},
+      {"first_below_threshold", to_json(answers.first_below)},
+      {"last_good",
+       {{"exact", usable(answers.last_good.exact)}, {"listed", workers(answers.last_good.listed)}}},
+      {"reaches_share", to_json(answers.reaches_share)},
+      {"least_time", std::move(least)}};
 }
 
 Json changes_of(const Changes& changes) {
@@ -87,11 +96,13 @@ Json changes_of(const Changes& changes) {
     list.push_back({{"name", change.name},
                     {"ceiling", to_json(change.ceiling)},
                     {"least_time", to_json(change.least)},
-                    {"last_good", workers(change.last_good)},
+                    {"last_good", usable(change.last_good)},
                     {"efficiency_at_largest", change.efficiency_at_largest}});
   }
+  Json best = Json::array();
+  for (const Change& change : changes.best) best.push_back(change.name);
   return {{"measure", changes.by_ceiling ? "ceiling" : "efficiency_at_largest"},
-          {"best", changes.best},
+          {"best", std::move(best)},
           {"list", std::move(list)}};
 }
 
@@ -104,21 +115,23 @@ Json curve_of(const Prediction& prediction) {
   }
   Json points = Json::array();
   for (const PredictedPoint& point : prediction.points) points.push_back(to_json(point));
-  Json json = {{"law", law.name},
-               {"formula", law.formula},
-               {"regime", name_of(prediction.instance.model.regime)},
-               {"parameters", std::move(parameters)},
-               {"base_workers", workers(prediction.instance.model.base_workers)},
-               {"time_unit", law.style.time_unit.empty() ? "T(1)" : law.style.time_unit},
-               {"points", std::move(points)},
-               {"answers", answers_of(prediction)},
-               {"changes", changes_of(prediction.changes)},
-               {"sensitivity",
-                {{"parameter", prediction.sensitivity.parameter},
-                 {"usable_if_halved", workers(prediction.sensitivity.halved)},
-                 {"usable_if_doubled", workers(prediction.sensitivity.doubled)},
-                 {"elasticity", number(prediction.sensitivity.elasticity)}}},
-               {"assumptions", prediction.assumptions}};
+  Json json = {
+      {"law", law.name},
+      {"formula", law.formula},
+      {"regime", name_of(prediction.instance.model.regime)},
+      {"parameters", std::move(parameters)},
+      {"base_workers", workers(prediction.instance.model.base_workers)},
+      {"time_unit", law.style.time_unit.empty() ? "one worker's computation" : law.style.time_unit},
+      {"points", std::move(points)},
+      {"answers", answers_of(prediction)},
+      {"recommended_workers", usable(prediction.recommendation.workers)},
+      {"changes", changes_of(prediction.changes)},
+      {"sensitivity",
+       {{"parameter", prediction.sensitivity.parameter},
+        {"usable_if_halved", usable(prediction.sensitivity.halved)},
+        {"usable_if_doubled", usable(prediction.sensitivity.doubled)},
+        {"elasticity", number(prediction.sensitivity.elasticity)}}},
+      {"assumptions", prediction.assumptions}};
   if (prediction.step) {
     json["step"] = {{"profiled_time", prediction.step->profiled_time},
                     {"step_time", prediction.step->step_time},

@@ -25,7 +25,8 @@ std::string optional_cell(const std::optional<double>& value, const char* none) 
 
 std::vector<PointColumn> law_columns(const Prediction& prediction) {
   const Law& law = *prediction.instance.law;
-  const bool plain = law.style.efficiency_in_percent;  // the seeds' two styles of heading
+  // Words where there is room for them.
+  const bool plain = law.style.efficiency_in_percent && !prediction.step;
   const bool weak = prediction.instance.model.work_growth == WorkGrowth::kProportional;
   const std::string unit =
       law.style.time_unit.empty() ? "" : fmt::format(" {}", law.style.time_unit);
@@ -66,7 +67,7 @@ void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& 
     columns.push_back(
         {"of ceiling", [](const PredictedPoint& p) { return percent(*p.share_of_ceiling, 1); }});
   }
-  if (!prediction.step) {
+  if (has_serial_column(prediction)) {
     const bool usl = prediction.instance.model.regime == Regime::kThroughput;
     columns.push_back(
         {fmt::format("{} for E>={}", usl ? "a" : "s", floor),
@@ -78,9 +79,7 @@ void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& 
   columns[first].new_group = true;
 }
 
-std::string quantity_cell(const Prediction& prediction, const PredictedPoint& point,
-                          Quantity quantity) {
-  const Law& law = *prediction.instance.law;
+std::string quantity_cell(const Law& law, const PredictedPoint& point, Quantity quantity) {
   switch (quantity) {
     case Quantity::kTime:
       return time_cell(law, point.time);
@@ -95,11 +94,29 @@ std::string quantity_cell(const Prediction& prediction, const PredictedPoint& po
 }  // namespace
 
 std::string column_name(const Prediction& prediction, std::span<const Prediction> all) {
-  const bool several_laws = std::any_of(all.begin(), all.end(), [&](const Prediction& other) {
-    return other.instance.law != prediction.instance.law;
-  });
-  const std::string label = prediction.instance.label();
-  return several_laws ? fmt::format("{} {}", prediction.instance.law->short_title, label) : label;
+  std::string name;
+  if (several_laws(all)) name = prediction.instance.law->short_title;
+  for (const ParameterValue& value : prediction.instance.parameters) {
+    if (all.size() > 1 && !varies(value.name, all)) continue;
+    name += fmt::format("{}{}={}", name.empty() ? "" : " ", value.symbol, value.text);
+  }
+  return name;
+}
+
+std::string shared_parameters(std::span<const Prediction> predictions) {
+  std::string text;
+  for (const ParameterValue& value : predictions[0].instance.parameters) {
+    if (varies(value.name, predictions)) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", value.symbol, value.text);
+  }
+  return text;
+}
+
+bool has_serial_column(const Prediction& prediction) {
+  // Weak scaling replicates the serial part: without imbalance it makes no difference there.
+  const CostModel& model = prediction.instance.model;
+  const bool matters = model.work_growth != WorkGrowth::kProportional || model.imbalance > 0;
+  return matters && !prediction.step;
 }
 
 Table point_table(const Prediction& prediction, bool answers) {
@@ -117,6 +134,7 @@ Table point_table(const Prediction& prediction, bool answers) {
 }
 
 Table side_by_side_table(std::span<const Prediction> predictions, Quantity quantity) {
+  const Law& style = *predictions[0].instance.law;  // one way of rounding for the whole table
   Table table;
   table.columns.push_back({.name = "K"});
   const Law* last = nullptr;
@@ -129,7 +147,7 @@ Table side_by_side_table(std::span<const Prediction> predictions, Quantity quant
     std::vector<std::string>& row = table.rows.emplace_back();
     row.push_back(workers_cell(predictions[0].points[i].workers));
     for (const Prediction& prediction : predictions) {
-      row.push_back(quantity_cell(prediction, prediction.points[i], quantity));
+      row.push_back(quantity_cell(style, prediction.points[i], quantity));
     }
   }
   return table;
@@ -147,13 +165,12 @@ Table change_table(const Prediction& prediction) {
                    {.name = usable},
                    {.name = largest}};
   const auto add = [&](const std::string& name, const Ceiling& ceiling, const LeastTime& least,
-                       const std::optional<double>& usable_workers, double efficiency) {
+                       double usable_workers, double efficiency) {
     table.rows.push_back({name, ceiling_cell(ceiling), time_cell(law, least.time),
-                          workers_cell(usable_workers, "all"), efficiency_cell(law, efficiency)});
+                          workers_cell(usable_workers), efficiency_cell(law, efficiency)});
   };
   const PredictionAnswers& now = prediction.answers;
-  add("as it is", now.ceiling, now.least,
-      now.first_below.exact ? std::optional(*now.first_below.exact - 1) : std::nullopt,
+  add("as it is", now.ceiling, now.least, *now.last_good.exact,
       prediction.points.back().efficiency);
   for (const Change& change : prediction.changes.list) {
     add(change.name, change.ceiling, change.least, change.last_good, change.efficiency_at_largest);

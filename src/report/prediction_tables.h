@@ -19,7 +19,14 @@ Table answer_table(std::span<const Prediction> predictions);
 /// What single changes would do.
 Table change_table(const Prediction& prediction);
 
-/// The head of a curve's column: its parameters, and its law when there are several laws.
+/// Whether its table has the column of largest serial fractions.
+bool has_serial_column(const Prediction& prediction);
+
+/// The head of a curve's column: what tells it from the others, or all its parameters when it is
+/// alone.
 std::string column_name(const Prediction& prediction, std::span<const Prediction> all);
+
+/// The parameters that all curves have in common.
+std::string shared_parameters(std::span<const Prediction> predictions);
 
 }  // namespace kstar

@@ -14,7 +14,7 @@ namespace kstar {
 namespace {
 
 constexpr int kPlotRows = 18;
-constexpr int kLeastColumns = 20;
+constexpr int kLeastColumns = 10;
 
 /// How one series looks.
 struct Look {
@@ -24,8 +24,9 @@ struct Look {
 };
 
 std::vector<Look> looks_of(const Chart& chart, bool unicode) {
-  constexpr std::array<const char*, 6> kUnicode = {"●", "■", "▲", "◆", "○", "□"};
-  constexpr std::array<const char*, 6> kAscii = {"*", "o", "+", "x", "#", "@"};
+  constexpr std::array<const char*, 10> kUnicode = {"●", "■", "▲", "◆", "○",
+                                                    "□", "△", "◇", "★", "☆"};
+  constexpr std::array<const char*, 10> kAscii = {"*", "o", "+", "x", "#", "@", "%", "&", "$", "~"};
   std::vector<Look> looks;
   std::size_t curves = 0;
   for (const ChartSeries& series : chart.series) {
@@ -35,7 +36,8 @@ std::vector<Look> looks_of(const Chart& chart, bool unicode) {
           {static_cast<int>(index) + 1, unicode ? kUnicode[index] : kAscii[index], false});
     } else {
       const bool ideal = series.role == SeriesRole::kIdeal;
-      looks.push_back({6, unicode ? (ideal ? "⠂" : "⠒") : (ideal ? "." : "-"), ideal});
+      looks.push_back(
+          {kReferenceColor, unicode ? (ideal ? "⠂" : "⠒") : (ideal ? "." : "-"), ideal});
     }
   }
   return looks;
@@ -51,14 +53,15 @@ void draw(Canvas& canvas, const Chart& chart, const ChartSeries& series, const L
   }
 }
 
-std::string x_axis(const Chart& chart, int columns, int margin, bool unicode) {
+std::string x_axis(const Chart& chart, const Canvas& canvas, int columns, int margin,
+                   bool unicode) {
   std::string rule(static_cast<std::size_t>(columns), '-'), labels(rule.size(), ' ');
   std::string drawn_rule;
   std::vector<bool> is_tick(rule.size(), false);
   std::size_t free_from = 0;
   for (const Tick& tick : ticks_of(chart.x, columns / 7)) {
-    const auto column = static_cast<std::size_t>(std::clamp(
-        std::lround(position_on(chart.x, tick.value) * (columns - 1)), 0L, columns - 1L));
+    const auto column =
+        static_cast<std::size_t>(canvas.column_of(position_on(chart.x, tick.value)));
     const std::size_t width = tick.label.size();
     std::size_t start = column >= width / 2 ? column - width / 2 : 0;
     start = std::min(start, labels.size() - std::min(width, labels.size()));
@@ -78,11 +81,12 @@ std::string x_axis(const Chart& chart, int columns, int margin, bool unicode) {
 }
 
 /// The label of the tick that falls on each row, from the top.
-std::vector<std::string> row_labels(const ChartAxis& axis) {
+std::vector<std::string> row_labels(const ChartAxis& axis, const Canvas& canvas,
+                                    const std::vector<Tick>& ticks) {
   std::vector<std::string> labels(kPlotRows);
-  for (const Tick& tick : ticks_of(axis, 6)) {
-    const long row = std::lround((1 - position_on(axis, tick.value)) * (kPlotRows - 1));
-    if (row >= 0 && row < kPlotRows) labels[static_cast<std::size_t>(row)] = tick.label;
+  for (const Tick& tick : ticks) {
+    const int row = canvas.row_of(position_on(axis, tick.value));
+    labels[static_cast<std::size_t>(row)] = tick.label;
   }
   return labels;
 }
@@ -95,7 +99,7 @@ std::string legend(const Chart& chart, const std::vector<Look>& looks, const Ter
     const auto room = static_cast<std::size_t>(std::max(kLeastColumns, style.width - margin - 5));
     text += fmt::format("{}{} {}\n", std::string(static_cast<std::size_t>(margin) + 1, ' '),
                         style.color ? colored(sample, looks[i].color) : sample,
-                        shorten(chart.series[i].name, room));
+                        shorten(printable(chart.series[i].name), room));
   }
   return text;
 }
@@ -103,9 +107,9 @@ std::string legend(const Chart& chart, const std::vector<Look>& looks, const Ter
 }  // namespace
 
 std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
-  const std::vector<std::string> labels = row_labels(chart.y);
+  const std::vector<Tick> ticks = ticks_of(chart.y, 6);
   std::size_t widest = 0;
-  for (const std::string& label : labels) widest = std::max(widest, label.size());
+  for (const Tick& tick : ticks) widest = std::max(widest, tick.label.size());
   const int margin = static_cast<int>(widest) + 2;
   const int columns = std::max(kLeastColumns, std::min(style.width, 100) - margin - 2);
   const std::vector<Look> looks = looks_of(chart, style.unicode);
@@ -124,8 +128,10 @@ std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
                   looks[i].glyph);
     }
   }
+  const std::vector<std::string> labels = row_labels(chart.y, canvas, ticks);
   std::string text;
-  for (const std::string& line : wrap(chart.title, static_cast<std::size_t>(style.width))) {
+  for (const std::string& line :
+       wrap(printable(chart.title), static_cast<std::size_t>(style.width))) {
     text += line + "\n";
   }
   text += "\n " + chart.y.label + "\n";
@@ -134,7 +140,8 @@ std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
     const char* axis = style.unicode ? (label.empty() ? "│" : "┤") : (label.empty() ? "|" : "+");
     text += fmt::format("{:>{}}{}{}\n", label, margin, axis, canvas.row(row, style.color));
   }
-  return text + x_axis(chart, columns, margin, style.unicode) + legend(chart, looks, style, margin);
+  return text + x_axis(chart, canvas, columns, margin, style.unicode) +
+         legend(chart, looks, style, margin);
 }
 
 }  // namespace kstar

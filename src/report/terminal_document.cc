@@ -9,6 +9,9 @@ namespace kstar {
 
 namespace {
 
+/// Words are not squeezed into less, even if the line becomes too long then.
+constexpr std::size_t kLeastWords = 15;
+
 std::string bold(const std::string& text, const TerminalStyle& style) {
   return style.color ? fmt::format("\x1b[1m{}\x1b[0m", text) : text;
 }
@@ -22,12 +25,21 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? text + blanks : blanks + text;
 }
 
+std::size_t widest_cell(const Table& table, std::size_t column) {
+  std::size_t width = 0;
+  for (const auto& row : table.rows) width = std::max(width, display_width(row[column]));
+  return width;
+}
+
 /// A column's head in lines, bottom-aligned when they are printed: broken at blanks where the table
-/// would not fit otherwise.
+/// would not fit otherwise, and no narrower than the cells below.
 std::vector<std::vector<std::string>> heads_of(const Table& table, bool broken) {
   std::vector<std::vector<std::string>> heads;
-  for (const TableColumn& column : table.columns) {
-    heads.push_back(broken ? wrap(column.name, 1) : std::vector<std::string>{column.name});
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& name = table.columns[c].name;
+    std::size_t width = widest_cell(table, c);
+    for (const std::string& word : wrap(name, 1)) width = std::max(width, display_width(word));
+    heads.push_back(broken ? wrap(name, width) : std::vector<std::string>{name});
   }
   return heads;
 }
@@ -36,12 +48,18 @@ std::vector<std::size_t> widths_of(const Table& table,
                                    const std::vector<std::vector<std::string>>& heads) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    std::size_t width = 0;
+    std::size_t width = widest_cell(table, c);
     for (const std::string& line : heads[c]) width = std::max(width, display_width(line));
-    for (const auto& row : table.rows) width = std::max(width, display_width(row[c]));
     widths.push_back(width);
   }
   return widths;
+}
+
+/// Whether a rule stands before a column of the group. Where one stands behind column 0, it stands
+/// there in every group.
+bool has_rule(const Table& table, const std::vector<std::size_t>& group, std::size_t column) {
+  const bool second = group.size() == 1 || group[1] == column;
+  return table.columns[column].new_group || (second && table.columns[1].new_group);
 }
 
 /// The columns in groups that each fit the width; every group after the first repeats column 0.
@@ -51,15 +69,26 @@ std::vector<std::vector<std::size_t>> fit_columns(const Table& table,
   std::vector<std::vector<std::size_t>> groups = {{0}};
   std::size_t used = widths[0];
   for (std::size_t c = 1; c < widths.size(); ++c) {
-    const std::size_t needed = widths[c] + 2 + (table.columns[c].new_group ? 2 : 0);
+    std::size_t needed = widths[c] + 2 + (has_rule(table, groups.back(), c) ? 2 : 0);
     if (used + needed > limit && groups.back().size() > 1) {
       groups.push_back({0});
       used = widths[0];
+      needed = widths[c] + 2 + (has_rule(table, groups.back(), c) ? 2 : 0);
     }
     groups.back().push_back(c);
     used += needed;
   }
   return groups;
+}
+
+/// The columns of the screen that the widest of the other columns leaves for the first one.
+std::size_t room_beside(const Table& table, const std::vector<std::size_t>& widths,
+                        std::size_t limit) {
+  std::size_t widest = 0;
+  for (std::size_t c = 1; c < widths.size(); ++c) {
+    widest = std::max(widest, widths[c] + 2 + (table.columns[c].new_group ? 2 : 0));
+  }
+  return limit - std::min(limit, widest);
 }
 
 std::string line_of(const Table& table, const std::vector<std::size_t>& group,
@@ -68,7 +97,7 @@ std::string line_of(const Table& table, const std::vector<std::size_t>& group,
   std::string line;
   for (const std::size_t c : group) {
     if (c != group[0]) line += "  ";
-    if (table.columns[c].new_group && c != group[0]) line += style.unicode ? "│ " : "| ";
+    if (c != group[0] && has_rule(table, group, c)) line += style.unicode ? "│ " : "| ";
     line += padded(cells[c], widths[c], table.columns[c].left);
   }
   line.erase(line.find_last_not_of(' ') + 1);
@@ -94,39 +123,77 @@ std::vector<std::string> head_lines(const Table& table, const std::vector<std::s
   return lines;
 }
 
+/// The table with as many cells in every row as there are columns, safe to print.
+Table complete(const Table& table) {
+  Table safe = table;
+  for (TableColumn& column : safe.columns) column.name = printable(column.name);
+  for (auto& row : safe.rows) {
+    row.resize(safe.columns.size());
+    for (std::string& cell : row) cell = printable(cell);
+  }
+  return safe;
+}
+
+/// The table with the words of its first column in lines of at most `columns`, the other cells
+/// beside the last of them.
+Table narrowed(const Table& table, std::size_t columns) {
+  Table narrow{table.columns, {}};
+  for (const auto& row : table.rows) {
+    const std::size_t blanks = std::min(row[0].find_first_not_of(' '), row[0].size());
+    std::string indent(blanks, ' ');
+    for (const std::string& line : wrap(row[0], columns - std::min(columns, blanks + 2))) {
+      narrow.rows.emplace_back(row.size())[0] = indent + line;
+      indent = std::string(blanks + 2, ' ');
+    }
+    std::copy(row.begin() + 1, row.end(), narrow.rows.back().begin() + 1);
+  }
+  return narrow;
+}
+
 struct TerminalWriter {
   const TerminalStyle& style;
   std::string text;
 
   void operator()(const Heading& heading) {
-    for (const std::string& line : wrap(heading.text, static_cast<std::size_t>(style.width))) {
+    for (const std::string& line :
+         wrap(printable(heading.text), static_cast<std::size_t>(style.width))) {
       text += bold(line, style) + "\n";
     }
   }
 
   void operator()(const Paragraph& paragraph) {
-    for (const std::string& line : wrap(paragraph.text, static_cast<std::size_t>(style.width))) {
+    for (const std::string& line :
+         wrap(printable(paragraph.text), static_cast<std::size_t>(style.width))) {
       text += line + "\n";
     }
   }
 
   void operator()(const Items& items) {
-    text += bold(items.title, style) + "\n";
+    if (!items.title.empty()) (*this)(Heading{items.title});
     for (const std::string& item : items.items) {
       const char* bullet = "  - ";
       for (const std::string& line :
-           wrap(item, static_cast<std::size_t>(std::max(20, style.width - 4)))) {
+           wrap(printable(item), static_cast<std::size_t>(std::max(10, style.width - 4)))) {
         text += fmt::format("{}{}\n", bullet, line);
         bullet = "    ";
       }
     }
   }
 
-  void operator()(const Table& table) {
+  void operator()(const Table& given) {
+    if (given.columns.empty()) return;
     const auto limit = static_cast<std::size_t>(style.width);
+    Table table = complete(given);
     auto heads = heads_of(table, false);
     auto widths = widths_of(table, heads);
-    if (fit_columns(table, widths, limit).size() > 1 || widths[0] + widths.back() + 2 > limit) {
+    if (fit_columns(table, widths, limit).size() > 1 ||
+        room_beside(table, widths, limit) < widths[0]) {
+      heads = heads_of(table, true);
+      widths = widths_of(table, heads);
+    }
+    const std::size_t room = room_beside(table, widths, limit);
+    if (table.columns[0].left && room < widths[0]) {
+      table = narrowed(table, std::max(room, kLeastWords));
       heads = heads_of(table, true);
       widths = widths_of(table, heads);
     }

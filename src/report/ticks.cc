@@ -29,10 +29,14 @@ std::vector<Tick> linear_ticks(const ChartAxis& axis, int wanted) {
       break;
     }
   }
+  if (axis.whole) step = std::max(step, 1.0);
   std::vector<Tick> ticks;
-  const double slack = step * 1e-9;
-  for (double i = std::ceil((axis.low - slack) / step); i * step <= axis.high + slack; ++i) {
-    ticks.push_back({i * step, tick_label(i * step)});
+  const double first = std::ceil(axis.low / step - 1e-9);
+  const double count = std::floor(axis.high / step + 1e-9) - first;
+  for (double i = 0; i <= count; ++i) {
+    // Rounding must not put a tick beside the axis.
+    const double value = std::clamp((first + i) * step, axis.low, axis.high);
+    ticks.push_back({value, tick_label(value)});
   }
   return ticks;
 }
@@ -45,7 +49,7 @@ std::vector<Tick> log_ticks(const ChartAxis& axis, int wanted) {
   const double every = std::max(1.0, std::ceil((last - first + 1) / std::max(1, wanted)));
   std::vector<Tick> ticks;
   for (double exponent = first; exponent <= last; exponent += every) {
-    const double value = std::pow(base, exponent);
+    const double value = std::clamp(std::pow(base, exponent), axis.low, axis.high);
     ticks.push_back({value, tick_label(value)});
   }
   return ticks;
@@ -54,10 +58,18 @@ std::vector<Tick> log_ticks(const ChartAxis& axis, int wanted) {
 }  // namespace
 
 std::vector<Tick> ticks_of(const ChartAxis& axis, int wanted) {
-  return axis.log ? log_ticks(axis, wanted) : linear_ticks(axis, wanted);
+  std::vector<Tick> ticks;
+  if (axis.high > axis.low) {
+    if (axis.log && axis.low > 0) ticks = log_ticks(axis, wanted);
+    // A short logarithmic axis may lie between two powers.
+    if (ticks.empty()) ticks = linear_ticks(axis, wanted);
+  }
+  if (ticks.empty()) ticks.push_back({axis.low, tick_label(axis.low)});
+  return ticks;
 }
 
 double position_on(const ChartAxis& axis, double value) {
+  if (axis.high == axis.low) return value == axis.low ? 0.5 : value < axis.low ? -1 : 2;
   if (axis.log) return std::log(value / axis.low) / std::log(axis.high / axis.low);
   return (value - axis.low) / (axis.high - axis.low);
 }

@@ -131,7 +131,7 @@ class StudyReader {
     return values_.refuse_line(line,
                                fmt::format("expected {}, got '{}'", kHeaderWanted,
                                            shorten(printable(line.text.substr(0, 200)), 60)),
-                               "a table, a log or a trace becomes a study with kstar import");
+                               "a study begins with a line that says {\"kstar\":\"study\", ...}");
   }
 
   /// Nothing says what the record is: it is broken, or a header in the wrong place.

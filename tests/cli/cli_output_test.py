@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import KSTAR, environment, kstar
+from program import KSTAR, environment, in_terminal, kstar
 
 PREDICT = ["predict", "amdahl", "--serial", "0.05", "--workers", "1..8"]
 
@@ -37,6 +37,14 @@ class Files(unittest.TestCase):
             run = kstar(*PREDICT, "--format", "csv", "-o", str(target))
             self.assertEqual(run.returncode, 1)
             self.assertIn(str(target), run.stderr)
+
+    def test_a_file_from_a_terminal_has_no_colours_and_a_width_of_its_own(self):
+        file = self.path / "out.txt"
+        status, _ = in_terminal(*PREDICT, "--plot", "-o", str(file), columns=200)
+        self.assertEqual(status, 0)
+        text = file.read_text()
+        self.assertNotIn("\x1b", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
     def test_a_full_disk_is_noticed(self):
         with open("/dev/full", "w") as full:

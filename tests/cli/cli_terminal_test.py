@@ -63,8 +63,8 @@ class Characters(unittest.TestCase):
     def test_both_drawings_show_every_series_and_its_name(self):
         for extra in ([], ["--ascii"]):
             shown = kstar(*PLOT, "--with", "gustafson", *extra).stdout
-            for name in ("Amdahl's law s=0.05 (fixed problem)", "ideal: S = K", "ceiling 20x",
-                         "Gustafson's law s=0.05 (problem grows with K)"):
+            for name in ("Amdahl's law (fixed problem) s=0.05", "ideal: S = K", "ceiling 20x",
+                         "Gustafson's law (problem grows with K) s=0.05"):
                 self.assertIn(name, shown)
 
 

@@ -181,6 +181,35 @@ TEST(LeastTime, TurnsUpAtTheFirstSlowerK) {
   }
 }
 
+TEST(LeastTime, IsReachedWhereEverythingLeftIsHidden) {
+  // 1800/K behind 20: from K = 90 on the step is the 20, for ever.
+  CostModel step = strong(0, Growth::kConstant, 20);
+  step.parallel = 1800;
+  step.hidden = 1;
+  EXPECT_EQ(least_time(step).workers, 90);
+  EXPECT_EQ(least_time(step).turns_up, std::nullopt);
+  EXPECT_EQ(ceiling_of(step).workers, 90);
+  EXPECT_DOUBLE_EQ(ceiling_of(step).speedup, 90);
+  EXPECT_EQ(ceiling_of(amdahl(1)).workers, 1);
+}
+
+TEST(LeastTime, IsExactWhereNeighboursDifferByLessThanRounding) {
+  // K = ln 2 / c: 693147180.56 and 693147180559.9
+  const LeastTime millions = least_time(strong(0, Growth::kLog2, 1e-9));
+  EXPECT_NEAR(*millions.workers, 693147180.56, 1);
+  EXPECT_EQ(*millions.turns_up, *millions.workers + 1);
+  const LeastTime billions = least_time(strong(0, Growth::kLog2, 1e-12));
+  EXPECT_NEAR(*billions.workers, 693147180559.9, 1);
+  EXPECT_EQ(*billions.turns_up, *billions.workers + 1);
+}
+
+TEST(LeastTime, OfATieIsTheSmallerK) {
+  CostModel step = strong(0, Growth::kLinear, 20);  // 1800/9 + 180 = 1800/10 + 200
+  step.parallel = 1800;
+  EXPECT_EQ(least_time(step).workers, 9);
+  EXPECT_EQ(least_time(step).turns_up, 11);
+}
+
 TEST(FirstReaching, IsTheSmallestKWithTheSpeedup) {
   // A step of 240 + 60 ms on 8: 300/(1920/K + 60) >= 4.5 from K = 288 on, exactly.
   CostModel step = strong(0, Growth::kConstant, 60);
@@ -198,24 +227,25 @@ TEST(LargestSerial, HoldsTheFloorAndNothingMoreDoes) {
   EXPECT_EQ(largest_serial(strong(0.05, Growth::kLinear, 0.1), 64, 0.8), std::nullopt);
   for (const CostModel& model : many_models()) {
     const std::optional<double> s = largest_serial(model, 16, 0.8);
-    if (!s || *s == model.serial + model.parallel) continue;
+    const double whole = model.serial + model.parallel;
+    for (const double more : {0.25, 0.5, 0.75, 1.0}) {
+      const double larger = s ? *s + (whole - *s) * more : whole * more;
+      if (larger > s.value_or(-1)) {
+        EXPECT_TRUE(clearly_less(efficiency_at(with_serial(model, larger), 16), 0.8));
+      }
+    }
+    if (!s || *s == whole) continue;
     EXPECT_NEAR(efficiency_at(with_serial(model, *s), 16), 0.8, 1e-9);
   }
 }
 
 TEST(IsoefficientWork, GivesExactlyTheEfficiencyWhenPutBack) {
   for (const CostModel& model : many_models()) {
-    if (model.hidden > 0 || (model.base_workers > 1 && model.imbalance > 0)) continue;
-    // Gustafson's law has no overheads; on one worker they would count as work.
-    const CostParts one = parts_at(model, 1);
-    if (model.work_growth == WorkGrowth::kParallelOnly && one.exposed() + one.straggler > 0)
-      continue;
     for (const double k : {9.0, 64.0, 1000.0}) {
       const std::optional<double> work = isoefficient_work(model, k, 0.8);
       if (!work || *work == 0) continue;
       CostModel grown = model;
       grown.parallel = model.work_growth == WorkGrowth::kFixed ? *work * k : *work;
-      if (model.work_growth != WorkGrowth::kFixed && model.base_workers > 1) continue;
       EXPECT_NEAR(efficiency_at(grown, k), 0.8, 1e-9);
     }
   }

@@ -1,0 +1,207 @@
+// Charts on a terminal, with the data that pictures break on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/text.h"
+#include "kstar/document.h"
+#include "kstar/prediction_report.h"
+#include "support/predictions.h"
+
+namespace kstar {
+namespace {
+
+constexpr TerminalStyle kAscii{.width = 60, .color = false, .unicode = false};
+
+ChartSeries curve(const std::vector<ChartPoint>& points, std::string name = "curve") {
+  return {.name = std::move(name), .role = SeriesRole::kCurve, .line = points, .marks = points};
+}
+
+Chart chart(ChartAxis x, ChartAxis y, std::vector<ChartSeries> series) {
+  x.label = "workers K";
+  y.label = "speedup";
+  return {.title = "A title", .x = std::move(x), .y = std::move(y), .series = std::move(series)};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.emplace_back(line);
+  return lines;
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t width = 0;
+  for (const std::string& line : lines_of(text)) width = std::max(width, display_width(line));
+  return width;
+}
+
+long count(const std::string& text, char c) {
+  return std::count(text.begin(), text.end(), c);
+}
+
+/// The rows between the label of the y axis and the x axis, from behind the axis on.
+std::vector<std::string> plot_of(const std::string& text) {
+  std::vector<std::string> rows;
+  for (const std::string& line : lines_of(text)) {
+    const std::size_t at = line.find_first_of("|+");
+    if (at == std::string::npos) continue;
+    if (line[at] == '+' && line.find_first_not_of(' ') == at) break;  // the x axis
+    rows.push_back(line.substr(at + 1));
+  }
+  return rows;
+}
+
+long marks_in(const std::string& text) {
+  long sum = 0;
+  for (const std::string& row : plot_of(text)) sum += count(row, '*');
+  return sum;
+}
+
+TEST(TerminalChart, OfOnePointShowsIt) {
+  const Chart one = chart({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}})});
+  EXPECT_EQ(marks_in(to_terminal(one, kAscii)), 1);
+}
+
+TEST(TerminalChart, OfOneValueOnEachAxisShowsItInTheMiddle) {
+  for (const bool log : {false, true}) {
+    const Chart one = chart({.log = log, .low = 1, .high = 1}, {.log = log, .low = 1, .high = 1},
+                            {curve({{1, 1}})});
+    const std::string text = to_terminal(one, kAscii);
+    EXPECT_EQ(marks_in(text), 1) << text;
+    EXPECT_NE(text.find("1+"), std::string::npos) << text;
+  }
+}
+
+TEST(TerminalChart, TwoIdenticalPointsAreOneMark) {
+  const Chart two = chart({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}, {1, 1}})});
+  EXPECT_EQ(marks_in(to_terminal(two, kAscii)), 1);
+}
+
+TEST(TerminalChart, WithoutSeriesIsTwoAxes) {
+  const std::string text = to_terminal(chart({}, {}, {}), kAscii);
+  EXPECT_EQ(marks_in(text), 0);
+  EXPECT_NE(text.find("workers K"), std::string::npos);
+  EXPECT_NE(text.find("+--"), std::string::npos);
+}
+
+TEST(TerminalChart, PointsThatAreNoNumbersAreLeftOut) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const Chart odd = chart({.log = true, .low = 1, .high = 8}, {.log = true, .low = 1, .high = 8},
+                          {curve({{1, nan}, {nan, 2}, {inf, inf}, {0, 0}, {-1, -1}, {2, 2}})});
+  EXPECT_EQ(marks_in(to_terminal(odd, kAscii)), 1);
+}
+
+TEST(TerminalChart, TwentyWorkerCountsAreTwentyMarks) {
+  ChartSeries series = curve({});
+  for (int k = 1; k <= 20; ++k) series.marks.push_back({double(k), double(k)});
+  const Chart twenty = chart({.low = 1, .high = 20}, {.low = 0, .high = 20}, {series});
+  EXPECT_EQ(marks_in(to_terminal(twenty, kAscii)), 20);
+}
+
+TEST(TerminalChart, TickLabelsNeverTouchEachOther) {
+  for (const int width : {20, 40, 80}) {
+    const Chart wide =
+        chart({.log = true, .low = 1, .high = 100000}, {.low = 0, .high = 1}, {curve({{1, 1}})});
+    const std::string text = to_terminal(wide, {.width = width, .color = false, .unicode = false});
+    const std::vector<std::string> lines = lines_of(text);
+    const auto rule = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.find("+-") != std::string::npos || line.find("++") != std::string::npos;
+    });
+    ASSERT_NE(rule, lines.end());
+    for (const std::string_view label : split(trim(*(rule + 1)), ' ')) {
+      if (label.empty()) continue;
+      EXPECT_TRUE(label == "1" || label == "10" || label == "100" || label == "1000" ||
+                  label == "10k" || label == "100k")
+          << label << "\n"
+          << text;
+    }
+  }
+}
+
+TEST(TerminalChart, FitsTheWidthWhateverTheNames) {
+  const std::string name(300, 'n');
+  for (const int width : {20, 40, 80, 500}) {
+    for (const bool unicode : {false, true}) {
+      const Chart named = chart({.low = 1, .high = 8}, {.low = 0, .high = 1},
+                                {curve({{1, 1}, {8, 0.5}}, name), curve({{1, 0.2}}, "é" + name)});
+      const std::string text =
+          to_terminal(named, {.width = width, .color = false, .unicode = unicode});
+      EXPECT_LE(widest(text), static_cast<std::size_t>(width)) << text;
+    }
+  }
+}
+
+TEST(TerminalChart, NamesCannotMoveTheCursor) {
+  const std::string text =
+      to_terminal(chart({}, {}, {curve({{0, 0}}, "red\x1b[31m\nand more")}), kAscii);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("red\\x1b[31m\\nand more"), std::string::npos);
+}
+
+TEST(TerminalChart, TheLabelOfAValueStandsInTheRowOfItsPoints) {
+  for (const double value : {0.2, 0.4, 0.6, 0.8}) {
+    const Chart flat = chart({.low = 0, .high = 1}, {.low = 0, .high = 1}, {curve({{0.5, value}})});
+    const std::string text = to_terminal(flat, {.width = 60, .color = false, .unicode = true});
+    for (const std::string& line : lines_of(text)) {
+      if (line.find("●●●") != std::string::npos) continue;  // the legend
+      EXPECT_EQ(line.find("●") != std::string::npos,
+                line.find(std::to_string(value).substr(0, 3) + "┤") != std::string::npos)
+          << text;
+    }
+  }
+}
+
+TEST(PredictionChart, ShowsEveryListedWorkerCount) {
+  // S < 1 on logarithmic axes, K up to 100000, E down to 0.001 and below, one K.
+  const std::vector<Prediction> awkward = {
+      prediction("strong", {{"serial", {"0.01"}}, {"comm", {"linear:0.1"}}}, {1, 16, 1024}),
+      prediction("amdahl", {{"serial", {"0.01"}}}, {1, 1000, 100000}),
+      prediction("weak", {{"serial", {"0"}}, {"comm", {"linear:1"}}}, {1, 30, 1000}),
+      prediction("amdahl", {{"serial", {"1"}}}, {1, 8, 64}),
+      prediction("amdahl", {{"serial", {"0"}}}, {1, 8, 64})};
+  for (const Prediction& p : awkward) {
+    for (const AxisScale scale : {AxisScale::kAuto, AxisScale::kLinear, AxisScale::kLog}) {
+      Chart drawn = to_chart({&p, 1}, {.scale = scale});
+      for (ChartSeries& series : drawn.series) {
+        series.line.clear();  // marks alone, to count them
+      }
+      const long marks = marks_in(to_terminal(drawn, {.width = 80, .unicode = false}));
+      EXPECT_EQ(marks, 3) << p.instance.law->name << " " << p.instance.label();
+    }
+  }
+}
+
+TEST(PredictionChart, OfOneWorkerCountHasAMark) {
+  const Prediction one = prediction("amdahl", {{"serial", {"0.05"}}}, {8});
+  EXPECT_EQ(marks_in(to_terminal(to_chart({&one, 1}), kAscii)), 1);
+}
+
+TEST(PredictionChart, EveryCeilingInTheLegendIsInThePicture) {
+  for (const char* serial : {"0.005", "0.01", "0.02", "0.1"}) {
+    for (const AxisScale scale : {AxisScale::kLinear, AxisScale::kLog}) {
+      const Prediction p = prediction("amdahl", {{"serial", {serial}}}, {1, 8, 64});
+      const Chart drawn = to_chart({&p, 1}, {.scale = scale});
+      for (const ChartSeries& series : drawn.series) {
+        if (series.role != SeriesRole::kBound) continue;
+        EXPECT_LE(series.line[0].y, drawn.y.high) << series.name;
+        EXPECT_GE(series.line[0].y, drawn.y.low) << series.name;
+      }
+    }
+  }
+}
+
+TEST(PredictionChart, AWeakCurveIsNeverDrawnAgainstTheDiagonal) {
+  const std::vector<Prediction> both = {prediction("strong", {{"serial", {"0.05"}}}, {1, 8, 64}),
+                                        prediction("weak", {{"serial", {"0.05"}}}, {1, 8, 64})};
+  const Chart drawn = to_chart(both);
+  EXPECT_EQ(drawn.y.label, "efficiency E(K)");
+  for (const ChartSeries& series : drawn.series) {
+    if (series.role != SeriesRole::kIdeal) continue;
+    for (const ChartPoint& point : series.line) EXPECT_EQ(point.y, 1);
+  }
+}
+
+}  // namespace
+}  // namespace kstar
