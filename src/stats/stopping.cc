@@ -1,0 +1,94 @@
+#include "kstar/stopping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/number.h"
+#include "stats/check.h"
+#include "stats/distributions.h"
+#include "stats/noise.h"
+
+namespace kstar {
+
+namespace {
+
+Result<void> check_rule(const StoppingRule& rule) {
+  if (!(rule.precision > 0 && rule.precision < std::numeric_limits<double>::infinity())) {
+    return fail(expected("precision", "a number above zero", shortest(rule.precision)));
+  }
+  if (rule.min_runs < 2) {
+    return fail(expected("min_runs", "2 or more", std::to_string(rule.min_runs)));
+  }
+  if (rule.max_runs < rule.min_runs) {
+    return fail(expected("max_runs", "at least min_runs, " + std::to_string(rule.min_runs),
+                         std::to_string(rule.max_runs)));
+  }
+  return stats::check_confidence(rule.confidence);
+}
+
+/// The first n at which the interval is narrow enough, if what is known of the noise is true.
+std::size_t expected_runs(const stats::PooledNoise& noise, const StoppingRule& rule,
+                          std::size_t made) {
+  const double critical = stats::student_t_critical(rule.confidence, std::max(noise.degrees, 1.0));
+  const double wanted = rule.precision * rule.precision / (critical * critical);
+  // The variance falls with n: halve the range in which it passes what is wanted.
+  std::size_t low = std::min(std::max(made, rule.min_runs), rule.max_runs), high = rule.max_runs;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (noise.variance_of_mean(static_cast<double>(middle)) <= wanted) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return std::max(low, made);
+}
+
+Verdict verdict_without_interval(const StoppingRule& rule) {
+  return {.estimate = {.confidence = rule.confidence},
+          .relative_half_width = std::numeric_limits<double>::infinity(),
+          .runs_expected = rule.min_runs};
+}
+
+}  // namespace
+
+Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
+                      const StoppingRule& rule) {
+  if (auto checked = check_rule(rule); !checked) return fail(checked.error());
+  auto estimate = estimate_pooled_mean(samples, pool, rule.confidence);
+  if (!estimate) return fail(estimate.error());
+  Verdict verdict = verdict_without_interval(rule);
+  verdict.estimate = *estimate;
+  if (!is_bounded(*estimate)) return verdict;
+  verdict.relative_half_width = (estimate->high - estimate->low) / 2 / estimate->point;
+  verdict.precise =
+      samples.size() >= rule.min_runs && verdict.relative_half_width <= rule.precision;
+  verdict.done = verdict.precise || samples.size() >= rule.max_runs;
+  verdict.runs_expected =
+      verdict.done ? samples.size()
+                   : expected_runs(stats::pooled_noise(samples, stats::moments(samples), pool),
+                                   rule, samples.size() + 1);
+  return verdict;
+}
+
+Result<std::vector<Verdict>> judge_all(std::span<const std::vector<double>> groups,
+                                       const StoppingRule& rule) {
+  if (auto checked = check_rule(rule); !checked) return fail(checked.error());
+  const auto pool = pool_noise(groups);
+  if (!pool) return fail(pool.error());
+  std::vector<Verdict> verdicts;
+  for (const auto& samples : groups) {
+    if (samples.empty()) {
+      verdicts.push_back(verdict_without_interval(rule));
+      continue;
+    }
+    auto verdict = judge(samples, *pool, rule);
+    if (!verdict) return fail(verdict.error());
+    verdicts.push_back(*verdict);
+  }
+  return verdicts;
+}
+
+}  // namespace kstar
