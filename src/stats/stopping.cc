@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "stats/check.h"
-#include "stats/distributions.h"
 #include "stats/noise.h"
 
 namespace kstar {
@@ -30,8 +29,8 @@ Result<void> check_rule(const StoppingRule& rule) {
 
 /// The first n at which the interval is narrow enough, if what is known of the noise is true.
 std::size_t expected_runs(const stats::PooledNoise& noise, const StoppingRule& rule,
-                          std::size_t made) {
-  const double critical = stats::student_t_critical(rule.confidence, std::max(noise.degrees, 1.0));
+                          const Estimate& estimate, std::size_t made) {
+  const double critical = (estimate.high - estimate.low) / 2 / estimate.standard_error;
   const double wanted = rule.precision * rule.precision / (critical * critical);
   // The variance falls with n: halve the range in which it passes what is wanted.
   std::size_t low = std::min(std::max(made, rule.min_runs), rule.max_runs), high = rule.max_runs;
@@ -69,7 +68,7 @@ Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
   verdict.runs_expected =
       verdict.done ? samples.size()
                    : expected_runs(stats::pooled_noise(samples, stats::moments(samples), pool),
-                                   rule, samples.size() + 1);
+                                   rule, *estimate, samples.size() + 1);
   return verdict;
 }
 
