@@ -1,6 +1,6 @@
 // Does measuring stop soon enough, and do the intervals it stops at hold the truth? kstar's rule,
 // an oracle that knows the noise, and Student's interval looked at after every run, on the same
-// noise. docs/statistics.md shows the output. --quick simulates an eighth of the studies.
+// noise. docs/statistics.md shows the output. --quick simulates a fifth of the studies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ using kstar::StoppingRule;
 using namespace kstar::noise;
 using Study = std::vector<ProcessPointer>;
 
-constexpr std::size_t kReplications = 800;
-constexpr std::size_t kQuickReplications = 100;
+constexpr std::size_t kReplications = 1000;
+constexpr std::size_t kQuickReplications = 200;
 constexpr std::size_t kMaxRuns = 400;
 constexpr std::size_t kWorkers = 6;  // K in a study
 

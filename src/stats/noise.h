@@ -4,7 +4,6 @@
 
 #include "kstar/noise_pool.h"
 #include "stats/moments.h"
-#include "stats/spread.h"
 
 /// The parts of pooling that single estimators share.
 namespace kstar::stats {
@@ -38,7 +37,16 @@ struct PooledNoise {
   /// The variance of the mean of n samples.
   double variance_of_mean(double n) const;
 };
+
+/// What both the estimate and the judgement ask for: positive samples, a pool that is not empty.
+Result<void> check_pooled(std::span<const double> samples, const NoisePool& pool,
+                          double confidence);
+
 PooledNoise pooled_noise(std::span<const double> samples, const Moments& moments,
                          const NoisePool& pool);
+
+/// The interval around a mean with that noise.
+Estimate pooled_estimate(const Moments& moments, const PooledNoise& noise, double confidence,
+                         Scope scope);
 
 }  // namespace kstar::stats

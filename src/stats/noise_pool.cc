@@ -135,20 +135,19 @@ stats::PooledNoise stats::pooled_noise(std::span<const double> samples, const Mo
           .degrees = 2 / total};
 }
 
-Result<Estimate> estimate_pooled_mean(std::span<const double> samples, const NoisePool& pool,
-                                      double confidence, Scope scope) {
-  if (auto checked = stats::check_positive("samples", samples); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = stats::check_confidence(confidence); !checked) return fail(checked.error());
-  const stats::Moments moments = stats::moments(samples);
-  if (moments.n == 1) return stats::no_interval(moments.mean, 1, confidence, scope);
-  if (pool.groups == 0 || pool.correlation_weight <= 0) {
+Result<void> stats::check_pooled(std::span<const double> samples, const NoisePool& pool,
+                                 double confidence) {
+  if (auto checked = check_positive("samples", samples); !checked) return checked;
+  if (samples.size() > 1 && (pool.groups == 0 || pool.correlation_weight <= 0)) {
     return fail(expected("pool", "the noise of these samples' groups", "an empty pool"));
   }
-  const stats::PooledNoise noise = stats::pooled_noise(samples, moments, pool);
+  return check_confidence(confidence);
+}
+
+Estimate stats::pooled_estimate(const Moments& moments, const PooledNoise& noise, double confidence,
+                                Scope scope) {
   const double error = moments.mean * std::sqrt(noise.variance_of_mean(moments.count()));
-  const double half = error * stats::student_t_critical(confidence, std::max(noise.degrees, 1.0));
+  const double half = error * student_t_critical(confidence, std::max(noise.degrees, 1.0));
   return Estimate{.point = moments.mean,
                   .standard_error = error,
                   .low = moments.mean - half,
@@ -157,6 +156,17 @@ Result<Estimate> estimate_pooled_mean(std::span<const double> samples, const Noi
                   .n = moments.n,
                   .method = IntervalMethod::kPooled,
                   .scope = scope};
+}
+
+Result<Estimate> estimate_pooled_mean(std::span<const double> samples, const NoisePool& pool,
+                                      double confidence, Scope scope) {
+  if (auto checked = stats::check_pooled(samples, pool, confidence); !checked) {
+    return fail(checked.error());
+  }
+  const stats::Moments moments = stats::moments(samples);
+  if (moments.n == 1) return stats::no_interval(moments.mean, 1, confidence, scope);
+  return stats::pooled_estimate(moments, stats::pooled_noise(samples, moments, pool), confidence,
+                                scope);
 }
 
 }  // namespace kstar

@@ -15,8 +15,8 @@
 
 // The Hampel identifier: z_i = (x_i - median) / (1.4826 MAD), an outlier where |z| exceeds a bound
 // that depends on n. Davies and Gather, The identification of multiple outliers, Journal of the
-// American Statistical Association 88 (1993). The usual bounds, 3 or 3.5, mark something in every
-// second series of five normal samples.
+// American Statistical Association 88 (1993). A fixed bound of 3.5 marks something in every
+// fifth series of five normal samples.
 namespace kstar {
 
 namespace {

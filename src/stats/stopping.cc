@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "stats/check.h"
+#include "stats/interval.h"
 #include "stats/noise.h"
 
 namespace kstar {
@@ -56,19 +57,24 @@ Verdict verdict_without_interval(const StoppingRule& rule) {
 Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
                       const StoppingRule& rule) {
   if (auto checked = check_rule(rule); !checked) return fail(checked.error());
-  auto estimate = estimate_pooled_mean(samples, pool, rule.confidence);
-  if (!estimate) return fail(estimate.error());
+  if (auto checked = stats::check_pooled(samples, pool, rule.confidence); !checked) {
+    return fail(checked.error());
+  }
+  const stats::Moments moments = stats::moments(samples);
+  const std::size_t made = moments.n;
   Verdict verdict = verdict_without_interval(rule);
-  verdict.estimate = *estimate;
-  if (!is_bounded(*estimate)) return verdict;
-  verdict.relative_half_width = (estimate->high - estimate->low) / 2 / estimate->point;
-  verdict.precise =
-      samples.size() >= rule.min_runs && verdict.relative_half_width <= rule.precision;
-  verdict.done = verdict.precise || samples.size() >= rule.max_runs;
-  verdict.runs_expected =
-      verdict.done ? samples.size()
-                   : expected_runs(stats::pooled_noise(samples, stats::moments(samples), pool),
-                                   rule, *estimate, samples.size() + 1);
+  if (made == 1) {
+    verdict.estimate = stats::no_interval(moments.mean, 1, rule.confidence, Scope::kOneSession);
+    return verdict;
+  }
+  const stats::PooledNoise noise = stats::pooled_noise(samples, moments, pool);
+  const Estimate estimate =
+      stats::pooled_estimate(moments, noise, rule.confidence, Scope::kOneSession);
+  verdict.estimate = estimate;
+  verdict.relative_half_width = (estimate.high - estimate.low) / 2 / estimate.point;
+  verdict.precise = made >= rule.min_runs && verdict.relative_half_width <= rule.precision;
+  verdict.done = verdict.precise || made >= rule.max_runs;
+  verdict.runs_expected = verdict.done ? made : expected_runs(noise, rule, estimate, made + 1);
   return verdict;
 }
 
