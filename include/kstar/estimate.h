@@ -16,6 +16,7 @@ enum class IntervalMethod {
   kStudentT,           ///< mean, Student t with n - 1 degrees of freedom
   kNormal,             ///< mean, 1.96 standard errors: too narrow for few samples
   kEffectiveSample,    ///< mean of correlated samples, Student t with the effective sample size
+  kPooled,             ///< mean of correlated runs, with the noise of all K: kstar/noise_pool.h
   kOrderStatistic,     ///< median, between two of the samples themselves
   kWelchLog,           ///< ratio of two means on the logarithmic scale, Welch's degrees of freedom
   kWelchLogEffective,  ///< the same for correlated samples, with the effective sample sizes

@@ -6,6 +6,10 @@
 #include "kstar/regime.h"             // what is held fixed as K grows
 #include "kstar/estimate.h"           // a number with its interval
 #include "kstar/stats.h"              // samples -> estimates
+#include "kstar/noise_pool.h"         // the noise that all K share
+#include "kstar/stopping.h"           // when a K was run often enough
+#include "kstar/warm_up.h"            // which first samples to mark
+#include "kstar/outliers.h"           // which runs stand out, and why
 #include "kstar/cost_model.h"         // a job as a sum of parts
 #include "kstar/law.h"                // the laws by name
 #include "kstar/questions.h"          // ceiling, bend, least time ...

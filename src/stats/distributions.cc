@@ -25,6 +25,11 @@ double student_t_critical(double confidence, double degrees) {
   return boost::math::quantile(boost::math::complement(student, (1 - confidence) / 2));
 }
 
+double student_t_tail(double t, double degrees) {
+  const boost::math::students_t_distribution<double, Policy> student(degrees);
+  return boost::math::cdf(boost::math::complement(student, t));
+}
+
 double normal_critical(double confidence) {
   const boost::math::normal_distribution<double, Policy> normal(0, 1);
   return boost::math::quantile(boost::math::complement(normal, (1 - confidence) / 2));

@@ -9,6 +9,9 @@ namespace kstar::stats {
 /// The t with P(|T| <= t) = confidence, T of Student's distribution. `degrees` need not be whole.
 double student_t_critical(double confidence, double degrees);
 
+/// P(T > t).
+double student_t_tail(double t, double degrees);
+
 /// The z with P(|Z| <= z) = confidence, Z standard normal: 1.96 for 0.95.
 double normal_critical(double confidence);
 

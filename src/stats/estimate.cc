@@ -12,11 +12,12 @@ namespace kstar {
 
 namespace {
 
-constexpr std::array<std::pair<IntervalMethod, std::string_view>, 10> kMethodNames = {{
+constexpr std::array<std::pair<IntervalMethod, std::string_view>, 11> kMethodNames = {{
     {IntervalMethod::kNone, "none"},
     {IntervalMethod::kStudentT, "student_t"},
     {IntervalMethod::kNormal, "normal"},
     {IntervalMethod::kEffectiveSample, "effective_sample"},
+    {IntervalMethod::kPooled, "pooled"},
     {IntervalMethod::kOrderStatistic, "order_statistic"},
     {IntervalMethod::kWelchLog, "welch_log"},
     {IntervalMethod::kWelchLogEffective, "welch_log_effective"},

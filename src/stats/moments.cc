@@ -1,17 +1,9 @@
 #include "stats/moments.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace kstar::stats {
-
-void Sum::add(double value) {
-  const double next = sum_ + value;
-  // Whichever is smaller lost its low bits.
-  lost_ += std::fabs(sum_) >= std::fabs(value) ? (sum_ - next) + value : (value - next) + sum_;
-  sum_ = next;
-}
 
 namespace {
 

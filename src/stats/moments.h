@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -9,7 +10,12 @@ namespace kstar::stats {
 /// Summation endlicher Summen, ZAMM 54 (1974).
 class Sum {
  public:
-  void add(double value);
+  void add(double value) {
+    const double next = sum_ + value;
+    // Whichever is smaller lost its low bits.
+    lost_ += std::fabs(sum_) >= std::fabs(value) ? (sum_ - next) + value : (value - next) + sum_;
+    sum_ = next;
+  }
   double value() const { return sum_ + lost_; }
 
  private:

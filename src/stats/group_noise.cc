@@ -1,0 +1,95 @@
+#include "stats/group_noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kstar::stats {
+
+namespace {
+
+// Fewer samples say nothing beyond lag 1.
+constexpr std::size_t kPersistenceRuns = 20;
+
+double lagged_product(std::span<const double> deviation, std::size_t lag) {
+  double sum = 0;
+  for (std::size_t i = 0; i + lag < deviation.size(); ++i) sum += deviation[i] * deviation[i + lag];
+  return sum;
+}
+
+// Fisher's k-statistic k_4, and from it sigma^4: E[s^4] = sigma^4 (n + 1)/(n - 1) + kappa_4 / n.
+// Fisher, Moments and product moments of sampling distributions, Proceedings of the London
+// Mathematical Society 30 (1930).
+void add_fourth_moments(GroupNoise& group, std::span<const double> deviation) {
+  const double n = group.n;
+  const double squared = group.variance * group.variance;
+  group.variance_squared = squared * (n - 1) / (n + 1);
+  if (n < 4) return;
+  double fourth = 0;
+  for (const double d : deviation) fourth += d * d * d * d;
+  const double second = group.variance * (n - 1) / n;
+  group.fourth_cumulant =
+      n * ((n + 1) * fourth - 3 * n * (n - 1) * second * second) / ((n - 1) * (n - 2) * (n - 3));
+  group.variance_squared = (squared - group.fourth_cumulant / n) * (n - 1) / (n + 1);
+}
+
+// What the correlations up to the first that is not positive add to the variance of the mean, over
+// what the first alone promises.
+double persistence(std::span<const double> deviation, double squares, double first) {
+  const auto n = static_cast<double>(deviation.size());
+  double factor = 1;
+  for (std::size_t lag = 1; lag <= deviation.size() / 3; ++lag) {
+    const double rho = (lagged_product(deviation, lag) / squares + 1 / n) * n / (n - 4);
+    if (rho <= 0) break;
+    factor += 2 * (1 - static_cast<double>(lag) / n) * rho;
+  }
+  return factor / autoregressive_factor(std::max(plausible_correlation(first), 0.0), n);
+}
+
+}  // namespace
+
+GroupNoise group_noise(std::span<const double> samples, const Moments& moments) {
+  GroupNoise group{.n = moments.count(),
+                   .variance = moments.variance / (moments.mean * moments.mean)};
+  std::vector<double> deviation(samples.size());
+  std::transform(samples.begin(), samples.end(), deviation.begin(),
+                 [&](double sample) { return sample / moments.mean - 1; });
+  add_fourth_moments(group, deviation);
+  const double squares = lagged_product(deviation, 0);
+  if (squares <= 0) return group;
+  group.correlation = unbiased_correlation(lagged_product(deviation, 1) / squares, group.n);
+  if (samples.size() >= kPersistenceRuns) {
+    group.persistence = persistence(deviation, squares, group.correlation.value);
+  }
+  return group;
+}
+
+// The credibility estimate: Z own + (1 - Z) pool, Z = spread / (spread + error of own).
+// Buehlmann and Straub, Glaubwuerdigkeit fuer Schadensaetze, Mitteilungen der Vereinigung
+// Schweizerischer Versicherungsmathematiker 70 (1970).
+Correlation shrunken_correlation(const GroupNoise& group, const NoisePool& pool) {
+  const double pool_error = 1 / pool.correlation_weight;
+  if (group.correlation.weight <= 0 || pool.correlation_spread <= 0) {
+    return {.value = pool.correlation, .weight = pool.correlation_weight};
+  }
+  const double error = 1 / group.correlation.weight;
+  const double z = pool.correlation_spread / (pool.correlation_spread + error);
+  return {.value = plausible_correlation(z * group.correlation.value + (1 - z) * pool.correlation),
+          .weight = 1 / (z * error + (1 - z) * (1 - z) * pool_error)};
+}
+
+// E[s^2] = sigma^2 (n - f) / (n - 1), f the factor of the mean's variance.
+double unbiased_variance(const GroupNoise& group, double rho, double persistence) {
+  // Where f nears n, all samples together are worth one: then s^2 says nothing.
+  constexpr double kLeastShare = 0.3;
+  const double factor = persistence * autoregressive_factor(rho, group.n);
+  return group.variance * (group.n - 1) / std::max(group.n - factor, kLeastShare * group.n);
+}
+
+// Var(s^2) = sigma^4 (2 / (n - 1) + kappa / n); correlation adds (1 + rho^2) / (1 - rho^2) to the
+// first term.
+double variance_error(const GroupNoise& group, double rho, double kurtosis) {
+  return 2 / (group.n - 1) * (1 + rho * rho) / (1 - rho * rho) + kurtosis / group.n;
+}
+
+}  // namespace kstar::stats
