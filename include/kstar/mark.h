@@ -274,6 +274,17 @@ static inline int kstar_mark_create_(const char* folder, const kstar_mark_header
   return -1;
 }
 
+/// The magic goes last: a header that has it is whole.
+static inline void kstar_mark_sign_(void* place, const kstar_mark_header* header) {
+  uint64_t* magic = KSTAR_MARK_CAST_(uint64_t*, place);
+  uint64_t value = 0;
+  kstar_mark_header rest = *header;
+  memcpy(&value, header->magic, sizeof value);
+  memset(rest.magic, 0, sizeof rest.magic);
+  memcpy(place, &rest, sizeof rest);
+  KSTAR_MARK_STORE_(magic, value);
+}
+
 static inline kstar_mark* kstar_mark_start_(int fd, const kstar_mark_header* header) {
   kstar_mark* mark = KSTAR_MARK_CAST_(kstar_mark*, calloc(1, sizeof(kstar_mark)));
   struct stat now;
@@ -289,7 +300,7 @@ static inline kstar_mark* kstar_mark_start_(int fd, const kstar_mark_header* hea
     free(mark);
     return NULL;
   }
-  memcpy(mark->chunk, header, sizeof *header);
+  kstar_mark_sign_(mark->chunk, header);
   mark->next += sizeof *header / sizeof(kstar_mark_record);
   return mark;
 }
