@@ -1,0 +1,48 @@
+#include "tools/kstar_train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <numeric>
+#include <system_error>
+#include <thread>
+
+#include "tools/kstar_train/worker.h"
+
+namespace kstar::train {
+
+namespace {
+
+/// Starts a thread a worker; those that wait for the start go home when not all could be made.
+Result<void> run_all(std::vector<std::unique_ptr<Worker>>& workers, Job& job) {
+  std::vector<std::jthread> threads;
+  try {
+    for (auto& worker : workers) threads.emplace_back([&worker] { worker->run(); });
+  } catch (const std::system_error& error) {
+    job.start(Job::Signal::kGiveUp);
+    return fail({.where = "--workers",
+                 .message = fmt::format("cannot start thread {} of {}: {}", threads.size() + 1,
+                                        workers.size(), error.what())});
+  }
+  job.start(Job::Signal::kGo);
+  return {};
+}
+
+}  // namespace
+
+Result<Outcome> train(const Options& options) {
+  Job job(options);
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < options.workers; ++i) workers.push_back(std::make_unique<Worker>(job, i));
+  if (auto ran = run_all(workers, job); !ran) return fail(ran.error());
+  for (const auto& worker : workers) {
+    if (worker->parameters() == workers.front()->parameters()) continue;
+    return fail({.where = fmt::format("worker {}", worker->number()),
+                 .message = "its replica of the network differs from that of worker 0"});
+  }
+  Outcome outcome = workers.front()->outcome();
+  outcome.shares = job.shares;
+  return outcome;
+}
+
+}  // namespace kstar::train
