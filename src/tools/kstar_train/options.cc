@@ -158,7 +158,7 @@ std::vector<Flag> planted_flags() {
                  .text = "the all-reduce takes a multiple of its time, or so much longer",
                  .read = read_slow_all_reduce});
   all.push_back({.name = "--memory-bound",
-                 .value = "=MIB",
+                 .value = "[=MIB]",
                  .text = "each step also streams through memory: this much over all workers, or "
                          "a worker with --batch-per-worker (twice the cache)",
                  .read = read_memory_bound,
