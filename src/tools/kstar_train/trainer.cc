@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <numeric>
+#include <algorithm>
+#include <bit>
+#include <memory>
 #include <system_error>
 #include <thread>
 
@@ -28,6 +29,13 @@ Result<void> run_all(std::vector<std::unique_ptr<Worker>>& workers, Job& job) {
   return {};
 }
 
+/// Also of what is no number: a training that diverged is the same on all workers.
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
+}
+
 }  // namespace
 
 Result<Outcome> train(const Options& options) {
@@ -36,7 +44,7 @@ Result<Outcome> train(const Options& options) {
   for (int i = 0; i < options.workers; ++i) workers.push_back(std::make_unique<Worker>(job, i));
   if (auto ran = run_all(workers, job); !ran) return fail(ran.error());
   for (const auto& worker : workers) {
-    if (worker->parameters() == workers.front()->parameters()) continue;
+    if (same_bits(worker->parameters(), workers.front()->parameters())) continue;
     return fail({.where = fmt::format("worker {}", worker->number()),
                  .message = "its replica of the network differs from that of worker 0"});
   }
