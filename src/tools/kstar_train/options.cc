@@ -56,7 +56,7 @@ Result<double> number(const std::string& flag, std::string_view text, double lea
 
 /// A flag whose integer goes to the place that `place` finds.
 template <typename Place>
-Flag integer_flag(std::string name, std::string text, std::int64_t least, std::int64_t most,
+Flag integer_flag(const std::string& name, std::string text, std::int64_t least, std::int64_t most,
                   Place place) {
   Read read = [=](Draft& draft, const std::string& value) -> Result<void> {
     const auto read_value = integer(name, value, least, most);
@@ -69,7 +69,7 @@ Flag integer_flag(std::string name, std::string text, std::int64_t least, std::i
 }
 
 template <typename Place>
-Flag number_flag(std::string name, std::string value_name, std::string text, double least,
+Flag number_flag(const std::string& name, std::string value_name, std::string text, double least,
                  double most, Place place) {
   Read read = [=](Draft& draft, const std::string& value) -> Result<void> {
     const auto read_value = number(name, value, least, most);

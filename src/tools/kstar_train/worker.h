@@ -21,7 +21,7 @@ struct Job {
   explicit Job(const Options& wanted);
 
   /// Ends the waiting of all workers.
-  void start(Signal signal);
+  void start(Signal value);
   /// Whether to go on.
   bool wait_for_start() const;
 
