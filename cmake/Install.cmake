@@ -43,6 +43,8 @@ install(FILES ${PROJECT_BINARY_DIR}/kstar.pc
 if(TARGET kstar_cli)
   install(TARGETS kstar_cli COMPONENT program)
 endif()
+install(TARGETS kstar_train COMPONENT program)
+install(FILES python/kstar_mark.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kstar COMPONENT program)
 foreach(made
     "kstar.1:${CMAKE_INSTALL_MANDIR}/man1:kstar.1"
     "kstar.bash:${CMAKE_INSTALL_DATADIR}/bash-completion/completions:kstar"

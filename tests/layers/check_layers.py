@@ -38,6 +38,7 @@ PUBLIC_HEADERS = {
     "result": "base",
     "estimate": "stats",
     "law": "laws",
+    "mark": "measure",
     "prediction": "predict",
     "simulation": "predict",
     "prediction_report": "report",

@@ -1,0 +1,246 @@
+#include "measure/marks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "kstar/mark.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+
+double seconds(std::int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) / 1e9;
+}
+
+template <std::size_t N>
+std::string text_of(const char (&field)[N]) {
+  return {field, ::strnlen(field, N)};
+}
+
+/// Follows the records of one worker and fills its marks.
+class Reader {
+ public:
+  Reader(WorkerMarks& marks, std::int64_t start) : marks_(marks), start_(start) {}
+
+  /// False when nothing further can be read.
+  bool take(const kstar_mark_record& record);
+  bool closed() const { return closed_; }
+  void complain(std::string problem) {
+    if (marks_.problem.empty()) marks_.problem = std::move(problem);
+  }
+
+ private:
+  void begin_step();
+  void end_step();
+  void begin_phase(double phase);
+  void end_phase(double phase);
+  void add_work(double amount);
+  void charge();
+  static double* time_of(MarkedStep& step, double phase);
+
+  WorkerMarks& marks_;
+  std::int64_t start_;
+  std::uint64_t passed_ = 0;  // of the last record
+  double now_ = 0;
+  double charged_ = 0;  // the step's time up to here belongs to its phases
+  std::optional<MarkedStep> step_;
+  std::vector<double> phases_;  // open ones, the innermost last
+  bool closed_ = false;
+};
+
+bool Reader::take(const kstar_mark_record& record) {
+  const std::uint64_t passed = record.stamp >> 8;
+  if (passed < passed_) {
+    complain("its time goes backwards: what follows is damaged");
+    return false;
+  }
+  passed_ = passed;
+  now_ = seconds(start_ + static_cast<std::int64_t>(passed));
+  switch (record.stamp & 0xff) {
+    case KSTAR_MARK_KIND_SETUP_END:
+      marks_.setup_end = now_;
+      break;
+    case KSTAR_MARK_KIND_WARM_UP_END:
+      marks_.warm_up_end = now_;
+      break;
+    case KSTAR_MARK_KIND_STEP_BEGIN:
+      begin_step();
+      break;
+    case KSTAR_MARK_KIND_STEP_END:
+      end_step();
+      break;
+    case KSTAR_MARK_KIND_PHASE_BEGIN:
+      begin_phase(record.value);
+      break;
+    case KSTAR_MARK_KIND_PHASE_END:
+      end_phase(record.value);
+      break;
+    case KSTAR_MARK_KIND_WORK:
+      add_work(record.value);
+      break;
+    case KSTAR_MARK_KIND_CLOSE:
+      closed_ = true;
+      break;
+    default:
+      complain(fmt::format("it has marks of a kind not known here: {}", record.stamp & 0xff));
+  }
+  return !closed_;
+}
+
+void Reader::begin_step() {
+  if (step_) complain(fmt::format("step {} began and never ended", marks_.steps.size()));
+  step_ = MarkedStep{.begin = now_};
+  phases_.clear();
+}
+
+void Reader::end_step() {
+  if (!step_) return complain("a step ended that never began");
+  charge();
+  if (!phases_.empty()) complain("a phase was still open at the end of its step");
+  phases_.clear();
+  step_->end = now_;
+  marks_.steps.push_back(*step_);
+  step_.reset();
+}
+
+void Reader::begin_phase(double phase) {
+  if (!step_) return;
+  charge();
+  charged_ = now_;
+  phases_.push_back(phase);
+}
+
+void Reader::end_phase(double phase) {
+  if (!step_) return;
+  const auto open = std::find(phases_.rbegin(), phases_.rend(), phase);
+  if (open == phases_.rend()) return complain("a phase ended that never began");
+  charge();
+  phases_.erase(std::prev(open.base()), phases_.end());
+}
+
+void Reader::add_work(double amount) {
+  if (!std::isfinite(amount)) return complain("the amount of work in a mark is no number");
+  marks_.work += amount;
+  if (step_) step_->work += amount;
+}
+
+/// Gives the time since the last change of phase to the innermost open one.
+void Reader::charge() {
+  if (!phases_.empty()) {
+    if (double* time = time_of(*step_, phases_.back())) *time += now_ - charged_;
+  }
+  charged_ = now_;
+}
+
+double* Reader::time_of(MarkedStep& step, double phase) {
+  constexpr std::array kTimes = {&MarkedStep::compute, &MarkedStep::communicate, &MarkedStep::wait,
+                                 &MarkedStep::load};  // in the order of kstar_mark_phase
+  const bool known = phase >= 0 && phase < static_cast<double>(kTimes.size());
+  return known ? &(step.*kTimes[static_cast<std::size_t>(phase)]) : nullptr;
+}
+
+bool is_zero(std::string_view bytes) {
+  return bytes.find_first_not_of('\0') == bytes.npos;
+}
+
+Result<void> check_header(const kstar_mark_header& header, const std::string& file) {
+  if (header.version == 0x01000000) {
+    return fail({.where = file, .message = "was written by a machine with another byte order"});
+  }
+  if (header.version != KSTAR_MARK_VERSION) {
+    return fail(expected(file, fmt::format("marks of version {}", KSTAR_MARK_VERSION),
+                         std::to_string(header.version), "a newer kstar may read them"));
+  }
+  if (header.header_size < sizeof header || header.record_size != sizeof(kstar_mark_record)) {
+    return fail({.where = file, .message = "its header is damaged: impossible sizes"});
+  }
+  return {};
+}
+
+void read_header(const kstar_mark_header& header, WorkerMarks& marks) {
+  marks.worker = header.worker;
+  marks.host = text_of(header.host);
+  marks.clock = text_of(header.boot);
+  marks.start = seconds(header.monotonic);
+  marks.clock_offset = seconds(header.realtime - header.monotonic);
+}
+
+void read_records(std::string_view bytes, const kstar_mark_header& header, WorkerMarks& marks) {
+  Reader reader(marks, header.monotonic);
+  kstar_mark_record record{};
+  std::size_t at = std::min<std::size_t>(header.header_size, bytes.size());
+  for (; bytes.size() - at >= sizeof record; at += sizeof record) {
+    std::memcpy(&record, bytes.data() + at, sizeof record);
+    if (record.stamp == 0 || !reader.take(record)) break;
+  }
+  if (header.lost != 0) reader.complain("there was no room to grow: later marks are missing");
+  if (!reader.closed()) {
+    reader.complain("it was not closed: the program was killed, or ended without closing it");
+  }
+  marks.complete = reader.closed() && header.lost == 0 && marks.problem.empty();
+}
+
+}  // namespace
+
+Result<WorkerMarks> parse_marks(std::string_view bytes, const std::string& file) {
+  constexpr std::string_view kMagic = KSTAR_MARK_MAGIC;
+  WorkerMarks marks{.file = file};
+  const std::string_view start = bytes.substr(0, sizeof(kstar_mark_header));
+  if (is_zero(start)) {
+    marks.problem = "it has no marks: the program was killed while it opened it, or had no room";
+    return marks;
+  }
+  const bool named = start.substr(0, kMagic.size()) == kMagic.substr(0, start.size());
+  if (!named && !is_zero(start.substr(0, kMagic.size()))) {
+    return fail(expected(file, "a file of marks", shorten(printable(start.substr(0, 16)), 24)));
+  }
+  if (!named || start.size() < sizeof(kstar_mark_header)) {
+    marks.problem = "it is cut off inside its header";
+    return marks;
+  }
+  kstar_mark_header header{};
+  std::memcpy(&header, start.data(), sizeof header);
+  if (auto checked = check_header(header, file); !checked) return fail(checked.error());
+  read_header(header, marks);
+  read_records(bytes, header, marks);
+  return marks;
+}
+
+Result<std::vector<WorkerMarks>> read_marks(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::directory_iterator entries(folder, problem);
+  std::vector<WorkerMarks> all;
+  for (; !problem && entries != std::filesystem::directory_iterator(); entries.increment(problem)) {
+    if (entries->path().extension() != ".kmarks") continue;
+    const std::string file = entries->path().string();
+    const auto text = read_file(file, kMostBytes);
+    if (!text) return fail(text.error());
+    auto marks = parse_marks(text->view(), file);
+    if (!marks) return fail(marks.error());
+    all.push_back(std::move(*marks));
+  }
+  if (problem) return fail(file_error(folder, "read the marks", problem.value()));
+  std::sort(all.begin(), all.end(), [](const WorkerMarks& a, const WorkerMarks& b) {
+    return a.worker != b.worker ? a.worker < b.worker : a.file < b.file;
+  });
+  return all;
+}
+
+Moment read_clocks() {
+  const kstar_mark_header header = kstar_mark_describe_(0);
+  return {.monotonic = seconds(header.monotonic),
+          .realtime = seconds(header.realtime),
+          .clock = text_of(header.boot)};
+}
+
+}  // namespace kstar

@@ -1,0 +1,276 @@
+#include "tools/kstar_train/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace kstar::train {
+
+namespace {
+
+constexpr std::int64_t kMostBatch = 10'000'000;
+constexpr double kMostMs = 60'000;
+
+/// The options while they are read.
+struct Draft {
+  Options options;
+  std::optional<std::int64_t> batch;
+  std::optional<std::int64_t> batch_per_worker;
+};
+
+using Read = std::function<Result<void>(Draft&, const std::string& value)>;
+enum class Takes { kNothing, kValue, kMaybe };  // kMaybe: only behind an equals sign
+
+struct Flag {
+  std::string name;
+  std::string value;  // what it is called in the help
+  std::string text;
+  Read read;
+  Takes takes = Takes::kValue;
+};
+
+Error wrong(std::string_view where, std::string_view what, std::string_view got,
+            std::string_view hint = "") {
+  Error error = expected(where, what, printable(got), hint);
+  error.code = ExitCode::kUsage;
+  return error;
+}
+
+Result<std::int64_t> integer(const std::string& flag, std::string_view text, std::int64_t least,
+                             std::int64_t most) {
+  const auto value = parse_integer(text);
+  if (value && *value >= least && *value <= most) return *value;
+  return fail(wrong(flag, fmt::format("an integer from {} to {}", least, most), text));
+}
+
+Result<double> number(const std::string& flag, std::string_view text, double least, double most) {
+  const auto value = parse_double(text);
+  if (value && *value >= least && *value <= most) return *value;
+  return fail(wrong(flag, fmt::format("a number from {} to {}", least, most), text));
+}
+
+/// A flag whose integer goes to the place that `place` finds.
+template <typename Place>
+Flag integer_flag(const std::string& name, std::string text, std::int64_t least, std::int64_t most,
+                  Place place) {
+  Read read = [=](Draft& draft, const std::string& value) -> Result<void> {
+    const auto read_value = integer(name, value, least, most);
+    if (!read_value) return fail(read_value.error());
+    auto& target = place(draft);
+    target = static_cast<std::remove_reference_t<decltype(target)>>(*read_value);
+    return {};
+  };
+  return {.name = name, .value = "N", .text = std::move(text), .read = std::move(read)};
+}
+
+template <typename Place>
+Flag number_flag(const std::string& name, std::string value_name, std::string text, double least,
+                 double most, Place place) {
+  Read read = [=](Draft& draft, const std::string& value) -> Result<void> {
+    const auto read_value = number(name, value, least, most);
+    if (!read_value) return fail(read_value.error());
+    place(draft) = *read_value;
+    return {};
+  };
+  return {.name = name,
+          .value = std::move(value_name),
+          .text = std::move(text),
+          .read = std::move(read)};
+}
+
+Flag switch_flag(std::string name, std::string text, bool Options::*place) {
+  Read read = [place](Draft& draft, const std::string&) -> Result<void> {
+    draft.options.*place = true;
+    return {};
+  };
+  return {.name = std::move(name),
+          .text = std::move(text),
+          .read = std::move(read),
+          .takes = Takes::kNothing};
+}
+
+/// WORKER:MS[:CHANCE]
+Result<void> read_straggler(Draft& draft, const std::string& text) {
+  const std::string flag = "--straggler";
+  const auto parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) {
+    return fail(wrong(flag, "WORKER:MS or WORKER:MS:CHANCE", text, "for example 1:20:0.5"));
+  }
+  const auto worker = integer(flag, parts[0], -1, 1023);
+  if (!worker) return fail(worker.error());
+  const auto ms = number(flag, parts[1], 0, kMostMs);
+  if (!ms) return fail(ms.error());
+  const Result<double> chance = parts.size() < 3 ? 1.0 : number(flag, parts[2], 0, 1);
+  if (!chance) return fail(chance.error());
+  draft.options.planted.straggler =
+      Straggler{.worker = static_cast<int>(*worker), .seconds = *ms / 1e3, .chance = *chance};
+  return {};
+}
+
+/// 3x or 5ms
+Result<void> read_slow_all_reduce(Draft& draft, const std::string& text) {
+  const std::string flag = "--slow-allreduce", what = "a factor like 3x or a delay like 5ms";
+  const bool is_factor = text.ends_with("x"), is_delay = text.ends_with("ms");
+  if (!is_factor && !is_delay) return fail(wrong(flag, what, text));
+  const auto value =
+      number(flag, std::string_view(text).substr(0, text.size() - (is_delay ? 2 : 1)),
+             is_delay ? 0 : 1, is_delay ? kMostMs : 1e6);
+  if (!value) return fail(value.error());
+  Planted& planted = draft.options.planted;
+  if (is_factor) planted.all_reduce_factor = *value;
+  if (is_delay) planted.all_reduce_seconds = *value / 1e3;
+  return {};
+}
+
+Result<void> read_memory_bound(Draft& draft, const std::string& text) {
+  const auto mib = text.empty() ? Result<double>(default_stream_mib())
+                                : number("--memory-bound", text, 1, 65536);
+  if (!mib) return fail(mib.error());
+  draft.options.planted.stream_mib = *mib;
+  return {};
+}
+
+std::vector<Flag> planted_flags() {
+  std::vector<Flag> all;
+  all.push_back({.name = "--straggler",
+                 .value = "WORKER:MS[:CHANCE]",
+                 .text = "this worker is late, in this share of the steps (all); "
+                         "-1 is another worker each time",
+                 .read = read_straggler});
+  all.push_back(number_flag("--imbalance", "I",
+                            "worker 0 gets 1 + I times the mean share of the batch", 0, 1023,
+                            [](Draft& d) -> double& { return d.options.planted.imbalance; }));
+  Flag serial = number_flag("--serial", "MS", "a part that worker 0 does while the others wait", 0,
+                            kMostMs, [](Draft& d) -> double& { return d.options.planted.serial; });
+  serial.read = [inner = serial.read](Draft& draft, const std::string& value) {
+    auto done = inner(draft, value);
+    if (done) draft.options.planted.serial /= 1e3;
+    return done;
+  };
+  all.push_back(std::move(serial));
+  all.push_back({.name = "--slow-allreduce",
+                 .value = "3x|5ms",
+                 .text = "the all-reduce takes a multiple of its time, or so much longer",
+                 .read = read_slow_all_reduce});
+  all.push_back({.name = "--memory-bound",
+                 .value = "[=MIB]",
+                 .text = "each step also streams through memory: this much over all workers, or "
+                         "a worker with --batch-per-worker (twice the cache)",
+                 .read = read_memory_bound,
+                 .takes = Takes::kMaybe});
+  return all;
+}
+
+std::vector<Flag> make_flags() {
+  std::vector<Flag> all = {
+      integer_flag("--workers", "threads that train together (1)", 1, 1024,
+                   [](Draft& d) -> int& { return d.options.workers; }),
+      integer_flag(
+          "--batch", "samples a step over all workers: strong scaling (256)", 1, kMostBatch,
+          [](Draft & d) -> auto& { return d.batch; }),
+      integer_flag(
+          "--batch-per-worker", "samples a step and worker: weak scaling", 1, kMostBatch,
+          [](Draft & d) -> auto& { return d.batch_per_worker; }),
+      integer_flag("--steps", "steps in all (50)", 1, 1'000'000'000,
+                   [](Draft& d) -> int& { return d.options.steps; }),
+      integer_flag("--warm-up", "the first of them, not timed (5)", 0, 1'000'000'000,
+                   [](Draft& d) -> int& { return d.options.warm_up; }),
+      integer_flag(
+          "--seed", "of data, network and chance (1)", 0, INT64_MAX,
+          [](Draft & d) -> auto& { return d.options.seed; }),
+      integer_flag("--width", "of a hidden layer (128)", 1, 8192,
+                   [](Draft& d) -> int& { return d.options.width; }),
+      integer_flag("--depth", "hidden layers (2)", 1, 64,
+                   [](Draft& d) -> int& { return d.options.depth; }),
+      number_flag("--rate", "X", "learning rate (0.01)", 0, 1000,
+                  [](Draft& d) -> double& { return d.options.rate; }),
+      number_flag("--momentum", "X", "of the optimiser (0.9)", 0, 0.9999,
+                  [](Draft& d) -> double& { return d.options.momentum; })};
+  for (Flag& flag : planted_flags()) all.push_back(std::move(flag));
+  all.push_back(switch_flag("--print-loss", "the loss of every step", &Options::print_loss));
+  all.push_back(switch_flag("--json", "one line of JSON in the place of text", &Options::json));
+  all.push_back(switch_flag("--help", "this text", &Options::help));
+  return all;
+}
+
+const std::vector<Flag>& flags() {
+  static const std::vector<Flag> all = make_flags();
+  return all;
+}
+
+Error unknown(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Flag& flag : flags()) names.push_back(flag.name);
+  const std::string near = did_you_mean(word, names);
+  return wrong("command line", "an option", word,
+               near.empty() ? "kstar-train --help lists them" : "did you mean " + near + "?");
+}
+
+/// Reads the flag at `at` and leaves `at` on its last word.
+Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, Draft& draft) {
+  const std::size_t equals = words[at].find('=');
+  const std::string name = words[at].substr(0, equals);
+  const auto flag = std::find_if(flags().begin(), flags().end(),
+                                 [&](const Flag& candidate) { return candidate.name == name; });
+  if (flag == flags().end()) return fail(unknown(name));
+  const bool has_value = equals != std::string::npos;
+  if (has_value && flag->takes == Takes::kNothing) {
+    return fail(wrong(name, "no value", words[at].substr(equals + 1)));
+  }
+  if (has_value) return flag->read(draft, words[at].substr(equals + 1));
+  if (flag->takes != Takes::kValue) return flag->read(draft, "");
+  if (at + 1 == words.size()) return fail(wrong(name, flag->value + " behind it", "nothing"));
+  return flag->read(draft, words[++at]);
+}
+
+Result<Options> checked(const Draft& draft) {
+  Options options = draft.options;
+  if (draft.batch && draft.batch_per_worker) {
+    return fail(wrong("--batch-per-worker", "it without --batch", "both",
+                      "--batch is the whole batch (strong), the other a worker's (weak)"));
+  }
+  if (draft.batch) options.batch = *draft.batch;
+  options.weak = draft.batch_per_worker.has_value();
+  if (options.weak) options.batch = *draft.batch_per_worker * options.workers;
+  if (options.batch < options.workers) {
+    return fail(wrong("--workers", fmt::format("at most the batch of {}", options.batch),
+                      std::to_string(options.workers), "every worker needs a sample"));
+  }
+  if (options.warm_up >= options.steps && !options.help) {
+    return fail(wrong("--warm-up", fmt::format("fewer than the {} steps", options.steps),
+                      std::to_string(options.warm_up)));
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<Options> parse_options(const std::vector<std::string>& words) {
+  Draft draft;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (auto read = read_flag(words, at, draft); !read) return fail(read.error());
+  }
+  return checked(draft);
+}
+
+std::string help_text() {
+  std::string text =
+      "kstar-train: trains a small network on synthetic data, data-parallel over threads.\n"
+      "It marks its steps and phases for kstar (docs/marks.md). The planted causes are known\n"
+      "truths for a diagnosis to find.\n\n";
+  for (const Flag& flag : flags()) {
+    const std::string between = flag.takes == Takes::kValue ? " " : "";
+    const std::string left = flag.name + between + flag.value;
+    const auto lines = wrap(flag.text, 50);
+    text += fmt::format("  {:<32} {}\n", left, lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i) text += fmt::format("{:35}{}\n", "", lines[i]);
+  }
+  return text;
+}
+
+}  // namespace kstar::train

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kstar/result.h"
+#include "tools/kstar_train/planted.h"
+
+namespace kstar::train {
+
+/// What is asked of one training job.
+struct Options {
+  int workers = 1;
+  std::int64_t batch = 256;  ///< over all workers
+  bool weak = false;         ///< the batch was given a worker
+  int steps = 50;            ///< in all
+  int warm_up = 5;           ///< the first of them, not timed
+  std::uint64_t seed = 1;
+  int width = 128;
+  int depth = 2;  ///< hidden layers
+  double rate = 0.01;
+  double momentum = 0.9;
+  Planted planted;
+  bool print_loss = false;
+  bool json = false;
+  bool help = false;
+};
+
+/// Options out of the words of a command line; what is wrong is an error of usage.
+Result<Options> parse_options(const std::vector<std::string>& words);
+
+/// What --help prints.
+std::string help_text();
+
+}  // namespace kstar::train

@@ -1,0 +1,132 @@
+#include "tools/kstar_train/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace kstar::train {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Job::Job(const Options& wanted)
+    : options(wanted),
+      network(Dataset::kInputs, static_cast<std::size_t>(wanted.width),
+              static_cast<std::size_t>(wanted.depth)),
+      data(wanted.seed),
+      shares(split_batch(wanted.batch, wanted.workers, wanted.planted.imbalance)),
+      barrier(wanted.workers),
+      all_reduce(wanted.workers) {}
+
+void Job::start(Signal value) {
+  signal.store(value, std::memory_order_release);
+  signal.notify_all();
+}
+
+bool Job::wait_for_start() const {
+  signal.wait(Signal::kWait, std::memory_order_acquire);
+  return signal.load(std::memory_order_acquire) == Signal::kGo;
+}
+
+Worker::Worker(Job& job, int number)
+    : job_(job),
+      number_(number),
+      share_(static_cast<std::size_t>(job.shares[static_cast<std::size_t>(number)])),
+      offset_(static_cast<std::uint64_t>(
+          std::accumulate(job.shares.begin(), job.shares.begin() + number, std::int64_t{0}))),
+      parameters_(job.network.initial_parameters(job.options.seed + 1)),
+      sums_(job.network.parameter_count() + 1),
+      gradient_(job.network),
+      optimizer_(job.network.parameter_count(), job.options.rate, job.options.momentum) {}
+
+void Worker::run() {
+  const Options& options = job_.options;
+  if (!job_.wait_for_start()) return;
+  mark_ = kstar_mark_open(number_);
+  if (options.planted.stream_mib > 0) {  // here, so that the memory is near the thread that uses it
+    const auto whole = static_cast<double>(options.batch) / (options.weak ? options.workers : 1);
+    stream_.emplace(options.planted.stream_mib, static_cast<double>(share_) / whole);
+  }
+  job_.barrier.arrive_and_wait();
+  kstar_mark_setup_end(mark_);
+  Clock::time_point start = Clock::now();
+  for (int i = 0; i < options.steps; ++i) {
+    if (i == options.warm_up) {
+      kstar_mark_warm_up_end(mark_);
+      start = Clock::now();
+    }
+    step(i);
+  }
+  seconds_per_step_ = seconds_since(start) / (options.steps - options.warm_up);
+  kstar_mark_close(mark_);
+}
+
+Outcome Worker::outcome() const {
+  Outcome outcome{.losses = losses_,
+                  .gradient = sums_,
+                  .parameters = parameters_,
+                  .seconds_per_step = seconds_per_step_};
+  outcome.gradient.pop_back();
+  for (double& slope : outcome.gradient) slope /= static_cast<double>(job_.options.batch);
+  return outcome;
+}
+
+template <typename Part>
+void Worker::phase(kstar_mark_phase phase, Part part) {
+  kstar_mark_begin(mark_, phase);
+  part();
+  kstar_mark_end(mark_, phase);
+}
+
+void Worker::step(int index) {
+  kstar_mark_step_begin(mark_);
+  phase(KSTAR_MARK_LOAD, [&] { load(index); });
+  if (job_.options.planted.serial > 0) serial_part();
+  phase(KSTAR_MARK_COMPUTE, [&] { compute(index); });
+  phase(KSTAR_MARK_WAIT, [&] { job_.barrier.arrive_and_wait(); });
+  phase(KSTAR_MARK_COMMUNICATE, [&] { communicate(); });
+  phase(KSTAR_MARK_COMPUTE, [&] { update(); });
+  kstar_mark_work(mark_, static_cast<double>(share_));
+  kstar_mark_step_end(mark_);
+}
+
+void Worker::load(int index) {
+  const auto first =
+      static_cast<std::uint64_t>(index) * static_cast<std::uint64_t>(job_.options.batch);
+  job_.data.load(first + offset_, share_, batch_);
+}
+
+void Worker::serial_part() {
+  if (number_ == 0) phase(KSTAR_MARK_COMPUTE, [&] { spend(job_.options.planted.serial); });
+  phase(KSTAR_MARK_WAIT, [&] { job_.barrier.arrive_and_wait(); });
+}
+
+void Worker::compute(int index) {
+  const Options& options = job_.options;
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  sums_.back() = gradient_.add(parameters_, batch_, std::span(sums_).first(sums_.size() - 1));
+  if (stream_) streamed_ += stream_->pass();
+  spend(lateness(options.planted, options.seed, index, number_, options.workers));
+}
+
+void Worker::communicate() {
+  const Planted& planted = job_.options.planted;
+  const auto start = Clock::now();
+  job_.all_reduce.sum(number_, sums_);
+  spend((planted.all_reduce_factor - 1) * seconds_since(start) + planted.all_reduce_seconds);
+}
+
+void Worker::update() {
+  const double scale = 1 / static_cast<double>(job_.options.batch);
+  optimizer_.step(parameters_, std::span(sums_).first(parameters_.size()), scale);
+  losses_.push_back(sums_.back() * scale);
+}
+
+}  // namespace kstar::train
