@@ -38,6 +38,8 @@ PUBLIC_HEADERS = {
     "result": "base",
     "estimate": "stats",
     "law": "laws",
+    "executor": "measure",
+    "launcher": "measure",
     "prediction": "predict",
     "simulation": "predict",
     "prediction_report": "report",
