@@ -91,7 +91,7 @@ def main():
         folder = pathlib.Path(name)
         tools = {"kstar": lambda command, runs: kstar_times(arguments.build, command, runs),
                  "hyperfine": lambda command, runs: hyperfine_times(folder, command, runs)}
-        for title, command, runs in [("true", ["true"], 100), ("50 ms loop", [str(span), "50"], 5)]:
+        for title, command, runs in [("true", [shutil.which("true")], 100), ("50 ms loop", [str(span), "50"], 5)]:
             ours, theirs, difference = compare_times(tools, command, runs, arguments.rounds)
             print(f"{title:12} reported: kstar {ours * 1e6:9.1f} us, hyperfine {theirs * 1e6:9.1f}"
                   f" us, paired difference {difference * 1e6:+.1f} us (bar: 50)")

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct LaunchPlan {
   std::string folder;        ///< where it runs; empty: where kstar runs
   double time_limit = 0;     ///< seconds after which it is ended; 0: none
   std::string marks_folder;  ///< KSTAR_MARKS for it; empty: none
+  bool operator==(const LaunchPlan&) const = default;
 };
 
 /// What one execution did.
@@ -76,5 +78,20 @@ struct ExecutorOptions {
 /// the caller is small and has one thread. The caller becomes a subreaper (prctl(2)).
 KSTAR_EXPORT std::unique_ptr<Executor> process_executor(const std::atomic<bool>& stop,
                                                         const ExecutorOptions& options = {});
+
+/// What supervise() runs; it returns an exit status from 0 to 255.
+using Supervised = std::function<int(Executor&)>;
+
+/// The same jobs without a messenger between them and the loop that runs them: `body` itself runs
+/// in the child process that starts the jobs, and this process only watches over it. Between two
+/// runs nothing waits for another process.
+///
+/// The body sees a copy of the caller's memory, and what it changes is not seen here: files and its
+/// status are its results. Its executor sets its copy of `stop` when `stop` becomes true here; no
+/// signal but SIGKILL reaches it. When either process is killed, the other ends what runs; the body
+/// dies with the caller at the next run() or in the middle of one. Call it while the caller has
+/// one thread. An error means that the body did not come to its end.
+KSTAR_EXPORT Result<int> supervise(const Supervised& body, std::atomic<bool>& stop,
+                                   const ExecutorOptions& options = {});
 
 }  // namespace kstar

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace kstar {
 
@@ -16,17 +17,14 @@ void CapturedOutput::append(std::string_view bytes) {
   dropped_ += surplus;
 }
 
-void CapturedOutput::clear() {
-  head_.clear();
-  tail_.clear();
-  dropped_ = 0;
-}
-
-std::string CapturedOutput::text() const {
-  const std::size_t surplus = tail_.size() - std::min(tail_.size(), tail_limit_);
-  if (dropped_ + surplus == 0) return head_ + tail_;
-  return fmt::format("{}\n[kstar: {} bytes left out]\n{}", head_, dropped_ + surplus,
-                     std::string_view(tail_).substr(surplus));
+std::string CapturedOutput::take() {
+  const std::string head = std::exchange(head_, {});
+  const std::string tail = std::exchange(tail_, {});
+  const std::size_t surplus = tail.size() - std::min(tail.size(), tail_limit_);
+  const std::size_t missing = std::exchange(dropped_, 0) + surplus;
+  if (missing == 0) return head + tail;
+  return fmt::format("{}\n[kstar: {} bytes left out]\n{}", head, missing,
+                     std::string_view(tail).substr(surplus));
 }
 
 }  // namespace kstar

@@ -12,9 +12,9 @@ class CapturedOutput {
   CapturedOutput(std::size_t head, std::size_t tail) : head_limit_(head), tail_limit_(tail) {}
 
   void append(std::string_view bytes);
-  void clear();
-  /// What was kept; a line of its own between head and tail says how many bytes are missing.
-  std::string text() const;
+  /// What was kept, which is empty afterwards; a line between head and tail says how many bytes
+  /// are missing.
+  std::string take();
 
  private:
   std::size_t head_limit_;

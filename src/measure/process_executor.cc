@@ -1,21 +1,22 @@
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <system_error>
+#include <optional>
+#include <string>
+#include <utility>
 
-#include "base/text.h"
 #include "kstar/executor.h"
 #include "measure/channel.h"
-#include "measure/children.h"
-#include "measure/guard.h"
-#include "measure/guard_messages.h"
+#include "measure/job_runner.h"
+#include "measure/messages.h"
+#include "measure/orphans.h"
+#include "measure/to_outcome.h"
 
 namespace kstar {
 
@@ -23,7 +24,6 @@ namespace {
 
 /// How often `stop` is looked at when no signal breaks the wait.
 constexpr int kLookAtStopMs = 100;
-constexpr int kCleanUpPasses = 5000;
 
 double monotonic_seconds() {
   timespec time{};
@@ -31,60 +31,30 @@ double monotonic_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-std::string reason_text(int number) {
-  return std::error_code(number, std::generic_category()).message();
-}
+/// The life of the guard in its own process.
+[[noreturn]] void live_as_guard(const Channel& own_end, const ExecutorOptions& options) {
+  become_runner_process("kstar-guard");
+  // Nothing of kstar's may stay open here: a lock, or a pipe whose end somebody waits for.
+  const int kept = 3;
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int end = ::fcntl(own_end.fd(), F_DUPFD_CLOEXEC, kept);
+  for (int fd = 0; fd < kept; ++fd) ::dup2(null, fd);
+  if (end != kept) ::dup3(end, kept, O_CLOEXEC);
+  ::close_range(kept + 1, ~0U, 0);
 
-Error start_error(const LaunchPlan& plan, StartStep step, int reason) {
-  const std::string program = plan.command.empty() ? "" : printable(plan.command[0]);
-  Error error{.where = program, .message = fmt::format("cannot start: {}", reason_text(reason))};
-  if (step == StartStep::kFolder) {
-    error.message = fmt::format("cannot start in the folder '{}': {}", printable(plan.folder),
-                                reason_text(reason));
-  } else if (step == StartStep::kCpus) {
-    error.message = fmt::format("cannot bind to the CPUs {}: {}", fmt::join(plan.cpus, ","),
-                                reason_text(reason));
-    error.hint = "a cpuset or a container may not allow these CPUs; try without binding";
-  } else if (reason == ENOENT && program.find('/') == std::string::npos) {
-    error.hint = "there is no such program in PATH; one in this folder is called ./" + program;
-  } else if (reason == ENOENT) {
-    error.hint = "the program is not there, or the interpreter named in its first line is not";
-  } else if (reason == EACCES) {
-    error.hint = "it is not executable: chmod +x makes it so";
-  } else if (reason == ENOEXEC) {
-    error.hint = "a script needs a first line such as #!/bin/sh, or a shell to run it";
+  Channel channel{FileHandle(kept)};
+  JobRunner runner(channel, options);
+  std::string last;
+  PreparedJob job;
+  while (!runner.alone()) {
+    auto request = channel.receive();
+    if (!request) break;
+    if (request->empty()) continue;  // it asks to end a job that had just ended
+    if (*request != last) job = PreparedJob(decode_plan(*request));
+    last = std::move(*request);
+    if (!channel.send(encode(runner.run(job)))) break;
   }
-  return error;
-}
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
-Outcome to_outcome(RunReport report) {
-  const RunFacts& facts = report.facts;
-  Outcome outcome;
-  outcome.start = facts.start;
-  outcome.clock = facts.clock;
-  outcome.wall = facts.wall;
-  if (facts.ended && WIFEXITED(facts.status)) outcome.exit_status = WEXITSTATUS(facts.status);
-  if (facts.ended && WIFSIGNALED(facts.status)) outcome.signal = WTERMSIG(facts.status);
-  outcome.timed_out = facts.timed_out;
-  outcome.interrupted = facts.interrupted;
-  outcome.stragglers = facts.stragglers;
-  if (const int left = facts.unended + (facts.ended ? 0 : 1); left > 0) {
-    outcome.trouble = fmt::format("{} of its processes could not be ended", left);
-  }
-  outcome.cpu_user = seconds(facts.usage.ru_utime);
-  outcome.cpu_system = seconds(facts.usage.ru_stime);
-  outcome.peak_memory = facts.usage.ru_maxrss * 1024;
-  outcome.minor_faults = facts.usage.ru_minflt;
-  outcome.major_faults = facts.usage.ru_majflt;
-  outcome.voluntary_switches = facts.usage.ru_nvcsw;
-  outcome.involuntary_switches = facts.usage.ru_nivcsw;
-  outcome.output = std::move(report.output);
-  outcome.error_output = std::move(report.error_output);
-  return outcome;
+  ::_exit(0);
 }
 
 class ProcessExecutor final : public Executor {
@@ -104,29 +74,27 @@ class ProcessExecutor final : public Executor {
   void end_guard();
   std::optional<std::string> wait_for_report();
   Outcome guard_lost(double start, double clock);
-  std::vector<pid_t> orphans() const;
 
   const std::atomic<bool>& stop_;
   ExecutorOptions options_;
   Channel channel_;
   pid_t guard_ = -1;
-  std::vector<pid_t> children_before_;  ///< of the caller, none of our business
+  Orphans orphans_;
 };
 
 Result<void> ProcessExecutor::start_guard() {
   if (guard_ > 0) return {};
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  children_before_ = children_of_this_process();
   auto ends = open_channel();
-  if (!ends) return fail({.where = "kstar", .message = "no socket: " + reason_text(errno)});
+  if (!ends) return fail(system_error("cannot make a socket", errno));
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   guard_ = ::fork();
   const int reason = errno;
-  if (guard_ == 0) live_as_guard(std::move(ends->second), options_);
+  if (guard_ == 0) live_as_guard(ends->second, options_);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (guard_ < 0) return fail({.where = "kstar", .message = "cannot fork: " + reason_text(reason)});
+  if (guard_ < 0) return fail(system_error("cannot fork", reason));
   channel_ = std::move(ends->first);
   return {};
 }
@@ -152,11 +120,7 @@ Result<Outcome> ProcessExecutor::run(const LaunchPlan& plan) {
   }
   const auto message = wait_for_report();
   if (!message) return guard_lost(start, clock);
-  RunReport report = decode_report(*message);
-  if (report.facts.failed != StartStep::kNone) {
-    return fail(start_error(plan, report.facts.failed, report.facts.reason));
-  }
-  return to_outcome(std::move(report));
+  return to_outcome(plan, decode_report(*message));
 }
 
 std::optional<std::string> ProcessExecutor::wait_for_report() {
@@ -170,28 +134,10 @@ std::optional<std::string> ProcessExecutor::wait_for_report() {
   return channel_.receive();
 }
 
-/// What came to this process because its parents died. A job and all that it starts live in
-/// sessions of their own, and can never be in the caller's.
-std::vector<pid_t> ProcessExecutor::orphans() const {
-  std::vector<pid_t> found;
-  for (const pid_t child : children_of_this_process()) {
-    const bool known = std::count(children_before_.begin(), children_before_.end(), child) > 0;
-    if (!known && ::getsid(child) != ::getsid(0)) found.push_back(child);
-  }
-  return found;
-}
-
 /// The job was killed with the guard; the rest of its tree came to us.
 Outcome ProcessExecutor::guard_lost(double start, double clock) {
   end_guard();
-  for (int pass = 0; pass < kCleanUpPasses; ++pass) {
-    const std::vector<pid_t> found = orphans();
-    if (found.empty()) break;
-    signal_children(found, SIGKILL);
-    for (const pid_t orphan : found) ::waitpid(orphan, nullptr, WNOHANG);
-    const timespec pause{0, 1'000'000};
-    ::nanosleep(&pause, nullptr);
-  }
+  orphans_.end();
   Outcome outcome;
   outcome.start = start;
   outcome.clock = clock;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kstar/executor.h"
-#include "measure/guard_messages.h"
+#include "measure/messages.h"
 
 namespace kstar {
 

@@ -1,4 +1,4 @@
-#include "measure/guard_messages.h"
+#include "measure/messages.h"
 
 #include <cstddef>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "measure/guard.h"
+#include "measure/job_runner.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -70,80 +70,62 @@ void drain(const FileHandle& pipe, CapturedOutput& to, int pieces) {
 
 }  // namespace
 
-Guard::Guard(Channel channel, const ExecutorOptions& options)
-    : channel_(std::move(channel)),
+JobRunner::JobRunner(Channel& channel, const ExecutorOptions& options)
+    : channel_(channel),
       options_(options),
       null_(::open("/dev/null", O_RDWR | O_CLOEXEC)),
       captured_output_(options.output_head, options.output_tail),
       captured_error_(options.output_head, options.output_tail) {}
 
-void Guard::serve() {
-  while (!alone_) {
-    const bool ready = open_files();  // while kstar looks at the last report
-    const int reason = errno;
-    auto request = channel_.receive();
-    if (!request) return;
-    if (request->empty()) continue;  // it asks to end a job that had just ended
-    if (*request != request_) {
-      request_ = std::move(*request);
-      job_ = PreparedJob(decode_plan(request_));
-    }
-    RunReport report;
-    if (ready) {
-      report = run();
-    } else {
-      report.facts.failed = StartStep::kPipes;
-      report.facts.reason = reason;
-    }
-    if (!channel_.send(encode(report))) return;
-    close_files();
-  }
+/// The pipes of the next job are made, and those of the last one closed, while this one runs: no
+/// time goes between two jobs. They are not used twice: what got hold of an end might still write.
+bool JobRunner::prepare_next() {
+  last_pipes_ = {};
+  if (next_pipes_.error) return true;
+  return open_pipe(next_pipes_.output, next_pipes_.output_end) &&
+         open_pipe(next_pipes_.error, next_pipes_.error_end);
 }
 
-bool Guard::open_files() {
-  if (output_) return true;
-  captured_output_.clear();
-  captured_error_.clear();
-  return open_pipe(output_, output_end_) && open_pipe(error_, error_end_);
-}
-
-void Guard::close_files() {
-  for (FileHandle* file : {&output_, &output_end_, &error_, &error_end_}) {
-    const FileHandle closed = std::move(*file);
-  }
-}
-
-RunReport Guard::run() {
+RunReport JobRunner::run(const PreparedJob& job) {
   RunReport report;
   RunFacts& facts = report.facts;
+  if (!next_pipes_.error && !prepare_next()) {
+    facts.failed = StartStep::kPipes;
+    facts.reason = errno;
+    return report;
+  }
+  pipes_ = std::exchange(next_pipes_, {});
+  job_ = &job;
   start(facts);
   if (facts.failed == StartStep::kNone) {
+    prepare_next();
     watch(facts);
     end_stragglers(facts);
     take_output();
   }
-  report.output = captured_output_.text();
-  report.error_output = captured_error_.text();
+  last_pipes_ = std::exchange(pipes_, {});
+  report.output = captured_output_.take();
+  report.error_output = captured_error_.take();
   return report;
 }
 
-void Guard::start(RunFacts& facts) {
+void JobRunner::start(RunFacts& facts) {
   facts.start = seconds(now(CLOCK_REALTIME));
   started_ = now();
   const Spawned spawned =
-      spawn(job_, {.input = null_.get(), .output = output_end_.get(), .error = error_end_.get()});
+      spawn(*job_, {.input = null_.get(), .output = pipes_.output_end.get(), .error = pipes_.error_end.get()});
   facts.clock = seconds(started_);
   facts.failed = spawned.failed;
   facts.reason = spawned.reason;
   process_ = spawned.process;
   phase_ = Phase::kRunning;
   next_event_.reset();
-  if (job_.time_limit > 0) next_event_ = started_ + nanoseconds(job_.time_limit);
+  if (job_->time_limit > 0) next_event_ = started_ + nanoseconds(job_->time_limit);
   if (facts.failed != StartStep::kNone && process_ > 0) ::waitpid(process_, nullptr, 0);
 }
 
 /// Until the job has ended, or cannot be ended.
-void Guard::watch(RunFacts& facts) {
+void JobRunner::watch(RunFacts& facts) {
   do {
     wait_for_event();
     if (reap_job(facts)) return;
@@ -161,7 +143,7 @@ void Guard::watch(RunFacts& facts) {
 }
 
 /// Children of the job that lost their parents are reaped on the way.
-bool Guard::reap_job(RunFacts& facts) {
+bool JobRunner::reap_job(RunFacts& facts) {
   int status = 0;
   rusage usage{};
   for (pid_t process = 0; (process = reap_any(status, usage)) > 0;) {
@@ -177,9 +159,9 @@ bool Guard::reap_job(RunFacts& facts) {
 
 /// Sleeps until a child ends, output comes, kstar says something, or the next event is due. The
 /// guard holds the pipes' writing ends: a job that closes its output wakes nobody.
-void Guard::wait_for_event() {
-  pollfd files[] = {{output_.get(), POLLIN, 0},
-                    {error_.get(), POLLIN, 0},
+void JobRunner::wait_for_event() {
+  pollfd files[] = {{pipes_.output.get(), POLLIN, 0},
+                    {pipes_.error.get(), POLLIN, 0},
                     {alone_ ? -1 : channel_.fd(), POLLIN, 0}};
   sigset_t all_but_child;
   ::sigfillset(&all_but_child);
@@ -193,30 +175,31 @@ void Guard::wait_for_event() {
   channel_speaks_ = ready > 0 && files[2].revents != 0;
 }
 
-void Guard::take_output() {
+void JobRunner::take_output() {
   const int pieces = 16;  // a full pipe
-  drain(output_, captured_output_, pieces);
-  drain(error_, captured_error_, pieces);
+  drain(pipes_.output, captured_output_, pieces);
+  drain(pipes_.error, captured_error_, pieces);
 }
 
-void Guard::hear_channel(RunFacts& facts) {
+void JobRunner::hear_channel(RunFacts& facts) {
   if (!channel_speaks_) return;
   if (!channel_.receive()) alone_ = true;
-  if (phase_ != Phase::kRunning) return;
+  if (phase_ != Phase::kRunning && !alone_) return;
   facts.interrupted = true;
   end_job();
 }
 
-/// Asks at first, and insists when the grace is over.
-void Guard::end_job() {
-  const bool first = phase_ == Phase::kRunning;
+/// Asks at first, and insists when the grace is over. Where kstar is dead, somebody may start it
+/// again at any moment: nothing may linger.
+void JobRunner::end_job() {
+  const bool first = phase_ == Phase::kRunning && !alone_;
   signal_children(children_of_this_process(), first ? SIGTERM : SIGKILL);
   phase_ = first ? Phase::kAsked : Phase::kKilled;
   next_event_ = now() + (first ? nanoseconds(options_.grace) : kKillPatience);
 }
 
 /// Reaps what has ended. True when there is no child but those given up before.
-bool Guard::reap_stragglers(int& count) {
+bool JobRunner::reap_stragglers(int& count) {
   int status = 0;
   rusage usage{};
   pid_t process = 0;
@@ -231,11 +214,11 @@ bool Guard::reap_stragglers(int& count) {
   return true;
 }
 
-void Guard::end_stragglers(RunFacts& facts) {
+void JobRunner::end_stragglers(RunFacts& facts) {
   int ended_by_themselves = 0;
   if (reap_stragglers(ended_by_themselves)) return;
   const std::int64_t begin = now();
-  const std::int64_t patience = phase_ == Phase::kKilled ? 0 : nanoseconds(options_.grace);
+  const std::int64_t patience = alone_ || phase_ == Phase::kKilled ? 0 : nanoseconds(options_.grace);
   std::set<pid_t> asked;
   do {
     const bool kill = now() >= begin + patience;
@@ -256,25 +239,14 @@ void Guard::end_stragglers(RunFacts& facts) {
   } while (!reap_stragglers(facts.stragglers));
 }
 
-void live_as_guard(Channel channel, const ExecutorOptions& options) {
-  ::setsid();  // a signal to kstar's process group is not for the guard
-  ::prctl(PR_SET_NAME, "kstar-guard");
+void become_runner_process(const char* name) {
+  ::setsid();  // a signal to kstar's process group is not for this process
+  ::prctl(PR_SET_NAME, name);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction action {};
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
   action.sa_handler = [](int) {};  // so that it ends a wait
   ::sigaction(SIGCHLD, &action, nullptr);
-
-  // Nothing of kstar's may stay open here: a lock, or a pipe whose end somebody waits for.
-  const int kept = 3;
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd < kept; ++fd) ::dup2(null, fd);
-  const int control = ::fcntl(channel.fd(), F_DUPFD_CLOEXEC, kept);
-  ::dup2(control, kept);
-  ::fcntl(kept, F_SETFD, FD_CLOEXEC);
-  ::close_range(kept + 1, ~0U, 0);
-  Guard(Channel(FileHandle(kept)), options).serve();
-  ::_exit(0);
 }
 
 }  // namespace kstar

@@ -12,26 +12,30 @@
 #include "kstar/executor.h"
 #include "measure/captured_output.h"
 #include "measure/channel.h"
-#include "measure/guard_messages.h"
+#include "measure/messages.h"
 #include "measure/spawn.h"
 
 namespace kstar {
 
-/// The process between kstar and its jobs. It starts each job, holds the clock, and is a subreaper:
-/// whatever loses its parent below it becomes its child, so that having no child means that nothing
-/// of the job is left. The end of the channel means that kstar has died.
-class Guard {
+/// Starts jobs, holds the clock, and ends whatever a job leaves behind. Its process has one thread
+/// and is a subreaper: what loses its parent becomes its child, so that having no child means that
+/// nothing of the job is left.
+class JobRunner {
  public:
-  Guard(Channel channel, const ExecutorOptions& options);
-  /// Runs what is asked for until kstar closes the channel or dies.
-  void serve();
+  /// A message on `channel` asks to end the job in flight; its end means that the peer has died.
+  JobRunner(Channel& channel, const ExecutorOptions& options);
+
+  RunReport run(const PreparedJob& job);
+  /// The peer has died: there is nobody left to run jobs for.
+  bool alone() const { return alone_; }
 
  private:
   enum class Phase { kRunning, kAsked, kKilled };
+  struct Pipes {
+    FileHandle output, output_end, error, error_end;
+  };
 
-  RunReport run();
-  bool open_files();
-  void close_files();
+  bool prepare_next();
   void start(RunFacts& facts);
   void watch(RunFacts& facts);
   bool reap_job(RunFacts& facts);
@@ -42,16 +46,14 @@ class Guard {
   void end_stragglers(RunFacts& facts);
   bool reap_stragglers(int& count);
 
-  Channel channel_;
+  Channel& channel_;
   ExecutorOptions options_;
   FileHandle null_;
-  bool alone_ = false;           ///< kstar is gone
-  bool channel_speaks_ = false;  ///< kstar said something, or is gone
+  bool alone_ = false;
+  bool channel_speaks_ = false;
 
-  std::string request_;
-  PreparedJob job_;
-  FileHandle output_, output_end_;
-  FileHandle error_, error_end_;
+  const PreparedJob* job_ = nullptr;
+  Pipes pipes_, next_pipes_, last_pipes_;
   CapturedOutput captured_output_, captured_error_;
 
   pid_t process_ = -1;
@@ -61,7 +63,8 @@ class Guard {
   std::set<pid_t> unended_;  ///< children that not even SIGKILL ended
 };
 
-/// The life of the guard in its own process, just forked with all signals blocked.
-[[noreturn]] void live_as_guard(Channel channel, const ExecutorOptions& options);
+/// Makes the calling process, just forked with all signals blocked, one that a JobRunner can live
+/// in: a session of its own, a subreaper, every signal at its default.
+void become_runner_process(const char* name);
 
 }  // namespace kstar
