@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,31 +21,35 @@ namespace kstar {
 struct LaunchPlan {
   std::vector<std::string> command;  ///< the program and its arguments; no shell
   std::vector<std::pair<std::string, std::string>> variables;  ///< set on top of the caller's
-  std::vector<int> cpus;       ///< logical CPUs it may use; empty: as the caller
-  std::string folder;          ///< where it runs; empty: where kstar runs
-  double time_limit = 0;       ///< seconds after which it is ended; 0: none
-  std::string marks_folder;    ///< KSTAR_MARKS for it; empty: none
+  std::vector<int> cpus;     ///< logical CPUs it may use; empty: as the caller
+  std::string folder;        ///< where it runs; empty: where kstar runs
+  double time_limit = 0;     ///< seconds after which it is ended; 0: none
+  std::string marks_folder;  ///< KSTAR_MARKS for it; empty: none
+  bool operator==(const LaunchPlan&) const = default;
 };
 
 /// What one execution did.
 struct Outcome {
-  double start = 0;      ///< seconds since 1970-01-01 UTC, taken before the spawn
-  double clock = 0;      ///< the same moment on the monotonic clock, to align marks with
-  double wall = 0;       ///< seconds from before the spawn to after the wait
+  double start = 0;  ///< seconds since 1970-01-01 UTC, taken before the spawn
+  double clock = 0;  ///< the same moment on CLOCK_MONOTONIC, to align marks with
+  double wall = 0;   ///< seconds from before the spawn to after the wait
   std::optional<int> exit_status;
-  std::optional<int> signal;  ///< that ended it
-  bool timed_out = false;
-  bool interrupted = false;   ///< kstar was asked to stop, and ended it
-  int stragglers = 0;         ///< processes it left behind, which were ended
-  double cpu_user = 0;        ///< seconds, over all its processes that were waited for
+  std::optional<int> signal;   ///< that ended it
+  bool timed_out = false;      ///< it was still running at the time limit, and was ended
+  bool interrupted = false;    ///< kstar was asked to stop, and ended it or did not start it
+  int stragglers = 0;          ///< processes it left behind, which were ended
+  std::string trouble;         ///< in words, what keeps this run from being trusted; may be empty
+  double cpu_user = 0;         ///< seconds, over all its processes that were waited for
   double cpu_system = 0;
-  std::int64_t peak_memory = 0;  ///< bytes, of the largest process
+  /// Bytes, of the largest process. Linux counts the memory of the process that starts the job,
+  /// too: a job that needs less than kstar (a few MiB) shows what kstar needs.
+  std::int64_t peak_memory = 0;
   std::int64_t minor_faults = 0;
   std::int64_t major_faults = 0;
   std::int64_t voluntary_switches = 0;
   std::int64_t involuntary_switches = 0;
-  std::string output;         ///< standard output; the middle is left out when it is very long
-  std::string error_output;   ///< standard error, likewise
+  std::string output;        ///< standard output; a line says what is left out of a very long one
+  std::string error_output;  ///< standard error, likewise
 };
 
 class KSTAR_EXPORT Executor {
@@ -54,8 +59,39 @@ class KSTAR_EXPORT Executor {
   virtual Result<Outcome> run(const LaunchPlan& plan) = 0;
 };
 
-/// Real processes. Whatever a job starts is ended with it: also what forked away, ignores SIGTERM
-/// or outlives a kstar that was killed. `stop` becoming true ends the job in flight.
-KSTAR_EXPORT std::unique_ptr<Executor> process_executor(const std::atomic<bool>& stop);
+struct ExecutorOptions {
+  double grace = 0.5;  ///< seconds between SIGTERM and SIGKILL
+  std::size_t output_head = std::size_t{1} << 20U;  ///< bytes kept of each output's beginning
+  std::size_t output_tail = std::size_t{4} << 20U;  ///< and of its end
+};
+
+/// Real processes, one job at a time. `stop` becoming true ends the job in flight; a signal handler
+/// may set it.
+///
+/// A job sees the environment, folder and limits that kstar had when the executor was made, an
+/// empty standard input, no terminal, and every signal at its default. A relative program is looked
+/// for in the plan's folder. Whatever a job starts is ended with it: also what forked away, ignores
+/// SIGTERM or outlives a kstar that was killed. Processes of another user (sudo) cannot be ended;
+/// Outcome::trouble says so.
+///
+/// A child process of the caller starts the jobs. It is forked here: make the executor early, while
+/// the caller is small and has one thread. The caller becomes a subreaper (prctl(2)).
+KSTAR_EXPORT std::unique_ptr<Executor> process_executor(const std::atomic<bool>& stop,
+                                                        const ExecutorOptions& options = {});
+
+/// What supervise() runs; it returns an exit status from 0 to 255.
+using Supervised = std::function<int(Executor&)>;
+
+/// The same jobs without a messenger between them and the loop that runs them: `body` itself runs
+/// in the child process that starts the jobs, and this process only watches over it. Between two
+/// runs nothing waits for another process.
+///
+/// The body sees a copy of the caller's memory, and what it changes is not seen here: files and its
+/// status are its results. Its executor sets its copy of `stop` when `stop` becomes true here; no
+/// signal but SIGKILL reaches it. When either process is killed, the other ends what runs; the body
+/// dies with the caller at the next run() or in the middle of one. Call it while the caller has
+/// one thread. An error means that the body did not come to its end.
+KSTAR_EXPORT Result<int> supervise(const Supervised& body, std::atomic<bool>& stop,
+                                   const ExecutorOptions& options = {});
 
 }  // namespace kstar

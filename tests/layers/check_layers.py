@@ -39,6 +39,8 @@ PUBLIC_HEADERS = {
     "estimate": "stats",
     "law": "laws",
     "mark": "measure",
+    "executor": "measure",
+    "launcher": "measure",
     "prediction": "predict",
     "simulation": "predict",
     "prediction_report": "report",

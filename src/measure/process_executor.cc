@@ -1,0 +1,157 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kstar/executor.h"
+#include "measure/channel.h"
+#include "measure/job_runner.h"
+#include "measure/messages.h"
+#include "measure/orphans.h"
+#include "measure/to_outcome.h"
+
+namespace kstar {
+
+namespace {
+
+/// How often `stop` is looked at when no signal breaks the wait.
+constexpr int kLookAtStopMs = 100;
+
+double monotonic_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+/// The life of the guard in its own process.
+[[noreturn]] void live_as_guard(const Channel& own_end, const ExecutorOptions& options) {
+  become_runner_process("kstar-guard");
+  // Nothing of kstar's may stay open here: a lock, or a pipe whose end somebody waits for.
+  const int kept = 3;
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int end = ::fcntl(own_end.fd(), F_DUPFD_CLOEXEC, kept);
+  for (int fd = 0; fd < kept; ++fd) ::dup2(null, fd);
+  if (end != kept) ::dup3(end, kept, O_CLOEXEC);
+  ::close_range(kept + 1, ~0U, 0);
+
+  Channel channel{FileHandle(kept)};
+  JobRunner runner(channel, options);
+  std::string last;
+  PreparedJob job;
+  while (!runner.alone()) {
+    auto request = channel.receive();
+    if (!request) break;
+    if (request->empty()) continue;  // it asks to end a job that had just ended
+    if (*request != last) job = PreparedJob(decode_plan(*request));
+    last = std::move(*request);
+    if (!channel.send(encode(runner.run(job)))) break;
+  }
+  ::_exit(0);
+}
+
+class ProcessExecutor final : public Executor {
+ public:
+  ProcessExecutor(const std::atomic<bool>& stop, const ExecutorOptions& options)
+      : stop_(stop), options_(options) {
+    static_cast<void>(start_guard());  // where it fails, run() tries again and says why
+  }
+  ~ProcessExecutor() override { end_guard(); }
+  ProcessExecutor(const ProcessExecutor&) = delete;
+  ProcessExecutor& operator=(const ProcessExecutor&) = delete;
+
+  Result<Outcome> run(const LaunchPlan& plan) override;
+
+ private:
+  Result<void> start_guard();
+  void end_guard();
+  std::optional<std::string> wait_for_report();
+  Outcome guard_lost(double start, double clock);
+
+  const std::atomic<bool>& stop_;
+  ExecutorOptions options_;
+  Channel channel_;
+  pid_t guard_ = -1;
+  Orphans orphans_;
+};
+
+Result<void> ProcessExecutor::start_guard() {
+  if (guard_ > 0) return {};
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  auto ends = open_channel();
+  if (!ends) return fail(system_error("cannot make a socket", errno));
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  guard_ = ::fork();
+  const int reason = errno;
+  if (guard_ == 0) live_as_guard(ends->second, options_);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (guard_ < 0) return fail(system_error("cannot fork", reason));
+  channel_ = std::move(ends->first);
+  return {};
+}
+
+void ProcessExecutor::end_guard() {
+  channel_ = Channel(FileHandle());
+  if (guard_ <= 0) return;
+  while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guard_ = -1;
+}
+
+Result<Outcome> ProcessExecutor::run(const LaunchPlan& plan) {
+  if (stop_) return Outcome{.interrupted = true};
+  const double start = static_cast<double>(::time(nullptr));
+  const double clock = monotonic_seconds();
+  const std::string request = encode(plan);
+  if (auto started = start_guard(); !started) return fail(started.error());
+  if (!channel_.send(request)) {  // it was killed between two jobs: that costs nothing
+    guard_lost(start, clock);
+    if (auto started = start_guard(); !started) return fail(started.error());
+    if (!channel_.send(request)) return guard_lost(start, clock);
+  }
+  const auto message = wait_for_report();
+  if (!message) return guard_lost(start, clock);
+  return to_outcome(plan, decode_report(*message));
+}
+
+std::optional<std::string> ProcessExecutor::wait_for_report() {
+  bool asked = false;
+  pollfd file{channel_.fd(), POLLIN, 0};
+  while (::poll(&file, 1, kLookAtStopMs) <= 0) {
+    if (!stop_ || asked) continue;
+    asked = true;
+    if (!channel_.send({})) return std::nullopt;
+  }
+  return channel_.receive();
+}
+
+/// The job was killed with the guard; the rest of its tree came to us.
+Outcome ProcessExecutor::guard_lost(double start, double clock) {
+  end_guard();
+  orphans_.end();
+  Outcome outcome;
+  outcome.start = start;
+  outcome.clock = clock;
+  outcome.wall = monotonic_seconds() - clock;
+  outcome.signal = SIGKILL;
+  outcome.trouble = "the process that watches over the jobs was killed, and the job with it";
+  return outcome;
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> process_executor(const std::atomic<bool>& stop,
+                                           const ExecutorOptions& options) {
+  return std::make_unique<ProcessExecutor>(stop, options);
+}
+
+}  // namespace kstar
