@@ -19,7 +19,7 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 20U;
-constexpr std::ptrdiff_t kMostDots = 16;
+constexpr std::size_t kMostDots = 200;
 
 /// The text of one file, and errors at places in it.
 class Source {
@@ -55,15 +55,33 @@ class Source {
   std::vector<std::string_view> lines_;
 };
 
+/// How many dots stand outside of quotes and comments.
+std::size_t dots_in(std::string_view line) {
+  std::size_t dots = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '#') {
+      return dots;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '.') {
+      ++dots;
+    }
+  }
+  return dots;
+}
+
 /// Every dot of a key makes a table inside a table, and taking down a very deep tree would overflow
 /// the stack. No key of ours has more than two.
 Result<void> check_depth(const Source& source) {
   for (std::size_t number = 1; number <= source.lines(); ++number) {
     const Line line = source.line(number);
-    const std::string_view start = trim(line.text);
-    const std::string_view key = start.substr(0, start.find_first_of("=\"'#"));
-    if (std::count(key.begin(), key.end(), '.') > kMostDots) {
-      return fail(line_error(line, 0, "expected a key of two parts, got one nested too deeply"));
+    if (dots_in(line.text) > kMostDots) {
+      return fail(line_error(line, 0, "expected keys of two parts, got one nested too deeply"));
     }
   }
   return {};
