@@ -51,8 +51,8 @@ std::optional<std::string> disagreement(std::string_view answer, std::string_vie
   const double scale = *r == 0 ? 1 : std::max(std::fabs(*a), std::fabs(*r));
   const double off = std::fabs(*a - *r) / scale;
   if (off <= allowed) return std::nullopt;
-  return fmt::format("off by {}{}, and {} is allowed", significant(off, 3), *r == 0 ? "" : " of it",
-                     significant(allowed, 3));
+  return fmt::format("{} {}, allowed {}", *r == 0 ? "off by" : "relative error",
+                     significant(off, 3), significant(allowed, 3));
 }
 
 }  // namespace kstar

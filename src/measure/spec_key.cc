@@ -288,13 +288,15 @@ Keys check_keys() {
                                     "exit 0 says that it is right",
                             .example = "[\"./verify\", \"--strict\"]"},
                            &MeasureSpec::check_command));
-  keys.push_back(text_key({.group = "check",
-                           .name = "value",
-                           .flag = "check-value",
-                           .value = "VALUE",
-                           .help = "what the result must be; as in the first good run unless said",
-                           .example = "\"0.6931\""},
-                          &MeasureSpec::check_value));
+  SpecKey value = text_key({.group = "check",
+                            .name = "value",
+                            .flag = "check-value",
+                            .value = "VALUE",
+                            .help = "what the result must be; as in the first good run unless said",
+                            .example = "\"0.6931\""},
+                           &MeasureSpec::check_value);
+  value.type = SpecType::kNumber;  // a number need not stand in quotes
+  keys.push_back(std::move(value));
   keys.push_back({.group = "check",
                   .name = "tolerance",
                   .flag = "check-tolerance",

@@ -75,8 +75,8 @@ TEST(AnswerCheck, TheFirstGoodRunSetsTheReference) {
   EXPECT_EQ(check->reference_of(), "K = 1, run 0");
   EXPECT_EQ(verdict(*check, "loss 0.5000001"), "");
   EXPECT_EQ(verdict(*check, "loss 0.6"),
-            "wrong answer '0.6', and '0.5' of K = 1, run 0 is right: off by 0.167 of it, and "
-            "0.000001 is allowed");
+            "wrong answer '0.6', and '0.5' of K = 1, run 0 is right: relative error 0.167, "
+            "allowed 1e-06");
   EXPECT_EQ(verdict(*check, "loss NaN"),
             "wrong answer 'NaN', and '0.5' of K = 1, run 0 is right: not a finite number");
   EXPECT_EQ(verdict(*check, "no"),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/study_examples.h"
 
@@ -102,8 +103,8 @@ TEST(MeasurePlan, ScatterSaysHowManyRunsAndTheBudgetLimits) {
 
 TEST(MeasurePlan, TimesComeFromTheGoodRunsOfAStudy) {
   Study study = small_study(0);
-  const auto add = [&](int workers, double wall) -> Run& {
-    Run& run = study.runs.emplace_back();
+  const auto add = [&](int workers, double wall) -> kstar::Run& {
+    kstar::Run& run = study.runs.emplace_back();
     run.workers = workers;
     run.wall = wall;
     return run;

@@ -22,7 +22,8 @@ MeasureSpec full_spec() {
   spec.unit = "rows";
   spec.batch = 1'000'000'000'000'000;
   spec.time_from = TimeFrom::kPattern;
-  spec.time_pattern = R"(^step \d+: "([0-9.]+)" it's$)"; spec.time_unit = "ms";
+  spec.time_pattern = "^step \\d+: \"([0-9.]+)\" it's$";
+  spec.time_unit = "ms";
   spec.time_is_rate = true;
   spec.time_work = 1.0 / 3;
   spec.check_pattern = "loss ([^ ]+)";

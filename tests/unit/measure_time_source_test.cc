@@ -180,14 +180,14 @@ TEST(TimeSource, MarksComeFromTheirReader) {
   std::string folder;
   const auto source = make_time_source(spec, [&](const Outcome&, const std::string& from) {
     folder = from;
-    Run run;
+    kstar::Run run;
     run.setup = 1;
     run.steps = {2, 3};
     run.warm_up_steps = 1;
     run.per_worker.emplace().compute = {4};
-    return Result<Run>(run);
+    return Result<kstar::Run>(run);
   });
-  Run run;
+  kstar::Run run;
   ASSERT_TRUE((*source)->read(printed(""), "/marks", run));
   EXPECT_EQ(folder, "/marks");
   EXPECT_EQ(run.wall, 10);
@@ -195,8 +195,8 @@ TEST(TimeSource, MarksComeFromTheirReader) {
   EXPECT_EQ(run.steps, (Steps{2, 3}));
   EXPECT_EQ(run.warm_up_steps, 1);
   EXPECT_EQ(run.per_worker->compute, (Steps{4}));
-  const auto empty =
-      make_time_source(spec, [](const Outcome&, const std::string&) { return Result<Run>(Run{}); });
+  const auto empty = make_time_source(
+      spec, [](const Outcome&, const std::string&) { return Result<kstar::Run>(kstar::Run{}); });
   EXPECT_EQ((*empty)->read(printed(""), "", run).error().message, "it marked no step");
 }
 
