@@ -246,7 +246,7 @@ Keys time_keys() {
                   .name = "unit",
                   .flag = "time-unit",
                   .value = "UNIT",
-                  .help = "of the numbers in the output",
+                  .help = "the unit of the numbers in the output",
                   .choices = {"s", "ms", "us", "ns", "min", "h"},
                   .set = read_time_unit,
                   .get = [](const MeasureSpec& spec) { return spec.time_unit; }});
@@ -338,7 +338,7 @@ Keys repeat_keys() {
                             .name = "confidence",
                             .flag = "confidence",
                             .value = "SHARE",
-                            .help = "of the intervals"},
+                            .help = "the confidence of the intervals"},
                            &MeasureSpec::confidence));
   keys.push_back(optional_whole_key({.group = "protocol",
                                      .name = "runs",
@@ -350,28 +350,29 @@ Keys repeat_keys() {
                             .name = "max_runs",
                             .flag = "max-runs",
                             .value = "N",
-                            .help = "at each K, precise or not"},
+                            .help = "the most runs at each K, precise or not"},
                            &MeasureSpec::max_runs));
   keys.push_back(whole_key({.group = "protocol",
                             .name = "max_failures",
                             .flag = "max-failures",
                             .value = "N",
-                            .help = "at one K, before it is given up"},
+                            .help = "failed runs at one K before it is given up"},
                            &MeasureSpec::max_failures));
   return keys;
 }
 
 Keys limit_keys() {
   Keys keys;
-  keys.push_back({.group = "protocol",
-                  .name = "budget",
-                  .flag = "budget",
-                  .value = "LIMIT",
-                  .help = "of the whole study: a time as 30m, worker-hours as 4wh, or 30m,4wh",
-                  .example = "\"30m\"",
-                  .type = SpecType::kNumber,
-                  .set = read_budget,
-                  .get = budget_text});
+  keys.push_back(
+      {.group = "protocol",
+       .name = "budget",
+       .flag = "budget",
+       .value = "LIMIT",
+       .help = "the limit of the whole study: a time as 30m, worker-hours as 4wh, or 30m,4wh",
+       .example = "\"30m\"",
+       .type = SpecType::kNumber,
+       .set = read_budget,
+       .get = budget_text});
   keys.push_back({.group = "protocol",
                   .name = "time_limit",
                   .flag = "timeout",
@@ -386,7 +387,7 @@ Keys limit_keys() {
                   .name = "seed",
                   .flag = "seed",
                   .value = "N",
-                  .help = "of the random order; auto chooses one and records it",
+                  .help = "the seed of the random order; auto chooses one and records it",
                   .type = SpecType::kNumber,
                   .set = read_seed,
                   .get = [](const MeasureSpec& spec) {

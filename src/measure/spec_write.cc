@@ -78,7 +78,8 @@ std::string value_of(const SpecKey& key, const MeasureSpec& spec) {
 
 std::string explanation(const SpecKey& key) {
   std::string help(key.help);
-  if (!key.choices.empty()) help += fmt::format(" ({})", fmt::join(key.choices, ", "));
+  const bool named = key.choices.empty() || help.find(key.choices.back()) != help.npos;
+  if (!named) help += fmt::format(" ({})", fmt::join(key.choices, ", "));
   if (!key.flag.empty()) help += fmt::format("; --{}", key.flag);
   std::string text;
   for (const std::string& line : wrap(help, kColumns - 2)) text += "# " + line + "\n";
