@@ -31,8 +31,10 @@ endif()
 # Debian ships fmt and simdjson as shared libraries only: the portable build takes fmt as headers
 # and lays libsimdjson beside the program.
 set(KSTAR_FMT fmt::fmt)
+set(KSTAR_RE2 re2)
 if(KSTAR_PORTABLE)
   set(KSTAR_FMT $<BUILD_INTERFACE:fmt::fmt-header-only>)
+  set(KSTAR_RE2 -l:libre2.a)
   set(ZLIB_USE_STATIC_LIBS ON)
   add_link_options(-static-libstdc++ -static-libgcc)
   set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

@@ -4,62 +4,86 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kstar/export.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
+#include "kstar/study.h"
 
 /// What to measure and how, as a command line or a study.toml says it.
 namespace kstar {
 
-enum class TimeFrom {
+/// Where a run's time comes from. kstar/time_source.h says what each makes of a run.
+enum class TimeFrom : std::uint8_t {
   kProcess,  ///< the whole process
   kMarks,    ///< kstar/mark.h or kstar_mark.py in the program
   kPattern,  ///< a pattern in its output: time_pattern, one group; every match is a step
   kJson      ///< JSON lines in its output: the number at time_key; every line with it is a step
 };
 
+KSTAR_EXPORT std::string_view name_of(TimeFrom from);
+
 struct MeasureSpec {
   std::string title;
   std::vector<std::string> command;   ///< with placeholders {K}, {size}, {batch}, {batch/K}
-  bool shell = false;                 ///< the command is one text for /bin/sh -c
+  bool shell = false;                 ///< the command is a text for /bin/sh -c
   std::vector<std::string> baseline;  ///< the fastest correct single-worker program; may be empty
-  std::vector<std::int64_t> workers;
-  std::optional<Regime> regime;
+  std::vector<std::int64_t> workers;  ///< ascending, each once
+  std::optional<Regime> regime;       ///< absent: strong
 
-  std::optional<double> size;         ///< of the problem on one worker; weak: grows by `growth`
-  std::string size_growth;            ///< weak: "K" (in proportion), or a formula of named kind
+  std::optional<double> size;         ///< of the whole problem; weak: on one worker
+  std::string size_growth;            ///< weak: K (in proportion), sqrt(K), cbrt(K) or K^P; "": K
   std::string unit;                   ///< what size counts
-  std::optional<std::int64_t> batch;  ///< global; weak: a worker's, times K
+  std::optional<std::int64_t> batch;  ///< global; weak: of one worker
 
   TimeFrom time_from = TimeFrom::kProcess;
   std::string time_pattern;
-  std::string time_key;
-  std::string time_unit = "s";        ///< of the numbers in the output: s, ms, us, min
-  bool time_is_rate = false;          ///< they are work a second, not seconds
+  std::string time_key;             ///< a path: step.seconds
+  std::string time_unit = "s";      ///< of the numbers in the output: s, ms, us, ns, min, h
+  bool time_is_rate = false;        ///< they are work a time_unit, not times
+  std::optional<double> time_work;  ///< work of one step, for rates; weak: of one worker
 
-  std::string check_pattern;          ///< a result in the output that must agree across K
+  std::string check_pattern;  ///< a result in the output that must agree across K
   std::vector<std::string> check_command;
-  double check_tolerance = 1e-6;      ///< relative
+  std::string check_value;                ///< what the result must be; "": as in the first good run
+  std::optional<double> check_tolerance;  ///< relative; absent: 1e-6, and whole numbers exactly
 
-  std::optional<int> warm_up_runs;    ///< absent: found from the data
+  std::optional<int> warm_up_runs;  ///< absent: found from the data
   std::optional<int> warm_up_steps;
-  double precision = 0.02;            ///< relative half-width to reach
+  double precision = 0.02;  ///< relative half-width to reach
   double confidence = 0.95;
-  std::optional<int> runs;            ///< exactly so many at each K; absent: until precise
+  std::optional<int> runs;  ///< exactly so many at each K; absent: until precise
   int max_runs = 100;
-  int max_failures = 3;               ///< at one K, before it is given up
+  int max_failures = 3;  ///< at one K, before it is given up
   std::optional<double> budget_seconds;
   std::optional<double> budget_worker_hours;
-  double time_limit = 0;              ///< of one run, seconds; 0: none
-  std::uint64_t seed = 0;             ///< of the order; 0: chosen and recorded
+  double time_limit = 0;   ///< of one run, seconds; 0: none
+  std::uint64_t seed = 0;  ///< of the order; 0: chosen and recorded
 
   std::string launcher = "local";
   bool bind = true;
-  bool gpus = false;                  ///< workers are GPUs: CUDA_VISIBLE_DEVICES
-  std::map<std::string, std::string> variables;  ///< set for the job
-  std::string output;                 ///< the study's file
+  bool gpus = false;                             ///< workers are GPUs: CUDA_VISIBLE_DEVICES
+  std::map<std::string, std::string> variables;  ///< set for the job; with placeholders
+  std::string output;                            ///< the study's file
+
+  bool operator==(const MeasureSpec&) const = default;
 };
+
+/// A study.toml. What is not said keeps its default. Errors show the line; `name` is the file's.
+KSTAR_EXPORT Result<MeasureSpec> read_spec(std::string_view toml, std::string_view name);
+KSTAR_EXPORT Result<MeasureSpec> load_spec(const std::string& path);
+
+/// A study.toml that explains every key and reads back as the same spec.
+KSTAR_EXPORT std::string spec_toml(const MeasureSpec& spec);
+
+/// Everything that can be known to be wrong before anything runs: what is missing, contradictions,
+/// placeholders at every K, patterns. The notes are warnings for the user and the study.
+KSTAR_EXPORT Result<std::vector<Note>> check_spec(const MeasureSpec& spec);
+
+/// What the study is: the regime asked for, strong unless said. Weak is work in proportion to K:
+/// with any other growth of the size the study is mixed.
+KSTAR_EXPORT Regime regime_of(const MeasureSpec& spec);
 
 }  // namespace kstar

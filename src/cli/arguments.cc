@@ -11,6 +11,11 @@ std::string Arguments::text(std::string_view flag, std::string_view otherwise) c
   return found == values.end() ? std::string(otherwise) : found->second;
 }
 
+std::vector<std::string> Arguments::list(std::string_view flag) const {
+  const auto found = lists.find(flag);
+  return found == lists.end() ? std::vector<std::string>() : found->second;
+}
+
 Result<double> Arguments::share(std::string_view flag, double otherwise) const {
   if (!has(flag)) return otherwise;
   const std::string given = text(flag);

@@ -19,11 +19,14 @@ class Arguments {
   std::string path;  ///< "kstar predict amdahl"
   std::vector<std::string> positionals;
   std::map<std::string, std::string, std::less<>> values;
+  std::map<std::string, std::vector<std::string>, std::less<>> lists;  ///< of flags that repeat
   bool wants_help = false;
 
   bool has(std::string_view flag) const { return values.find(flag) != values.end(); }
   /// The value of a flag, or `otherwise`.
   std::string text(std::string_view flag, std::string_view otherwise = "") const;
+  /// All values of a flag that may repeat, in order.
+  std::vector<std::string> list(std::string_view flag) const;
   /// A number above 0 and at most 1.
   Result<double> share(std::string_view flag, double otherwise) const;
 };

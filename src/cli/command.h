@@ -20,6 +20,7 @@ struct Flag {
   std::vector<std::string> choices;  ///< the only values it takes, when there are any
   char letter = 0;                   ///< its short form
   bool file = false;                 ///< completes to file names
+  bool repeats = false;              ///< may be given more than once
 };
 
 struct Positional {
@@ -29,6 +30,7 @@ struct Positional {
   bool required = false;
   bool repeats = false;
   bool file = false;
+  bool behind_dashes = false;  ///< stands behind --, flags of its own included: a command
 };
 
 struct Command {

@@ -60,11 +60,14 @@ std::string paragraph(const std::string& text, std::size_t width) {
 std::string usage_line(const Command& command, const std::string& path) {
   std::string line = path;
   if (!command.commands.empty()) line += command.run ? " [COMMAND]" : " COMMAND";
+  std::string behind;
   for (const Positional& positional : command.positionals) {
     const std::string name = positional.name + (positional.repeats ? "..." : "");
-    line += positional.required ? " " + name : fmt::format(" [{}]", name);
+    const std::string shown = positional.behind_dashes ? "-- " + name : name;
+    (positional.behind_dashes ? behind : line) +=
+        positional.required ? " " + shown : fmt::format(" [{}]", shown);
   }
-  return line + " [flags]";
+  return line + " [flags]" + behind;
 }
 
 std::string help_text(const Command& command, const std::string& path, int screen_width) {

@@ -99,7 +99,7 @@ Result<std::vector<std::string>> find_leaf(Arguments& arguments,
 Result<void> check_choice(const ParsedFlag& parsed) {
   const std::vector<std::string>& choices = parsed.flag->choices;
   const std::string where = "--" + parsed.flag->name;
-  if (parsed.given.size() > 1) {
+  if (parsed.given.size() > 1 && !parsed.flag->repeats) {
     return fail(usage({.where = where,
                        .message = fmt::format("given {} times", parsed.given.size()),
                        .hint = "give it once"}));
@@ -117,6 +117,7 @@ Result<void> keep_flags(std::vector<ParsedFlag>& parsed, Arguments& arguments) {
     if (flag.flag->value.empty()) flag.given = {"yes"};
     if (Result<void> checked = check_choice(flag); !checked) return checked;
     arguments.values[flag.flag->name] = flag.given[0];
+    if (flag.flag->repeats) arguments.lists[flag.flag->name] = flag.given;
   }
   arguments.wants_help = arguments.has("help");
   return {};
@@ -158,6 +159,15 @@ Result<void> check_positional_choices(const Arguments& arguments) {
   return {};
 }
 
+/// Words of a job's command: behind --, so that its flags are never taken for ours.
+Result<void> check_dashes(const Arguments& arguments) {
+  const std::vector<Positional>& known = arguments.command->positionals;
+  if (known.empty() || !known[0].behind_dashes || arguments.positionals.empty()) return {};
+  return fail(usage(expected(arguments.path, "-- before the command", arguments.positionals[0],
+                             fmt::format("write '{} ... -- {} ...'", arguments.path,
+                                         printable(arguments.positionals[0])))));
+}
+
 /// CLI11's own complaints are about a value that is missing or one too many.
 Error from_cli11(const CLI::Error& problem, const Arguments& arguments) {
   const std::string message = problem.what();
@@ -167,7 +177,9 @@ Error from_cli11(const CLI::Error& problem, const Arguments& arguments) {
   return usage({.where = flag, .message = "expected a value"});
 }
 
-Result<void> read_words(Arguments& arguments, std::span<const std::string> words) {
+Result<void> read_words(Arguments& arguments, std::span<const std::string> all_words) {
+  const auto dashes = std::find(all_words.begin(), all_words.end(), "--");
+  const std::vector<std::string> words(all_words.begin(), dashes);
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -198,6 +210,12 @@ Result<void> read_words(Arguments& arguments, std::span<const std::string> words
   }
   if (end_of_flags != words.end()) {
     arguments.positionals.insert(arguments.positionals.end(), end_of_flags + 1, words.end());
+    const bool flag = extra.starts_with("-") && extra != "-";
+    // Behind a word of the job it is the job's: then the whole command is in the wrong place.
+    if (flag && check_dashes(arguments)) return fail(no_such_flag(arguments, extra));
+  if (const Result<void> checked = check_dashes(arguments); !checked) return checked;
+  if (dashes != all_words.end()) {
+    arguments.positionals.insert(arguments.positionals.end(), dashes + 1, all_words.end());
   }
   return keep_flags(parsed, arguments);
 }

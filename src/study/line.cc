@@ -11,33 +11,6 @@ namespace kstar {
 
 namespace {
 
-constexpr std::size_t kBytesBeforeCaret = 50;
-constexpr std::size_t kBytesShown = 76;
-
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
-/// The nearest place at or before `offset` where a character starts.
-std::size_t character_start(std::string_view text, std::size_t offset) {
-  std::size_t start = offset;
-  while (start > 0 && start < text.size() && offset - start < 3 && is_continuation(text[start])) {
-    --start;
-  }
-  return start;
-}
-
-std::string excerpt_of(std::string_view text, std::size_t offset) {
-  const std::size_t begin =
-      offset > kBytesBeforeCaret ? character_start(text, offset - kBytesBeforeCaret) : 0;
-  const std::size_t end = character_start(text, std::min(text.size(), begin + kBytesShown));
-  std::string before = begin > 0 ? "..." : "";
-  before += printable(text.substr(begin, offset - begin));
-  std::string shown = before + printable(text.substr(offset, std::max(end, offset) - offset));
-  if (end < text.size()) shown += "...";
-  return shown + "\n" + std::string(display_width(before), ' ') + "^";
-}
-
 /// The end of the string that opens at `offset`, behind its closing quote.
 std::size_t string_end(std::string_view text, std::size_t offset) {
   for (std::size_t i = offset + 1; i < text.size(); ++i) {
@@ -70,14 +43,6 @@ std::size_t valid_utf8_length(std::string_view text) {
 }
 
 }  // namespace
-
-Error line_error(const Line& line, std::size_t offset, std::string message, std::string hint) {
-  const std::size_t at = std::min(offset, line.text.size());
-  return {.where = fmt::format("{}:{}:{}", printable(line.file), line.number, at + 1),
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .excerpt = excerpt_of(line.text, at)};
-}
 
 Error value_error(const Line& line, std::size_t offset, std::string_view what) {
   if (offset >= line.text.size()) {

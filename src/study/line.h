@@ -1,24 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
+#include "base/source_line.h"
 #include "kstar/result.h"
 
-/// Where something stands in a study's text, for messages that show it.
+/// What is wrong with a line of JSON, and where.
 namespace kstar {
-
-/// One line of a file, without its end.
-struct Line {
-  std::string_view file;
-  std::size_t number = 0;  ///< from 1
-  std::string_view text;
-};
-
-/// An error at byte `offset` of the line: file:line:column, and the line with a caret. Of a long
-/// line the part around the caret is shown.
-Error line_error(const Line& line, std::size_t offset, std::string message, std::string hint = {});
 
 /// "expected <what>, got <the JSON value that starts at `offset`>".
 Error value_error(const Line& line, std::size_t offset, std::string_view what);

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kstar/export.h"
+#include "kstar/measure_spec.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// What measuring would do, before it does: --dry-run.
+namespace kstar {
+
+/// What is known about one run's wall time, from an earlier study or a probe.
+struct KnownTime {
+  int workers = 1;
+  Role role = Role::kParallel;
+  double seconds = 0;               ///< the mean
+  std::optional<double> deviation;  ///< the standard deviation over runs, when there are several
+};
+
+/// The wall times of a study's runs that ended well, by role and K.
+KSTAR_EXPORT std::vector<KnownTime> known_times(const Study& study);
+
+/// From `low` to `high`; equal when nothing is guessed.
+struct PlanRange {
+  double low = 0;
+  double high = 0;
+};
+
+/// One line of the plan: what is run at one K.
+struct PlannedRun {
+  Role role = Role::kParallel;
+  int workers = 1;
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> variables;  ///< as the spec sets them
+  Workload workload;
+  PlanRange runs;                    ///< how many, warm-up included
+  std::optional<PlanRange> seconds;  ///< of one run; absent: nothing is known
+  bool measured = false;             ///< at this very K, not carried over from another
+};
+
+/// Time and cost of the whole study.
+struct PlanCost {
+  PlanRange seconds;
+  PlanRange worker_hours;
+  bool limited_by_budget = false;  ///< `high` is the budget
+};
+
+struct MeasurePlan {
+  Regime regime = Regime::kStrong;
+  std::vector<PlannedRun> runs;          ///< the baseline first, then ascending K
+  std::optional<std::uint64_t> seed;     ///< absent: chosen when measuring starts
+  std::vector<std::size_t> first_block;  ///< the order of the first block, into `runs`
+  std::optional<PlanCost> cost;          ///< absent: no time is known at all
+  std::vector<std::string> assumptions;  ///< how the guesses were made, one sentence each
+  std::vector<Note> warnings;            ///< of check_spec()
+};
+
+/// Times at other K are carried over from the nearest known one. Strong: between no speedup and
+/// ideal speedup; else the same time. Without any deviation the number of runs is open: from
+/// kFewestRuns to max_runs.
+KSTAR_EXPORT Result<MeasurePlan> plan_measurement(const MeasureSpec& spec,
+                                                  std::span<const KnownTime> known = {});
+
+/// So few runs at each K are assumed at least where their number is not fixed.
+inline constexpr int kFewestRuns = 5;
+
+/// The order in which block `block` runs its `count` members: every order is as likely, the same
+/// seed gives the same one.
+KSTAR_EXPORT std::vector<std::size_t> block_order(std::uint64_t seed, std::uint64_t block,
+                                                  std::size_t count);
+
+}  // namespace kstar

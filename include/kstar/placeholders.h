@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kstar/export.h"
+#include "kstar/measure_spec.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// What a spec's command becomes at one K. In the command, the baseline, the check command and the
+/// values of variables
+///   {K}        the number of workers
+///   {size}     the size of the problem at this K
+///   {batch}    the batch over all workers at this K
+///   {batch/K}  one worker's share of it
+/// and {{ and }} are braces. check_spec() has tried them at every K before anything runs; these
+/// functions fail on the same mistakes.
+namespace kstar {
+
+/// The command at K, ready to be started: with `shell`, /bin/sh -c and the text.
+KSTAR_EXPORT Result<std::vector<std::string>> expand(const MeasureSpec& spec, std::int64_t workers);
+
+/// The baseline, at K = 1; empty when there is none.
+KSTAR_EXPORT Result<std::vector<std::string>> expand_baseline(const MeasureSpec& spec);
+
+/// The check command for a run at K; never through a shell; empty when there is none.
+KSTAR_EXPORT Result<std::vector<std::string>> expand_check(const MeasureSpec& spec,
+                                                           std::int64_t workers);
+
+/// The variables at K, by name.
+KSTAR_EXPORT Result<std::vector<std::pair<std::string, std::string>>> expand_variables(
+    const MeasureSpec& spec, std::int64_t workers);
+
+/// The problem at K, as the study's header records it. Weak: the size grows by the stated rule and
+/// the batch in proportion to K; else both stay. A size that is whole on one worker stays whole.
+KSTAR_EXPORT Workload workload_at(const MeasureSpec& spec, std::int64_t workers);
+
+}  // namespace kstar

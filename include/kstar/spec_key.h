@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/export.h"
+#include "kstar/measure_spec.h"
+
+/// The one table of what can be said about a measurement. The reader and the writer of study.toml
+/// and the flags of `kstar measure` are made from it, so that they cannot differ.
+namespace kstar {
+
+/// What a study.toml may write for a key; a flag is always text.
+enum class SpecType : std::uint8_t {
+  kText,      ///< "..."
+  kNumber,    ///< 0.5, or text where a unit or a word goes along: "2%", "90s", "auto"
+  kSwitch,    ///< true, false
+  kCounts,    ///< [1, 2, 4], 8, or text: "1..64"
+  kWords,     ///< ["./prog", "--threads", "{K}"], or text that is split as a shell would
+  kVariables  ///< a table of text; a flag says NAME=VALUE, and may be said more than once
+};
+
+/// Why a text is no value of a key: "expected <what>, got '<text>'", then the hint.
+struct SpecRefusal {
+  std::string what;
+  std::string hint;
+};
+
+struct SpecKey {
+  std::string_view group;    ///< the table of study.toml that it stands in
+  std::string_view name;     ///< its name there
+  std::string_view flag;     ///< of `kstar measure`, without dashes; empty: no flag of that kind
+  std::string_view value;    ///< what stands for its value in help; empty: a switch
+  std::string_view help;     ///< one line
+  std::string_view example;  ///< as study.toml would say it, where there is no default
+  SpecType type = SpecType::kText;
+  std::vector<std::string> choices;  ///< the only values, when there are any
+  /// Reads a text into the spec.
+  std::function<std::optional<SpecRefusal>(MeasureSpec&, std::string_view)> set;
+  /// The text that set() would read back; empty when the spec does not say it.
+  std::function<std::string(const MeasureSpec&)> get;
+  std::vector<std::string> MeasureSpec::*words = nullptr;  ///< of kWords
+};
+
+/// In the order of study.toml.
+KSTAR_EXPORT const std::vector<SpecKey>& spec_keys();
+
+/// Null when there is none.
+KSTAR_EXPORT const SpecKey* find_spec_key(std::string_view group, std::string_view name);
+
+/// One thing that a file or a command line said.
+struct Said {
+  const SpecKey* key = nullptr;
+  std::string text;
+  std::vector<std::string> words;  ///< of kWords: already taken apart, when there are any
+};
+
+/// What is wrong with one of the things said.
+struct SaidProblem {
+  std::size_t index = 0;  ///< into what was said
+  std::string message;
+  std::string hint;
+};
+
+/// Applies everything said by one source, in the table's order. Two things of which one undoes the
+/// other (a pattern and a JSON key, strong and weak) are a problem.
+KSTAR_EXPORT std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said);
+
+}  // namespace kstar

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "kstar/result.h"
+
+/// Where something stands in a text from outside, for messages that show it.
+namespace kstar {
+
+/// One line of a file, without its end.
+struct Line {
+  std::string_view file;
+  std::size_t number = 0;  ///< from 1
+  std::string_view text;
+};
+
+/// An error at byte `offset` of the line: file:line:column, and the line with a caret. Of a long
+/// line the part around the caret is shown.
+Error line_error(const Line& line, std::size_t offset, std::string message, std::string hint = {});
+
+/// The nearest place at or before `offset` where a UTF-8 character starts.
+std::size_t character_start(std::string_view text, std::size_t offset);
+
+}  // namespace kstar

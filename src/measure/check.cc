@@ -1,0 +1,165 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "kstar/measure_check.h"
+#include "kstar/placeholders.h"
+#include "measure/answer.h"
+#include "measure/pattern.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kShownValue = 60, kShownOutput = 300;
+
+std::string in_quotes(std::string_view value) {
+  return fmt::format("'{}'", shorten(printable(value), kShownValue));
+}
+
+/// A file of the job's output that is gone with this object.
+class OutputFile {
+ public:
+  static Result<OutputFile> write(std::string_view text) {
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(ignored);
+    OutputFile file;
+    file.path_ = ((folder.empty() ? "/tmp" : folder) / "kstar-output-XXXXXX").string();
+    const FileHandle handle(::mkostemp(file.path_.data(), O_CLOEXEC));
+    if (!handle) {
+      const int problem = errno;
+      return fail(
+          file_error(std::exchange(file.path_, {}), "make it for --check-command", problem));
+    }
+    if (const Result<void> written = write_all(handle, text, file.path_); !written) {
+      return fail(written.error());
+    }
+    return file;
+  }
+  OutputFile(OutputFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  OutputFile() = default;
+  std::string path_;
+};
+
+std::string how_it_ended(const Outcome& outcome) {
+  if (outcome.timed_out) return "did not end in time";
+  if (outcome.signal) return fmt::format("was ended by signal {}", *outcome.signal);
+  return fmt::format("returned {}", outcome.exit_status.value_or(-1));
+}
+
+/// The end of what the check command said, for the message.
+std::string last_words(const Outcome& outcome) {
+  std::string_view text = trim(outcome.error_output);
+  if (text.empty()) text = trim(outcome.output);
+  if (text.size() > kShownOutput) text.remove_prefix(text.size() - kShownOutput);
+  return printable(text);
+}
+
+class SpecCheck : public AnswerCheck {
+ public:
+  SpecCheck(const MeasureSpec& spec, std::optional<Pattern> pattern, Executor& executor)
+      : spec_(spec), pattern_(std::move(pattern)), executor_(executor) {
+    if (!spec.check_value.empty()) set_reference(spec.check_value, "--check-value");
+  }
+
+  Result<void> check(const Outcome& outcome, const Run& run) override {
+    // The command first: an answer that it refuses must not become the reference.
+    if (!spec_.check_command.empty()) {
+      if (Result<void> right = ask_command(outcome, run); !right) return right;
+    }
+    return pattern_ ? compare(outcome, run) : Result<void>();
+  }
+
+  const std::string& reference() const override { return reference_; }
+  const std::string& reference_of() const override { return reference_of_; }
+  void set_reference(std::string value, std::string whose) override {
+    reference_ = std::move(value);
+    reference_of_ = std::move(whose);
+  }
+
+ private:
+  Result<void> compare(const Outcome& outcome, const Run& run) {
+    std::vector<std::string_view> found = pattern_->matches(outcome.output);
+    if (found.empty()) found = pattern_->matches(outcome.error_output);
+    if (found.empty()) {
+      return fail({.message = fmt::format("it printed no answer: nothing in its output fits the "
+                                          "pattern '{}' of --check",
+                                          printable(pattern_->text()))});
+    }
+    const std::string_view answer = trim(found.back());
+    // Compared with itself an answer is wrong only when it cannot be right at all: nan.
+    const std::string_view against = reference_of_.empty() ? answer : reference_;
+    if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
+      return fail({.message = reference_of_.empty()
+                                  ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
+                                  : fmt::format("wrong answer {}, and {} of {} is right: {}",
+                                                in_quotes(answer), in_quotes(reference_),
+                                                reference_of_, *why)});
+    }
+    if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
+    return {};
+  }
+
+  static std::string name_of_run(const Run& run) {
+    std::string name = run.role == Role::kBaseline ? std::string("the baseline")
+                                                   : fmt::format("K = {}", run.workers);
+    return run.order ? fmt::format("{}, run {}", name, *run.order) : name;
+  }
+
+  Result<void> ask_command(const Outcome& outcome, const Run& run) {
+    Result<std::vector<std::string>> command = expand_check(spec_, run.workers);
+    if (!command) return fail(command.error());
+    const Result<OutputFile> file = OutputFile::write(outcome.output);
+    if (!file) return fail(file.error());
+    LaunchPlan plan;
+    plan.command = std::move(*command);
+    plan.variables = {{"KSTAR_OUTPUT", file->path()}, {"KSTAR_K", std::to_string(run.workers)}};
+    plan.time_limit = spec_.time_limit;
+    const Result<Outcome> checked = executor_.run(plan);
+    if (!checked) return fail(checked.error());
+    if (checked->interrupted) {
+      return fail(
+          {.message = "interrupted before its answer was checked", .code = ExitCode::kInterrupted});
+    }
+    if (checked->exit_status == 0 && !checked->timed_out && !checked->signal) return {};
+    const std::string words = last_words(*checked);
+    return fail({.message = fmt::format("wrong answer: {} {}{}{}", in_quotes(plan.command[0]),
+                                        how_it_ended(*checked), words.empty() ? "" : ": ", words)});
+  }
+
+  MeasureSpec spec_;
+  std::optional<Pattern> pattern_;
+  Executor& executor_;
+  std::string reference_;
+  std::string reference_of_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<AnswerCheck>> make_answer_check(const MeasureSpec& spec,
+                                                       Executor& executor) {
+  if (spec.check_pattern.empty() && spec.check_command.empty()) return nullptr;
+  std::optional<Pattern> pattern;
+  if (!spec.check_pattern.empty()) {
+    Result<Pattern> compiled = Pattern::compile(spec.check_pattern, "--check");
+    if (!compiled) return fail(compiled.error());
+    pattern = std::move(*compiled);
+  }
+  return std::make_unique<SpecCheck>(spec, std::move(pattern), executor);
+}
+
+}  // namespace kstar

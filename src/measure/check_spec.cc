@@ -1,0 +1,171 @@
+// What can be known to be wrong before anything runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "kstar/placeholders.h"
+#include "kstar/spec_key.h"
+#include "kstar/time_source.h"
+#include "measure/batch.h"
+#include "measure/template_text.h"
+
+namespace kstar {
+
+namespace {
+
+Result<void> missing(std::string_view where, std::string_view what, std::string_view hint) {
+  return fail({.where = std::string(where),
+               .message = fmt::format("expected {}", what),
+               .hint = std::string(hint)});
+}
+
+bool uses(const std::vector<std::string>& texts, Placeholder placeholder) {
+  for (const std::string& text : texts) {
+    const Result<std::vector<TemplatePiece>> pieces = parse_template(text, "");
+    if (!pieces) continue;
+    for (const TemplatePiece& piece : *pieces) {
+      if (piece.placeholder == placeholder) return true;
+    }
+  }
+  return false;
+}
+
+/// Everything of the job that can hold placeholders.
+std::vector<std::string> job_texts(const MeasureSpec& spec) {
+  std::vector<std::string> texts = spec.command;
+  for (const auto& [name, value] : spec.variables) texts.push_back(value);
+  return texts;
+}
+
+Result<void> check_said(const MeasureSpec& spec) {
+  if (spec.command.empty()) {
+    return missing("kstar measure", "a command to run",
+                   "put it behind --, as in: kstar measure --workers 1,2,4 -- ./prog -t {K}");
+  }
+  if (spec.workers.empty()) {
+    return missing("--workers", "worker counts", "as in --workers 1,2,4 or --workers 1..64");
+  }
+  if (spec.launcher.empty()) return missing("--launcher", "the name of a launcher", "as in local");
+  if (!spec.size_growth.empty() && spec.regime != Regime::kWeak) {
+    return missing("--growth", "the weak regime: elsewhere the size does not grow", "say --weak");
+  }
+  if (!spec.size_growth.empty() && !spec.size) {
+    return missing("--growth", "a size that grows", "say --size: the size on one worker");
+  }
+  return {};
+}
+
+Result<void> check_answers(const MeasureSpec& spec) {
+  if (!spec.check_value.empty() && spec.check_pattern.empty()) {
+    return missing("--check-value", "a pattern that finds the value in the output",
+                   "say --check 'REGEX'");
+  }
+  if (spec.check_tolerance && spec.check_pattern.empty()) {
+    return missing("--check-tolerance", "a pattern that finds a value in the output",
+                   "say --check 'REGEX'");
+  }
+  return {};
+}
+
+Result<void> check_batch(const MeasureSpec& spec) {
+  if (!spec.batch) return {};
+  const bool weak = spec.regime == Regime::kWeak;
+  for (const std::int64_t k : spec.workers) {
+    if (!weak && k > *spec.batch) return fail(more_workers_than_batch(spec, k));
+    if (weak && k > kMostBatch / *spec.batch) {
+      return fail(expected("--batch", fmt::format("at most 1e15 over K = {} workers", k),
+                           std::to_string(*spec.batch)));
+    }
+  }
+  return {};
+}
+
+Result<void> check_expansion(const MeasureSpec& spec) {
+  for (const std::int64_t k : spec.workers) {
+    if (const auto command = expand(spec, k); !command) return fail(command.error());
+    if (const auto variables = expand_variables(spec, k); !variables) {
+      return fail(variables.error());
+    }
+    if (const auto check = expand_check(spec, k); !check) return fail(check.error());
+  }
+  if (const auto baseline = expand_baseline(spec); !baseline) return fail(baseline.error());
+  return {};
+}
+
+Note warning(std::string what, std::string where, std::string text) {
+  return {.severity = Severity::kWarning,
+          .what = std::move(what),
+          .where = std::move(where),
+          .text = std::move(text)};
+}
+
+bool changes_with_workers(const MeasureSpec& spec) {
+  const std::vector<std::string> texts = job_texts(spec);
+  if (uses(texts, Placeholder::kWorkers)) return true;
+  if (spec.regime != Regime::kWeak) return uses(texts, Placeholder::kBatchShare);
+  return uses(texts, Placeholder::kSize) || uses(texts, Placeholder::kBatch);
+}
+
+void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
+  if (changes_with_workers(spec)) return;
+  notes.push_back(warning(
+      "same-command", "command",
+      fmt::format("every K runs the same command line: only {} differs; write {{K}} where the "
+                  "program takes its number of workers",
+                  spec.gpus ? "CUDA_VISIBLE_DEVICES" : "OMP_NUM_THREADS")));
+}
+
+void warn_unused(const MeasureSpec& spec, std::vector<Note>& notes) {
+  const std::vector<std::string> texts = job_texts(spec);
+  if (spec.size && !uses(texts, Placeholder::kSize)) {
+    notes.push_back(warning("unused-size", "--size",
+                            "the command does not use {size}: the study records a size that the "
+                            "program is not told"));
+  }
+  if (!spec.batch) return;
+  const bool share = uses(texts, Placeholder::kBatchShare);
+  if (!share && !uses(texts, Placeholder::kBatch)) {
+    notes.push_back(warning("unused-batch", "--batch",
+                            "the command uses neither {batch} nor {batch/K}: the study records a "
+                            "batch that the program is not told"));
+  }
+  for (const std::int64_t k : spec.workers) {
+    if (share || global_batch(spec, k) % k == 0) continue;
+    notes.push_back(warning("uneven-batch", "--batch",
+                            fmt::format("a batch of {} does not divide by K = {}: some workers "
+                                        "get more of it than others",
+                                        *spec.batch, k)));
+    break;
+  }
+}
+
+void warn_mixed(const MeasureSpec& spec, std::vector<Note>& notes) {
+  if (spec.regime != Regime::kWeak || regime_of(spec) == Regime::kWeak) return;
+  notes.push_back(warning("mixed-regime", "--growth",
+                          fmt::format("a size that grows as {} is not in proportion to K: the "
+                                      "study is recorded as mixed, not weak",
+                                      spec.size_growth)));
+}
+
+}  // namespace
+
+Regime regime_of(const MeasureSpec& spec) {
+  const bool in_proportion = spec.size_growth.empty() || spec.size_growth == "K";
+  if (spec.regime == Regime::kWeak && !in_proportion) return Regime::kMixed;
+  return spec.regime.value_or(Regime::kStrong);
+}
+
+Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
+  for (Result<void> (*check)(const MeasureSpec&) :
+       {check_said, check_answers, check_batch, check_expansion, check_time_source}) {
+    if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
+  }
+  std::vector<Note> notes;
+  warn_same_command(spec, notes);
+  warn_unused(spec, notes);
+  warn_mixed(spec, notes);
+  return notes;
+}
+
+}  // namespace kstar

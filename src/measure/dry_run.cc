@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "base/random.h"
+#include "kstar/measure_plan.h"
+#include "kstar/placeholders.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr double kSecondsAnHour = 3600;
+
+/// Runs until the half-width z s / sqrt(n) is below precision times the mean, the normal quantile
+/// as a round figure: an estimate for planning, not the rule that stops.
+double runs_for(const MeasureSpec& spec, double relative_deviation) {
+  constexpr double kQuantile = 2;
+  const double root = kQuantile * relative_deviation / spec.precision;
+  return std::clamp(std::ceil(root * root), double{kFewestRuns},
+                    std::max<double>(kFewestRuns, spec.max_runs));
+}
+
+class Planner {
+ public:
+  Planner(const MeasureSpec& spec, std::span<const KnownTime> known) : spec_(spec), known_(known) {}
+
+  Result<PlannedRun> line(Role role, std::int64_t workers) const {
+    const bool base = role == Role::kBaseline;
+    Result<std::vector<std::string>> command =
+        base ? expand_baseline(spec_) : expand(spec_, workers);
+    if (!command) return fail(command.error());
+    auto variables = expand_variables(spec_, workers);
+    if (!variables) return fail(variables.error());
+    PlannedRun run;
+    run.role = role;
+    run.workers = static_cast<int>(workers);
+    run.command = std::move(*command);
+    run.variables = std::move(*variables);
+    run.workload = workload_at(spec_, workers);
+    const KnownTime* near = nearest(role, run.workers);
+    run.measured = near != nullptr && near->role == role && near->workers == run.workers;
+    if (near != nullptr) run.seconds = carried_over(*near, run.workers);
+    run.runs = number_of_runs(near);
+    return run;
+  }
+
+ private:
+  /// The same program at the same K, else at the nearest; any program when that one is not known.
+  const KnownTime* nearest(Role role, int workers) const {
+    const KnownTime* best = nullptr;
+    double best_distance = 0;
+    for (const KnownTime& one : known_) {
+      const double factor = std::fabs(std::log2(static_cast<double>(one.workers) / workers));
+      constexpr double kOtherProgram = 1000;
+      const double distance = factor + (one.role == role ? 0 : kOtherProgram);
+      if (best != nullptr && distance >= best_distance) continue;
+      best = &one;
+      best_distance = distance;
+    }
+    return best;
+  }
+
+  PlanRange carried_over(const KnownTime& from, int workers) const {
+    if (regime_of(spec_) != Regime::kStrong) return {from.seconds, from.seconds};
+    const double ideal = from.seconds * from.workers / workers;
+    return {std::min(ideal, from.seconds), std::max(ideal, from.seconds)};
+  }
+
+  PlanRange number_of_runs(const KnownTime* near) const {
+    const double warm_up = spec_.warm_up_runs.value_or(1);
+    if (spec_.runs) return {*spec_.runs + warm_up, *spec_.runs + warm_up};
+    if (near != nullptr && near->deviation && near->seconds > 0) {
+      const double runs = runs_for(spec_, *near->deviation / near->seconds) + warm_up;
+      return {runs, runs};
+    }
+    return {kFewestRuns + warm_up, std::max<double>(kFewestRuns, spec_.max_runs) + warm_up};
+  }
+
+  const MeasureSpec& spec_;
+  std::span<const KnownTime> known_;
+};
+
+void limit(PlanRange& span, std::optional<double> budget, PlanCost& cost) {
+  if (!budget || span.high <= *budget) return;
+  cost.limited_by_budget = true;
+  span = {std::min(span.low, *budget), *budget};
+}
+
+PlanCost cost_of(const MeasureSpec& spec, const std::vector<PlannedRun>& runs) {
+  PlanCost cost;
+  for (const PlannedRun& run : runs) {
+    const PlanRange time = {run.runs.low * run.seconds->low, run.runs.high * run.seconds->high};
+    const double hours = run.workers / kSecondsAnHour;
+    cost.seconds = {cost.seconds.low + time.low, cost.seconds.high + time.high};
+    cost.worker_hours = {cost.worker_hours.low + time.low * hours,
+                         cost.worker_hours.high + time.high * hours};
+  }
+  limit(cost.seconds, spec.budget_seconds, cost);
+  limit(cost.worker_hours, spec.budget_worker_hours, cost);
+  return cost;
+}
+
+std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePlan& plan) {
+  std::vector<std::string> said;
+  if (!plan.cost) {
+    said.emplace_back("no time is known: one run, or an earlier study, would give an estimate");
+    return said;
+  }
+  const auto carried = [](const PlannedRun& run) { return !run.measured; };
+  if (std::any_of(plan.runs.begin(), plan.runs.end(), carried)) {
+    said.emplace_back(plan.regime == Regime::kStrong
+                          ? "a K without a time is between no speedup and ideal speedup from the "
+                            "nearest K with one"
+                          : "a K without a time takes as long as the nearest K with one");
+  }
+  const auto open = [](const PlannedRun& run) { return run.runs.low < run.runs.high; };
+  if (std::any_of(plan.runs.begin(), plan.runs.end(), open)) {
+    said.push_back(fmt::format("the scatter is not known: from {} to {} runs at each K",
+                               kFewestRuns, std::max(kFewestRuns, spec.max_runs)));
+  }
+  if (!spec.warm_up_runs) said.emplace_back("one run at each K is warm-up");
+  return said;
+}
+
+}  // namespace
+
+std::vector<KnownTime> known_times(const Study& study) {
+  std::map<std::pair<Role, int>, std::vector<double>> times;
+  for (const Run& run : study.runs) {
+    if (run.wall && *run.wall > 0 && !failed(run) && !run.warm_up) {
+      times[{run.role, run.workers}].push_back(*run.wall);
+    }
+  }
+  std::vector<KnownTime> known;
+  for (const auto& [key, walls] : times) {
+    const auto n = static_cast<double>(walls.size());
+    const double mean = std::accumulate(walls.begin(), walls.end(), 0.0) / n;
+    KnownTime& one = known.emplace_back();
+    one = {.workers = key.second, .role = key.first, .seconds = mean, .deviation = {}};
+    if (walls.size() < 2) continue;
+    double squares = 0;
+    for (const double wall : walls) squares += (wall - mean) * (wall - mean);
+    one.deviation = std::sqrt(squares / (n - 1));
+  }
+  return known;
+}
+
+std::vector<std::size_t> block_order(std::uint64_t seed, std::uint64_t block, std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Blocks are independent of one another: a resumed study need not replay the earlier ones.
+  constexpr std::uint64_t kOddStep = 0x9E3779B97F4A7C15U;
+  Random(seed + kOddStep * (block + 1)).shuffle(std::span<std::size_t>(order));
+  return order;
+}
+
+Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const KnownTime> known) {
+  Result<std::vector<Note>> warnings = check_spec(spec);
+  if (!warnings) return fail(warnings.error());
+  MeasurePlan plan;
+  plan.regime = regime_of(spec);
+  plan.warnings = std::move(*warnings);
+  const Planner planner(spec, known);
+  std::vector<std::pair<Role, std::int64_t>> lines;
+  if (!spec.baseline.empty()) lines.emplace_back(Role::kBaseline, 1);
+  for (const std::int64_t k : spec.workers) lines.emplace_back(Role::kParallel, k);
+  for (const auto& [role, workers] : lines) {
+    Result<PlannedRun> line = planner.line(role, workers);
+    if (!line) return fail(line.error());
+    plan.runs.push_back(std::move(*line));
+  }
+  if (spec.seed != 0) {
+    plan.seed = spec.seed;
+    plan.first_block = block_order(spec.seed, 0, plan.runs.size());
+  }
+  if (!known.empty()) plan.cost = cost_of(spec, plan.runs);
+  plan.assumptions = assumptions_of(spec, plan);
+  return plan;
+}
+
+}  // namespace kstar

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/result.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace kstar {
+
+/// A pattern of the user's with one group. The library behind it (RE2) takes time in proportion to
+/// the text, whatever the pattern.
+class Pattern {
+ public:
+  /// `where` is the flag or the place it was said at. ^ and $ match at every line.
+  static Result<Pattern> compile(std::string_view text, std::string_view where);
+
+  /// What the group held at each match, in order; they point into `text`.
+  std::vector<std::string_view> matches(std::string_view text) const;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::shared_ptr<const re2::RE2> compiled_;
+  std::string text_;
+};
+
+}  // namespace kstar

@@ -1,0 +1,496 @@
+#include "kstar/spec_key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "measure/spec_values.h"
+
+namespace kstar {
+
+namespace {
+
+// --- Kinds of keys: how most of them are set and shown ---
+
+SpecKey text_key(SpecKey key, std::string MeasureSpec::*field) {
+  key.type = SpecType::kText;
+  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+    if (!is_one_line(text)) return refuse("one line of text");
+    spec.*field = text;
+    return {};
+  };
+  key.get = [field](const MeasureSpec& spec) { return spec.*field; };
+  return key;
+}
+
+SpecKey switch_key(SpecKey key, bool MeasureSpec::*field) {
+  key.type = SpecType::kSwitch;
+  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+    if (text != "true" && text != "false") return refuse("true or false");
+    spec.*field = text == "true";
+    return {};
+  };
+  key.get = [field](const MeasureSpec& spec) { return spec.*field ? "true" : "false"; };
+  return key;
+}
+
+SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
+  key.type = SpecType::kWords;
+  key.words = field;
+  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+    std::vector<std::string> words = {std::string(text)};
+    if (!spec.shell || field == &MeasureSpec::check_command) {
+      Result<std::vector<std::string>> split = split_words(text, "");
+      if (!split) return refuse("a command whose quotes are closed");
+      words = std::move(*split);
+    }
+    if (words.empty() || trim(words[0]).empty()) return refuse("a program and its arguments");
+    spec.*field = std::move(words);
+    return {};
+  };
+  key.get = [field](const MeasureSpec& spec) { return join_words(spec.*field); };
+  return key;
+}
+
+/// A number above 0 that may be left out.
+SpecKey positive_key(SpecKey key, std::optional<double> MeasureSpec::*field) {
+  key.type = SpecType::kNumber;
+  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+    const std::optional<double> value = parse_double(text);
+    if (!value || *value <= 0 || *value > kLargestNumber) {
+      return refuse("a number above 0, at most 1e15");
+    }
+    spec.*field = value;
+    return {};
+  };
+  key.get = [field](const MeasureSpec& spec) {
+    return spec.*field ? shortest(*(spec.*field)) : "";
+  };
+  return key;
+}
+
+/// A share above 0 and below 1, also in percent.
+SpecKey share_key(SpecKey key, double MeasureSpec::*field) {
+  key.type = SpecType::kNumber;
+  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+    const std::optional<double> value = parse_share(text);
+    if (!value || *value <= 0 || *value >= 1) {
+      return refuse("a number above 0 and below 1, or a percentage as 2%");
+    }
+    spec.*field = *value;
+    return {};
+  };
+  key.get = [field](const MeasureSpec& spec) { return shortest(spec.*field); };
+  return key;
+}
+
+SpecKey whole_key(SpecKey key, int MeasureSpec::*field) {
+  key.type = SpecType::kNumber;
+  key.set = [field](MeasureSpec& spec, std::string_view text) {
+    return read_whole(text, 1, spec.*field);
+  };
+  key.get = [field](const MeasureSpec& spec) { return std::to_string(spec.*field); };
+  return key;
+}
+
+SpecKey optional_whole_key(SpecKey key, std::string word, int least,
+                           std::optional<int> MeasureSpec::*field) {
+  key.type = SpecType::kNumber;
+  key.set = [field, word, least](MeasureSpec& spec, std::string_view text) {
+    return read_optional_whole(text, word, least, spec.*field);
+  };
+  key.get = [field, word](const MeasureSpec& spec) {
+    return spec.*field ? std::to_string(*(spec.*field)) : word;
+  };
+  return key;
+}
+
+// --- The groups ---
+
+using Keys = std::vector<SpecKey>;
+
+Keys job_keys() {
+  Keys keys;
+  keys.push_back(text_key({.group = "job",
+                           .name = "title",
+                           .flag = "title",
+                           .value = "TEXT",
+                           .help = "one line about the study, for people",
+                           .example = "\"CG solver on one node\""},
+                          &MeasureSpec::title));
+  // Before the commands: it says how their text is taken apart.
+  keys.push_back(switch_key({.group = "job",
+                             .name = "shell",
+                             .flag = "shell",
+                             .help = "run the command and the baseline through /bin/sh -c"},
+                            &MeasureSpec::shell));
+  keys.push_back(words_key({.group = "job",
+                            .name = "command",
+                            .help = "the program and its arguments; {K} is the number of workers, "
+                                    "{size}, {batch} and {batch/K} stand for the workload",
+                            .example = "[\"./prog\", \"--threads\", \"{K}\"]"},
+                           &MeasureSpec::command));
+  keys.push_back(words_key({.group = "job",
+                            .name = "baseline",
+                            .flag = "baseline",
+                            .value = "COMMAND",
+                            .help = "the fastest correct single-worker program: it is T(1), beside "
+                                    "the command at K = 1",
+                            .example = "[\"./prog_serial\"]"},
+                           &MeasureSpec::baseline));
+  keys.push_back({.group = "job",
+                  .name = "workers",
+                  .flag = "workers",
+                  .value = "LIST",
+                  .help = "worker counts: 1,2,4 or 1..64 (doubling) or 1..16:1 (steps)",
+                  .example = "[1, 2, 4, 8]",
+                  .type = SpecType::kCounts,
+                  .set = read_workers,
+                  .get = workers_text});
+  keys.push_back({.group = "job",
+                  .name = "regime",
+                  .help = "strong: the problem is fixed; weak: it grows with K; throughput: work a "
+                          "second is counted; mixed: it changes in some other way",
+                  .example = "\"strong\"",
+                  .choices = {"strong", "weak", "throughput", "mixed"},
+                  .set = read_regime,
+                  .get = [](const MeasureSpec& spec) {
+                    return std::string(spec.regime ? name_of(*spec.regime) : "");
+                  }});
+  keys.push_back(text_key({.group = "job",
+                           .name = "output",
+                           .flag = "output",
+                           .value = "FILE",
+                           .help = "the study's file",
+                           .example = "\"study.jsonl\""},
+                          &MeasureSpec::output));
+  return keys;
+}
+
+Keys workload_keys() {
+  Keys keys;
+  keys.push_back(positive_key({.group = "workload",
+                               .name = "size",
+                               .flag = "size",
+                               .value = "N",
+                               .help = "the size of the problem, {size}; weak: on one worker",
+                               .example = "100000"},
+                              &MeasureSpec::size));
+  keys.push_back({.group = "workload",
+                  .name = "growth",
+                  .flag = "growth",
+                  .value = "RULE",
+                  .help = "weak: how the size grows: K (in proportion), sqrt(K), cbrt(K), K^P; any "
+                          "but K makes the study mixed; a whole size stays whole",
+                  .example = "\"K\"",
+                  .set = read_growth,
+                  .get = [](const MeasureSpec& spec) { return spec.size_growth; }});
+  keys.push_back(text_key({.group = "workload",
+                           .name = "unit",
+                           .flag = "unit",
+                           .value = "NAME",
+                           .help = "what the size counts: rows, cells, tokens",
+                           .example = "\"rows\""},
+                          &MeasureSpec::unit));
+  keys.push_back({.group = "workload",
+                  .name = "batch",
+                  .flag = "batch",
+                  .value = "N",
+                  .help = "the batch over all workers, {batch}; {batch/K} is a worker's share; "
+                          "weak: of one worker",
+                  .example = "256",
+                  .type = SpecType::kNumber,
+                  .set = read_batch,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.batch ? std::to_string(*spec.batch) : "";
+                  }});
+  return keys;
+}
+
+Keys time_keys() {
+  Keys keys;
+  keys.push_back(
+      {.group = "time",
+       .name = "from",
+       .flag = "time",
+       .value = "SOURCE",
+       .help = "where a run's time comes from: the whole process, marks in the program, "
+               "a pattern in its output, JSON lines in its output",
+       .choices = {"process", "marks", "pattern", "json"},
+       .set = read_time_from,
+       .get = [](const MeasureSpec& spec) { return std::string(name_of(spec.time_from)); }});
+  keys.push_back({.group = "time",
+                  .name = "pattern",
+                  .flag = "time-regex",
+                  .value = "REGEX",
+                  .help = "from pattern: every match in the output is a step, the one group its "
+                          "time (RE2; ^ and $ match at each line)",
+                  .example = "'^step \\d+ took ([0-9.]+) s$'",
+                  .set = read_time_pattern,
+                  .get = [](const MeasureSpec& spec) { return spec.time_pattern; }});
+  keys.push_back({.group = "time",
+                  .name = "key",
+                  .flag = "time-json",
+                  .value = "KEY",
+                  .help = "from JSON: every line of output that has this key is a step, the number "
+                          "there its time; a path is step.seconds",
+                  .example = "\"step.seconds\"",
+                  .set = read_time_key,
+                  .get = [](const MeasureSpec& spec) { return spec.time_key; }});
+  keys.push_back({.group = "time",
+                  .name = "unit",
+                  .flag = "time-unit",
+                  .value = "UNIT",
+                  .help = "the unit of the numbers in the output",
+                  .choices = {"s", "ms", "us", "ns", "min", "h"},
+                  .set = read_time_unit,
+                  .get = [](const MeasureSpec& spec) { return spec.time_unit; }});
+  keys.push_back(switch_key({.group = "time",
+                             .name = "rate",
+                             .flag = "rate",
+                             .help = "the numbers in the output are work a unit of time (images a "
+                                     "second), not times"},
+                            &MeasureSpec::time_is_rate));
+  keys.push_back(positive_key({.group = "time",
+                               .name = "work",
+                               .flag = "work",
+                               .value = "N",
+                               .help = "with rates: the work of one step (the batch unless said, "
+                                       "else 1); weak: of one worker",
+                               .example = "256"},
+                              &MeasureSpec::time_work));
+  return keys;
+}
+
+Keys check_keys() {
+  Keys keys;
+  keys.push_back(
+      {.group = "check",
+       .name = "pattern",
+       .flag = "check",
+       .value = "REGEX",
+       .help = "a result in the output (its last match, one group) that must agree "
+               "across K and the baseline; a run with another is a failed run",
+       .example = "'final loss ([-+0-9.eE]+)'",
+       .set = [](MeasureSpec& spec,
+                 std::string_view text) { return read_pattern(spec.check_pattern, text); },
+       .get = [](const MeasureSpec& spec) { return spec.check_pattern; }});
+  keys.push_back(words_key({.group = "check",
+                            .name = "command",
+                            .flag = "check-command",
+                            .value = "COMMAND",
+                            .help = "run after each run with its output in the file $KSTAR_OUTPUT; "
+                                    "exit 0 says that it is right",
+                            .example = "[\"./verify\", \"--strict\"]"},
+                           &MeasureSpec::check_command));
+  SpecKey value = text_key({.group = "check",
+                            .name = "value",
+                            .flag = "check-value",
+                            .value = "VALUE",
+                            .help = "what the result must be; as in the first good run unless said",
+                            .example = "\"0.6931\""},
+                           &MeasureSpec::check_value);
+  value.type = SpecType::kNumber;  // a number need not stand in quotes
+  keys.push_back(std::move(value));
+  keys.push_back({.group = "check",
+                  .name = "tolerance",
+                  .flag = "check-tolerance",
+                  .value = "SHARE",
+                  .help = "how far a number may be off, relative; auto: 1e-6, and whole numbers "
+                          "must be equal; text always must",
+                  .type = SpecType::kNumber,
+                  .set = read_tolerance,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.check_tolerance ? shortest(*spec.check_tolerance) : "auto";
+                  }});
+  return keys;
+}
+
+Keys repeat_keys() {
+  Keys keys;
+  keys.push_back(optional_whole_key({.group = "protocol",
+                                     .name = "warm_up_runs",
+                                     .flag = "warm-up-runs",
+                                     .value = "N",
+                                     .help = "first runs at each K that are marked as warm-up; "
+                                             "auto finds them from the data"},
+                                    "auto", 0, &MeasureSpec::warm_up_runs));
+  keys.push_back(optional_whole_key({.group = "protocol",
+                                     .name = "warm_up_steps",
+                                     .flag = "warm-up-steps",
+                                     .value = "N",
+                                     .help = "first steps of each run that are marked as warm-up; "
+                                             "auto finds them from the data"},
+                                    "auto", 0, &MeasureSpec::warm_up_steps));
+  keys.push_back(share_key({.group = "protocol",
+                            .name = "precision",
+                            .flag = "precision",
+                            .value = "SHARE",
+                            .help = "repeat until the interval of T(K) is within this share of it, "
+                                    "at every K"},
+                           &MeasureSpec::precision));
+  keys.push_back(share_key({.group = "protocol",
+                            .name = "confidence",
+                            .flag = "confidence",
+                            .value = "SHARE",
+                            .help = "the confidence of the intervals"},
+                           &MeasureSpec::confidence));
+  keys.push_back(optional_whole_key({.group = "protocol",
+                                     .name = "runs",
+                                     .flag = "runs",
+                                     .value = "N",
+                                     .help = "exactly so many runs at each K; auto: until precise"},
+                                    "auto", 1, &MeasureSpec::runs));
+  keys.push_back(whole_key({.group = "protocol",
+                            .name = "max_runs",
+                            .flag = "max-runs",
+                            .value = "N",
+                            .help = "the most runs at each K, precise or not"},
+                           &MeasureSpec::max_runs));
+  keys.push_back(whole_key({.group = "protocol",
+                            .name = "max_failures",
+                            .flag = "max-failures",
+                            .value = "N",
+                            .help = "failed runs at one K before it is given up"},
+                           &MeasureSpec::max_failures));
+  return keys;
+}
+
+Keys limit_keys() {
+  Keys keys;
+  keys.push_back(
+      {.group = "protocol",
+       .name = "budget",
+       .flag = "budget",
+       .value = "LIMIT",
+       .help = "the limit of the whole study: a time as 30m, worker-hours as 4wh, or 30m,4wh",
+       .example = "\"30m\"",
+       .type = SpecType::kNumber,
+       .set = read_budget,
+       .get = budget_text});
+  keys.push_back({.group = "protocol",
+                  .name = "time_limit",
+                  .flag = "timeout",
+                  .value = "TIME",
+                  .help = "a run is ended and counts as failed after this: 90s, 5m, 2h or none",
+                  .type = SpecType::kNumber,
+                  .set = read_time_limit,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.time_limit > 0 ? duration_text(spec.time_limit) : "none";
+                  }});
+  keys.push_back({.group = "protocol",
+                  .name = "seed",
+                  .flag = "seed",
+                  .value = "N",
+                  .help = "the seed of the random order; auto chooses one and records it",
+                  .type = SpecType::kNumber,
+                  .set = read_seed,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.seed == 0 ? "auto" : std::to_string(spec.seed);
+                  }});
+  return keys;
+}
+
+Keys launch_keys() {
+  Keys keys;
+  keys.push_back(text_key({.group = "launch",
+                           .name = "launcher",
+                           .flag = "launcher",
+                           .value = "NAME",
+                           .help = "what starts K workers"},
+                          &MeasureSpec::launcher));
+  keys.push_back(switch_key(
+      {.group = "launch", .name = "bind", .flag = "no-bind", .help = "bind the workers to cores"},
+      &MeasureSpec::bind));
+  keys.push_back(switch_key({.group = "launch",
+                             .name = "gpus",
+                             .flag = "gpus",
+                             .help = "the workers are GPUs: CUDA_VISIBLE_DEVICES shows K of them"},
+                            &MeasureSpec::gpus));
+  keys.push_back({.group = "launch",
+                  .name = "variables",
+                  .flag = "env",
+                  .value = "NAME=VALUE",
+                  .help = "variables of the job's environment, with placeholders",
+                  .example = "{ OMP_PROC_BIND = \"close\" }",
+                  .type = SpecType::kVariables,
+                  .set = read_variable,
+                  .get = [](const MeasureSpec&) { return std::string(); }});
+  return keys;
+}
+
+Keys all_keys() {
+  Keys keys;
+  for (Keys (*group)() :
+       {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys, launch_keys}) {
+    for (SpecKey& key : group()) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+std::optional<SaidProblem> apply_one(MeasureSpec& spec, const Said& said, std::size_t index) {
+  if (!said.words.empty()) {
+    if (!trim(said.words[0]).empty()) {
+      spec.*(said.key->words) = said.words;
+      return {};
+    }
+    return SaidProblem{index, expected("", "a program and its arguments", said.words[0]).message,
+                       ""};
+  }
+  const Refusal refused = said.key->set(spec, said.text);
+  if (!refused) return {};
+  return SaidProblem{index, expected("", refused->what, said.text).message, refused->hint};
+}
+
+}  // namespace
+
+std::string_view name_of(TimeFrom from) {
+  switch (from) {
+    case TimeFrom::kProcess:
+      return "process";
+    case TimeFrom::kMarks:
+      return "marks";
+    case TimeFrom::kPattern:
+      return "pattern";
+    case TimeFrom::kJson:
+      break;
+  }
+  return "json";
+}
+
+const std::vector<SpecKey>& spec_keys() {
+  static const std::vector<SpecKey> kKeys = all_keys();
+  return kKeys;
+}
+
+const SpecKey* find_spec_key(std::string_view group, std::string_view name) {
+  for (const SpecKey& key : spec_keys()) {
+    if (key.group == group && key.name == name) return &key;
+  }
+  return nullptr;
+}
+
+std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said) {
+  std::vector<std::size_t> order(said.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return said[a].key < said[b].key; });
+  std::vector<std::string> meant(said.size());
+  for (const std::size_t i : order) {
+    if (auto problem = apply_one(spec, said[i], i)) return problem;
+    meant[i] = said[i].key->get(spec);
+  }
+  for (const std::size_t i : order) {
+    if (said[i].key->get(spec) == meant[i]) continue;
+    return SaidProblem{i, fmt::format("'{}' contradicts what else is said", meant[i]),
+                       "keep one of the two"};
+  }
+  return {};
+}
+
+}  // namespace kstar

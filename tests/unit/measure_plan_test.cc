@@ -1,0 +1,126 @@
+#include "kstar/measure_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/study_examples.h"
+
+namespace kstar {
+namespace {
+
+MeasureSpec spec_of() {
+  MeasureSpec spec;
+  spec.command = {"./prog", "{K}"};
+  spec.workers = {1, 2, 4};
+  spec.runs = 9;
+  spec.warm_up_runs = 1;
+  return spec;
+}
+
+TEST(MeasurePlan, ListsTheBaselineAndEveryK) {
+  MeasureSpec spec = spec_of();
+  spec.baseline = {"./serial"};
+  spec.variables = {{"N", "{K}"}};
+  spec.size = 10;
+  const auto plan = plan_measurement(spec);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->runs.size(), 4U);
+  EXPECT_EQ(plan->runs[0].role, Role::kBaseline);
+  EXPECT_EQ(plan->runs[0].command, (std::vector<std::string>{"./serial"}));
+  EXPECT_EQ(plan->runs[3].command, (std::vector<std::string>{"./prog", "4"}));
+  EXPECT_EQ(plan->runs[3].variables[0].second, "4");
+  EXPECT_EQ(plan->runs[3].workload.size, 10);
+  EXPECT_EQ(plan->runs[3].runs.low, 10);
+  EXPECT_FALSE(plan->cost);
+  EXPECT_EQ(plan->assumptions.size(), 1U);
+  EXPECT_FALSE(plan->seed);
+  EXPECT_TRUE(plan->first_block.empty());
+  EXPECT_EQ(plan->warnings.front().what, "unused-size");
+}
+
+TEST(MeasurePlan, AWrongSpecIsRefused) {
+  EXPECT_FALSE(plan_measurement({}));
+}
+
+TEST(MeasurePlan, TheSameSeedGivesTheSameOrderAndBlocksDiffer) {
+  MeasureSpec spec = spec_of();
+  spec.seed = 7;
+  EXPECT_EQ(plan_measurement(spec)->first_block, block_order(7, 0, 3));
+  std::vector<std::size_t> order = block_order(7, 0, 50);
+  EXPECT_NE(order, block_order(7, 1, 50));
+  EXPECT_NE(order, block_order(8, 0, 50));
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], i);
+  EXPECT_TRUE(block_order(7, 0, 0).empty());
+}
+
+TEST(MeasurePlan, KnownTimesAddUp) {
+  const KnownTime kKnown[] = {
+      {1, Role::kParallel, 8, {}}, {2, Role::kParallel, 5, {}}, {4, Role::kParallel, 3, {}}};
+  const auto plan = plan_measurement(spec_of(), kKnown);
+  ASSERT_TRUE(plan->cost);
+  EXPECT_EQ(plan->cost->seconds.low, 160);
+  EXPECT_EQ(plan->cost->seconds.high, 160);
+  EXPECT_DOUBLE_EQ(plan->cost->worker_hours.low, 10 * (8 + 10 + 12) / 3600.0);
+  EXPECT_TRUE(plan->assumptions.empty());
+}
+
+TEST(MeasurePlan, AProbeGivesARangeBetweenNoSpeedupAndTheIdeal) {
+  const KnownTime kProbe[] = {{2, Role::kParallel, 10, {}}};
+  const auto plan = plan_measurement(spec_of(), kProbe);
+  EXPECT_EQ(plan->runs[0].seconds->low, 10);
+  EXPECT_EQ(plan->runs[0].seconds->high, 20);
+  EXPECT_EQ(plan->runs[2].seconds->low, 5);
+  EXPECT_EQ(plan->runs[2].seconds->high, 10);
+  EXPECT_TRUE(plan->runs[1].measured);
+  EXPECT_EQ(plan->cost->seconds.low, 250);
+  EXPECT_EQ(plan->cost->seconds.high, 400);
+  EXPECT_EQ(plan->assumptions.size(), 1U);
+  MeasureSpec weak = spec_of();
+  weak.regime = Regime::kWeak;
+  EXPECT_EQ(plan_measurement(weak, kProbe)->cost->seconds.high, 300);
+}
+
+TEST(MeasurePlan, ScatterSaysHowManyRunsAndTheBudgetLimits) {
+  MeasureSpec spec = spec_of();
+  spec.runs.reset();
+  spec.workers = {1};
+  KnownTime known{1, Role::kParallel, 10, 1.0};  // (2 * 0.1 / 0.02)^2 = 100
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
+  known.deviation = 0.01;
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 6);
+  known.deviation.reset();
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 6);
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
+  spec.budget_seconds = 500;
+  const auto plan = plan_measurement(spec, {&known, 1});
+  EXPECT_EQ(plan->cost->seconds.low, 60);
+  EXPECT_EQ(plan->cost->seconds.high, 500);
+  EXPECT_TRUE(plan->cost->limited_by_budget);
+}
+
+TEST(MeasurePlan, TimesComeFromTheGoodRunsOfAStudy) {
+  Study study = small_study(0);
+  const auto add = [&](int workers, double wall) -> kstar::Run& {
+    kstar::Run& run = study.runs.emplace_back();
+    run.workers = workers;
+    run.wall = wall;
+    return run;
+  };
+  add(1, 2);
+  add(1, 4);
+  add(1, 100).exit_status = 1;
+  add(1, 100).warm_up = true;
+  add(4, 1);
+  const auto known = known_times(study);
+  ASSERT_EQ(known.size(), 2U);
+  EXPECT_EQ(known[0].seconds, 3);
+  EXPECT_DOUBLE_EQ(*known[0].deviation, std::sqrt(2.0));
+  EXPECT_EQ(known[1].workers, 4);
+  EXPECT_FALSE(known[1].deviation);
+}
+
+}  // namespace
+}  // namespace kstar
