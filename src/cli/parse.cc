@@ -178,6 +178,7 @@ Error from_cli11(const CLI::Error& problem, const Arguments& arguments) {
 }
 
 Result<void> read_words(Arguments& arguments, std::span<const std::string> all_words) {
+  // What stands behind -- is never a flag.
   const auto dashes = std::find(all_words.begin(), all_words.end(), "--");
   const std::vector<std::string> words(all_words.begin(), dashes);
   CLI::App app;
@@ -196,23 +197,17 @@ Result<void> read_words(Arguments& arguments, std::span<const std::string> all_w
                            ->allow_extra_args(false)
                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  // What stands behind -- is never a flag.
-  const auto end_of_flags = std::find(words.begin(), words.end(), "--");
-  const std::vector<std::string> flags(words.begin(), end_of_flags);
   try {
-    app.parse(std::vector<std::string>(flags.rbegin(), flags.rend()));  // CLI11 wants them reversed
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
   } catch (const CLI::Error& problem) {
     return fail(from_cli11(problem, arguments));
   }
   for (const std::string& extra : app.remaining()) {
-    if (extra.starts_with("-") && extra != "-") return fail(no_such_flag(arguments, extra));
-    arguments.positionals.push_back(extra);
-  }
-  if (end_of_flags != words.end()) {
-    arguments.positionals.insert(arguments.positionals.end(), end_of_flags + 1, words.end());
     const bool flag = extra.starts_with("-") && extra != "-";
     // Behind a word of the job it is the job's: then the whole command is in the wrong place.
     if (flag && check_dashes(arguments)) return fail(no_such_flag(arguments, extra));
+    arguments.positionals.push_back(extra);
+  }
   if (const Result<void> checked = check_dashes(arguments); !checked) return checked;
   if (dashes != all_words.end()) {
     arguments.positionals.insert(arguments.positionals.end(), dashes + 1, all_words.end());
