@@ -27,20 +27,20 @@ struct ScalingPoint {
   std::size_t warm_up = 0;  ///< runs marked as warm-up: likewise
   Summary times;            ///< seconds, of the runs that count
   Estimate time;
-  std::optional<Estimate> speedup;     ///< none where the regime has none
+  std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
-  std::optional<double> setup;         ///< mean seconds of setup, where known
-  bool good = true;                    ///< efficiency at or above the threshold
+  std::optional<double> setup;  ///< mean seconds of setup, where known
+  bool good = true;             ///< efficiency at or above the threshold
 };
 
 struct ScalingTable {
   std::optional<Regime> regime;
-  int base_workers = 1;            ///< K0 of S and E
+  int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
   double threshold = 0.70;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
   std::optional<int> last_good;
-  std::optional<int> first_bad;      ///< the bend
+  std::optional<int> first_bad;  ///< the bend
   std::vector<Note> notes;
 };
 

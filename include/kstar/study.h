@@ -148,7 +148,8 @@ struct Run {
   std::optional<std::int64_t> major_faults;
   std::optional<std::int64_t> voluntary_switches;
   std::optional<std::int64_t> involuntary_switches;
-  std::string output;  ///< the end of what it printed, when it failed
+  std::string failure;  ///< why it counts as failed although it ended well: no time, a wrong answer
+  std::string output;   ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
   std::string extra;
   bool operator==(const Run&) const = default;
@@ -184,7 +185,8 @@ KSTAR_EXPORT std::string_view name_of(Severity severity);
 /// exceeds wall. It does not ask whether the run failed or is warm-up as a whole.
 KSTAR_EXPORT std::optional<double> steady_time(const Run& run);
 
-/// A signal, the time limit or an exit status other than 0 ended it. Unknown is not failed.
+/// A signal, the time limit or an exit status other than 0 ended it, or it says why it failed all
+/// the same. Unknown is not failed.
 KSTAR_EXPORT bool failed(const Run& run);
 
 /// The entry for K, else the entry for every K, else null.

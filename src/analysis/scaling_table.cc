@@ -22,7 +22,9 @@ struct Samples {
 /// The baseline program sorts before the parallel one.
 using Key = std::pair<bool, int>;
 
-Key key_of(const Run& run) { return {run.role == Role::kParallel, run.workers}; }
+Key key_of(const Run& run) {
+  return {run.role == Role::kParallel, run.workers};
+}
 
 std::map<Key, Samples> group(const Study& study) {
   std::map<Key, Samples> groups;
@@ -81,8 +83,8 @@ Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const Tabl
   const Result<Summary> summary = summarize(samples.times);
   if (!summary) return fail(summary.error());
   point.times = *summary;
-  const Result<Estimate> time = estimate_mean(
-      samples.times, {.confidence = options.confidence, .scope = scope});
+  const Result<Estimate> time =
+      estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope});
   if (!time) return fail(time.error());
   point.time = *time;
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
@@ -131,9 +133,9 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
     table.points.push_back(std::move(*point));
   }
   if (table.points.empty()) {
-    return fail({.where = study.name,
-                 .message = fmt::format("no run has a time that counts ({} runs)",
-                                        study.runs.size())});
+    return fail(
+        {.where = study.name,
+         .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())});
   }
   find_bend(table);
   return table;

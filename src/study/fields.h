@@ -126,6 +126,7 @@ struct Fields<Run> {
       field<&Run::exit_status>("exit_status"),
       field<&Run::signal, Rule::kPositive>("signal"),
       field<&Run::timed_out>("timed_out"),
+      field<&Run::failure>("failure"),
       field<&Run::output>("output"),
       field<&Run::cpu_user, Rule::kNotNegative>("cpu_user"),
       field<&Run::cpu_system, Rule::kNotNegative>("cpu_system"),

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kstar/executor.h"
+#include "kstar/export.h"
+#include "kstar/measure_spec.h"
+#include "kstar/result.h"
+#include "kstar/stopping.h"
+#include "kstar/study.h"
+#include "kstar/study_file.h"
+
+/// The measuring loop: blocks in random order, every run appended as it ends, until each K is as
+/// precise as asked.
+namespace kstar {
+
+/// One program at one K, and how far it is.
+struct MeasurePoint {
+  Role role = Role::kParallel;
+  int workers = 1;
+  std::vector<double> times;  ///< of the runs that count, in order
+  std::size_t warm_up = 0;    ///< first runs that do not count: as told, or as found so far
+  std::size_t failures = 0;
+  bool given_up = false;  ///< too many failures
+  bool done = false;
+  std::optional<Verdict> verdict;  ///< after the last round, where there are times
+  bool base = false;               ///< S and E are relative to it: it runs in every round
+};
+
+/// Told what happens. The loop itself prints nothing.
+class KSTAR_EXPORT MeasureObserver {
+ public:
+  virtual ~MeasureObserver() = default;
+  virtual void noted(const Note& note) = 0;
+  /// Before a run: which point is next.
+  virtual void starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) = 0;
+  /// After a run was appended.
+  virtual void ended(const Run& run, const std::vector<MeasurePoint>& all) = 0;
+};
+
+/// Why measuring ended.
+enum class MeasureEnd {
+  kPrecise,      ///< every K is as precise as asked, or has the runs asked for
+  kLimit,        ///< max_runs, or failures, kept some K from it
+  kBudget,       ///< the budget was used up
+  kInterrupted,  ///< the user stopped it
+};
+
+struct MeasureResult {
+  MeasureEnd end = MeasureEnd::kPrecise;
+  std::vector<MeasurePoint> points;
+};
+
+/// The header of the study that `spec` asks for, on this machine. A seed of 0 is replaced.
+KSTAR_EXPORT Result<StudyHeader> study_header(const MeasureSpec& spec);
+
+/// Whether a study with header `old` may go on with `now`: an error names what changed (program,
+/// spec, machine).
+KSTAR_EXPORT Result<void> may_resume(const StudyHeader& old, const StudyHeader& now,
+                                     const std::string& name);
+
+/// What the loop works with. `earlier` holds the runs of a study that is resumed.
+struct MeasureTools {
+  Executor& executor;
+  StudyWriter& writer;
+  const Study& earlier;
+  const std::atomic<bool>& stop;
+  MeasureObserver& observer;
+};
+
+/// An error is about the study's file or a job that cannot be started at all; everything before it
+/// is in the file.
+KSTAR_EXPORT Result<MeasureResult> measure(const MeasureSpec& spec, const StudyHeader& header,
+                                           MeasureTools tools);
+
+/// Marks in a finished study what the data show: runs at the start of a K that are warm-up, and
+/// outliers, each a note with its reason. Runs are never dropped.
+KSTAR_EXPORT void mark_findings(const MeasureSpec& spec, Study& study);
+
+}  // namespace kstar

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kstar/document.h"
+#include "kstar/export.h"
+#include "kstar/measure_plan.h"
+#include "kstar/scaling_table.h"
+
+/// What was measured, and what would be, as people read it.
+namespace kstar {
+
+KSTAR_EXPORT Document to_document(const ScalingTable& table);
+KSTAR_EXPORT Document to_document(const MeasurePlan& plan);
+
+}  // namespace kstar

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/measure_flags.h"
+#include "cli/measure_progress.h"
+#include "kstar/hygiene.h"
+#include "kstar/measure.h"
+#include "kstar/measure_plan.h"
+#include "kstar/scaling_report.h"
+
+namespace kstar {
+
+namespace {
+
+std::atomic<bool> stop_asked{false};
+
+void ask_to_stop(int) {
+  stop_asked = true;
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Console& console) {
+  std::vector<KnownTime> known;
+  if (arguments.has("times")) {
+    const Result<Study> earlier = load_study(arguments.text("times"));
+    if (!earlier) return fail(earlier.error());
+    known = known_times(*earlier);
+  }
+  const Result<MeasurePlan> plan = plan_measurement(spec, known);
+  if (!plan) return fail(plan.error());
+  console.print(to_terminal(to_document(*plan), console.style()));
+  return {};
+}
+
+void warn(const MeasureSpec& spec, const Console& console) {
+  const int most = spec.gpus ? 1 : static_cast<int>(spec.workers.back());
+  for (const Warning& warning : check_hygiene({.workers = most})) {
+    console.note(fmt::format("warning: {} {}", warning.reason, warning.advice));
+  }
+}
+
+/// The file to write to, and what is in it already.
+Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& arguments,
+                                StudyHeader& header) {
+  if (arguments.has("resume")) {
+    Result<ResumedStudy> resumed = StudyWriter::resume(spec.output);
+    if (!resumed) return resumed;
+    if (const Result<void> same = may_resume(resumed->study.header, header, spec.output); !same) {
+      return fail(same.error());
+    }
+    header.protocol.seed = resumed->study.header.protocol.seed;
+    return resumed;
+  }
+  const Existing existing = arguments.has("force") ? Existing::kReplace : Existing::kRefuse;
+  Result<StudyWriter> writer = StudyWriter::create(spec.output, header, existing);
+  if (!writer) return fail(writer.error());
+  return ResumedStudy{Study{}, std::move(*writer)};
+}
+
+std::string end_words(MeasureEnd end) {
+  switch (end) {
+    case MeasureEnd::kPrecise:
+      return "";
+    case MeasureEnd::kLimit:
+      return "stopped at the limit of runs or failures: not every K is as precise as asked";
+    case MeasureEnd::kBudget:
+      return "the budget is used up: not every K is as precise as asked";
+    case MeasureEnd::kInterrupted:
+      return "interrupted; --resume goes on";
+  }
+  return "";
+}
+
+/// Marks what the data show, saves, and shows the table.
+Result<void> finish(const MeasureSpec& spec, Console& console) {
+  Result<Study> study = load_study(spec.output);
+  if (!study) return fail(study.error());
+  mark_findings(spec, *study);
+  if (const Result<void> saved = save_study(*study, spec.output); !saved) return saved;
+  const Result<ScalingTable> table = scaling_table(*study, {.confidence = spec.confidence});
+  if (!table) return fail(table.error());
+  console.print(to_terminal(to_document(*table), console.style()));
+  return {};
+}
+
+/// Everything that happens beside the jobs; see supervise().
+Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
+                                const Arguments& arguments, Console& console, Executor& executor) {
+  Result<MeasureResult> result = MeasureResult{};
+  {
+    Result<ResumedStudy> opened = open_study(spec, arguments, header);
+    if (!opened) return fail(opened.error());
+    MeasureProgress progress(spec, console);
+    result = measure(spec, header, {executor, opened->writer, opened->study, stop_asked, progress});
+  }  // the file is unlocked
+  if (!result) return fail(result.error());
+  const std::string words = end_words(result->end);
+  if (!words.empty()) console.note(words);
+  if (result->end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;
+  if (const Result<void> done = finish(spec, console); !done) return fail(done.error());
+  console.note(fmt::format("wrote {}", printable(spec.output)));
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
+  const Result<MeasureSpec> spec = measure_spec_of(arguments);
+  if (!spec) return fail(spec.error());
+  if (arguments.has("print-spec")) {
+    console.print(spec_toml(*spec));
+    return ExitCode::kDone;
+  }
+  const Result<std::vector<Note>> notes = check_spec(*spec);
+  if (!notes) return fail(usage(notes.error()));
+  for (const Note& note : *notes) console.note(fmt::format("warning: {}", printable(note.text)));
+  if (arguments.has("dry-run")) {
+    if (const Result<void> shown = show_plan(*spec, arguments, console); !shown) {
+      return fail(shown.error());
+    }
+    return ExitCode::kDone;
+  }
+  if (spec->output.empty()) {
+    return fail(usage({.where = "--output",
+                       .message = "expected the file of the study",
+                       .hint = "say -o study.jsonl"}));
+  }
+  const Result<StudyHeader> header = study_header(*spec);
+  if (!header) return fail(header.error());
+  warn(*spec, console);
+  catch_signals();
+  const Result<int> status = supervise(
+      [&](Executor& executor) {
+        Result<ExitCode> code = measure_beside(*spec, *header, arguments, console, executor);
+        if (const Result<void> flushed = console.flush(); code && !flushed) {
+          code = fail(flushed.error());
+        }
+        if (!code) console.print_error(code.error());
+        return static_cast<int>(code ? *code : code.error().code);
+      },
+      stop_asked);
+  if (!status) return fail(status.error());
+  return static_cast<ExitCode>(*status);
+}
+
+}  // namespace
+
+Command measure_command() {
+  Command command;
+  command.name = "measure";
+  command.summary = "run a job on several worker counts until T(K) is precise";
+  command.details = {
+      "Every K runs once a block, in random order, until the interval of its mean is as narrow as "
+      "asked. Each run is kept as it ends. In the command {K} is the number of workers, {size}, "
+      "{batch} and {batch/K} the workload at that K."};
+  command.flags = measure_flags();
+  command.positionals = {measure_command_words()};
+  command.examples = {
+      "kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",
+      "kstar measure --workers 1,2,4 -o study.jsonl -- kstar-train --workers {K} --batch 480"};
+  command.run = run_measure;
+  return command;
+}
+
+}  // namespace kstar

@@ -1,0 +1,292 @@
+#include "measure/loop.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/text.h"
+#include "kstar/measure_plan.h"
+#include "kstar/placeholders.h"
+#include "kstar/warm_up.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kOutputKept = 4096;
+
+/// A folder for one run's marks, gone with the object.
+class MarksFolder {
+ public:
+  explicit MarksFolder(bool wanted) {
+    if (!wanted) return;
+    std::string name = (std::filesystem::temp_directory_path() / "kstar-marks-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  MarksFolder(const MarksFolder&) = delete;
+  MarksFolder& operator=(const MarksFolder&) = delete;
+  ~MarksFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The end of what a failed job printed: its errors, and its output where it had none.
+std::string end_of_output(const Outcome& outcome) {
+  const std::string& text = outcome.error_output.empty() ? outcome.output : outcome.error_output;
+  return text.size() > kOutputKept ? text.substr(text.size() - kOutputKept) : text;
+}
+
+std::string point_name(const MeasurePoint& point) {
+  return point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers);
+}
+
+void set_usage(const Outcome& outcome, Run& run) {
+  run.exit_status = outcome.exit_status;
+  run.signal = outcome.signal;
+  run.timed_out = outcome.timed_out;
+  run.start = outcome.start;
+  run.wall = outcome.wall;
+  run.cpu_user = outcome.cpu_user;
+  run.cpu_system = outcome.cpu_system;
+  run.peak_memory = outcome.peak_memory;
+  run.minor_faults = outcome.minor_faults;
+  run.major_faults = outcome.major_faults;
+  run.voluntary_switches = outcome.voluntary_switches;
+  run.involuntary_switches = outcome.involuntary_switches;
+}
+
+}  // namespace
+
+MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, MeasureTools tools)
+    : spec_(spec), header_(header), tools_(tools) {}
+
+Result<void> MeasureLoop::add_point(Role role, std::int64_t workers) {
+  const bool baseline = role == Role::kBaseline;
+  Result<std::vector<std::string>> command =
+      baseline ? expand_baseline(spec_) : expand(spec_, workers);
+  if (!command) return fail(command.error());
+  const Result<const Launcher*> launcher = find_launcher(spec_.launcher);
+  if (!launcher) return fail(launcher.error());
+  Result<Launch> launch = (*launcher)->launch({.command = std::move(*command),
+                                               .workers = static_cast<int>(workers),
+                                               .bind = spec_.bind,
+                                               .gpus = spec_.gpus});
+  if (!launch) return fail(launch.error());
+  const auto variables = expand_variables(spec_, workers);
+  if (!variables) return fail(variables.error());
+  // What the user sets wins over what the launcher sets.
+  launch->plan.variables.insert(launch->plan.variables.end(), variables->begin(), variables->end());
+  launch->plan.time_limit = spec_.time_limit;
+  points_.push_back({.role = role, .workers = static_cast<int>(workers)});
+  launches_.push_back(std::move(*launch));
+  return {};
+}
+
+Result<void> MeasureLoop::prepare() {
+  auto source = make_time_source(spec_, mark_reader());
+  if (!source) return fail(source.error());
+  source_ = std::move(*source);
+  auto check = make_answer_check(spec_, tools_.executor);
+  if (!check) return fail(check.error());
+  check_ = std::move(*check);
+  if (!spec_.baseline.empty()) {
+    if (const Result<void> added = add_point(Role::kBaseline, 1); !added) return added;
+  }
+  for (const std::int64_t k : spec_.workers) {
+    if (const Result<void> added = add_point(Role::kParallel, k); !added) return added;
+  }
+  // The baseline program and the smallest K: what every ratio stands on.
+  for (MeasurePoint& point : points_) {
+    point.base = point.role == Role::kBaseline || point.workers == spec_.workers.front();
+  }
+  take_earlier_runs();
+  session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
+  return {};
+}
+
+void MeasureLoop::take_earlier_runs() {
+  for (const Run& run : tools_.earlier.runs) {
+    for (MeasurePoint& point : points_) {
+      if (point.role == run.role && point.workers == run.workers) count(point, run);
+    }
+    order_ = std::max(order_, run.order.value_or(-1) + 1);
+    block_ = std::max(block_, run.block.value_or(-1) + 1);
+  }
+  for (const Note& note : tools_.earlier.notes) {
+    if (note.what == "check-reference" && check_) check_->set_reference(note.text, note.where);
+  }
+}
+
+void MeasureLoop::count(MeasurePoint& point, const Run& run) {
+  seconds_ += run.wall.value_or(0);
+  worker_seconds_ += run.wall.value_or(0) * run.workers;
+  const std::optional<double> time = steady_time(run);
+  if (failed(run) || !time) {
+    ++point.failures;
+    point.given_up = point.failures >= static_cast<std::size_t>(spec_.max_failures);
+  } else if (!run.warm_up) {
+    point.times.push_back(*time);
+  } else {
+    ++point.warm_up;
+  }
+}
+
+std::vector<std::size_t> MeasureLoop::next_block() const {
+  const bool any_left = std::any_of(points_.begin(), points_.end(), [](const MeasurePoint& point) {
+    return !point.done && !point.given_up;
+  });
+  std::vector<std::size_t> block;
+  if (!any_left) return block;
+  for (const std::size_t index :
+       block_order(*header_.protocol.seed, static_cast<std::uint64_t>(block_), points_.size())) {
+    const MeasurePoint& point = points_[index];
+    const bool full = spec_.runs && point.done;  // exactly so many, the base too
+    if (!point.given_up && (!point.done || (point.base && !full))) block.push_back(index);
+  }
+  return block;
+}
+
+Result<void> MeasureLoop::note(Severity severity, std::string what, std::string where,
+                               std::string text) {
+  const Note written{.severity = severity,
+                     .what = std::move(what),
+                     .where = std::move(where),
+                     .text = std::move(text)};
+  tools_.observer.noted(written);
+  return tools_.writer.append(written);
+}
+
+Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const Outcome& outcome,
+                        const std::string& marks_folder) {
+  Run run;
+  run.workers = point.workers;
+  run.role = point.role;
+  run.nodes = launch.nodes;
+  run.ranks = launch.ranks;
+  run.threads = launch.threads;
+  run.order = order_++;
+  run.block = block_;
+  run.session = session_;
+  run.warm_up =
+      point.times.size() + point.warm_up < static_cast<std::size_t>(spec_.warm_up_runs.value_or(0));
+  set_usage(outcome, run);
+  if (!failed(run) && !outcome.trouble.empty()) run.failure = outcome.trouble;
+  if (!failed(run)) {
+    if (const Result<void> read = source_->read(outcome, marks_folder, run); !read) {
+      run.failure = read.error().message;
+    }
+  }
+  if (!failed(run) && check_) {
+    if (const Result<void> right = check_->check(outcome, run); !right) {
+      run.failure = right.error().message;
+    }
+  }
+  if (failed(run)) {
+    run.output = end_of_output(outcome);
+  } else if (spec_.warm_up_steps) {
+    run.warm_up_steps = std::min<int>(*spec_.warm_up_steps, static_cast<int>(run.steps.size()));
+  } else if (!run.warm_up_steps && !run.steps.empty()) {
+    const Result<WarmUp> found = find_warm_up(run.steps);
+    if (found && found->length > 0) run.warm_up_steps = static_cast<int>(found->length);
+  }
+  return run;
+}
+
+Result<void> MeasureLoop::run_once(std::size_t index) {
+  MeasurePoint& point = points_[index];
+  const MarksFolder marks(spec_.time_from == TimeFrom::kMarks);
+  LaunchPlan plan = launches_[index].plan;
+  plan.marks_folder = marks.path();
+  tools_.observer.starts(point, points_);
+  const Result<Outcome> outcome = tools_.executor.run(plan);
+  if (!outcome) return fail(outcome.error());
+  if (outcome->interrupted) return {};
+  const bool had_reference = check_ && !check_->reference().empty();
+  const Run run = run_of(point, launches_[index], *outcome, marks.path());
+  if (tools_.stop) return {};
+  if (const Result<void> kept = tools_.writer.append(run); !kept) return kept;
+  count(point, run);
+  tools_.observer.ended(run, points_);
+  if (check_ && !had_reference && !check_->reference().empty()) {
+    return note(Severity::kInfo, "check-reference", check_->reference_of(), check_->reference());
+  }
+  if (point.given_up) {
+    return note(Severity::kError, "given-up", point_name(point),
+                fmt::format("{} runs failed; it is not run any more", point.failures));
+  }
+  return {};
+}
+
+Result<void> MeasureLoop::judge_points() {
+  std::vector<std::vector<double>> groups;
+  for (MeasurePoint& point : points_) {
+    std::size_t skipped = 0;
+    if (!spec_.warm_up_runs && point.times.size() >= 4) {
+      const Result<WarmUp> found = find_warm_up(point.times, {.limit = 3});
+      if (found) skipped = found->length;
+      point.warm_up = skipped;
+    }
+    groups.emplace_back(point.times.begin() + static_cast<std::ptrdiff_t>(skipped),
+                        point.times.end());
+  }
+  StoppingRule rule{.precision = spec_.precision, .confidence = spec_.confidence};
+  rule.max_runs = static_cast<std::size_t>(spec_.max_runs);
+  rule.min_runs = std::min(rule.min_runs, rule.max_runs);
+  if (spec_.runs) rule.max_runs = rule.min_runs = std::max<std::size_t>(2, groups[0].size());
+  const Result<std::vector<Verdict>> verdicts = judge_all(groups, rule);
+  if (!verdicts) return fail(verdicts.error());
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (groups[i].empty()) continue;
+    points_[i].verdict = (*verdicts)[i];
+    points_[i].done = spec_.runs ? points_[i].times.size() >= static_cast<std::size_t>(*spec_.runs)
+                                 : (*verdicts)[i].done;
+  }
+  return {};
+}
+
+bool MeasureLoop::over_budget() const {
+  return (spec_.budget_seconds && seconds_ >= *spec_.budget_seconds) ||
+         (spec_.budget_worker_hours && worker_seconds_ / 3600 >= *spec_.budget_worker_hours);
+}
+
+MeasureEnd MeasureLoop::end() const {
+  if (tools_.stop) return MeasureEnd::kInterrupted;
+  const bool all = std::all_of(points_.begin(), points_.end(), [&](const MeasurePoint& point) {
+    return point.done && (spec_.runs || (point.verdict && point.verdict->precise));
+  });
+  if (all) return MeasureEnd::kPrecise;
+  return over_budget() ? MeasureEnd::kBudget : MeasureEnd::kLimit;
+}
+
+Result<MeasureResult> MeasureLoop::run() {
+  if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+  for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
+    for (const std::size_t index : block) {
+      if (tools_.stop || over_budget()) return MeasureResult{end(), points_};
+      if (points_[index].given_up) continue;
+      if (const Result<void> ran = run_once(index); !ran) return fail(ran.error());
+    }
+    ++block_;
+    if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+  }
+  return MeasureResult{end(), points_};
+}
+
+Result<MeasureResult> measure(const MeasureSpec& spec, const StudyHeader& header,
+                              MeasureTools tools) {
+  MeasureLoop loop(spec, header, tools);
+  if (const Result<void> ready = loop.prepare(); !ready) return fail(ready.error());
+  return loop.run();
+}
+
+}  // namespace kstar

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number.h"
+#include "kstar/scaling_report.h"
+
+namespace kstar {
+
+namespace {
+
+/// Seconds in the unit that keeps three digits before the point, or fewer.
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return significant(seconds * 1e6, 4) + " us";
+  if (seconds < 1) return significant(seconds * 1e3, 4) + " ms";
+  return significant(seconds, 4) + " s";
+}
+
+/// Half the interval's width over the point: "1.3%", or "?" where there is none.
+std::string half_width(const Estimate& estimate) {
+  const double share = (estimate.high - estimate.low) / 2 / estimate.point;
+  return std::isfinite(share) ? percent(share, 1) : "?";
+}
+
+std::string interval(const Estimate& estimate, int decimals) {
+  if (!is_bounded(estimate)) return "no interval";
+  return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
+}
+
+std::vector<std::string> row_of(const ScalingPoint& point) {
+  std::vector<std::string> row = {
+      fmt::format("{}{}", point.workers, point.role == Role::kBaseline ? " base" : ""),
+      fmt::format("{}", point.times.n), time_text(point.time.point), half_width(point.time),
+      time_text(point.times.standard_deviation)};
+  if (!point.efficiency) {
+    row.insert(row.end(), {"", "", "", "", ""});
+    return row;
+  }
+  row.push_back(fixed(point.speedup->point, 2));
+  row.push_back(interval(*point.speedup, 2));
+  row.push_back(fixed(point.efficiency->point, 3));
+  row.push_back(interval(*point.efficiency, 3));
+  row.emplace_back(point.good ? "ok" : "below");
+  return row;
+}
+
+std::string conclusion(const ScalingTable& table) {
+  const std::string threshold = significant(table.threshold, 3);
+  if (!table.regime || *table.regime == Regime::kMixed) {
+    return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
+           "shown.";
+  }
+  if (!table.first_bad) {
+    return fmt::format("Efficiency stays at {} or more at every K measured.", threshold);
+  }
+  if (!table.last_good) return fmt::format("No K has an efficiency of {}.", threshold);
+  return fmt::format(
+      "K* = {}: the largest K measured with an efficiency of {} or more; at K = {} it "
+      "is below.",
+      *table.last_good, threshold, *table.first_bad);
+}
+
+std::string basis(const ScalingTable& table) {
+  return fmt::format("{} scaling; S and E are relative to {}; intervals are {}%.",
+                     table.regime ? name_of(*table.regime) : "undeclared",
+                     table.base_role == Role::kBaseline
+                         ? std::string("the baseline program")
+                         : fmt::format("K = {} of the program itself", table.base_workers),
+                     fixed(table.points[0].time.confidence * 100, 0));
+}
+
+}  // namespace
+
+Document to_document(const ScalingTable& table) {
+  Table rows;
+  for (const char* name :
+       {"K", "runs", "T(K)", "+-", "std", "S(K)", "interval", "E(K)", "interval", "verdict"}) {
+    rows.columns.push_back({.name = name});
+  }
+  rows.columns[5].new_group = rows.columns[7].new_group = true;
+  for (const ScalingPoint& point : table.points) rows.rows.push_back(row_of(point));
+  Document document;
+  document.blocks.emplace_back(Paragraph{conclusion(table)});
+  document.blocks.emplace_back(std::move(rows));
+  document.blocks.emplace_back(Paragraph{basis(table)});
+  return document;
+}
+
+}  // namespace kstar
