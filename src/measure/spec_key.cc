@@ -98,7 +98,7 @@ SpecKey whole_key(SpecKey key, int MeasureSpec::*field) {
   return key;
 }
 
-SpecKey optional_whole_key(SpecKey key, std::string word, int least,
+SpecKey optional_whole_key(SpecKey key, const std::string& word, int least,
                            std::optional<int> MeasureSpec::*field) {
   key.type = SpecType::kNumber;
   key.set = [field, word, least](MeasureSpec& spec, std::string_view text) {
