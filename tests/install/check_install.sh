@@ -36,6 +36,11 @@ else
 fi
 [[ $("$prefix/bin/kstar" predict amdahl --serial 0.5 --workers 2 --format csv) == *2,0.75,* ]] ||
   fail 'the installed program does not predict'
+mkdir "$work/marks"
+KSTAR_MARKS=$work/marks "$prefix/bin/kstar-train" --workers 2 --steps 6 --width 8 >"$work/log" ||
+  fail 'the installed kstar-train does not train'
+[[ $(find "$work/marks" -name '*.kmarks' | wc -l) == 2 ]] || fail 'kstar-train left no marks'
+[[ -f $prefix/share/kstar/kstar_mark.py ]] || fail 'kstar_mark.py was not installed'
 for made in man1/kstar.1 completions/kstar site-functions/_kstar kstar.fish; do
   find "$prefix/share" -path "*$made" | grep -q . || fail "$made was not installed"
 done
