@@ -34,12 +34,12 @@ struct Outcome {
   double clock = 0;  ///< the same moment on CLOCK_MONOTONIC, to align marks with
   double wall = 0;   ///< seconds from before the spawn to after the wait
   std::optional<int> exit_status;
-  std::optional<int> signal;   ///< that ended it
-  bool timed_out = false;      ///< it was still running at the time limit, and was ended
-  bool interrupted = false;    ///< kstar was asked to stop, and ended it or did not start it
-  int stragglers = 0;          ///< processes it left behind, which were ended
-  std::string trouble;         ///< in words, what keeps this run from being trusted; may be empty
-  double cpu_user = 0;         ///< seconds, over all its processes that were waited for
+  std::optional<int> signal;  ///< that ended it
+  bool timed_out = false;     ///< it was still running at the time limit, and was ended
+  bool interrupted = false;   ///< kstar was asked to stop, and ended it or did not start it
+  int stragglers = 0;         ///< processes it left behind, which were ended
+  std::string trouble;        ///< in words, what keeps this run from being trusted; may be empty
+  double cpu_user = 0;        ///< seconds, over all its processes that were waited for
   double cpu_system = 0;
   /// Bytes, of the largest process. Linux counts the memory of the process that starts the job,
   /// too: a job that needs less than kstar (a few MiB) shows what kstar needs.
@@ -60,7 +60,7 @@ class KSTAR_EXPORT Executor {
 };
 
 struct ExecutorOptions {
-  double grace = 0.5;  ///< seconds between SIGTERM and SIGKILL
+  double grace = 0.5;                               ///< seconds between SIGTERM and SIGKILL
   std::size_t output_head = std::size_t{1} << 20U;  ///< bytes kept of each output's beginning
   std::size_t output_tail = std::size_t{4} << 20U;  ///< and of its end
 };
