@@ -15,6 +15,10 @@
 #include "kstar/questions.h"          // ceiling, bend, least time ...
 #include "kstar/study.h"              // raw samples with their provenance
 #include "kstar/study_file.h"         // their file
+#include "kstar/executor.h"           // one job, run once and timed
+#include "kstar/launcher.h"           // a command and a K -> a job
+#include "kstar/host.h"               // the machine, for the Study
+#include "kstar/hygiene.h"            // what would spoil a measurement
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn

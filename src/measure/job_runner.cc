@@ -112,8 +112,9 @@ RunReport JobRunner::run(const PreparedJob& job) {
 void JobRunner::start(RunFacts& facts) {
   facts.start = seconds(now(CLOCK_REALTIME));
   started_ = now();
-  const Spawned spawned =
-      spawn(*job_, {.input = null_.get(), .output = pipes_.output_end.get(), .error = pipes_.error_end.get()});
+  const Spawned spawned = spawn(
+      *job_,
+      {.input = null_.get(), .output = pipes_.output_end.get(), .error = pipes_.error_end.get()});
   facts.clock = seconds(started_);
   facts.failed = spawned.failed;
   facts.reason = spawned.reason;
@@ -218,7 +219,8 @@ void JobRunner::end_stragglers(RunFacts& facts) {
   int ended_by_themselves = 0;
   if (reap_stragglers(ended_by_themselves)) return;
   const std::int64_t begin = now();
-  const std::int64_t patience = alone_ || phase_ == Phase::kKilled ? 0 : nanoseconds(options_.grace);
+  const std::int64_t patience =
+      alone_ || phase_ == Phase::kKilled ? 0 : nanoseconds(options_.grace);
   std::set<pid_t> asked;
   do {
     const bool kill = now() >= begin + patience;

@@ -89,9 +89,8 @@ PreparedJob::PreparedJob(const LaunchPlan& plan)
   take_cpus(plan.cpus);
   arguments = pointers_to(words_);
   environment = pointers_to(settings_);
-  const auto path = std::find_if(settings_.begin(), settings_.end(), [](const std::string& s) {
-    return s.starts_with("PATH=");
-  });
+  const auto path = std::find_if(settings_.begin(), settings_.end(),
+                                 [](const std::string& s) { return s.starts_with("PATH="); });
   if (!words_.empty()) {
     program = find_program(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
   }
