@@ -1,0 +1,93 @@
+#include "kstar/scaling_table.h"
+
+#include <gtest/gtest.h>
+
+namespace kstar {
+namespace {
+
+kstar::Run run_of(int workers, double wall, int block, Role role = Role::kParallel) {
+  kstar::Run run;
+  run.workers = workers;
+  run.wall = wall;
+  run.block = block;
+  run.role = role;
+  run.exit_status = 0;
+  return run;
+}
+
+Study strong_study() {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  for (int block = 0; block < 5; ++block) {
+    const double mood = 1 + 0.1 * block;  // the machine slows for everybody
+    study.runs.push_back(run_of(1, 8.0 * mood, block));
+    study.runs.push_back(run_of(2, 5.0 * mood, block));
+    study.runs.push_back(run_of(4, 4.0 * mood, block));
+  }
+  return study;
+}
+
+TEST(ScalingTable, GivesSpeedupAndEfficiencyWithTheBend) {
+  const auto table = scaling_table(strong_study());
+  ASSERT_TRUE(table);
+  ASSERT_EQ(table->points.size(), 3U);
+  EXPECT_DOUBLE_EQ(table->points[1].speedup->point, 1.6);
+  EXPECT_DOUBLE_EQ(table->points[2].efficiency->point, 0.5);
+  EXPECT_EQ(table->last_good, 2);
+  EXPECT_EQ(table->first_bad, 4);
+}
+
+TEST(ScalingTable, PairsWholeBlocksSoThatDriftCancels) {
+  const auto table = scaling_table(strong_study());
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->points[1].speedup->method, IntervalMethod::kPaired);
+  EXPECT_LT(table->points[1].speedup->high - table->points[1].speedup->low, 1e-9);
+  EXPECT_GT(table->points[1].time.high - table->points[1].time.low, 0.5);
+}
+
+TEST(ScalingTable, WeakEfficiencyIsTheRatioOfTimes) {
+  Study study = strong_study();
+  study.header.regime = Regime::kWeak;
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_DOUBLE_EQ(table->points[1].efficiency->point, 1.6);
+  EXPECT_DOUBLE_EQ(table->points[1].speedup->point, 3.2);
+}
+
+TEST(ScalingTable, ABaselineProgramOfItsOwnIsTheBase) {
+  Study study = strong_study();
+  for (int block = 0; block < 5; ++block) {
+    study.runs.push_back(run_of(1, 4.0 * (1 + 0.1 * block), block, Role::kBaseline));
+  }
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->base_role, Role::kBaseline);
+  EXPECT_DOUBLE_EQ(table->points[1].speedup->point, 0.5);  // the parallel program with one worker
+}
+
+TEST(ScalingTable, FailedAndWarmUpRunsAreCountedAndNotUsed) {
+  Study study = strong_study();
+  study.runs[0].warm_up = true;
+  study.runs[1].exit_status = 1;
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->points[0].warm_up, 1U);
+  EXPECT_EQ(table->points[0].times.n, 4U);
+  EXPECT_EQ(table->points[1].failed, 1U);
+}
+
+TEST(ScalingTable, OfAMixedStudyHasNoSpeedup) {
+  Study study = strong_study();
+  study.header.regime = Regime::kMixed;
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_FALSE(table->points[1].speedup);
+  EXPECT_FALSE(table->first_bad);
+}
+
+TEST(ScalingTable, WithoutAnyTimeIsAnError) {
+  EXPECT_FALSE(scaling_table(Study{}));
+}
+
+}  // namespace
+}  // namespace kstar
