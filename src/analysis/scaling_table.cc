@@ -1,5 +1,7 @@
 #include "kstar/scaling_table.h"
 
+#include "kstar/noise_pool.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +76,7 @@ void set_speedup(ScalingPoint& point, const Estimate& times_ratio, Regime regime
 }
 
 Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const TableOptions& options,
-                              Scope scope) {
+                              const NoisePool& pool, Scope scope) {
   ScalingPoint point;
   point.workers = key.second;
   point.role = key.first ? Role::kParallel : Role::kBaseline;
@@ -84,7 +86,7 @@ Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const Tabl
   if (!summary) return fail(summary.error());
   point.times = *summary;
   const Result<Estimate> time =
-      estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope});
+      estimate_pooled_mean(samples.times, pool, options.confidence, scope);
   if (!time) return fail(time.error());
   point.time = *time;
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
@@ -105,6 +107,13 @@ void find_bend(ScalingTable& table) {
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   const std::map<Key, Samples> groups = group(study);
   const Scope scope = sessions_of(study) > 1 ? Scope::kSeveralSessions : Scope::kOneSession;
+  // The same intervals that measuring stopped at.
+  std::vector<std::vector<double>> all_times;
+  for (const auto& [key, samples] : groups) {
+    if (!samples.times.empty()) all_times.push_back(samples.times);
+  }
+  const Result<NoisePool> noise = pool_noise(all_times);
+  const NoisePool pool = noise ? *noise : NoisePool{};
   ScalingTable table;
   table.regime = study.header.regime;
   table.threshold = options.threshold;
@@ -123,7 +132,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
       table.base_workers = key.second;
       table.base_role = key.first ? Role::kParallel : Role::kBaseline;
     }
-    Result<ScalingPoint> point = point_of(key, samples, options, scope);
+    Result<ScalingPoint> point = point_of(key, samples, options, pool, scope);
     if (!point) return fail(point.error());
     const Result<Estimate> times_ratio =
         ratio(*base, samples, {.confidence = options.confidence, .scope = scope});

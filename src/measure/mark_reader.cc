@@ -19,7 +19,7 @@ MarkReader mark_reader() {
     run.setup = marked.setup;
     run.steps = std::move(marked.steps);
     run.warm_up_steps = marked.warm_up_steps;
-    run.per_worker = std::move(marked.per_worker);
+    run.per_worker.emplace() = std::move(marked.per_worker);
     return run;
   };
 }
