@@ -36,30 +36,30 @@ struct MeasureSpec {
   TimeFrom time_from = TimeFrom::kProcess;
   std::string time_pattern;
   std::string time_key;
-  std::string time_unit = "s";        ///< of the numbers in the output: s, ms, us, min
-  bool time_is_rate = false;          ///< they are work a second, not seconds
+  std::string time_unit = "s";  ///< of the numbers in the output: s, ms, us, min
+  bool time_is_rate = false;    ///< they are work a second, not seconds
 
-  std::string check_pattern;          ///< a result in the output that must agree across K
+  std::string check_pattern;  ///< a result in the output that must agree across K
   std::vector<std::string> check_command;
-  double check_tolerance = 1e-6;      ///< relative
+  double check_tolerance = 1e-6;  ///< relative
 
-  std::optional<int> warm_up_runs;    ///< absent: found from the data
+  std::optional<int> warm_up_runs;  ///< absent: found from the data
   std::optional<int> warm_up_steps;
-  double precision = 0.02;            ///< relative half-width to reach
+  double precision = 0.02;  ///< relative half-width to reach
   double confidence = 0.95;
-  std::optional<int> runs;            ///< exactly so many at each K; absent: until precise
+  std::optional<int> runs;  ///< exactly so many at each K; absent: until precise
   int max_runs = 100;
-  int max_failures = 3;               ///< at one K, before it is given up
+  int max_failures = 3;  ///< at one K, before it is given up
   std::optional<double> budget_seconds;
   std::optional<double> budget_worker_hours;
-  double time_limit = 0;              ///< of one run, seconds; 0: none
-  std::uint64_t seed = 0;             ///< of the order; 0: chosen and recorded
+  double time_limit = 0;   ///< of one run, seconds; 0: none
+  std::uint64_t seed = 0;  ///< of the order; 0: chosen and recorded
 
   std::string launcher = "local";
   bool bind = true;
-  bool gpus = false;                  ///< workers are GPUs: CUDA_VISIBLE_DEVICES
+  bool gpus = false;                             ///< workers are GPUs: CUDA_VISIBLE_DEVICES
   std::map<std::string, std::string> variables;  ///< set for the job
-  std::string output;                 ///< the study's file
+  std::string output;                            ///< the study's file
 };
 
 }  // namespace kstar
