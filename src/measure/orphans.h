@@ -10,8 +10,9 @@
 namespace kstar {
 
 /// Processes that come to this one, a subreaper, because their parents died. A job and all that it
-/// starts live in sessions of their own and can never be in the caller's: that tells them from the
-/// caller's own children, together with a list of those that were there before.
+/// starts live in the session of the process that started it, or in their own, and can never be in
+/// the caller's: that tells them from the caller's own children, together with a list of those that
+/// were there before.
 class Orphans {
  public:
   Orphans();

@@ -51,9 +51,9 @@ struct Spawned {
   int reason = 0;
 };
 
-/// Starts the job in a session of its own, and returns when it has its program or has failed. All
-/// signals of the caller are blocked and none is ignored; the job gets them all unblocked. It is
-/// killed when the calling thread ends.
+/// Starts the job in a process group of its own, and returns when it has its program or has failed.
+/// All signals of the caller are blocked and none is ignored; the job gets them all unblocked. It
+/// is killed when the calling thread ends.
 Spawned spawn(const PreparedJob& job, const StandardFiles& files);
 
 }  // namespace kstar

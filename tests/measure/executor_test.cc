@@ -214,7 +214,7 @@ TEST_F(ProcessExecutorTest, StartsJobsWithACleanSlate) {
   ::sigaddset(&usr1, SIGUSR1);
   ::pthread_sigmask(SIG_BLOCK, &usr1, &before);
   executor_ = process_executor(stop_);
-  EXPECT_EQ(run("state").output, "fd0 fd1 fd2 stdin=0 session=1\n");
+  EXPECT_EQ(run("state").output, "fd0 fd1 fd2 stdin=0 group=1\n");
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
 }

@@ -95,7 +95,7 @@ int show_cpus() {
   return 0;
 }
 
-/// What a well-kept process starts with: open files, blocked or ignored signals, its session.
+/// What a well-kept process starts with: open files, blocked or ignored signals, its group.
 int show_state() {
   for (int fd = 0; fd < 256; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0) std::printf("fd%d ", fd);
@@ -109,7 +109,7 @@ int show_state() {
     if (action.sa_handler != SIG_DFL) std::printf("handled%d ", signal);
   }
   char byte = 0;
-  std::printf("stdin=%zd session=%d\n", ::read(0, &byte, 1), ::getsid(0) == ::getpid() ? 1 : 0);
+  std::printf("stdin=%zd group=%d\n", ::read(0, &byte, 1), ::getpgrp() == ::getpid() ? 1 : 0);
   return 0;
 }
 
