@@ -19,9 +19,17 @@
 #include "kstar/launcher.h"           // a command and a K -> a job
 #include "kstar/host.h"               // the machine, for the Study
 #include "kstar/hygiene.h"            // what would spoil a measurement
+#include "kstar/measure_spec.h"       // what to measure, and how
+#include "kstar/placeholders.h"       // a command at one K
+#include "kstar/time_source.h"        // what a run's time is
+#include "kstar/measure_check.h"      // whether its answer is right
+#include "kstar/measure_plan.h"       // what would run
+#include "kstar/measure.h"            // the loop -> a Study
+#include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
+#include "kstar/scaling_report.h"     // a scaling table, a plan as documents
 // clang-format on

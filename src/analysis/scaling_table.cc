@@ -59,7 +59,17 @@ bool paired(const Samples& a, const Samples& b) {
 
 Result<Estimate> ratio(const Samples& base, const Samples& at, const RatioOptions& options) {
   RatioOptions chosen = options;
-  if (&base != &at && paired(base, at)) chosen.method = IntervalMethod::kPaired;
+  if (&base == &at) {  // a time over itself is 1, however uncertain it is
+    return Estimate{.point = 1,
+                    .standard_error = 0,
+                    .low = 1,
+                    .high = 1,
+                    .confidence = options.confidence,
+                    .n = at.times.size(),
+                    .method = IntervalMethod::kPaired,
+                    .scope = options.scope};
+  }
+  if (paired(base, at)) chosen.method = IntervalMethod::kPaired;
   return estimate_ratio(base.times, at.times, chosen);
 }
 

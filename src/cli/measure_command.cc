@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -47,15 +50,27 @@ Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Cons
 void warn(const MeasureSpec& spec, const Console& console) {
   const int most = spec.gpus ? 1 : static_cast<int>(spec.workers.back());
   for (const Warning& warning : check_hygiene({.workers = most})) {
-    console.note(fmt::format("warning: {} {}", warning.reason, warning.advice));
+    console.note(fmt::format("warning: {}; {}", warning.reason, warning.advice));
   }
+}
+
+/// A kstar that was killed a moment ago may still be ending what it ran, and hold the file.
+Result<ResumedStudy> resume_patiently(const std::string& path) {
+  constexpr int kAttempts = 20;
+  Result<ResumedStudy> resumed = StudyWriter::resume(path);
+  for (int i = 0; i < kAttempts && !resumed && std::filesystem::exists(path); ++i) {
+    if (resumed.error().message.find("another process") == std::string::npos) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    resumed = StudyWriter::resume(path);
+  }
+  return resumed;
 }
 
 /// The file to write to, and what is in it already.
 Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& arguments,
                                 StudyHeader& header) {
   if (arguments.has("resume")) {
-    Result<ResumedStudy> resumed = StudyWriter::resume(spec.output);
+    Result<ResumedStudy> resumed = resume_patiently(spec.output);
     if (!resumed) return resumed;
     if (const Result<void> same = may_resume(resumed->study.header, header, spec.output); !same) {
       return fail(same.error());
@@ -67,6 +82,19 @@ Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& argume
   Result<StudyWriter> writer = StudyWriter::create(spec.output, header, existing);
   if (!writer) return fail(writer.error());
   return ResumedStudy{Study{}, std::move(*writer)};
+}
+
+/// "K = 4: +-3.1%": the points that are not as precise as asked.
+std::string reached(const MeasureSpec& spec, const MeasureResult& result) {
+  std::string text;
+  for (const MeasurePoint& point : result.points) {
+    if (!point.verdict || point.verdict->precise || spec.runs) continue;
+    text += fmt::format(
+        "{}{}: +-{}", text.empty() ? "; reached " : ", ",
+        point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers),
+        percent(point.verdict->relative_half_width, 1));
+  }
+  return text;
 }
 
 std::string end_words(MeasureEnd end) {
@@ -87,7 +115,12 @@ std::string end_words(MeasureEnd end) {
 Result<void> finish(const MeasureSpec& spec, Console& console) {
   Result<Study> study = load_study(spec.output);
   if (!study) return fail(study.error());
+  const std::size_t known = study->notes.size();
   mark_findings(spec, *study);
+  for (std::size_t i = known; i < study->notes.size(); ++i) {
+    const Note& note = study->notes[i];
+    console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
+  }
   if (const Result<void> saved = save_study(*study, spec.output); !saved) return saved;
   const Result<ScalingTable> table = scaling_table(*study, {.confidence = spec.confidence});
   if (!table) return fail(table.error());
@@ -107,7 +140,7 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   }  // the file is unlocked
   if (!result) return fail(result.error());
   const std::string words = end_words(result->end);
-  if (!words.empty()) console.note(words);
+  if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;
   if (const Result<void> done = finish(spec, console); !done) return fail(done.error());
   console.note(fmt::format("wrote {}", printable(spec.output)));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
@@ -27,11 +28,27 @@ std::string interval(const Estimate& estimate, int decimals) {
   return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
 }
 
+bool has_setup(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.setup.has_value(); });
+}
+
+/// T_setup(K) is no part of T(K), and is shown beside it.
+Table setup_table(const ScalingTable& table) {
+  Table rows;
+  rows.columns = {{.name = "K"}, {.name = "T_setup(K)"}};
+  for (const ScalingPoint& point : table.points) {
+    rows.rows.push_back(
+        {fmt::format("{}", point.workers), point.setup ? time_text(*point.setup) : "?"});
+  }
+  return rows;
+}
+
 std::vector<std::string> row_of(const ScalingPoint& point) {
   std::vector<std::string> row = {
       fmt::format("{}{}", point.workers, point.role == Role::kBaseline ? " base" : ""),
       fmt::format("{}", point.times.n), time_text(point.time.point), half_width(point.time),
-      time_text(point.times.standard_deviation)};
+      percent(point.times.standard_deviation / point.times.mean, 1)};
   if (!point.efficiency) {
     row.insert(row.end(), {"", "", "", "", ""});
     return row;
@@ -40,7 +57,7 @@ std::vector<std::string> row_of(const ScalingPoint& point) {
   row.push_back(interval(*point.speedup, 2));
   row.push_back(fixed(point.efficiency->point, 3));
   row.push_back(interval(*point.efficiency, 3));
-  row.emplace_back(point.good ? "ok" : "below");
+  row.emplace_back(point.good ? "ok" : "low");
   return row;
 }
 
@@ -74,7 +91,7 @@ std::string basis(const ScalingTable& table) {
 Document to_document(const ScalingTable& table) {
   Table rows;
   for (const char* name :
-       {"K", "runs", "T(K)", "+-", "std", "S(K)", "interval", "E(K)", "interval", "verdict"}) {
+       {"K", "runs", "T(K)", "+-", "std", "S(K)", "interval", "E(K)", "interval", ""}) {
     rows.columns.push_back({.name = name});
   }
   rows.columns[5].new_group = rows.columns[7].new_group = true;
@@ -83,6 +100,7 @@ Document to_document(const ScalingTable& table) {
   document.blocks.emplace_back(Paragraph{conclusion(table)});
   document.blocks.emplace_back(std::move(rows));
   document.blocks.emplace_back(Paragraph{basis(table)});
+  if (has_setup(table)) document.blocks.emplace_back(setup_table(table));
   return document;
 }
 

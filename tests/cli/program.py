@@ -12,7 +12,7 @@ KSTAR = os.environ["KSTAR"]
 
 def environment(**changes):
     """The same everywhere; a value of None leaves the variable out."""
-    base = {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "PATH": os.environ["PATH"]}
+    base = {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "PATH": os.path.dirname(KSTAR) + ":" + os.environ["PATH"]}
     base.update({k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")})
     base.update(changes)
     return {k: v for k, v in base.items() if v is not None}

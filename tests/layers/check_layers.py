@@ -44,6 +44,7 @@ PUBLIC_HEADERS = {
     "prediction": "predict",
     "simulation": "predict",
     "prediction_report": "report",
+    "scaling_report": "report",
     "chart": "report",
     "document": "report",
     "kstar": "umbrella",
