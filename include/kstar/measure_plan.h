@@ -68,7 +68,7 @@ KSTAR_EXPORT Result<MeasurePlan> plan_measurement(const MeasureSpec& spec,
                                                   std::span<const KnownTime> known = {});
 
 /// So few runs at each K are assumed at least where their number is not fixed.
-inline constexpr int kFewestRuns = 5;
+inline constexpr int kFewestRuns = 10;
 
 /// The order in which block `block` runs its `count` members: every order is as likely, the same
 /// seed gives the same one.

@@ -1,12 +1,13 @@
 #include "kstar/scaling_table.h"
 
-#include "kstar/noise_pool.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include "kstar/noise_pool.h"
+#include "kstar/stopping.h"
 
 namespace kstar {
 
@@ -86,7 +87,7 @@ void set_speedup(ScalingPoint& point, const Estimate& times_ratio, Regime regime
 }
 
 Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const TableOptions& options,
-                              const NoisePool& pool, Scope scope) {
+                              const std::optional<NoisePool>& pool, Scope scope) {
   ScalingPoint point;
   point.workers = key.second;
   point.role = key.first ? Role::kParallel : Role::kBaseline;
@@ -96,11 +97,25 @@ Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const Tabl
   if (!summary) return fail(summary.error());
   point.times = *summary;
   const Result<Estimate> time =
-      estimate_pooled_mean(samples.times, pool, options.confidence, scope);
+      pool ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
+           : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope});
   if (!time) return fail(time.error());
   point.time = *time;
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
   return point;
+}
+
+/// The noise that all K share, so that T carries the interval that measuring stopped at. With fewer
+/// runs than stopping looks at there is too little of it: then each K speaks for itself.
+std::optional<NoisePool> pool_of(const std::map<Key, Samples>& groups) {
+  std::vector<std::vector<double>> times;
+  for (const auto& [key, samples] : groups) {
+    if (samples.times.empty()) continue;
+    if (samples.times.size() < StoppingRule{}.min_runs) return std::nullopt;
+    times.push_back(samples.times);
+  }
+  const Result<NoisePool> pool = pool_noise(times);
+  return pool ? std::optional(*pool) : std::nullopt;
 }
 
 void find_bend(ScalingTable& table) {
@@ -117,13 +132,7 @@ void find_bend(ScalingTable& table) {
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   const std::map<Key, Samples> groups = group(study);
   const Scope scope = sessions_of(study) > 1 ? Scope::kSeveralSessions : Scope::kOneSession;
-  // The same intervals that measuring stopped at.
-  std::vector<std::vector<double>> all_times;
-  for (const auto& [key, samples] : groups) {
-    if (!samples.times.empty()) all_times.push_back(samples.times);
-  }
-  const Result<NoisePool> noise = pool_noise(all_times);
-  const NoisePool pool = noise ? *noise : NoisePool{};
+  const std::optional<NoisePool> pool = pool_of(groups);
   ScalingTable table;
   table.regime = study.header.regime;
   table.threshold = options.threshold;

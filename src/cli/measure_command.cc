@@ -198,9 +198,9 @@ Command measure_command() {
       "{batch} and {batch/K} the workload at that K."};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
-  command.examples = {
-      "kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",
-      "kstar measure --workers 1,2,4 -o study.jsonl -- kstar-train --workers {K} --batch 480"};
+  command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",
+                      "kstar measure --workers 1,2 --time marks --runs 3 -o train.jsonl -- "
+                      "kstar-train --workers {K}"};
   command.run = run_measure;
   return command;
 }

@@ -71,7 +71,7 @@ class Planner {
   }
 
   PlanRange number_of_runs(const KnownTime* near) const {
-    const double warm_up = spec_.warm_up_runs.value_or(1);
+    const double warm_up = spec_.warm_up_runs.value_or(0);
     if (spec_.runs) return {*spec_.runs + warm_up, *spec_.runs + warm_up};
     if (near != nullptr && near->deviation && near->seconds > 0) {
       const double runs = runs_for(spec_, *near->deviation / near->seconds) + warm_up;
@@ -122,7 +122,6 @@ std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePl
     said.push_back(fmt::format("the scatter is not known: from {} to {} runs at each K",
                                kFewestRuns, std::max(kFewestRuns, spec.max_runs)));
   }
-  if (!spec.warm_up_runs) said.emplace_back("one run at each K is warm-up");
   return said;
 }
 

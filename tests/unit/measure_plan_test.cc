@@ -90,13 +90,13 @@ TEST(MeasurePlan, ScatterSaysHowManyRunsAndTheBudgetLimits) {
   KnownTime known{1, Role::kParallel, 10, 1.0};  // (2 * 0.1 / 0.02)^2 = 100
   EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
   known.deviation = 0.01;
-  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 6);
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 11);
   known.deviation.reset();
-  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 6);
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 11);
   EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
   spec.budget_seconds = 500;
   const auto plan = plan_measurement(spec, {&known, 1});
-  EXPECT_EQ(plan->cost->seconds.low, 60);
+  EXPECT_EQ(plan->cost->seconds.low, 110);
   EXPECT_EQ(plan->cost->seconds.high, 500);
   EXPECT_TRUE(plan->cost->limited_by_budget);
 }
