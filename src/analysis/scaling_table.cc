@@ -70,6 +70,7 @@ Result<Estimate> ratio(const Samples& base, const Samples& at, const RatioOption
                     .method = IntervalMethod::kPaired,
                     .scope = options.scope};
   }
+  chosen.method = IntervalMethod::kWelchLogEffective;  // runs near in time resemble each other
   if (paired(base, at)) chosen.method = IntervalMethod::kPaired;
   return estimate_ratio(base.times, at.times, chosen);
 }
@@ -129,6 +130,31 @@ void find_bend(ScalingTable& table) {
 
 }  // namespace
 
+namespace {
+
+/// The base is what the study says it is: its baseline program, or the smallest K it has. When that
+/// one has no time that counts there is no speedup; another base would answer another question.
+const Samples* base_of(const Study& study, const std::map<Key, Samples>& groups,
+                       ScalingTable& table) {
+  Key key{true, groups.empty() ? 1 : groups.rbegin()->first.second};
+  for (const auto& [other, samples] : groups) {
+    if (other.first) key.second = std::min(key.second, other.second);
+  }
+  for (const Workload& workload : study.header.workload) {
+    if (workload.workers) key.second = std::min(key.second, *workload.workers);
+  }
+  const bool own_program = study.header.baseline.kind == BaselineKind::kFastestSingle ||
+                           (!groups.empty() && !groups.begin()->first.first);
+  if (own_program) key = {false, 1};
+  table.base_workers = key.second;
+  table.base_role = own_program ? Role::kBaseline : Role::kParallel;
+  const auto found = groups.find(key);
+  const bool usable = found != groups.end() && !found->second.times.empty();
+  return usable ? &found->second : nullptr;
+}
+
+}  // namespace
+
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   const std::map<Key, Samples> groups = group(study);
   const Scope scope = sessions_of(study) > 1 ? Scope::kSeveralSessions : Scope::kOneSession;
@@ -136,7 +162,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   ScalingTable table;
   table.regime = study.header.regime;
   table.threshold = options.threshold;
-  const Samples* base = nullptr;
+  const Samples* base = base_of(study, groups, table);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
       table.notes.push_back({.severity = Severity::kWarning,
@@ -146,17 +172,12 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
                                                  samples.failed + samples.warm_up)});
       continue;
     }
-    if (base == nullptr) {
-      base = &samples;
-      table.base_workers = key.second;
-      table.base_role = key.first ? Role::kParallel : Role::kBaseline;
-    }
     Result<ScalingPoint> point = point_of(key, samples, options, pool, scope);
     if (!point) return fail(point.error());
-    const Result<Estimate> times_ratio =
-        ratio(*base, samples, {.confidence = options.confidence, .scope = scope});
-    if (table.regime && times_ratio) {
-      set_speedup(*point, *times_ratio, *table.regime, table.base_workers);
+    if (base != nullptr && table.regime) {
+      const Result<Estimate> times_ratio =
+          ratio(*base, samples, {.confidence = options.confidence, .scope = scope});
+      if (times_ratio) set_speedup(*point, *times_ratio, *table.regime, table.base_workers);
     }
     table.points.push_back(std::move(*point));
   }

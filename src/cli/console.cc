@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -52,9 +53,18 @@ bool shows_unicode() {
   return false;
 }
 
+/// A closed stream is opened on nothing: a file opened later must not take its place, and get what
+/// is printed.
+void keep_streams_open() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) == -1) static_cast<void>(open("/dev/null", O_RDWR));
+  }
+}
+
 }  // namespace
 
 Console::Console() {
+  keep_streams_open();
   style_ = {
       .width = terminal_width(), .color = wants_color(STDOUT_FILENO), .unicode = shows_unicode()};
   color_errors_ = wants_color(STDERR_FILENO);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <thread>
@@ -80,7 +81,13 @@ Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& argume
   }
   const Existing existing = arguments.has("force") ? Existing::kReplace : Existing::kRefuse;
   Result<StudyWriter> writer = StudyWriter::create(spec.output, header, existing);
-  if (!writer) return fail(writer.error());
+  if (!writer) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(spec.output, ignored)) {
+      writer.error().hint = "--resume goes on with it, --force replaces it";
+    }
+    return fail(writer.error());
+  }
   return ResumedStudy{Study{}, std::move(*writer)};
 }
 
@@ -88,7 +95,8 @@ Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& argume
 std::string reached(const MeasureSpec& spec, const MeasureResult& result) {
   std::string text;
   for (const MeasurePoint& point : result.points) {
-    if (!point.verdict || point.verdict->precise || spec.runs) continue;
+    const bool known = point.verdict && std::isfinite(point.verdict->relative_half_width);
+    if (!known || point.verdict->precise || spec.runs) continue;
     text += fmt::format(
         "{}{}: +-{}", text.empty() ? "; reached " : ", ",
         point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers),
@@ -102,7 +110,7 @@ std::string end_words(MeasureEnd end) {
     case MeasureEnd::kPrecise:
       return "";
     case MeasureEnd::kLimit:
-      return "stopped at the limit of runs or failures: not every K is as precise as asked";
+      return "stopped at the limit of runs or failures: not every K is as it was asked for";
     case MeasureEnd::kBudget:
       return "the budget is used up: not every K is as precise as asked";
     case MeasureEnd::kInterrupted:
@@ -115,10 +123,9 @@ std::string end_words(MeasureEnd end) {
 Result<void> finish(const MeasureSpec& spec, Console& console) {
   Result<Study> study = load_study(spec.output);
   if (!study) return fail(study.error());
-  const std::size_t known = study->notes.size();
   mark_findings(spec, *study);
-  for (std::size_t i = known; i < study->notes.size(); ++i) {
-    const Note& note = study->notes[i];
+  for (const Note& note : study->notes) {
+    if (note.what != "warm-up" && note.what != "outlier") continue;
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
   if (const Result<void> saved = save_study(*study, spec.output); !saved) return saved;
@@ -168,10 +175,10 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
                        .message = "expected the file of the study",
                        .hint = "say -o study.jsonl"}));
   }
+  catch_signals();
   const Result<StudyHeader> header = study_header(*spec);
   if (!header) return fail(header.error());
   warn(*spec, console);
-  catch_signals();
   const Result<int> status = supervise(
       [&](Executor& executor) {
         Result<ExitCode> code = measure_beside(*spec, *header, arguments, console, executor);

@@ -37,6 +37,13 @@ std::string precision_text(const MeasurePoint& point) {
                      percent(point.verdict->relative_half_width, 1));
 }
 
+std::string why_failed(const Run& run) {
+  if (!run.failure.empty()) return run.failure;
+  if (run.timed_out) return "still running at its time limit";
+  if (run.signal) return fmt::format("ended by signal {}", *run.signal);
+  return fmt::format("exit status {}", run.exit_status.value_or(-1));
+}
+
 void write_error(const std::string& text) {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
@@ -97,8 +104,7 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
   clear_line();
   const MeasurePoint* point = find_point(all, run);
   const std::string how =
-      bad ? (run.failure.empty() ? std::string("failed") : "failed: " + run.failure)
-          : seconds_text(steady_time(run).value_or(0));
+      bad ? "failed: " + why_failed(run) : seconds_text(steady_time(run).value_or(0));
   console_.note(fmt::format("run {} {}: {}{}", run.order.value_or(0),
                             name_of_point(run.role, run.workers), printable(how),
                             point != nullptr && !bad ? precision_text(*point) : ""));

@@ -43,7 +43,7 @@ void mark_warm_up(Runs& runs, Study& study) {
       {.severity = Severity::kInfo,
        .what = "warm-up",
        .where = point_name(*runs[0]),
-       .text = fmt::format("the first {} runs were {} slower than the rest: marked as warm-up",
+       .text = fmt::format("the first {} were {} slower than the rest: marked as warm-up",
                            found->length, percent(found->excess, 0))});
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found->length));
 }
@@ -67,6 +67,8 @@ std::vector<Covariate> covariates_of(const Runs& runs) {
 }
 
 void note_outliers(const Runs& runs, Study& study) {
+  constexpr std::size_t kFew = 10;  // of fewer, the scatter itself is a guess
+  if (runs.size() < kFew) return;
   const Result<std::vector<Outlier>> found = find_outliers(times_of(runs), covariates_of(runs));
   if (!found) return;
   for (const Outlier& outlier : *found) {
@@ -83,6 +85,12 @@ void note_outliers(const Runs& runs, Study& study) {
 }  // namespace
 
 void mark_findings(const MeasureSpec& spec, Study& study) {
+  // A study that went on is judged anew as a whole.
+  std::erase_if(study.notes,
+                [](const Note& note) { return note.what == "warm-up" || note.what == "outlier"; });
+  if (!spec.warm_up_runs) {
+    for (Run& run : study.runs) run.warm_up = false;
+  }
   for (auto& [key, runs] : runs_that_count(study)) {
     if (!spec.warm_up_runs) mark_warm_up(runs, study);
     note_outliers(runs, study);

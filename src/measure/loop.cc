@@ -134,7 +134,7 @@ void MeasureLoop::count(MeasurePoint& point, const Run& run) {
   if (failed(run) || !time) {
     ++point.failures;
     point.given_up = point.failures >= static_cast<std::size_t>(spec_.max_failures);
-  } else if (!run.warm_up) {
+  } else if (!run.warm_up || !spec_.warm_up_runs) {  // what was found before is found anew
     point.times.push_back(*time);
   } else {
     ++point.warm_up;
@@ -150,7 +150,8 @@ std::vector<std::size_t> MeasureLoop::next_block() const {
   for (const std::size_t index :
        block_order(*header_.protocol.seed, static_cast<std::uint64_t>(block_), points_.size())) {
     const MeasurePoint& point = points_[index];
-    const bool full = spec_.runs && point.done;  // exactly so many, the base too
+    const bool full = (spec_.runs && point.done) ||
+                      point.times.size() >= static_cast<std::size_t>(spec_.max_runs);
     if (!point.given_up && (!point.done || (point.base && !full))) block.push_back(index);
   }
   return block;
@@ -189,6 +190,7 @@ Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const O
   if (!failed(run) && check_) {
     if (const Result<void> right = check_->check(outcome, run); !right) {
       run.failure = right.error().message;
+      undecided_ = right.error().code == ExitCode::kInterrupted;
     }
   }
   if (failed(run)) {
@@ -213,7 +215,7 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
   if (outcome->interrupted) return {};
   const bool had_reference = check_ && !check_->reference().empty();
   const Run run = run_of(point, launches_[index], *outcome, marks.path());
-  if (tools_.stop) return {};
+  if (undecided_) return {};
   if (const Result<void> kept = tools_.writer.append(run); !kept) return kept;
   count(point, run);
   tools_.observer.ended(run, points_);
@@ -242,7 +244,6 @@ Result<void> MeasureLoop::judge_points() {
   StoppingRule rule{.precision = spec_.precision, .confidence = spec_.confidence};
   rule.max_runs = static_cast<std::size_t>(spec_.max_runs);
   rule.min_runs = std::min(rule.min_runs, rule.max_runs);
-  if (spec_.runs) rule.max_runs = rule.min_runs = std::max<std::size_t>(2, groups[0].size());
   const Result<std::vector<Verdict>> verdicts = judge_all(groups, rule);
   if (!verdicts) return fail(verdicts.error());
   for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -272,7 +273,10 @@ Result<MeasureResult> MeasureLoop::run() {
   if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
   for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
     for (const std::size_t index : block) {
-      if (tools_.stop || over_budget()) return MeasureResult{end(), points_};
+      if (tools_.stop || over_budget()) {
+        if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+        return MeasureResult{end(), points_};
+      }
       if (points_[index].given_up) continue;
       if (const Result<void> ran = run_once(index); !ran) return fail(ran.error());
     }

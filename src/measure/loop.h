@@ -45,6 +45,7 @@ class MeasureLoop {
   std::vector<MeasurePoint> points_;
   std::vector<Launch> launches_;  ///< of the points
   std::string session_;
+  bool undecided_ = false;  ///< the user stopped kstar while the last answer was checked
   int order_ = 0;
   int block_ = 0;
   double seconds_ = 0;  ///< of all runs so far, this session's and earlier ones

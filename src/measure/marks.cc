@@ -172,7 +172,7 @@ void read_header(const kstar_mark_header& header, WorkerMarks& marks) {
   marks.host = text_of(header.host);
   marks.clock = text_of(header.boot);
   marks.start = seconds(header.monotonic);
-  marks.clock_offset = seconds(header.realtime - header.monotonic);
+  marks.clock_offset = seconds(header.realtime) - seconds(header.monotonic);
 }
 
 void read_records(std::string_view bytes, const kstar_mark_header& header, WorkerMarks& marks) {

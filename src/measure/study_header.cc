@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "base/file.h"
@@ -28,16 +29,50 @@ std::string program_file(const std::string& program) {
   return program;
 }
 
-/// What tells one build of a program from another: a hash of its bytes (FNV-1a, 64 bits).
-std::string program_mark(const std::string& program) {
-  constexpr std::size_t kMost = std::size_t{1} << 30U;
-  const Result<FileText> text = read_file(program_file(program), kMost);
-  if (!text) return "unknown";
+/// What tells one build of the programs from another: a hash (FNV-1a, 64 bits) of the bytes of
+/// every file that the command line names, the program first; a script is as much the job as its
+/// interpreter.
+std::string program_mark(const MeasureSpec& spec) {
+  constexpr std::size_t kMost = std::size_t{1} << 28U;
+  std::vector<std::string> files;
+  for (const std::vector<std::string>* command : {&spec.command, &spec.baseline}) {
+    if (command->empty()) continue;
+    files.push_back(program_file(command->front()));
+    files.insert(files.end(), command->begin() + 1, command->end());
+  }
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text->view()) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    const Result<FileText> text = read_file(file, kMost);
+    for (const char c : text ? text->view() : std::string_view("too large")) {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    }
   }
   return fmt::format("fnv1a-{:016x}", hash);
+}
+
+/// The spec without what may change when a study goes on: how long, how often, where to.
+MeasureSpec lasting(MeasureSpec spec) {
+  const MeasureSpec usual;
+  spec.title = usual.title;
+  spec.output = usual.output;
+  spec.precision = usual.precision;
+  spec.confidence = usual.confidence;
+  spec.runs = usual.runs;
+  spec.max_runs = usual.max_runs;
+  spec.max_failures = usual.max_failures;
+  spec.budget_seconds = usual.budget_seconds;
+  spec.budget_worker_hours = usual.budget_worker_hours;
+  spec.seed = usual.seed;
+  return spec;
+}
+
+/// The header's own copy of the spec, as study.toml; empty when it has none.
+std::string recorded_spec(const StudyHeader& header) {
+  const auto extra = nlohmann::json::parse(header.extra, nullptr, false);
+  if (!extra.is_object() || !extra.contains("spec") || !extra["spec"].is_string()) return "";
+  return extra["spec"].get<std::string>();
 }
 
 std::uint64_t chosen_seed(const MeasureSpec& spec) {
@@ -74,14 +109,17 @@ std::string difference(const StudyHeader& old, const StudyHeader& now) {
                        fmt::join(now.command, " "));
   }
   if (old.regime != now.regime) return "the regime changed";
-  if (old.workload != now.workload) return "the workload changed";
+  if (old.workload != now.workload) return "the worker counts or the workload changed";
   if (old.launcher != now.launcher) return "the launcher changed";
   if (old.baseline != now.baseline) return "the baseline changed";
   const auto program = [](const StudyHeader& header) {
     const auto found = header.environment.versions.find("program");
     return found == header.environment.versions.end() ? std::string() : found->second;
   };
-  if (program(old) != program(now)) return "the program's file changed since";
+  if (program(old) != program(now)) return "a file that the command names changed since";
+  if (recorded_spec(old) != recorded_spec(now)) {
+    return "how times are taken, checked or launched changed (compare --print-spec)";
+  }
   if (old.environment.hosts != now.environment.hosts) return "the machine is another one";
   return "";
 }
@@ -114,8 +152,8 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   Result<std::string> binding = binding_words(spec);
   if (!binding) return fail(binding.error());
   header.environment.binding = std::move(*binding);
-  const std::string program = spec.shell ? "/bin/sh" : spec.command.front();
-  header.environment.versions["program"] = program_mark(program);
+  header.environment.versions["program"] = program_mark(spec);
+  header.extra = nlohmann::json{{"spec", spec_toml(lasting(spec))}}.dump();
   return header;
 }
 

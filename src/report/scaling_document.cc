@@ -48,7 +48,7 @@ std::vector<std::string> row_of(const ScalingPoint& point) {
   std::vector<std::string> row = {
       fmt::format("{}{}", point.workers, point.role == Role::kBaseline ? " base" : ""),
       fmt::format("{}", point.times.n), time_text(point.time.point), half_width(point.time),
-      percent(point.times.standard_deviation / point.times.mean, 1)};
+      point.times.n > 1 ? percent(point.times.standard_deviation / point.times.mean, 1) : "?"};
   if (!point.efficiency) {
     row.insert(row.end(), {"", "", "", "", ""});
     return row;
@@ -67,14 +67,29 @@ std::string conclusion(const ScalingTable& table) {
     return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
            "shown.";
   }
+  const bool any = std::any_of(table.points.begin(), table.points.end(),
+                               [](const ScalingPoint& p) { return p.efficiency.has_value(); });
+  if (!any) return "The base has no time that counts: no speedup is shown.";
   if (!table.first_bad) {
     return fmt::format("Efficiency stays at {} or more at every K measured.", threshold);
   }
   if (!table.last_good) return fmt::format("No K has an efficiency of {}.", threshold);
-  return fmt::format(
-      "K* = {}: the largest K measured with an efficiency of {} or more; at K = {} it "
-      "is below.",
-      *table.last_good, threshold, *table.first_bad);
+  return fmt::format("K* = {}: the last K before efficiency falls below {}, at K = {}.",
+                     *table.last_good, threshold, *table.first_bad);
+}
+
+/// Runs that are in the study and not in the table.
+Items lost_runs(const ScalingTable& table) {
+  Items lost{"Not counted", {}};
+  for (const Note& note : table.notes) {
+    lost.items.push_back(fmt::format("{}: {}", note.where, note.text));
+  }
+  for (const ScalingPoint& point : table.points) {
+    if (point.failed + point.warm_up == 0) continue;
+    lost.items.push_back(
+        fmt::format("K = {}: {} failed, {} warm-up", point.workers, point.failed, point.warm_up));
+  }
+  return lost;
 }
 
 std::string basis(const ScalingTable& table) {
@@ -100,6 +115,7 @@ Document to_document(const ScalingTable& table) {
   document.blocks.emplace_back(Paragraph{conclusion(table)});
   document.blocks.emplace_back(std::move(rows));
   document.blocks.emplace_back(Paragraph{basis(table)});
+  if (const Items lost = lost_runs(table); !lost.items.empty()) document.blocks.emplace_back(lost);
   if (has_setup(table)) document.blocks.emplace_back(setup_table(table));
   return document;
 }

@@ -40,7 +40,8 @@ std::optional<double> steady_time(const Run& run) {
 }
 
 bool failed(const Run& run) {
-  return !run.failure.empty() || run.timed_out || run.signal.has_value() || run.exit_status.value_or(0) != 0;
+  return !run.failure.empty() || run.timed_out || run.signal.has_value() ||
+         run.exit_status.value_or(0) != 0;
 }
 
 const Workload* workload_at(const StudyHeader& header, int workers) {

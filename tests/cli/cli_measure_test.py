@@ -92,6 +92,15 @@ class Measuring(MeasureTest):
         for r in runs:
             self.assertEqual((r["exit_status"], r["output"]), (7, "no memory\n"))
 
+    def test_a_k_without_a_time_is_said_and_does_not_move_the_base(self):
+        job = "test $0 != 1"
+        run = kstar("measure", "--workers", "1,2", "--runs", "2", "-o", str(self.file), "--",
+                    "sh", "-c", job, "{K}")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("The base has no time that counts", run.stdout)
+        self.assertIn("1 workers: 3 runs, none of them with a time that counts", run.stdout)
+        self.assertIn("failed: exit status 1", run.stderr)
+
     def test_a_hanging_job_is_ended_at_its_limit(self):
         run = kstar("measure", "--workers", "1", "--runs", "1", "--timeout", "0.3s",
                     "-o", str(self.file), "--", "sleep", "60")
@@ -188,6 +197,38 @@ class NothingLost(MeasureTest):
         self.assertEqual(run.returncode, 1)
         self.assertIn("cannot go on: the command was", run.stderr)
         self.assertEqual(self.file.read_bytes(), before)
+
+    def test_another_way_of_timing_may_not_go_on_with_the_study(self):
+        words = ["--workers", "1", "--runs", "2", "-o", str(self.file), "--", "sleep", "0.01"]
+        kstar("measure", *words)
+        for change in (["--time-regex", "([0-9.]+)"], ["--no-bind"], ["--check", "x(y)"]):
+            run = kstar("measure", "--resume", *change, *words)
+            self.assertEqual(run.returncode, 1, change)
+            self.assertIn("cannot go on", run.stderr)
+
+    def test_a_changed_script_may_not_go_on_with_the_study(self):
+        script = self.path / "job.sh"
+        script.write_text("sleep 0.01\n")
+        words = ["--workers", "1", "--runs", "2", "-o", str(self.file), "--", "sh", str(script)]
+        kstar("measure", *words)
+        script.write_text("sleep 0.02\n")
+        run = kstar("measure", "--resume", *words)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("a file that the command names changed", run.stderr)
+
+    def test_going_on_with_a_finished_study_changes_nothing(self):
+        words = ["--workers", "1,2", "--runs", "12", "-o", str(self.file), "--", "sleep", "0.01"]
+        kstar("measure", *words)
+        before = self.file.read_bytes()
+        self.assertEqual(kstar("measure", "--resume", *words).returncode, 0)
+        self.assertEqual(self.file.read_bytes(), before)
+
+    def test_closed_streams_do_not_end_up_in_the_study(self):
+        shell = (f"exec <&- >&- 2>&-; exec '{KSTAR}' measure --workers 1 --runs 2 -o '{self.file}' "
+                 "-- sleep 0.01")
+        subprocess.run(["bash", "-c", shell], env=environment(), timeout=60)
+        self.assertEqual(kstar("merge", str(self.file)).returncode, 0)
+        self.assertEqual(len(runs_in(self.file)), 2)
 
     def test_what_cannot_be_written_is_noticed_before_the_first_run(self):
         self.file.write_text("something else\n")
