@@ -128,7 +128,7 @@ Result<void> finish(const MeasureSpec& spec, Console& console) {
     if (note.what != "warm-up" && note.what != "outlier") continue;
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
-  if (const Result<void> saved = save_study(*study, spec.output); !saved) return saved;
+  if (Result<void> saved = save_study(*study, spec.output); !saved) return saved;
   const Result<ScalingTable> table = scaling_table(*study, {.confidence = spec.confidence});
   if (!table) return fail(table.error());
   console.print(to_terminal(to_document(*table), console.style()));

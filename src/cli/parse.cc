@@ -208,7 +208,7 @@ Result<void> read_words(Arguments& arguments, std::span<const std::string> all_w
     if (flag && check_dashes(arguments)) return fail(no_such_flag(arguments, extra));
     arguments.positionals.push_back(extra);
   }
-  if (const Result<void> checked = check_dashes(arguments); !checked) return checked;
+  if (Result<void> checked = check_dashes(arguments); !checked) return checked;
   if (dashes != all_words.end()) {
     arguments.positionals.insert(arguments.positionals.end(), dashes + 1, all_words.end());
   }

@@ -100,10 +100,10 @@ Result<void> MeasureLoop::prepare() {
   if (!check) return fail(check.error());
   check_ = std::move(*check);
   if (!spec_.baseline.empty()) {
-    if (const Result<void> added = add_point(Role::kBaseline, 1); !added) return added;
+    if (Result<void> added = add_point(Role::kBaseline, 1); !added) return added;
   }
   for (const std::int64_t k : spec_.workers) {
-    if (const Result<void> added = add_point(Role::kParallel, k); !added) return added;
+    if (Result<void> added = add_point(Role::kParallel, k); !added) return added;
   }
   // The baseline program and the smallest K: what every ratio stands on.
   for (MeasurePoint& point : points_) {
@@ -216,7 +216,7 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
   const bool had_reference = check_ && !check_->reference().empty();
   const Run run = run_of(point, launches_[index], *outcome, marks.path());
   if (undecided_) return {};
-  if (const Result<void> kept = tools_.writer.append(run); !kept) return kept;
+  if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
   count(point, run);
   tools_.observer.ended(run, points_);
   if (check_ && !had_reference && !check_->reference().empty()) {

@@ -64,7 +64,7 @@ std::string value_of(const SpecKey& key, const MeasureSpec& spec) {
   if (key.type == SpecType::kWords) {
     return (spec.*key.words).empty() ? "" : list_of(spec.*key.words);
   }
-  const std::string text = key.get(spec);
+  std::string text = key.get(spec);
   if (text.empty()) return "";
   if (key.type == SpecType::kSwitch) return text;
   if (key.type == SpecType::kNumber) return number_or_text(text);

@@ -46,7 +46,7 @@ Table setup_table(const ScalingTable& table) {
 
 std::vector<std::string> row_of(const ScalingPoint& point) {
   std::vector<std::string> row = {
-      fmt::format("{}{}", point.workers, point.role == Role::kBaseline ? " base" : ""),
+      point.role == Role::kBaseline ? "base" : fmt::format("{}", point.workers),
       fmt::format("{}", point.times.n), time_text(point.time.point), half_width(point.time),
       point.times.n > 1 ? percent(point.times.standard_deviation / point.times.mean, 1) : "?"};
   if (!point.efficiency) {
@@ -61,15 +61,18 @@ std::vector<std::string> row_of(const ScalingPoint& point) {
   return row;
 }
 
+bool has_speedup(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
+}
+
 std::string conclusion(const ScalingTable& table) {
   const std::string threshold = significant(table.threshold, 3);
   if (!table.regime || *table.regime == Regime::kMixed) {
     return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
            "shown.";
   }
-  const bool any = std::any_of(table.points.begin(), table.points.end(),
-                               [](const ScalingPoint& p) { return p.efficiency.has_value(); });
-  if (!any) return "The base has no time that counts: no speedup is shown.";
+  if (!has_speedup(table)) return "The base has no time that counts: no speedup is shown.";
   if (!table.first_bad) {
     return fmt::format("Efficiency stays at {} or more at every K measured.", threshold);
   }
@@ -111,10 +114,15 @@ Document to_document(const ScalingTable& table) {
   }
   rows.columns[5].new_group = rows.columns[7].new_group = true;
   for (const ScalingPoint& point : table.points) rows.rows.push_back(row_of(point));
+  if (!has_speedup(table)) {  // nothing to show there
+    constexpr std::size_t kTimes = 5;
+    rows.columns.resize(kTimes);
+    for (auto& row : rows.rows) row.resize(kTimes);
+  }
   Document document;
   document.blocks.emplace_back(Paragraph{conclusion(table)});
   document.blocks.emplace_back(std::move(rows));
-  document.blocks.emplace_back(Paragraph{basis(table)});
+  if (has_speedup(table)) document.blocks.emplace_back(Paragraph{basis(table)});
   if (const Items lost = lost_runs(table); !lost.items.empty()) document.blocks.emplace_back(lost);
   if (has_setup(table)) document.blocks.emplace_back(setup_table(table));
   return document;

@@ -1,10 +1,10 @@
 // What stays of a job when kstar, or the process between it and the job, is killed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <atomic>
 #include <string>

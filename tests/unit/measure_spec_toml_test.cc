@@ -199,7 +199,7 @@ TEST(SpecToml, WhatIsWrongIsNamedWithPlaceKeyValueAndConstraint) {
     EXPECT_EQ(read.error().where, wrong.where) << wrong.toml;
     EXPECT_EQ(read.error().message, wrong.message) << wrong.toml;
     EXPECT_NE(read.error().hint.find(wrong.hint), std::string::npos) << read.error().hint;
-    EXPECT_NE(read.error().excerpt.find("\n"), std::string::npos) << wrong.toml;
+    EXPECT_NE(read.error().excerpt.find('\n'), std::string::npos) << wrong.toml;
   }
 }
 
@@ -227,8 +227,7 @@ TEST(SpecToml, HostileTextIsRefusedAndNeverCrashes) {
                                       std::string("[job]\ntitle = \"\0\"", 17),
                                       "\xFF\xFE[job]",
                                       "[job]\ntitle = \"\xC3\x28\"",
-                                      "\x7F"
-                                      "ELF\x02\x01\x01",
+                                      "\177ELF\x02\x01\x01",
                                       "[job]\ntitle = '''\n"};
   hostile.push_back("[job]\nworkers = " + std::string(100'000, '['));
   hostile.push_back("[job]\ntitle = " + std::string(1000, '{'));
