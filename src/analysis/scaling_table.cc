@@ -128,10 +128,6 @@ void find_bend(ScalingTable& table) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// The base is what the study says it is: its baseline program, or the smallest K it has. When that
 /// one has no time that counts there is no speedup; another base would answer another question.
 const Samples* base_of(const Study& study, const std::map<Key, Samples>& groups,

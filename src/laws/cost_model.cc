@@ -13,6 +13,26 @@ constexpr std::array<GrowthInfo, 6> kGrowths = {{{Growth::kConstant, "constant",
                                                  {Growth::kLinear, "linear", "K"},
                                                  {Growth::kRing, "ring", "2(K-1)/K"},
                                                  {Growth::kOthers, "others", "K-1"}}};
+
+/// growth_at(K+1) - growth_at(K), without cancellation.
+double growth_step(Growth growth, double workers) {
+  constexpr double kLog2E = 1.4426950408889634;
+  switch (growth) {
+    case Growth::kConstant:
+      return 0;
+    case Growth::kLog2:
+      return std::log1p(1 / workers) * kLog2E;
+    case Growth::kLog2Plus1:
+      return std::log1p(1 / (workers + 1)) * kLog2E;
+    case Growth::kLinear:
+    case Growth::kOthers:
+      return 1;
+    case Growth::kRing:
+      return 2 / (workers * (workers + 1));
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::span<const GrowthInfo> named_growths() {
@@ -41,29 +61,6 @@ double growth_at(Growth growth, double workers) {
   }
   return 0;
 }
-
-namespace {
-
-/// growth_at(K+1) - growth_at(K), without cancellation.
-double growth_step(Growth growth, double workers) {
-  constexpr double kLog2E = 1.4426950408889634;
-  switch (growth) {
-    case Growth::kConstant:
-      return 0;
-    case Growth::kLog2:
-      return std::log1p(1 / workers) * kLog2E;
-    case Growth::kLog2Plus1:
-      return std::log1p(1 / (workers + 1)) * kLog2E;
-    case Growth::kLinear:
-    case Growth::kOthers:
-      return 1;
-    case Growth::kRing:
-      return 2 / (workers * (workers + 1));
-  }
-  return 0;
-}
-
-}  // namespace
 
 CostParts parts_at(const CostModel& model, double workers) {
   CostParts parts;

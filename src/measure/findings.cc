@@ -8,16 +8,13 @@
 #include "kstar/measure.h"
 #include "kstar/outliers.h"
 #include "kstar/warm_up.h"
+#include "measure/point_name.h"
 
 namespace kstar {
 
 namespace {
 
 using Runs = std::vector<Run*>;
-
-std::string point_name(const Run& run) {
-  return run.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", run.workers);
-}
 
 std::map<std::pair<Role, int>, Runs> runs_that_count(Study& study) {
   std::map<std::pair<Role, int>, Runs> groups;
@@ -42,7 +39,7 @@ void mark_warm_up(Runs& runs, Study& study) {
   study.notes.push_back(
       {.severity = Severity::kInfo,
        .what = "warm-up",
-       .where = point_name(*runs[0]),
+       .where = point_name(runs[0]->role, runs[0]->workers),
        .text = fmt::format("the first {} were {} slower than the rest: marked as warm-up",
                            found->length, percent(found->excess, 0))});
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found->length));
@@ -76,7 +73,8 @@ void note_outliers(const Runs& runs, Study& study) {
     study.notes.push_back(
         {.severity = Severity::kInfo,
          .what = "outlier",
-         .where = fmt::format("{}, run {}", point_name(run), run.order.value_or(-1)),
+         .where =
+             fmt::format("{}, run {}", point_name(run.role, run.workers), run.order.value_or(-1)),
          .text = fmt::format("{} standard deviations from the others of its K: {}",
                              fixed(outlier.z, 1), outlier.reason)});
   }

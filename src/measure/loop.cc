@@ -13,6 +13,7 @@
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
 #include "kstar/warm_up.h"
+#include "measure/point_name.h"
 
 namespace kstar {
 
@@ -44,10 +45,6 @@ class MarksFolder {
 std::string end_of_output(const Outcome& outcome) {
   const std::string& text = outcome.error_output.empty() ? outcome.output : outcome.error_output;
   return text.size() > kOutputKept ? text.substr(text.size() - kOutputKept) : text;
-}
-
-std::string point_name(const MeasurePoint& point) {
-  return point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers);
 }
 
 void set_usage(const Outcome& outcome, Run& run) {
@@ -223,7 +220,7 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
     return note(Severity::kInfo, "check-reference", check_->reference_of(), check_->reference());
   }
   if (point.given_up) {
-    return note(Severity::kError, "given-up", point_name(point),
+    return note(Severity::kError, "given-up", point_name(point.role, point.workers),
                 fmt::format("{} runs failed; it is not run any more", point.failures));
   }
   return {};

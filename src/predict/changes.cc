@@ -77,6 +77,13 @@ std::optional<CostModel> scaled(const LawInstance& instance, double factor) {
   return with_serial(model, model.serial * factor);
 }
 
+/// A part that is not there cannot be halved.
+bool is_there(const LawInstance& instance) {
+  return instance.law->sensitive_part == CostPart::kSerial
+             ? instance.model.serial > 0
+             : cost_of_communication(instance.model) > 0;
+}
+
 }  // namespace
 
 Changes changes_of(const LawInstance& instance, const PredictionOptions& options) {
@@ -95,13 +102,6 @@ Changes changes_of(const LawInstance& instance, const PredictionOptions& options
   }
   choose_best(changes, changes.by_ceiling ? ceiling.speedup : efficiency_at(now, largest));
   return changes;
-}
-
-/// A part that is not there cannot be halved.
-static bool is_there(const LawInstance& instance) {
-  return instance.law->sensitive_part == CostPart::kSerial
-             ? instance.model.serial > 0
-             : cost_of_communication(instance.model) > 0;
 }
 
 Sensitivity sensitivity_of(const LawInstance& instance, const PredictionOptions& options) {

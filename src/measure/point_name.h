@@ -1,0 +1,16 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "kstar/study.h"
+
+namespace kstar {
+
+/// How notes call one program at one K.
+inline std::string point_name(Role role, int workers) {
+  return role == Role::kBaseline ? "baseline" : fmt::format("K = {}", workers);
+}
+
+}  // namespace kstar
