@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,9 +40,11 @@ enum class Existing { kRefuse, kReplace };
 
 struct ResumedStudy;
 
-/// Appends records to a study's file while a measurement goes on. Every append is one write and one
-/// sync: when it returns, the record survives a crash. When it fails, the file holds exactly the
-/// records before it. The file is locked until the writer is gone; a second writer is refused.
+/// Appends records to a study's file while a measurement goes on. Every append is one write: when it
+/// returns, the record survives the end of this process, whatever ends it. When it fails, the file
+/// holds exactly the records before it. A thread brings each record onto the disk at once, beside
+/// what the caller does next; a sync that failed makes the next append fail. The file is locked
+/// until the writer is gone; a second writer is refused.
 class KSTAR_EXPORT StudyWriter {
  public:
   /// Starts a new file with `header`.
@@ -49,8 +52,10 @@ class KSTAR_EXPORT StudyWriter {
                                     Existing existing = Existing::kRefuse);
 
   /// Opens an existing file to add to it, and loads it under the lock. An unfinished last line is
-  /// cut off, with a note in the file that says how much.
-  static Result<ResumedStudy> resume(const std::string& path);
+  /// cut off, with a note in the file that says how much. Where another writer has it, waits for
+  /// `patience`: a kstar that was killed a moment ago may still be ending what it ran.
+  static Result<ResumedStudy> resume(const std::string& path,
+                                     std::chrono::milliseconds patience = {});
 
   StudyWriter(StudyWriter&&) noexcept;
   StudyWriter& operator=(StudyWriter&&) noexcept;
@@ -59,12 +64,19 @@ class KSTAR_EXPORT StudyWriter {
   Result<void> append(const Run& run);
   Result<void> append(const Note& note);
 
+  /// Waits until everything appended is on the disk.
+  Result<void> sync();
+
+  /// The file becomes `study`, in one step and under the lock; the writer is done then.
+  Result<void> replace(const Study& study) &&;
+
   const std::string& path() const;
 
  private:
   struct State;
   explicit StudyWriter(std::unique_ptr<State> state);
   Result<void> append_line(Result<std::string> line);
+  Error sync_error(int number) const;
   std::unique_ptr<State> state_;
 };
 

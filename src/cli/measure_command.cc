@@ -5,7 +5,6 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <thread>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -55,23 +54,12 @@ void warn(const MeasureSpec& spec, const Console& console) {
   }
 }
 
-/// A kstar that was killed a moment ago may still be ending what it ran, and hold the file.
-Result<ResumedStudy> resume_patiently(const std::string& path) {
-  constexpr int kAttempts = 20;
-  Result<ResumedStudy> resumed = StudyWriter::resume(path);
-  for (int i = 0; i < kAttempts && !resumed && std::filesystem::exists(path); ++i) {
-    if (resumed.error().message.find("another process") == std::string::npos) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    resumed = StudyWriter::resume(path);
-  }
-  return resumed;
-}
-
 /// The file to write to, and what is in it already.
 Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& arguments,
                                 StudyHeader& header) {
   if (arguments.has("resume")) {
-    Result<ResumedStudy> resumed = resume_patiently(spec.output);
+    constexpr std::chrono::seconds kPatience{2};
+    Result<ResumedStudy> resumed = StudyWriter::resume(spec.output, kPatience);
     if (!resumed) return resumed;
     if (const Result<void> same = may_resume(resumed->study.header, header, spec.output); !same) {
       return fail(same.error());
@@ -120,36 +108,44 @@ std::string end_words(MeasureEnd end) {
 }
 
 /// Marks what the data show, saves, and shows the table.
-Result<void> finish(const MeasureSpec& spec, Console& console) {
-  Result<Study> study = load_study(spec.output);
+Result<void> finish(const MeasureSpec& spec, StudyWriter writer, Console& console) {
+  Result<Study> study = load_study(writer.path());
   if (!study) return fail(study.error());
   mark_findings(spec, *study);
   for (const Note& note : study->notes) {
     if (note.what != "warm-up" && note.what != "outlier") continue;
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
-  if (Result<void> saved = save_study(*study, spec.output); !saved) return saved;
+  if (Result<void> saved = std::move(writer).replace(*study); !saved) return saved;
   const Result<ScalingTable> table = scaling_table(*study, {.confidence = spec.confidence});
   if (!table) return fail(table.error());
   console.print(to_terminal(to_document(*table), console.style()));
   return {};
 }
 
+Result<MeasureResult> run_jobs(const MeasureSpec& spec, const StudyHeader& header,
+                               ResumedStudy& study, Console& console, Executor& executor) {
+  MeasureProgress progress(spec, console);
+  Result<MeasureResult> result =
+      measure(spec, header, {executor, study.writer, study.study, stop_asked, progress});
+  if (const Result<void> synced = study.writer.sync(); result && !synced) {
+    return fail(synced.error());
+  }
+  return result;
+}
+
 /// Everything that happens beside the jobs; see supervise().
 Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
                                 const Arguments& arguments, Console& console, Executor& executor) {
-  Result<MeasureResult> result = MeasureResult{};
-  {
-    Result<ResumedStudy> opened = open_study(spec, arguments, header);
-    if (!opened) return fail(opened.error());
-    MeasureProgress progress(spec, console);
-    result = measure(spec, header, {executor, opened->writer, opened->study, stop_asked, progress});
-  }  // the file is unlocked
+  Result<ResumedStudy> opened = open_study(spec, arguments, header);
+  if (!opened) return fail(opened.error());
+  const Result<MeasureResult> result = run_jobs(spec, header, *opened, console, executor);
   if (!result) return fail(result.error());
   const std::string words = end_words(result->end);
   if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;
-  if (const Result<void> done = finish(spec, console); !done) return fail(done.error());
+  if (const Result<void> done = finish(spec, std::move(opened->writer), console); !done)
+    return fail(done.error());
   console.note(fmt::format("wrote {}", printable(spec.output)));
   return ExitCode::kDone;
 }

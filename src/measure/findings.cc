@@ -7,8 +7,8 @@
 #include "base/number.h"
 #include "kstar/measure.h"
 #include "kstar/outliers.h"
-#include "kstar/warm_up.h"
 #include "measure/point_name.h"
+#include "measure/warm_up_runs.h"
 
 namespace kstar {
 
@@ -33,16 +33,16 @@ std::vector<double> times_of(const Runs& runs) {
 
 /// The first runs that are slower than the rest are marked; the others remain in `runs`.
 void mark_warm_up(Runs& runs, Study& study) {
-  const Result<WarmUp> found = find_warm_up(times_of(runs), {.limit = 3});
-  if (!found || found->length == 0) return;
-  for (std::size_t i = 0; i < found->length; ++i) runs[i]->warm_up = true;
+  const WarmUp found = find_warm_up_runs(times_of(runs));
+  if (found.length == 0) return;
+  for (std::size_t i = 0; i < found.length; ++i) runs[i]->warm_up = true;
   study.notes.push_back(
       {.severity = Severity::kInfo,
        .what = "warm-up",
        .where = point_name(runs[0]->role, runs[0]->workers),
        .text = fmt::format("the first {} were {} slower than the rest: marked as warm-up",
-                           found->length, percent(found->excess, 0))});
-  runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found->length));
+                           found.length, percent(found.excess, 0))});
+  runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found.length));
 }
 
 double known(const std::optional<std::int64_t>& value) {

@@ -6,40 +6,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
 #include "base/text.h"
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
 #include "kstar/warm_up.h"
 #include "measure/point_name.h"
+#include "measure/run_folder.h"
+#include "measure/warm_up_runs.h"
 
 namespace kstar {
 
 namespace {
 
 constexpr std::size_t kOutputKept = 4096;
-
-/// A folder for one run's marks, gone with the object.
-class MarksFolder {
- public:
-  explicit MarksFolder(bool wanted) {
-    if (!wanted) return;
-    std::string name = (std::filesystem::temp_directory_path() / "kstar-marks-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  MarksFolder(const MarksFolder&) = delete;
-  MarksFolder& operator=(const MarksFolder&) = delete;
-  ~MarksFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// The end of what a failed job printed: its errors, and its output where it had none.
 std::string end_of_output(const Outcome& outcome) {
@@ -203,21 +183,26 @@ Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const O
 
 Result<void> MeasureLoop::run_once(std::size_t index) {
   MeasurePoint& point = points_[index];
-  const MarksFolder marks(spec_.time_from == TimeFrom::kMarks);
+  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks);
+  if (!marks) return fail(marks.error());
   LaunchPlan plan = launches_[index].plan;
-  plan.marks_folder = marks.path();
+  plan.marks_folder = marks->path();
   tools_.observer.starts(point, points_);
   const Result<Outcome> outcome = tools_.executor.run(plan);
   if (!outcome) return fail(outcome.error());
   if (outcome->interrupted) return {};
   const bool had_reference = check_ && !check_->reference().empty();
-  const Run run = run_of(point, launches_[index], *outcome, marks.path());
+  const Run run = run_of(point, launches_[index], *outcome, marks->path());
   if (undecided_) return {};
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
   count(point, run);
   tools_.observer.ended(run, points_);
   if (check_ && !had_reference && !check_->reference().empty()) {
-    return note(Severity::kInfo, "check-reference", check_->reference_of(), check_->reference());
+    if (Result<void> noted =
+            note(Severity::kInfo, "check-reference", check_->reference_of(), check_->reference());
+        !noted) {
+      return noted;
+    }
   }
   if (point.given_up) {
     return note(Severity::kError, "given-up", point_name(point.role, point.workers),
@@ -229,13 +214,10 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
 Result<void> MeasureLoop::judge_points() {
   std::vector<std::vector<double>> groups;
   for (MeasurePoint& point : points_) {
-    std::size_t skipped = 0;
-    if (!spec_.warm_up_runs && point.times.size() >= 4) {
-      const Result<WarmUp> found = find_warm_up(point.times, {.limit = 3});
-      if (found) skipped = found->length;
-      point.warm_up = skipped;
-    }
-    groups.emplace_back(point.times.begin() + static_cast<std::ptrdiff_t>(skipped),
+    // Warm-up by flag is not among the times.
+    const std::size_t found = spec_.warm_up_runs ? 0 : find_warm_up_runs(point.times).length;
+    if (!spec_.warm_up_runs) point.warm_up = found;
+    groups.emplace_back(point.times.begin() + static_cast<std::ptrdiff_t>(found),
                         point.times.end());
   }
   StoppingRule rule{.precision = spec_.precision, .confidence = spec_.confidence};
@@ -246,7 +228,7 @@ Result<void> MeasureLoop::judge_points() {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (groups[i].empty()) continue;
     points_[i].verdict = (*verdicts)[i];
-    points_[i].done = spec_.runs ? points_[i].times.size() >= static_cast<std::size_t>(*spec_.runs)
+    points_[i].done = spec_.runs ? groups[i].size() >= static_cast<std::size_t>(*spec_.runs)
                                  : (*verdicts)[i].done;
   }
   return {};

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "kstar/study_file.h"
+#include "study/background_sync.h"
 #include "study/records.h"
 #include "study/study_lock.h"
 #include "study/study_reader.h"
@@ -15,8 +16,12 @@
 namespace kstar {
 
 struct StudyWriter::State {
+  State(std::string name, FileHandle opened)
+      : path(std::move(name)), file(std::move(opened)), sync(file.get()) {}
+
   std::string path;
   FileHandle file;
+  BackgroundSync sync;
   bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
 };
 
@@ -37,7 +42,8 @@ bool is_regular(const FileHandle& file) {
 }
 
 /// Opens and locks. A file that was replaced between the two is opened again.
-Result<LockedFile> open_locked(const std::string& path, int flags, std::string_view action) {
+Result<LockedFile> open_locked(const std::string& path, int flags, std::string_view action,
+                               std::chrono::milliseconds patience = {}) {
   constexpr int kAttempts = 10;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     // Not blocking: to open a pipe would wait for its reader, only to be refused then.
@@ -46,7 +52,7 @@ Result<LockedFile> open_locked(const std::string& path, int flags, std::string_v
     if (!is_regular(*file)) {
       return fail(plain_error(path, "is not a regular file: records cannot be appended safely"));
     }
-    auto lock = lock_study(*file, path);
+    auto lock = lock_study(*file, path, patience);
     if (!lock) return fail(std::move(lock.error()));
     if (still_named(*file, path)) return LockedFile{std::move(*file), *lock};
   }
@@ -60,15 +66,6 @@ bool cut(const FileHandle& file, off_t size) {
     answer = ::ftruncate(file.get(), size);
   } while (answer != 0 && errno == EINTR);
   return answer == 0;
-}
-
-Result<void> sync(const FileHandle& file, const std::string& path) {
-  int answer = 0;
-  do {
-    answer = ::fdatasync(file.get());
-  } while (answer != 0 && errno == EINTR);
-  if (answer != 0) return fail(file_error(path, "write", errno));
-  return {};
 }
 
 Note unlocked_note(const std::string& path) {
@@ -132,28 +129,30 @@ Result<StudyWriter> StudyWriter::create(const std::string& path, const StudyHead
   }
   // Emptied only now, under the lock: another writer's file stays as it is.
   if (!cut(opened->file, 0)) return fail(file_error(path, "empty", errno));
-  StudyWriter writer(std::make_unique<State>(State{.path = path, .file = std::move(opened->file)}));
-  if (auto done = writer.append_line(std::move(line)); !done) {
+  StudyWriter writer(std::make_unique<State>(path, std::move(opened->file)));
+  Result<void> done = writer.append_line(std::move(line));
+  if (done) done = writer.sync();
+  if (!done) {
     // A file without header is no study; leave none behind that was not there before.
     if (existing == Existing::kRefuse) ::unlink(path.c_str());
     return fail(std::move(done.error()));
   }
-  if (auto done = sync_folder_of(path); !done) return fail(std::move(done.error()));
+  if (done = sync_folder_of(path); !done) return fail(std::move(done.error()));
   if (opened->lock == Lock::kUnavailable) {
-    if (auto done = writer.append(unlocked_note(path)); !done) return fail(std::move(done.error()));
+    if (done = writer.append(unlocked_note(path)); !done) return fail(std::move(done.error()));
   }
   return writer;
 }
 
-Result<ResumedStudy> StudyWriter::resume(const std::string& path) {
-  auto opened = open_locked(path, 0, "append");
+Result<ResumedStudy> StudyWriter::resume(const std::string& path,
+                                         std::chrono::milliseconds patience) {
+  auto opened = open_locked(path, 0, "append", patience);
   if (!opened) return fail(std::move(opened.error()));
   auto read = read_plain(opened->file, path);
   if (!read) return fail(std::move(read.error()));
   if (auto done = mend_end(opened->file, path, *read); !done) return fail(std::move(done.error()));
-  ResumedStudy resumed{
-      std::move(read->study),
-      StudyWriter(std::make_unique<State>(State{.path = path, .file = std::move(opened->file)}))};
+  ResumedStudy resumed{std::move(read->study),
+                       StudyWriter(std::make_unique<State>(path, std::move(opened->file)))};
   std::vector<Note> notes;
   if (read->torn_bytes > 0) {
     resumed.study.notes.back() = cut_note(path, read->torn_bytes);
@@ -182,6 +181,7 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
   if (state_->broken) {
     return fail(plain_error(state_->path, "an earlier record could not be written or taken back"));
   }
+  if (const int error = state_->sync.error(); error != 0) return fail(sync_error(error));
   // Where to cut when it fails. Asked every time: a person may add a note by hand meanwhile.
   struct stat before {};
   if (::fstat(state_->file.get(), &before) != 0) {
@@ -189,13 +189,32 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
   }
   *line += '\n';
   auto done = write_all(state_->file, *line, state_->path);
-  if (done) done = sync(state_->file, state_->path);
-  if (!done) {
+  if (done) {
+    state_->sync.ask();
+  } else {
     state_->broken = !cut(state_->file, before.st_size);
     done.error().hint = state_->broken ? "the file may end in a part of this record"
                                        : "the records before it are in the file and whole";
   }
   return done;
+}
+
+Result<void> StudyWriter::sync() {
+  if (const int error = state_->sync.wait(); error != 0) return fail(sync_error(error));
+  return {};
+}
+
+Error StudyWriter::sync_error(int number) const {
+  Error error = file_error(state_->path, "bring the records onto the disk", number);
+  error.hint = "the last records may be missing when the machine goes down now";
+  return error;
+}
+
+Result<void> StudyWriter::replace(const Study& study) && {
+  const auto text = to_lines(study);
+  if (!text) return fail(text.error());
+  const std::unique_ptr<State> held = std::move(state_);  // and the lock with it, to the end
+  return write_file_atomically(held->path, *text);
 }
 
 }  // namespace kstar

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <random>
+#include <thread>
 
 #include "base/file.h"
 #include "kstar/study_file.h"
@@ -42,6 +43,31 @@ TEST(StudyWriter, EveryAppendIsInTheFileWhenItReturns) {
   const auto loaded = load_study(folder / "s.jsonl");
   EXPECT_EQ(loaded->runs, study.runs);
   EXPECT_EQ(loaded->notes, study.notes);
+}
+
+TEST(StudyWriter, ReplacesTheFileUnderItsOwnLock) {
+  const TempFolder folder;
+  const std::string path = folder / "s.jsonl";
+  auto writer = StudyWriter::create(path, full_study().header);
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->append(full_run()));
+  ASSERT_TRUE(writer->sync());
+  ASSERT_TRUE(std::move(*writer).replace(full_study()));
+  EXPECT_EQ(load_study(path)->runs, full_study().runs);
+  EXPECT_TRUE(StudyWriter::resume(path));  // the lock is gone with the old file
+}
+
+TEST(StudyWriter, WaitsForAWriterThatIsAboutToEnd) {
+  const TempFolder folder;
+  const std::string path = folder / "s.jsonl";
+  auto writer = StudyWriter::create(path, {});
+  ASSERT_TRUE(writer);
+  std::thread end([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    writer = fail(Error{});
+  });
+  EXPECT_TRUE(StudyWriter::resume(path, std::chrono::seconds(10)));
+  end.join();
 }
 
 TEST(StudyWriter, RefusesAnExistingFileUnlessToldToReplaceIt) {
