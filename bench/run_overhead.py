@@ -10,11 +10,14 @@ Both tools take turns, and which comes first changes from round to round. Two fi
 - the time between runs: from the end of one run's clock to the start of the next one's, seen from
   inside. The program writes down its own span, so that
   between = (gap between two spans) - (what the tool's clock holds beyond the span).
+  Once for the executor alone, and once for `kstar measure` itself, which in that time reads the
+  run, writes it into the study, says it on a line and chooses the next one.
 """
 import argparse
 import json
 import os
 import pathlib
+import pty
 import shutil
 import statistics
 import struct
@@ -23,11 +26,30 @@ import sys
 import tempfile
 
 
-def hyperfine_times(folder, command, runs):
+def run_quietly(command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def run_on_terminal(command):
+    """With a terminal on both streams, whose output is read and thrown away."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs,
+                          env={**os.environ, "TERM": "xterm"}) as process:
+        os.close(theirs)
+        try:
+            while os.read(ours, 1 << 16):
+                pass
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    if process.returncode != 0:
+        sys.exit(f"run_overhead.py: {command[0]} failed on a terminal")
+
+
+def hyperfine_times(folder, command, runs, run=run_quietly):
     file = folder / "hyperfine.json"
-    subprocess.run(["hyperfine", "-N", "--style", "none", "--warmup", "0", "--runs", str(runs),
-                    "--export-json", str(file), " ".join(command)],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run(["hyperfine", "-N", "--warmup", "0", "--runs", str(runs), "--export-json", str(file),
+         " ".join(command)])
     return json.loads(file.read_text())["results"][0]["times"]
 
 
@@ -35,6 +57,16 @@ def kstar_times(build, command, runs):
     printed = subprocess.run([str(build / "bench/bench_run_overhead"), str(runs), *command],
                              check=True, capture_output=True, text=True).stdout
     return [float(line) for line in printed.split()]
+
+
+def measured_times(build, command, runs, run=run_quietly):
+    """By the program itself, with its study on the disk that the build is on."""
+    study = pathlib.Path(build) / "run_overhead.jsonl"
+    run([str(build / "kstar"), "measure", "--workers", "1", "--runs", str(runs), "--warm-up-runs",
+         "0", "--force", "-o", str(study), "--", *command])
+    records = [json.loads(line) for line in study.read_text().splitlines()]
+    study.unlink()
+    return [record["wall"] for record in records if record.get("record") == "run"]
 
 
 def between(times, spans):
@@ -96,11 +128,19 @@ def main():
             ours, theirs, difference = compare_times(tools, command, runs, arguments.rounds)
             print(f"{title:12} reported: kstar {ours * 1e6:9.1f} us, hyperfine {theirs * 1e6:9.1f}"
                   f" us, paired difference {difference * 1e6:+.1f} us (bar: 50)")
+        build = arguments.build
+        tools = {"kstar's executor": tools["kstar"],
+                 "kstar measure": lambda command, runs: measured_times(build, command, runs),
+                 "hyperfine": tools["hyperfine"],
+                 "kstar measure on a terminal":
+                     lambda command, runs: measured_times(build, command, runs, run_on_terminal),
+                 "hyperfine on a terminal":
+                     lambda command, runs: hyperfine_times(folder, command, runs, run_on_terminal)}
         gaps, below = compare_between(tools, span, folder, 100, arguments.rounds)
-        print(f"between runs: kstar {gaps['kstar'] * 1e6:.1f} us, hyperfine "
-              f"{gaps['hyperfine'] * 1e6:.1f} us (bar: no more than hyperfine)")
-        print(f"reported below the program's own span: kstar {below['kstar']} times, hyperfine "
-              f"{below['hyperfine']} times (bar: 0)")
+        for name in tools:
+            print(f"between runs: {name:28} {gaps[name] * 1e6:6.1f} us; reported below the "
+                  f"program's own span {below[name]} times")
+        print("(bars: between runs no more than hyperfine, never below the program's own span)")
 
 
 if __name__ == "__main__":

@@ -31,12 +31,13 @@ struct MeasurePoint {
   bool base = false;               ///< S and E are relative to it: it runs in every round
 };
 
-/// Told what happens. The loop itself prints nothing.
+/// Told what happens. The loop itself prints nothing. What it is told of a run comes when the next
+/// one is under way, so that no two runs wait for it.
 class KSTAR_EXPORT MeasureObserver {
  public:
   virtual ~MeasureObserver() = default;
   virtual void noted(const Note& note) = 0;
-  /// Before a run: which point is next.
+  /// A run has started: of which point.
   virtual void starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) = 0;
   /// After a run was appended.
   virtual void ended(const Run& run, const std::vector<MeasurePoint>& all) = 0;

@@ -40,11 +40,11 @@ enum class Existing { kRefuse, kReplace };
 
 struct ResumedStudy;
 
-/// Appends records to a study's file while a measurement goes on. Every append is one write: when it
-/// returns, the record survives the end of this process, whatever ends it. When it fails, the file
-/// holds exactly the records before it. A thread brings each record onto the disk at once, beside
-/// what the caller does next; a sync that failed makes the next append fail. The file is locked
-/// until the writer is gone; a second writer is refused.
+/// Appends records to a study's file while a measurement goes on. Every append is one write: when
+/// it returns, the record survives the end of this process, whatever ends it. When it fails, the
+/// file holds exactly the records before it. Only a sync makes records survive the end of the
+/// machine: start_sync() does it beside what the caller does next, and when it failed, the next
+/// append fails. The file is locked until the writer is gone; a second writer is refused.
 class KSTAR_EXPORT StudyWriter {
  public:
   /// Starts a new file with `header`.
@@ -64,7 +64,10 @@ class KSTAR_EXPORT StudyWriter {
   Result<void> append(const Run& run);
   Result<void> append(const Note& note);
 
-  /// Waits until everything appended is on the disk.
+  /// A thread brings what was appended onto the disk. Returns at once.
+  void start_sync();
+
+  /// The same, and waits for it.
   Result<void> sync();
 
   /// The file becomes `study`, in one step and under the lock; the writer is done then.

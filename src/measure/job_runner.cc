@@ -86,17 +86,19 @@ bool JobRunner::prepare_next() {
          open_pipe(next_pipes_.error, next_pipes_.error_end);
 }
 
-RunReport JobRunner::run(const PreparedJob& job) {
+RunReport JobRunner::run(const PreparedJob& job, const std::function<void()>& work) {
   RunReport report;
   RunFacts& facts = report.facts;
   if (!next_pipes_.error && !prepare_next()) {
     facts.failed = StartStep::kPipes;
     facts.reason = errno;
+    work();
     return report;
   }
   pipes_ = std::exchange(next_pipes_, {});
   job_ = &job;
   start(facts);
+  work();
   if (facts.failed == StartStep::kNone) {
     prepare_next();
     watch(facts);

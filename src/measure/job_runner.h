@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,7 +26,8 @@ class JobRunner {
   /// A message on `channel` asks to end the job in flight; its end means that the peer has died.
   JobRunner(Channel& channel, const ExecutorOptions& options);
 
-  RunReport run(const PreparedJob& job);
+  /// Does `work` as soon as the job runs.
+  RunReport run(const PreparedJob& job, const std::function<void()>& work);
   /// The peer has died: there is nobody left to run jobs for.
   bool alone() const { return alone_; }
 

@@ -140,8 +140,11 @@ Result<void> MeasureLoop::note(Severity severity, std::string what, std::string 
                      .what = std::move(what),
                      .where = std::move(where),
                      .text = std::move(text)};
+  tell_last();
   tools_.observer.noted(written);
-  return tools_.writer.append(written);
+  Result<void> kept = tools_.writer.append(written);
+  tools_.writer.start_sync();
+  return kept;
 }
 
 Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const Outcome& outcome,
@@ -187,8 +190,10 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
   if (!marks) return fail(marks.error());
   LaunchPlan plan = launches_[index].plan;
   plan.marks_folder = marks->path();
-  tools_.observer.starts(point, points_);
-  const Result<Outcome> outcome = tools_.executor.run(plan);
+  const Result<Outcome> outcome = tools_.executor.run_beside(plan, [&] {
+    tell_last();
+    tools_.observer.starts(point, points_);
+  });
   if (!outcome) return fail(outcome.error());
   if (outcome->interrupted) return {};
   const bool had_reference = check_ && !check_->reference().empty();
@@ -196,7 +201,7 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
   if (undecided_) return {};
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
   count(point, run);
-  tools_.observer.ended(run, points_);
+  last_ = run;
   if (check_ && !had_reference && !check_->reference().empty()) {
     if (Result<void> noted =
             note(Severity::kInfo, "check-reference", check_->reference_of(), check_->reference());
@@ -248,7 +253,20 @@ MeasureEnd MeasureLoop::end() const {
   return over_budget() ? MeasureEnd::kBudget : MeasureEnd::kLimit;
 }
 
+/// What the last run leaves to do that the next one need not wait for.
+void MeasureLoop::tell_last() {
+  tools_.writer.start_sync();
+  if (last_) tools_.observer.ended(*last_, points_);
+  last_.reset();
+}
+
 Result<MeasureResult> MeasureLoop::run() {
+  Result<MeasureResult> result = run_blocks();
+  tell_last();
+  return result;
+}
+
+Result<MeasureResult> MeasureLoop::run_blocks() {
   if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
   for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
     for (const std::size_t index : block) {
@@ -260,6 +278,8 @@ Result<MeasureResult> MeasureLoop::run() {
       if (const Result<void> ran = run_once(index); !ran) return fail(ran.error());
     }
     ++block_;
+    // A block is a run of each: nothing can be done before as many blocks.
+    if (spec_.runs && block_ < *spec_.runs) continue;
     if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
   }
   return MeasureResult{end(), points_};

@@ -24,6 +24,8 @@ class MeasureLoop {
  private:
   Result<void> add_point(Role role, std::int64_t workers);
   void take_earlier_runs();
+  Result<MeasureResult> run_blocks();
+  void tell_last();
   /// Which points the next block runs, in order.
   std::vector<std::size_t> next_block() const;
   Result<void> run_once(std::size_t index);
@@ -45,7 +47,8 @@ class MeasureLoop {
   std::vector<MeasurePoint> points_;
   std::vector<Launch> launches_;  ///< of the points
   std::string session_;
-  bool undecided_ = false;  ///< the user stopped kstar while the last answer was checked
+  std::optional<Run> last_;  ///< was appended, and nobody was told yet
+  bool undecided_ = false;   ///< the user stopped kstar while the last answer was checked
   int order_ = 0;
   int block_ = 0;
   double seconds_ = 0;  ///< of all runs so far, this session's and earlier ones

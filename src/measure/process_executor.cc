@@ -52,7 +52,7 @@ double monotonic_seconds() {
     if (request->empty()) continue;  // it asks to end a job that had just ended
     if (*request != last) job = PreparedJob(decode_plan(*request));
     last = std::move(*request);
-    if (!channel.send(encode(runner.run(job)))) break;
+    if (!channel.send(encode(runner.run(job, [] {})))) break;
   }
   ::_exit(0);
 }
@@ -67,9 +67,10 @@ class ProcessExecutor final : public Executor {
   ProcessExecutor(const ProcessExecutor&) = delete;
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
 
-  Result<Outcome> run(const LaunchPlan& plan) override;
+  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override;
 
  private:
+  Result<void> send(const std::string& request);
   Result<void> start_guard();
   void end_guard();
   std::optional<std::string> wait_for_report();
@@ -107,17 +108,26 @@ void ProcessExecutor::end_guard() {
   guard_ = -1;
 }
 
-Result<Outcome> ProcessExecutor::run(const LaunchPlan& plan) {
-  if (stop_) return Outcome{.interrupted = true};
+Result<void> ProcessExecutor::send(const std::string& request) {
+  if (auto started = start_guard(); !started) return started;
+  if (channel_.send(request)) return {};
+  // It was killed between two jobs: that costs nothing. The next one's end is seen by the wait.
+  end_guard();
+  orphans_.end();
+  if (auto started = start_guard(); !started) return started;
+  static_cast<void>(channel_.send(request));
+  return {};
+}
+
+Result<Outcome> ProcessExecutor::run_beside(const LaunchPlan& plan,
+                                            const std::function<void()>& work) {
   const double start = static_cast<double>(::time(nullptr));
   const double clock = monotonic_seconds();
-  const std::string request = encode(plan);
-  if (auto started = start_guard(); !started) return fail(started.error());
-  if (!channel_.send(request)) {  // it was killed between two jobs: that costs nothing
-    guard_lost(start, clock);
-    if (auto started = start_guard(); !started) return fail(started.error());
-    if (!channel_.send(request)) return guard_lost(start, clock);
-  }
+  const bool stopped = stop_;
+  const Result<void> sent = stopped ? Result<void>() : send(encode(plan));
+  work();
+  if (stopped) return Outcome{.interrupted = true};
+  if (!sent) return fail(sent.error());
   const auto message = wait_for_report();
   if (!message) return guard_lost(start, clock);
   return to_outcome(plan, decode_report(*message));

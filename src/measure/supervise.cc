@@ -26,14 +26,17 @@ class DirectExecutor final : public Executor {
   DirectExecutor(Channel& channel, std::atomic<bool>& stop, const ExecutorOptions& options)
       : channel_(channel), stop_(stop), runner_(channel, options) {}
 
-  Result<Outcome> run(const LaunchPlan& plan) override {
+  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
     hear_channel();
-    if (stop_) return Outcome{.interrupted = true};
+    if (stop_) {
+      work();
+      return Outcome{.interrupted = true};
+    }
     if (!(plan == plan_)) {
       plan_ = plan;
       job_ = PreparedJob(plan);
     }
-    RunReport report = runner_.run(job_);
+    RunReport report = runner_.run(job_, work);
     if (runner_.alone()) ::_exit(1);
     if (report.facts.interrupted) stop_ = true;
     return to_outcome(plan, std::move(report));

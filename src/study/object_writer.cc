@@ -27,6 +27,11 @@ void JsonText::separate() {
 
 void JsonText::key(std::string_view name) {
   separate();
+  text_.append("\"").append(name).append("\":");
+}
+
+void JsonText::any_key(std::string_view name) {
+  separate();
   string(name);
   text_ += ':';
 }

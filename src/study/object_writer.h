@@ -23,7 +23,10 @@ class JsonText {
     text_ += bracket;
     first_ = false;
   }
+  /// One of the Study's own names, which need no escape.
   void key(std::string_view name);
+  /// A name from outside.
+  void any_key(std::string_view name);
   /// Before every element of an array.
   void separate();
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -22,6 +23,7 @@ struct StudyWriter::State {
   std::string path;
   FileHandle file;
   BackgroundSync sync;
+  bool dirty = false;   ///< a record is not yet asked to be synced
   bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
 };
 
@@ -109,7 +111,9 @@ Result<void> mend_end(const FileHandle& file, const std::string& path, const Rea
 StudyWriter::StudyWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 StudyWriter::StudyWriter(StudyWriter&&) noexcept = default;
 StudyWriter& StudyWriter::operator=(StudyWriter&&) noexcept = default;
-StudyWriter::~StudyWriter() = default;
+StudyWriter::~StudyWriter() {
+  if (state_) start_sync();  // and its end is waited for
+}
 
 const std::string& StudyWriter::path() const {
   return state_->path;
@@ -190,7 +194,7 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
   *line += '\n';
   auto done = write_all(state_->file, *line, state_->path);
   if (done) {
-    state_->sync.ask();
+    state_->dirty = true;
   } else {
     state_->broken = !cut(state_->file, before.st_size);
     done.error().hint = state_->broken ? "the file may end in a part of this record"
@@ -199,7 +203,12 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
   return done;
 }
 
+void StudyWriter::start_sync() {
+  if (std::exchange(state_->dirty, false)) state_->sync.ask();
+}
+
 Result<void> StudyWriter::sync() {
+  start_sync();
   if (const int error = state_->sync.wait(); error != 0) return fail(sync_error(error));
   return {};
 }

@@ -46,7 +46,7 @@ void write_value(JsonText& out, std::string_view key, const T& value, Rule rule)
   } else {
     out.open('{');
     for (const auto& [name, text] : value) {
-      out.key(name);
+      out.any_key(name);
       out.string(text);
     }
     out.close('}');

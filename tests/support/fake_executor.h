@@ -33,7 +33,8 @@ class FakeExecutor final : public Executor {
     });
   }
 
-  Result<Outcome> run(const LaunchPlan& plan) override {
+  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+    work();
     plans.push_back(plan);
     auto outcome = answer_(plan, plans.size() - 1);
     if (!outcome) return outcome;

@@ -12,7 +12,8 @@ namespace {
 /// Answers every run with the same outcome, and keeps what it was asked.
 class FakeExecutor : public Executor {
  public:
-  Result<Outcome> run(const LaunchPlan& plan) override {
+  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+    work();
     asked.push_back(plan);
     for (const auto& [name, value] : plan.variables) {
       if (name == "KSTAR_OUTPUT") seen = read_text(value);

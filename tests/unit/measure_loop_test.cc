@@ -14,12 +14,8 @@ class Quiet final : public MeasureObserver {
  public:
   void noted(const Note& note) override { notes.push_back(note); }
   void starts(const MeasurePoint&, const std::vector<MeasurePoint>&) override {}
-  void ended(const Run&, const std::vector<MeasurePoint>&) override {
-    if (stop != nullptr && ++runs == stop_after) *stop = true;
-  }
+  void ended(const Run&, const std::vector<MeasurePoint>&) override { ++runs; }
   std::vector<Note> notes;
-  std::atomic<bool>* stop = nullptr;
-  int stop_after = 0;
   int runs = 0;
 };
 
@@ -185,11 +181,13 @@ TEST(MeasureLoop, GoesOnWhereAnInterruptedStudyStopped) {
   MeasureSpec spec = spec_for({1, 2, 4});
   spec.runs = 5;
   std::atomic<bool> stop{false};
+  auto executor = FakeExecutor::taking([&](const LaunchPlan&, std::size_t run) {
+    stop = run == 6;
+    return 1.0;
+  });
   Quiet observer;
-  observer.stop = &stop;
-  observer.stop_after = 7;
-  auto executor = FakeExecutor::taking([](const LaunchPlan&, std::size_t) { return 1.0; });
   const Measured first = measure_with(spec, executor, folder, &observer, &stop);
+  EXPECT_EQ(observer.runs, 7);  // the last one is told, too
   EXPECT_EQ(first.result.end, MeasureEnd::kInterrupted);
   EXPECT_EQ(first.study.runs.size(), 7U);
   auto resumed = StudyWriter::resume(folder / "study.jsonl");
