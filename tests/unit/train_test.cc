@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "base/random.h"
-#include "tools/kstar_train/all_reduce.h"
 #include "tools/kstar_train/network.h"
 #include "tools/kstar_train/options.h"
 #include "tools/kstar_train/planted.h"
-#include "tools/kstar_train/trainer.h"
+#include "tools/kstar_train/ring_all_reduce.h"
+#include "tools/kstar_train/thread_team.h"
 
 namespace kstar::train {
 namespace {
@@ -26,7 +26,7 @@ Options small(int workers) {
 }
 
 Outcome trained(const Options& options) {
-  const auto outcome = train(options);
+  const auto outcome = train_on_threads(options);
   EXPECT_TRUE(outcome) << outcome.error().message;
   return outcome.value_or(Outcome{});
 }

@@ -1,4 +1,4 @@
-#include "tools/kstar_train/all_reduce.h"
+#include "tools/kstar_train/ring_all_reduce.h"
 
 #include <algorithm>
 
