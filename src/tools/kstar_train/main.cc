@@ -3,5 +3,6 @@
 
 int main(int argc, char** argv) {
   using namespace kstar::train;
-  return show(run({argv + 1, argv + argc}, train_on_threads));
+  const Engine engine = thread_engine();
+  return show(run({argv + 1, argv + argc}, engine, train_on_threads), engine);
 }

@@ -49,10 +49,11 @@ std::string json_of(const Options& options, const Outcome& outcome) {
 
 }  // namespace
 
-Result<std::string> run(const std::vector<std::string>& words, const Train& train) {
-  const auto options = parse_options(words);
+Result<std::string> run(const std::vector<std::string>& words, const Engine& engine,
+                        const Train& train) {
+  const auto options = parse_options(words, engine);
   if (!options) return fail(options.error());
-  if (options->help) return help_text();
+  if (options->help) return help_text(engine);
   const auto outcome = train(*options);
   if (!outcome) return fail(outcome.error());
   if (!std::isfinite(outcome->losses.back())) {
@@ -64,14 +65,14 @@ Result<std::string> run(const std::vector<std::string>& words, const Train& trai
   return (options->print_loss ? loss_lines(*outcome) : "") + text_of(*options, *outcome);
 }
 
-int show(const Result<std::string>& text) {
+int show(const Result<std::string>& text, const Engine& engine) {
   if (text) {
     const bool written = std::fputs(text->c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-    if (!written) std::perror("kstar-train: error: standard output");
+    if (!written) std::perror((engine.program + ": error: standard output").c_str());
     return static_cast<int>(written ? ExitCode::kDone : ExitCode::kFailed);
   }
   const Error& error = text.error();
-  fmt::print(stderr, "kstar-train: error: {}: {}\n", error.where, error.message);
+  fmt::print(stderr, "{}: error: {}: {}\n", engine.program, error.where, error.message);
   if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", error.hint);
   return static_cast<int>(error.code);
 }

@@ -13,9 +13,10 @@ namespace kstar::train {
 using Train = std::function<Result<Outcome>(const Options&)>;
 
 /// What the program says to this command line.
-Result<std::string> run(const std::vector<std::string>& words, const Train& train);
+Result<std::string> run(const std::vector<std::string>& words, const Engine& engine,
+                        const Train& train);
 
 /// Prints it, or the error; gives the exit status.
-int show(const Result<std::string>& text);
+int show(const Result<std::string>& text, const Engine& engine);
 
 }  // namespace kstar::train

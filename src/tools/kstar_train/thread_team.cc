@@ -88,6 +88,10 @@ Result<void> run_all(std::vector<std::unique_ptr<Seat>>& seats) {
 
 }  // namespace
 
+Engine thread_engine() {
+  return {.program = "kstar-train", .worker = "threads"};
+}
+
 Result<Outcome> train_on_threads(const Options& options) {
   const Job job(options);
   Shared shared(options.workers);

@@ -6,6 +6,9 @@
 
 namespace kstar::train {
 
+/// kstar-train.
+Engine thread_engine();
+
 /// Trains on `options.workers` threads; see Worker. An error when threads cannot be made, or when
 /// the replicas came apart.
 Result<Outcome> train_on_threads(const Options& options);

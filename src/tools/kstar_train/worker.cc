@@ -34,7 +34,9 @@ Worker::Worker(const Job& job, Team& team)
           job.shares.begin(), job.shares.begin() + team.number(), std::int64_t{0}))),
       parameters_(job.network.initial_parameters(job.options.seed + 1)),
       sums_(job.network.parameter_count() + 1),
-      gradient_(job.network),
+      layers_(job.network.layer_spans()),
+      gradient_(job.network,
+                job.options.all_reduce == AllReduce::kOverlapped ? share_ : Gradient::kTile),
       optimizer_(job.network.parameter_count(), job.options.rate, job.options.momentum) {}
 
 void Worker::run() {
@@ -102,16 +104,39 @@ void Worker::serial_part() {
 void Worker::compute(int index) {
   const Options& options = job_.options;
   std::fill(sums_.begin(), sums_.end(), 0.0);
-  sums_.back() = gradient_.add(parameters_, batch_, std::span(sums_).first(sums_.size() - 1));
+  Meanwhile meanwhile;
+  if (options.all_reduce == AllReduce::kOverlapped) {
+    meanwhile.layer_done = [this](std::size_t layer) { team_.start_sum(layer_sums(layer)); };
+    meanwhile.now_and_then = [this] { team_.progress(); };
+  }
+  gradient_.add(parameters_, batch_, sums_, meanwhile);
   if (stream_) streamed_ += stream_->pass();
   spend(lateness(options.planted, options.seed, index, team_.number(), options.workers));
+}
+
+std::span<double> Worker::layer_sums(std::size_t layer) {
+  const std::size_t loss = layer + 1 == layers_.size() ? 1 : 0;
+  return std::span(sums_).subspan(layers_[layer].begin, layers_[layer].count + loss);
 }
 
 void Worker::communicate() {
   const Planted& planted = job_.options.planted;
   const auto start = Clock::now();
-  team_.sum(sums_);
+  sum_gradients();
+  if (job_.options.workers == 1) return;
   spend((planted.all_reduce_factor - 1) * seconds_since(start) + planted.all_reduce_seconds);
+}
+
+void Worker::sum_gradients() {
+  switch (job_.options.all_reduce) {
+    case AllReduce::kFused:
+      return team_.sum(sums_);
+    case AllReduce::kLayered:
+      for (std::size_t layer = layers_.size(); layer-- > 0;) team_.sum(layer_sums(layer));
+      return;
+    case AllReduce::kOverlapped:
+      return team_.finish_sums();
+  }
 }
 
 void Worker::update() {

@@ -42,7 +42,10 @@ class Worker {
   void load(int index);
   void serial_part();
   void compute(int index);
+  /// One layer's part of the sums; the last has the loss, too.
+  std::span<double> layer_sums(std::size_t layer);
   void communicate();
+  void sum_gradients();
   void update();
   /// Runs `part` inside the marks of a phase.
   template <typename Part>
@@ -58,6 +61,7 @@ class Worker {
   Batch batch_;
   std::vector<double> parameters_;
   std::vector<double> sums_;  // of the gradient and, last, the loss
+  std::vector<Network::Span> layers_;
   Gradient gradient_;
   Optimizer optimizer_;
   std::vector<double> losses_;
