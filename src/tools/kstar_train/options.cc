@@ -240,6 +240,8 @@ std::vector<Flag> flags_of(const Engine& engine) {
       all_reduce_flag(engine)};
   for (Flag& flag : planted_flags()) all.push_back(std::move(flag));
   all.push_back(switch_flag("--print-loss", "the loss of every step", &Options::print_loss));
+  all.push_back(switch_flag("--print-gradient", "the mean gradient of the last step",
+                            &Options::print_gradient));
   all.push_back(switch_flag("--json", "one line of JSON in the place of text", &Options::json));
   all.push_back(switch_flag("--help", "this text", &Options::help));
   return all;

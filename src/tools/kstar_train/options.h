@@ -40,6 +40,7 @@ struct Options {
   AllReduce all_reduce = AllReduce::kFused;
   Planted planted;
   bool print_loss = false;
+  bool print_gradient = false;
   bool json = false;
   bool help = false;
 };

@@ -27,6 +27,14 @@ std::string loss_lines(const Outcome& outcome) {
   return text;
 }
 
+std::string gradient_lines(const Outcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.gradient.size(); ++i) {
+    text += fmt::format("gradient {} {}\n", i, shortest(outcome.gradient[i]));
+  }
+  return text;
+}
+
 std::string text_of(const Options& options, const Outcome& outcome) {
   return fmt::format(
       "workers: {}\nbatch: {}\nsteps: {}\nwarm-up: {}\nparameters: {}\nfirst loss: {}\n"
@@ -44,6 +52,9 @@ std::string json_of(const Options& options, const Outcome& outcome) {
       options.warm_up, options.seed, outcome.parameters.size(), fmt::join(outcome.shares, ","),
       outcome.losses.front(), outcome.losses.back(), checksum(outcome), outcome.seconds_per_step);
   if (options.print_loss) text += fmt::format(R"(,"losses":[{}])", fmt::join(outcome.losses, ","));
+  if (options.print_gradient) {
+    text += fmt::format(R"(,"gradient":[{}])", fmt::join(outcome.gradient, ","));
+  }
   return text + "}\n";
 }
 
@@ -62,7 +73,8 @@ Result<std::string> run(const std::vector<std::string>& words, const Engine& eng
                  .hint = "a smaller learning rate or momentum"});
   }
   if (options->json) return json_of(*options, *outcome);
-  return (options->print_loss ? loss_lines(*outcome) : "") + text_of(*options, *outcome);
+  return (options->print_loss ? loss_lines(*outcome) : "") +
+         (options->print_gradient ? gradient_lines(*outcome) : "") + text_of(*options, *outcome);
 }
 
 int show(const Result<std::string>& text, const Engine& engine) {
