@@ -34,7 +34,8 @@ template <typename Range>
 struct std::formatter<fmt::Joined<Range>> {
   constexpr auto parse(std::format_parse_context& context) { return context.begin(); }
 
-  auto format(const fmt::Joined<Range>& joined, std::format_context& context) const {
+  template <typename Context>
+  auto format(const fmt::Joined<Range>& joined, Context& context) const {
     auto out = context.out();
     bool first = true;
     for (const auto& value : joined.range) {
