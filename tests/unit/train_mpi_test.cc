@@ -42,8 +42,8 @@ Words mpirun() {
 
 Ended ended(const Words& words, const Child::Variables& variables = {}) {
   const TempFolder folder;
-  // Open MPI keeps memory to its end.
-  Child::Variables all = {{"ASAN_OPTIONS", "detect_leaks=0"}};
+  // Open MPI keeps memory to its end, and two mpiruns at a time stumble over each other's folders.
+  Child::Variables all = {{"ASAN_OPTIONS", "detect_leaks=0"}, {"TMPDIR", folder.path()}};
   all.insert(variables.begin(), variables.end());
   const int status = Child(words, all, folder / "output").wait();
   return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
