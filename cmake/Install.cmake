@@ -47,6 +47,9 @@ if(TARGET kstar_cli)
   install(TARGETS kstar_cli COMPONENT program)
 endif()
 install(TARGETS kstar_train COMPONENT program)
+if(TARGET kstar_train_mpi)
+  install(TARGETS kstar_train_mpi COMPONENT program)
+endif()
 install(FILES python/kstar_mark.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kstar COMPONENT program)
 foreach(made
     "kstar.1:${CMAKE_INSTALL_MANDIR}/man1:kstar.1"

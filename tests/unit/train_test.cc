@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "base/random.h"
-#include "tools/kstar_train/all_reduce.h"
 #include "tools/kstar_train/network.h"
 #include "tools/kstar_train/options.h"
 #include "tools/kstar_train/planted.h"
-#include "tools/kstar_train/trainer.h"
+#include "tools/kstar_train/ring_all_reduce.h"
+#include "tools/kstar_train/thread_team.h"
 
 namespace kstar::train {
 namespace {
@@ -25,8 +25,12 @@ Options small(int workers) {
   return options;
 }
 
+Result<Options> parsed(const std::vector<std::string>& words) {
+  return parse_options(words, thread_engine());
+}
+
 Outcome trained(const Options& options) {
-  const auto outcome = train(options);
+  const auto outcome = train_on_threads(options);
   EXPECT_TRUE(outcome) << outcome.error().message;
   return outcome.value_or(Outcome{});
 }
@@ -67,6 +71,19 @@ TEST_P(Workers, ReproduceTheGradientOfOneWithUnevenSharesToo) {
   many.planted.imbalance = 0.7;
   const std::vector<double> expected = trained(one).gradient;
   EXPECT_LT(largest_difference(trained(many).gradient, expected), kRounding * largest(expected));
+}
+
+TEST_P(Workers, ReproduceTheGradientOfOneLayerByLayerToo) {
+  for (const AllReduce all_reduce : {AllReduce::kLayered, AllReduce::kOverlapped}) {
+    Options one = small(1), many = small(GetParam());
+    one.steps = many.steps = 1;
+    one.warm_up = many.warm_up = 0;
+    many.all_reduce = all_reduce;
+    const Outcome expected = trained(one), outcome = trained(many);
+    EXPECT_LT(largest_difference(outcome.gradient, expected.gradient),
+              kRounding * largest(expected.gradient));
+    EXPECT_NEAR(outcome.losses.front(), expected.losses.front(), kRounding);
+  }
 }
 
 TEST_P(Workers, FollowTheLossCurveOfOne) {
@@ -119,7 +136,7 @@ TEST(Training, DependsOnTheSeed) {
 }
 
 TEST(Training, TakesTheWholeBatchFromEveryWorkerInWeakScaling) {
-  const auto options = parse_options({"--workers", "3", "--batch-per-worker", "10"});
+  const auto options = parsed({"--workers", "3", "--batch-per-worker", "10"});
   ASSERT_TRUE(options);
   EXPECT_EQ(trained(*options).shares, (std::vector<std::int64_t>{10, 10, 10}));
 }
@@ -129,17 +146,22 @@ TEST(Gradient, IsTheSlopeOfTheLoss) {
   Gradient gradient(network);
   Batch batch;
   Dataset(3).load(5, 40, batch);
-  std::vector<double> parameters = network.initial_parameters(4), slopes(parameters.size());
+  std::vector<double> parameters = network.initial_parameters(4), slopes(parameters.size() + 1);
   for (double& parameter : parameters) parameter += 0.01;  // biases away from 0
   gradient.add(parameters, batch, slopes);
-  std::vector<double> ignored(parameters.size());
+  slopes.pop_back();
+  const auto loss = [&] {
+    std::vector<double> sums(parameters.size() + 1);
+    gradient.add(parameters, batch, sums);
+    return sums.back();
+  };
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     constexpr double kStep = 1e-6;
     const double kept = parameters[i];
     parameters[i] = kept + kStep;
-    const double above = gradient.add(parameters, batch, ignored);
+    const double above = loss();
     parameters[i] = kept - kStep;
-    const double below = gradient.add(parameters, batch, ignored);
+    const double below = loss();
     parameters[i] = kept;
     EXPECT_NEAR(slopes[i], (above - below) / (2 * kStep), 1e-4 * std::max(1.0, largest(slopes)));
   }
@@ -176,6 +198,23 @@ TEST(Straggler, IsLateAsOftenAsAskedAndTheSameForTheSameSeed) {
   for (const int count : late) EXPECT_NEAR(count, 250, 62);
 }
 
+TEST(Straggler, CanBeEachWorkerForItself) {
+  const Planted planted{.straggler = Straggler{.each = true, .seconds = 0.02, .chance = 0.1}};
+  std::vector<int> late(4);
+  int steps = 0;
+  for (int step = 0; step < 4000; ++step) {
+    int count = 0;
+    for (int worker = 0; worker < 4; ++worker) {
+      const bool is_late = lateness(planted, 7, step, worker, 4) > 0;
+      late[static_cast<std::size_t>(worker)] += is_late ? 1 : 0;
+      count += is_late ? 1 : 0;
+    }
+    steps += count > 0 ? 1 : 0;
+  }
+  for (const int count : late) EXPECT_NEAR(count, 400, 76);  // 4 standard deviations
+  EXPECT_NEAR(steps, 4000 * (1 - std::pow(0.9, 4)), 121);
+}
+
 TEST(TrainOptions, AreRefusedWithTheFlagTheConstraintAndTheValue) {
   using Words = std::vector<std::string>;
   const std::vector<std::pair<Words, std::string>> cases = {
@@ -195,19 +234,31 @@ TEST(TrainOptions, AreRefusedWithTheFlagTheConstraintAndTheValue) {
        "--slow-allreduce: expected a number from 1 to 1000000, got '0.5'"},
       {{"--memory-bound=0"}, "--memory-bound: expected a number from 1 to 65536, got '0'"},
       {{"--imbalance", "nan"}, "--imbalance: expected a number from 0 to 1023, got 'nan'"},
+      {{"--allreduce", "ring"}, "--allreduce: expected fused or layered, got 'ring'"},
+      {{"--allreduce", "overlapped"}, "--allreduce: expected fused or layered, got 'overlapped'"},
       {{"--json=yes"}, "--json: expected no value, got 'yes'"}};
   for (const auto& [words, message] : cases) {
-    const auto options = parse_options(words);
+    const auto options = parsed(words);
     ASSERT_FALSE(options) << message;
     EXPECT_EQ(options.error().where + ": " + options.error().message, message);
     EXPECT_EQ(options.error().code, ExitCode::kUsage);
   }
-  EXPECT_EQ(parse_options({"--worker", "2"}).error().hint, "did you mean --workers?");
+  EXPECT_EQ(parsed({"--worker", "2"}).error().hint, "did you mean --workers?");
+}
+
+TEST(TrainOptions, TakeTheWorkersThatThereAreAndNoOthers) {
+  const Engine ranks{.program = "ranks", .worker = "ranks", .workers = 3, .overlaps = true};
+  EXPECT_EQ(parse_options({"--allreduce=overlapped"}, ranks)->workers, 3);
+  EXPECT_EQ(parse_options({"--workers", "3", "--batch-per-worker", "4"}, ranks)->batch, 12);
+  const auto other = parse_options({"--workers", "2"}, ranks);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message, "expected 3, the ranks of this job, got '2'");
+  EXPECT_EQ(other.error().code, ExitCode::kUsage);
 }
 
 TEST(TrainOptions, AreReadWithABlankOrAnEqualsSign) {
-  const auto options = parse_options({"--workers=3", "--straggler", "-1:20:0.5", "--serial", "2",
-                                      "--slow-allreduce=4ms", "--memory-bound"});
+  const auto options = parsed({"--workers=3", "--straggler", "-1:20:0.5", "--serial", "2",
+                               "--slow-allreduce=4ms", "--memory-bound"});
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_EQ(options->workers, 3);
   EXPECT_EQ(options->planted.straggler->worker, -1);

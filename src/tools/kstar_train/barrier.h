@@ -3,13 +3,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "tools/kstar_train/patience.h"
+
 namespace kstar::train {
 
-/// Nobody goes on before everybody has come. Those who wait sleep: there may be more workers than
-/// cores.
+/// Nobody goes on before everybody has come.
 class Barrier {
  public:
-  explicit Barrier(int workers) : workers_(workers) {}
+  explicit Barrier(int workers) : workers_(workers), patience_(workers) {}
 
   void arrive_and_wait() {
     const std::uint32_t round = round_.load(std::memory_order_acquire);
@@ -19,11 +20,12 @@ class Barrier {
       round_.notify_all();
       return;
     }
-    round_.wait(round, std::memory_order_acquire);
+    patience_.wait(round_, [round](std::uint32_t now) { return now != round; });
   }
 
  private:
   const int workers_;
+  const Patience patience_;
   std::atomic<int> arrived_ = 0;
   std::atomic<std::uint32_t> round_ = 0;
 };

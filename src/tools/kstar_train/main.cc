@@ -1,80 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <cstdio>
-#include <string>
-#include <vector>
-
-#include "base/number.h"
-#include "tools/kstar_train/options.h"
-#include "tools/kstar_train/trainer.h"
-
-namespace {
-
-using namespace kstar;
-using namespace kstar::train;
-
-/// A number that runs with other worker counts reproduce to rounding: the size of all parameters.
-double checksum(const Outcome& outcome) {
-  double sum = 0;
-  for (const double parameter : outcome.parameters) sum += std::abs(parameter);
-  return sum;
-}
-
-std::string loss_lines(const Outcome& outcome) {
-  std::string text;
-  for (std::size_t i = 0; i < outcome.losses.size(); ++i) {
-    text += fmt::format("step {} loss {}\n", i, significant(outcome.losses[i], 9));
-  }
-  return text;
-}
-
-std::string text_of(const Options& options, const Outcome& outcome) {
-  return fmt::format(
-      "workers: {}\nbatch: {}\nsteps: {}\nwarm-up: {}\nparameters: {}\nfirst loss: {}\n"
-      "final loss: {}\nchecksum: {}\nseconds per step: {}\n",
-      options.workers, options.batch, options.steps, options.warm_up, outcome.parameters.size(),
-      significant(outcome.losses.front(), 9), significant(outcome.losses.back(), 9),
-      significant(checksum(outcome), 9), significant(outcome.seconds_per_step, 6));
-}
-
-std::string json_of(const Options& options, const Outcome& outcome) {
-  std::string text = fmt::format(
-      R"({{"workers":{},"batch":{},"regime":"{}","steps":{},"warm_up":{},"seed":{},"parameters":{},)"
-      R"("shares":[{}],"first_loss":{},"final_loss":{},"checksum":{},"seconds_per_step":{})",
-      options.workers, options.batch, options.weak ? "weak" : "strong", options.steps,
-      options.warm_up, options.seed, outcome.parameters.size(), fmt::join(outcome.shares, ","),
-      outcome.losses.front(), outcome.losses.back(), checksum(outcome), outcome.seconds_per_step);
-  if (options.print_loss) text += fmt::format(R"(,"losses":[{}])", fmt::join(outcome.losses, ","));
-  return text + "}\n";
-}
-
-Result<std::string> run(const std::vector<std::string>& words) {
-  const auto options = parse_options(words);
-  if (!options) return fail(options.error());
-  if (options->help) return help_text();
-  const auto outcome = train::train(*options);
-  if (!outcome) return fail(outcome.error());
-  if (!std::isfinite(outcome->losses.back())) {
-    return fail({.where = "--rate",
-                 .message = "the training diverged: its loss is no number any more",
-                 .hint = "a smaller learning rate or momentum"});
-  }
-  if (options->json) return json_of(*options, *outcome);
-  return (options->print_loss ? loss_lines(*outcome) : "") + text_of(*options, *outcome);
-}
-
-}  // namespace
+#include "tools/kstar_train/program.h"
+#include "tools/kstar_train/thread_team.h"
 
 int main(int argc, char** argv) {
-  const auto text = run(std::vector<std::string>(argv + 1, argv + argc));
-  if (text) {
-    const bool written = std::fputs(text->c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-    if (!written) std::perror("kstar-train: error: standard output");
-    return static_cast<int>(written ? ExitCode::kDone : ExitCode::kFailed);
-  }
-  const Error& error = text.error();
-  fmt::print(stderr, "kstar-train: error: {}: {}\n", error.where, error.message);
-  if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", error.hint);
-  return static_cast<int>(error.code);
+  using namespace kstar::train;
+  const Engine engine = thread_engine();
+  return show(run({argv + 1, argv + argc}, engine, train_on_threads), engine);
 }

@@ -52,29 +52,36 @@ std::vector<double> Network::initial_parameters(std::uint64_t seed) const {
   return parameters;
 }
 
-Gradient::Gradient(const Network& network) : network_(network) {
-  std::size_t widest = 1;
-  activity_.emplace_back(kTile * network.layers_.front().inputs);
-  for (const auto& layer : network.layers_) {
-    activity_.emplace_back(kTile * layer.outputs);
-    widest = std::max({widest, layer.inputs, layer.outputs});
+std::vector<Network::Span> Network::layer_spans() const {
+  std::vector<Span> spans;
+  for (const Layer& layer : layers_) {
+    spans.push_back({.begin = layer.offset, .count = (layer.inputs + 1) * layer.outputs});
   }
-  error_.resize(kTile * widest);
-  previous_error_.resize(kTile * widest);
+  return spans;
 }
 
-double Gradient::add(std::span<const double> parameters, const Batch& batch,
-                     std::span<double> gradient) {
+Gradient::Gradient(const Network& network, std::size_t tile) : network_(network), tile_(tile) {
+  std::size_t widest = 1;
+  activity_.emplace_back(tile_ * network.layers_.front().inputs);
+  for (const auto& layer : network.layers_) {
+    activity_.emplace_back(tile_ * layer.outputs);
+    widest = std::max({widest, layer.inputs, layer.outputs});
+  }
+  error_.resize(tile_ * widest);
+  previous_error_.resize(tile_ * widest);
+}
+
+void Gradient::add(std::span<const double> parameters, const Batch& batch, std::span<double> sums,
+                   const Meanwhile& meanwhile) {
   const std::size_t inputs = network_.layers_.front().inputs;
-  double loss = 0;
-  for (std::size_t first = 0; first < batch.count; first += kTile) {
-    const std::size_t count = std::min(kTile, batch.count - first);
+  for (std::size_t first = 0; first < batch.count; first += tile_) {
+    const std::size_t count = std::min(tile_, batch.count - first);
     std::copy_n(&batch.inputs[first * inputs], count * inputs, activity_.front().begin());
     forward(parameters, count);
-    loss += output_error(std::span(batch.targets).subspan(first, count));
-    backward(parameters, count, gradient);
+    sums.back() += output_error(std::span(batch.targets).subspan(first, count));
+    const bool last = first + count == batch.count;
+    backward(parameters, count, sums, last ? meanwhile : Meanwhile{});
   }
-  return loss;
 }
 
 void Gradient::forward(std::span<const double> parameters, std::size_t count) {
@@ -106,7 +113,7 @@ double Gradient::output_error(std::span<const double> targets) {
 }
 
 void Gradient::backward(std::span<const double> parameters, std::size_t count,
-                        std::span<double> gradient) {
+                        std::span<double> gradient, const Meanwhile& meanwhile) {
   for (std::size_t l = network_.layers_.size(); l-- > 0;) {
     const auto& layer = network_.layers_[l];
     const double* weights = &parameters[layer.offset];
@@ -123,7 +130,9 @@ void Gradient::backward(std::span<const double> parameters, std::size_t count,
         add_scaled(slopes + i * layer.outputs, in[i], error, layer.outputs);
         if (l > 0) before[i] = dot(weights + i * layer.outputs, error, layer.outputs);
       }
+      if (meanwhile.now_and_then && s % kTile == kTile - 1) meanwhile.now_and_then();
     }
+    if (meanwhile.layer_done) meanwhile.layer_done(l);
     std::swap(error_, previous_error_);
   }
 }

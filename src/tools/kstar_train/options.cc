@@ -15,10 +15,12 @@ namespace {
 
 constexpr std::int64_t kMostBatch = 10'000'000;
 constexpr double kMostMs = 60'000;
+constexpr int kMostWorkers = 1024;
 
 /// The options while they are read.
 struct Draft {
   Options options;
+  std::optional<int> workers;
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> batch_per_worker;
 };
@@ -101,14 +103,16 @@ Result<void> read_straggler(Draft& draft, const std::string& text) {
   if (parts.size() < 2 || parts.size() > 3) {
     return fail(wrong(flag, "WORKER:MS or WORKER:MS:CHANCE", text, "for example 1:20:0.5"));
   }
-  const auto worker = integer(flag, parts[0], -1, 1023);
+  const bool each = parts[0] == "each";
+  const auto worker =
+      each ? Result<std::int64_t>(-1) : integer(flag, parts[0], -1, kMostWorkers - 1);
   if (!worker) return fail(worker.error());
   const auto ms = number(flag, parts[1], 0, kMostMs);
   if (!ms) return fail(ms.error());
   const Result<double> chance = parts.size() < 3 ? 1.0 : number(flag, parts[2], 0, 1);
   if (!chance) return fail(chance.error());
-  draft.options.planted.straggler =
-      Straggler{.worker = static_cast<int>(*worker), .seconds = *ms / 1e3, .chance = *chance};
+  draft.options.planted.straggler = Straggler{
+      .worker = static_cast<int>(*worker), .each = each, .seconds = *ms / 1e3, .chance = *chance};
   return {};
 }
 
@@ -127,6 +131,44 @@ Result<void> read_slow_all_reduce(Draft& draft, const std::string& text) {
   return {};
 }
 
+struct AllReduceName {
+  AllReduce all_reduce;
+  std::string name;
+};
+
+std::vector<AllReduceName> all_reduces_of(const Engine& engine) {
+  std::vector<AllReduceName> all = {{AllReduce::kFused, "fused"}, {AllReduce::kLayered, "layered"}};
+  if (engine.overlaps) all.push_back({AllReduce::kOverlapped, "overlapped"});
+  return all;
+}
+
+Result<void> read_all_reduce(const Engine& engine, Draft& draft, const std::string& text) {
+  std::string names;
+  for (const auto& [all_reduce, name] : all_reduces_of(engine)) {
+    if (text == name) {
+      draft.options.all_reduce = all_reduce;
+      return {};
+    }
+    names += (names.empty() ? "" : " or ") + name;
+  }
+  const bool elsewhere = text == "overlapped";
+  return fail(wrong("--allreduce", names, text,
+                    elsewhere ? "kstar-train-mpi sums in the background, threads do not" : ""));
+}
+
+Flag all_reduce_flag(const Engine& engine) {
+  std::string names;
+  for (const auto& [_, name] : all_reduces_of(engine)) names += (names.empty() ? "" : "|") + name;
+  return {
+      .name = "--allreduce",
+      .value = names,
+      .text = "sums the gradients all at once (fused), layer by layer behind the backward pass" +
+              std::string(engine.overlaps ? ", or as each layer is ready, meanwhile" : ""),
+      .read = [engine](Draft& draft, const std::string& text) {
+        return read_all_reduce(engine, draft, text);
+      }};
+}
+
 Result<void> read_memory_bound(Draft& draft, const std::string& text) {
   const auto mib = text.empty() ? Result<double>(default_stream_mib())
                                 : number("--memory-bound", text, 1, 65536);
@@ -140,11 +182,11 @@ std::vector<Flag> planted_flags() {
   all.push_back({.name = "--straggler",
                  .value = "WORKER:MS[:CHANCE]",
                  .text = "this worker is late, in this share of the steps (all); "
-                         "-1 is another worker each time",
+                         "-1 is another worker each time, 'each' every worker for itself",
                  .read = read_straggler});
-  all.push_back(number_flag("--imbalance", "I",
-                            "worker 0 gets 1 + I times the mean share of the batch", 0, 1023,
-                            [](Draft& d) -> double& { return d.options.planted.imbalance; }));
+  all.push_back(number_flag(
+      "--imbalance", "I", "worker 0 gets 1 + I times the mean share of the batch", 0,
+      kMostWorkers - 1, [](Draft& d) -> double& { return d.options.planted.imbalance; }));
   Flag serial = number_flag("--serial", "MS", "a part that worker 0 does while the others wait", 0,
                             kMostMs, [](Draft& d) -> double& { return d.options.planted.serial; });
   serial.read = [inner = serial.read](Draft& draft, const std::string& value) {
@@ -153,10 +195,12 @@ std::vector<Flag> planted_flags() {
     return done;
   };
   all.push_back(std::move(serial));
-  all.push_back({.name = "--slow-allreduce",
-                 .value = "3x|5ms",
-                 .text = "the all-reduce takes a multiple of its time, or so much longer",
-                 .read = read_slow_all_reduce});
+  all.push_back(
+      {.name = "--slow-allreduce",
+       .value = "3x|5ms",
+       .text =
+           "the all-reduce of two workers or more takes a multiple of its time, or so much longer",
+       .read = read_slow_all_reduce});
   all.push_back({.name = "--memory-bound",
                  .value = "[=MIB]",
                  .text = "each step also streams through memory: this much over all workers, or "
@@ -166,10 +210,12 @@ std::vector<Flag> planted_flags() {
   return all;
 }
 
-std::vector<Flag> make_flags() {
+std::vector<Flag> flags_of(const Engine& engine) {
+  const std::string workers = fmt::format("{} that train together ({})", engine.worker,
+                                          engine.workers ? "those there are" : "1");
   std::vector<Flag> all = {
-      integer_flag("--workers", "threads that train together (1)", 1, 1024,
-                   [](Draft& d) -> int& { return d.options.workers; }),
+      integer_flag(
+          "--workers", workers, 1, kMostWorkers, [](Draft & d) -> auto& { return d.workers; }),
       integer_flag(
           "--batch", "samples a step over all workers: strong scaling (256)", 1, kMostBatch,
           [](Draft & d) -> auto& { return d.batch; }),
@@ -190,46 +236,68 @@ std::vector<Flag> make_flags() {
       number_flag("--rate", "X", "learning rate (0.01)", 0, 1000,
                   [](Draft& d) -> double& { return d.options.rate; }),
       number_flag("--momentum", "X", "of the optimiser (0.9)", 0, 0.9999,
-                  [](Draft& d) -> double& { return d.options.momentum; })};
+                  [](Draft& d) -> double& { return d.options.momentum; }),
+      all_reduce_flag(engine)};
   for (Flag& flag : planted_flags()) all.push_back(std::move(flag));
   all.push_back(switch_flag("--print-loss", "the loss of every step", &Options::print_loss));
+  all.push_back(switch_flag("--print-gradient", "the mean gradient of the last step",
+                            &Options::print_gradient));
   all.push_back(switch_flag("--json", "one line of JSON in the place of text", &Options::json));
   all.push_back(switch_flag("--help", "this text", &Options::help));
   return all;
 }
 
-const std::vector<Flag>& flags() {
-  static const std::vector<Flag> all = make_flags();
-  return all;
-}
-
-Error unknown(const std::string& word) {
+Error unknown(const std::string& word, const std::vector<Flag>& flags, const Engine& engine) {
   std::vector<std::string> names;
-  for (const Flag& flag : flags()) names.push_back(flag.name);
+  for (const Flag& flag : flags) names.push_back(flag.name);
   const std::string near = did_you_mean(word, names);
   return wrong("command line", "an option", word,
-               near.empty() ? "kstar-train --help lists them" : "did you mean " + near + "?");
+               near.empty() ? engine.program + " --help lists them" : "did you mean " + near + "?");
 }
 
 /// Reads the flag at `at` and leaves `at` on its last word.
-Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, Draft& draft) {
+Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, const Flag& flag,
+                       Draft& draft) {
   const std::size_t equals = words[at].find('=');
-  const std::string name = words[at].substr(0, equals);
-  const auto flag = std::find_if(flags().begin(), flags().end(),
-                                 [&](const Flag& candidate) { return candidate.name == name; });
-  if (flag == flags().end()) return fail(unknown(name));
   const bool has_value = equals != std::string::npos;
-  if (has_value && flag->takes == Takes::kNothing) {
-    return fail(wrong(name, "no value", words[at].substr(equals + 1)));
+  if (has_value && flag.takes == Takes::kNothing) {
+    return fail(wrong(flag.name, "no value", words[at].substr(equals + 1)));
   }
-  if (has_value) return flag->read(draft, words[at].substr(equals + 1));
-  if (flag->takes != Takes::kValue) return flag->read(draft, "");
-  if (at + 1 == words.size()) return fail(wrong(name, flag->value + " behind it", "nothing"));
-  return flag->read(draft, words[++at]);
+  if (has_value) return flag.read(draft, words[at].substr(equals + 1));
+  if (flag.takes != Takes::kValue) return flag.read(draft, "");
+  if (at + 1 == words.size()) return fail(wrong(flag.name, flag.value + " behind it", "nothing"));
+  return flag.read(draft, words[++at]);
 }
 
-Result<Options> checked(const Draft& draft) {
+Result<Draft> read_words(const std::vector<std::string>& words, const Engine& engine) {
+  const std::vector<Flag> flags = flags_of(engine);
+  Draft draft;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string name = words[at].substr(0, words[at].find('='));
+    const auto flag = std::find_if(flags.begin(), flags.end(),
+                                   [&](const Flag& candidate) { return candidate.name == name; });
+    if (flag == flags.end()) return fail(unknown(name, flags, engine));
+    if (auto read = read_flag(words, at, *flag, draft); !read) return fail(read.error());
+  }
+  return draft;
+}
+
+Result<int> workers_of(const Draft& draft, const Engine& engine) {
+  const int workers = engine.workers.value_or(draft.workers.value_or(1));
+  if (workers > kMostWorkers) {
+    return fail(wrong(engine.program, fmt::format("at most {} {}", kMostWorkers, engine.worker),
+                      std::to_string(workers)));
+  }
+  if (draft.workers.value_or(workers) == workers) return workers;
+  return fail(wrong("--workers", fmt::format("{}, the {} of this job", workers, engine.worker),
+                    std::to_string(*draft.workers), "it may be left out"));
+}
+
+Result<Options> checked(const Draft& draft, const Engine& engine) {
   Options options = draft.options;
+  const auto workers = workers_of(draft, engine);
+  if (!workers) return fail(workers.error());
+  options.workers = *workers;
   if (draft.batch && draft.batch_per_worker) {
     return fail(wrong("--batch-per-worker", "it without --batch", "both",
                       "--batch is the whole batch (strong), the other a worker's (weak)"));
@@ -250,25 +318,26 @@ Result<Options> checked(const Draft& draft) {
 
 }  // namespace
 
-Result<Options> parse_options(const std::vector<std::string>& words) {
-  Draft draft;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (auto read = read_flag(words, at, draft); !read) return fail(read.error());
-  }
-  return checked(draft);
+Result<Options> parse_options(const std::vector<std::string>& words, const Engine& engine) {
+  const auto draft = read_words(words, engine);
+  if (!draft) return fail(draft.error());
+  return checked(*draft, engine);
 }
 
-std::string help_text() {
-  std::string text =
-      "kstar-train: trains a small network on synthetic data, data-parallel over threads.\n"
+std::string help_text(const Engine& engine) {
+  std::string text = fmt::format(
+      "{}: trains a small network on synthetic data, data-parallel over {}.\n"
       "It marks its steps and phases for kstar (docs/marks.md). The planted causes are known\n"
-      "truths for a diagnosis to find.\n\n";
-  for (const Flag& flag : flags()) {
+      "truths for a diagnosis to find.\n\n",
+      engine.program, engine.worker);
+  for (const Flag& flag : flags_of(engine)) {
     const std::string between = flag.takes == Takes::kValue ? " " : "";
     const std::string left = flag.name + between + flag.value;
     const auto lines = wrap(flag.text, 50);
-    text += fmt::format("  {:<32} {}\n", left, lines.front());
-    for (std::size_t i = 1; i < lines.size(); ++i) text += fmt::format("{:35}{}\n", "", lines[i]);
+    const bool fits = left.size() <= 32;
+    text += fits ? fmt::format("  {:<32} {}\n", left, lines.front()) : fmt::format("  {}\n", left);
+    for (std::size_t i = fits ? 1 : 0; i < lines.size(); ++i)
+      text += fmt::format("{:35}{}\n", "", lines[i]);
   }
   return text;
 }

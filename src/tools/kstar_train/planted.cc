@@ -58,6 +58,10 @@ std::vector<std::int64_t> split_batch(std::int64_t batch, int workers, double im
 double lateness(const Planted& planted, std::uint64_t seed, int step, int worker, int workers) {
   if (!planted.straggler) return 0;
   const Straggler& straggler = *planted.straggler;
+  if (straggler.each) {
+    const auto purpose = 3 + static_cast<std::uint64_t>(worker);
+    return chance_of(seed, step, purpose) < straggler.chance ? straggler.seconds : 0;
+  }
   const int late = straggler.worker >= 0 ? straggler.worker
                                          : static_cast<int>(chance_of(seed, step, 1) * workers);
   return worker == late && chance_of(seed, step, 2) < straggler.chance ? straggler.seconds : 0;

@@ -8,7 +8,8 @@
 namespace kstar::train {
 
 struct Straggler {
-  int worker = 0;  ///< -1: a random one each step; one that there is not is never late
+  int worker = 0;     ///< -1: a random one each step; one that there is not is never late
+  bool each = false;  ///< every worker for itself, whatever `worker` says
   double seconds = 0;
   double chance = 1;  ///< that it is late in a step
 };
@@ -17,7 +18,7 @@ struct Planted {
   std::optional<Straggler> straggler;
   double imbalance = 0;           ///< I = largest share / mean share - 1
   double serial = 0;              ///< seconds a step on worker 0 alone
-  double all_reduce_factor = 1;   ///< its time, multiplied
+  double all_reduce_factor = 1;   ///< its time, multiplied; one worker alone has none
   double all_reduce_seconds = 0;  ///< added to it
   double stream_mib = 0;          ///< memory read and written a step
 };

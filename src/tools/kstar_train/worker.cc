@@ -1,6 +1,9 @@
 #include "tools/kstar_train/worker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <numeric>
 
@@ -21,40 +24,29 @@ Job::Job(const Options& wanted)
       network(Dataset::kInputs, static_cast<std::size_t>(wanted.width),
               static_cast<std::size_t>(wanted.depth)),
       data(wanted.seed),
-      shares(split_batch(wanted.batch, wanted.workers, wanted.planted.imbalance)),
-      barrier(wanted.workers),
-      all_reduce(wanted.workers) {}
+      shares(split_batch(wanted.batch, wanted.workers, wanted.planted.imbalance)) {}
 
-void Job::start(Signal value) {
-  signal.store(value, std::memory_order_release);
-  signal.notify_all();
-}
-
-bool Job::wait_for_start() const {
-  signal.wait(Signal::kWait, std::memory_order_acquire);
-  return signal.load(std::memory_order_acquire) == Signal::kGo;
-}
-
-Worker::Worker(Job& job, int number)
+Worker::Worker(const Job& job, Team& team)
     : job_(job),
-      number_(number),
-      share_(static_cast<std::size_t>(job.shares[static_cast<std::size_t>(number)])),
-      offset_(static_cast<std::uint64_t>(
-          std::accumulate(job.shares.begin(), job.shares.begin() + number, std::int64_t{0}))),
+      team_(team),
+      share_(static_cast<std::size_t>(job.shares[static_cast<std::size_t>(team.number())])),
+      offset_(static_cast<std::uint64_t>(std::accumulate(
+          job.shares.begin(), job.shares.begin() + team.number(), std::int64_t{0}))),
       parameters_(job.network.initial_parameters(job.options.seed + 1)),
       sums_(job.network.parameter_count() + 1),
-      gradient_(job.network),
+      layers_(job.network.layer_spans()),
+      gradient_(job.network,
+                job.options.all_reduce == AllReduce::kOverlapped ? share_ : Gradient::kTile),
       optimizer_(job.network.parameter_count(), job.options.rate, job.options.momentum) {}
 
 void Worker::run() {
   const Options& options = job_.options;
-  if (!job_.wait_for_start()) return;
-  mark_ = kstar_mark_open(number_);
+  mark_ = kstar_mark_open(team_.number());
   if (options.planted.stream_mib > 0) {  // here, so that the memory is near the thread that uses it
     const auto whole = static_cast<double>(options.batch) / (options.weak ? options.workers : 1);
     stream_.emplace(options.planted.stream_mib, static_cast<double>(share_) / whole);
   }
-  job_.barrier.arrive_and_wait();
+  team_.meet();
   kstar_mark_setup_end(mark_);
   Clock::time_point start = Clock::now();
   for (int i = 0; i < options.steps; ++i) {
@@ -72,6 +64,7 @@ Outcome Worker::outcome() const {
   Outcome outcome{.losses = losses_,
                   .gradient = sums_,
                   .parameters = parameters_,
+                  .shares = job_.shares,
                   .seconds_per_step = seconds_per_step_};
   outcome.gradient.pop_back();
   for (double& slope : outcome.gradient) slope /= static_cast<double>(job_.options.batch);
@@ -90,7 +83,7 @@ void Worker::step(int index) {
   phase(KSTAR_MARK_LOAD, [&] { load(index); });
   if (job_.options.planted.serial > 0) serial_part();
   phase(KSTAR_MARK_COMPUTE, [&] { compute(index); });
-  phase(KSTAR_MARK_WAIT, [&] { job_.barrier.arrive_and_wait(); });
+  phase(KSTAR_MARK_WAIT, [&] { team_.meet(); });
   phase(KSTAR_MARK_COMMUNICATE, [&] { communicate(); });
   phase(KSTAR_MARK_COMPUTE, [&] { update(); });
   kstar_mark_work(mark_, static_cast<double>(share_));
@@ -104,29 +97,63 @@ void Worker::load(int index) {
 }
 
 void Worker::serial_part() {
-  if (number_ == 0) phase(KSTAR_MARK_COMPUTE, [&] { spend(job_.options.planted.serial); });
-  phase(KSTAR_MARK_WAIT, [&] { job_.barrier.arrive_and_wait(); });
+  if (team_.number() == 0) phase(KSTAR_MARK_COMPUTE, [&] { spend(job_.options.planted.serial); });
+  phase(KSTAR_MARK_WAIT, [&] { team_.meet(); });
 }
 
 void Worker::compute(int index) {
   const Options& options = job_.options;
   std::fill(sums_.begin(), sums_.end(), 0.0);
-  sums_.back() = gradient_.add(parameters_, batch_, std::span(sums_).first(sums_.size() - 1));
+  Meanwhile meanwhile;
+  if (options.all_reduce == AllReduce::kOverlapped) {
+    meanwhile.layer_done = [this](std::size_t layer) { team_.start_sum(layer_sums(layer)); };
+    meanwhile.now_and_then = [this] { team_.progress(); };
+  }
+  gradient_.add(parameters_, batch_, sums_, meanwhile);
   if (stream_) streamed_ += stream_->pass();
-  spend(lateness(options.planted, options.seed, index, number_, options.workers));
+  spend(lateness(options.planted, options.seed, index, team_.number(), options.workers));
+}
+
+std::span<double> Worker::layer_sums(std::size_t layer) {
+  const std::size_t loss = layer + 1 == layers_.size() ? 1 : 0;
+  return std::span(sums_).subspan(layers_[layer].begin, layers_[layer].count + loss);
 }
 
 void Worker::communicate() {
   const Planted& planted = job_.options.planted;
   const auto start = Clock::now();
-  job_.all_reduce.sum(number_, sums_);
+  sum_gradients();
+  if (job_.options.workers == 1) return;
   spend((planted.all_reduce_factor - 1) * seconds_since(start) + planted.all_reduce_seconds);
+}
+
+void Worker::sum_gradients() {
+  switch (job_.options.all_reduce) {
+    case AllReduce::kFused:
+      return team_.sum(sums_);
+    case AllReduce::kLayered:
+      for (std::size_t layer = layers_.size(); layer-- > 0;) team_.sum(layer_sums(layer));
+      return;
+    case AllReduce::kOverlapped:
+      return team_.finish_sums();
+  }
 }
 
 void Worker::update() {
   const double scale = 1 / static_cast<double>(job_.options.batch);
   optimizer_.step(parameters_, std::span(sums_).first(parameters_.size()), scale);
   losses_.push_back(sums_.back() * scale);
+}
+
+bool same_bits(std::span<const double> a, std::span<const double> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
+}
+
+Error came_apart(int worker) {
+  return {.where = fmt::format("worker {}", worker),
+          .message = "its replica of the network differs from that of worker 0"};
 }
 
 }  // namespace kstar::train

@@ -1,48 +1,38 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kstar/mark.h"
-#include "tools/kstar_train/all_reduce.h"
-#include "tools/kstar_train/barrier.h"
+#include "kstar/result.h"
 #include "tools/kstar_train/data.h"
 #include "tools/kstar_train/network.h"
-#include "tools/kstar_train/trainer.h"
+#include "tools/kstar_train/options.h"
+#include "tools/kstar_train/outcome.h"
+#include "tools/kstar_train/team.h"
 
 namespace kstar::train {
 
-/// What the workers of a job share.
+/// What the workers of a job have in common; they only read it.
 struct Job {
-  enum class Signal : int { kWait, kGo, kGiveUp };
-
   explicit Job(const Options& wanted);
 
-  /// Ends the waiting of all workers.
-  void start(Signal value);
-  /// Whether to go on.
-  bool wait_for_start() const;
-
-  const Options& options;
+  Options options;
   Network network;
   Dataset data;
   std::vector<std::int64_t> shares;
-  Barrier barrier;
-  RingAllReduce all_reduce;
-  std::atomic<Signal> signal = Signal::kWait;
 };
 
-/// One worker: a replica of the network and a share of every batch.
+/// One worker: a replica of the network and a share of every batch. Each step the gradients of all
+/// workers are summed; the batch of a step does not depend on the number of workers.
 class Worker {
  public:
-  Worker(Job& job, int number);
+  Worker(const Job& job, Team& team);
 
-  /// All steps; in a thread of its own.
+  /// All steps. The workers of a team run at the same time.
   void run();
 
-  int number() const { return number_; }
   const std::vector<double>& parameters() const { return parameters_; }
   /// Valid when run() has returned; the timing is this worker's.
   Outcome outcome() const;
@@ -52,14 +42,17 @@ class Worker {
   void load(int index);
   void serial_part();
   void compute(int index);
+  /// One layer's part of the sums; the last has the loss, too.
+  std::span<double> layer_sums(std::size_t layer);
   void communicate();
+  void sum_gradients();
   void update();
   /// Runs `part` inside the marks of a phase.
   template <typename Part>
   void phase(kstar_mark_phase phase, Part part);
 
-  Job& job_;
-  const int number_;
+  const Job& job_;
+  Team& team_;
   const std::size_t share_;
   std::uint64_t offset_;  // of the share in the batch
   kstar_mark* mark_ = nullptr;
@@ -68,10 +61,17 @@ class Worker {
   Batch batch_;
   std::vector<double> parameters_;
   std::vector<double> sums_;  // of the gradient and, last, the loss
+  std::vector<Network::Span> layers_;
   Gradient gradient_;
   Optimizer optimizer_;
   std::vector<double> losses_;
   double seconds_per_step_ = 0;
 };
+
+/// Also of what is no number: a training that diverged is the same on all workers.
+bool same_bits(std::span<const double> a, std::span<const double> b);
+
+/// What to say when the replica of this worker is not that of worker 0.
+Error came_apart(int worker);
 
 }  // namespace kstar::train

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "tools/kstar_train/patience.h"
+
 namespace kstar::train {
 
 /// Sums an array over all workers and leaves the sum with each of them: the ring algorithm
@@ -16,7 +18,7 @@ namespace kstar::train {
 class RingAllReduce {
  public:
   explicit RingAllReduce(int workers)
-      : workers_(workers), seats_(static_cast<std::size_t>(workers)) {}
+      : workers_(workers), patience_(workers), seats_(static_cast<std::size_t>(workers)) {}
 
   /// Every worker calls it, each with its own number and array, all of one size. The arrays may
   /// change again as soon as it returns.
@@ -33,10 +35,11 @@ class RingAllReduce {
     return seats_[static_cast<std::size_t>((worker + workers_) % workers_)];
   }
   std::span<double> piece(const Seat& seat, int number) const;
-  static void wait_for(const Seat& seat, std::uint64_t rounds);
+  void wait_for(const Seat& seat, std::uint64_t rounds) const;
   static void finish_round(Seat& seat);
 
   const int workers_;
+  const Patience patience_;
   std::vector<Seat> seats_;
 };
 

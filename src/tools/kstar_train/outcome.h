@@ -3,9 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "kstar/result.h"
-#include "tools/kstar_train/options.h"
-
 namespace kstar::train {
 
 /// What a training job gave.
@@ -16,10 +13,5 @@ struct Outcome {
   std::vector<std::int64_t> shares;  ///< samples a step of each worker
   double seconds_per_step = 0;       ///< mean over the steps behind the warm-up
 };
-
-/// Trains on `options.workers` threads. Each worker holds a replica of the network, takes its share
-/// of the batch, and the gradients are summed over all; the batch of a step does not depend on the
-/// number of workers. An error when threads cannot be made, or when the replicas came apart.
-Result<Outcome> train(const Options& options);
 
 }  // namespace kstar::train

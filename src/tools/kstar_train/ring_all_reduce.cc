@@ -1,4 +1,4 @@
-#include "tools/kstar_train/all_reduce.h"
+#include "tools/kstar_train/ring_all_reduce.h"
 
 #include <algorithm>
 
@@ -38,11 +38,8 @@ std::span<double> RingAllReduce::piece(const Seat& seat, int number) const {
   return seat.values.subspan(begin, end - begin);
 }
 
-void RingAllReduce::wait_for(const Seat& seat, std::uint64_t rounds) {
-  for (std::uint64_t now = seat.rounds.load(std::memory_order_acquire); now < rounds;
-       now = seat.rounds.load(std::memory_order_acquire)) {
-    seat.rounds.wait(now, std::memory_order_acquire);
-  }
+void RingAllReduce::wait_for(const Seat& seat, std::uint64_t rounds) const {
+  patience_.wait(seat.rounds, [rounds](std::uint64_t now) { return now >= rounds; });
 }
 
 void RingAllReduce::finish_round(Seat& seat) {
