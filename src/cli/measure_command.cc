@@ -142,7 +142,7 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   {
     Result<ResumedStudy> opened = open_study(spec, arguments, header);
     if (!opened) return fail(opened.error());
-    MeasureProgress progress(spec, console);
+    MeasureProgress progress(spec, opened->study, console);
     result = measure(spec, header, {executor, opened->writer, opened->study, stop_asked, progress});
   }  // the file is unlocked
   if (!result) return fail(result.error());

@@ -126,7 +126,7 @@ class Measuring(MeasureTest):
         words = ["measure", "--workers", "1", "--runs", "3", "-o", str(self.file), "--", "sleep", "0.05"]
         status, shown = in_terminal(*words)
         self.assertEqual(status, 0, shown)
-        self.assertIn("\rK=1 run 1", shown)
+        self.assertIn("K=1 run 1", shown)
         self.assertIn("left", shown)
 
 
