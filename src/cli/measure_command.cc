@@ -12,11 +12,11 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
 #include "kstar/hygiene.h"
 #include "kstar/measure.h"
-#include "kstar/measure_plan.h"
 #include "kstar/scaling_report.h"
 
 namespace kstar {
@@ -33,19 +33,6 @@ void catch_signals() {
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-}
-
-Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Console& console) {
-  std::vector<KnownTime> known;
-  if (arguments.has("times")) {
-    const Result<Study> earlier = load_study(arguments.text("times"));
-    if (!earlier) return fail(earlier.error());
-    known = known_times(*earlier);
-  }
-  const Result<MeasurePlan> plan = plan_measurement(spec, known);
-  if (!plan) return fail(plan.error());
-  console.print(to_terminal(to_document(*plan), console.style()));
-  return {};
 }
 
 void warn(const MeasureSpec& spec, const Console& console) {
@@ -155,14 +142,18 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
 }
 
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
-  const Result<MeasureSpec> spec = measure_spec_of(arguments);
-  if (!spec) return fail(spec.error());
+  if (const Result<void> checked = check_measure_flags(arguments); !checked) {
+    return fail(checked.error());
+  }
+  const Result<SpecFile> file = measure_spec_of(arguments);
+  if (!file) return fail(file.error());
+  const MeasureSpec* spec = &file->spec;
   if (arguments.has("print-spec")) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
   }
   const Result<std::vector<Note>> notes = check_spec(*spec);
-  if (!notes) return fail(usage(notes.error()));
+  if (!notes) return fail(at_its_place(*file, usage(notes.error())));
   for (const Note& note : *notes) console.note(fmt::format("warning: {}", printable(note.text)));
   if (arguments.has("dry-run")) {
     if (const Result<void> shown = show_plan(*spec, arguments, console); !shown) {
@@ -175,6 +166,7 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
                        .message = "expected the file of the study",
                        .hint = "say -o study.jsonl"}));
   }
+  if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
   catch_signals();
   const Result<StudyHeader> header = study_header(*spec);
   if (!header) return fail(header.error());
