@@ -141,6 +141,26 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   return ExitCode::kDone;
 }
 
+/// Every run is appended to the study as it ends: it has to be a file.
+Result<void> check_output(const std::string& path, bool resumes) {
+  constexpr std::string_view kHint = "say -o study.jsonl";
+  if (path.empty() || path == "-") {
+    return fail(usage(expected("--output", "the file of the study", path, kHint)));
+  }
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (resumes && !std::filesystem::exists(status)) {
+    return fail({.where = path,
+                 .message = "there is no study to go on with",
+                 .hint = "leave --resume out to start one"});
+  }
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
+  const bool folder = std::filesystem::is_directory(status);
+  return fail(usage(expected(
+      "--output", folder ? "a file, and this is a folder" : "a file, and this is a device or pipe",
+      path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
+}
+
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   if (const Result<void> checked = check_measure_flags(arguments); !checked) {
     return fail(checked.error());
@@ -161,10 +181,8 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     }
     return ExitCode::kDone;
   }
-  if (spec->output.empty()) {
-    return fail(usage({.where = "--output",
-                       .message = "expected the file of the study",
-                       .hint = "say -o study.jsonl"}));
+  if (const Result<void> can = check_output(spec->output, arguments.has("resume")); !can) {
+    return fail(can.error());
   }
   if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
   catch_signals();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kstar/launcher.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
@@ -48,12 +49,20 @@ bool uses_variable(const std::vector<std::string>& words) {
 Result<void> check_said(const MeasureSpec& spec) {
   if (spec.command.empty()) {
     return missing("kstar measure", "a command to run",
-                   "put it behind --, as in: kstar measure --workers 1,2,4 -- ./prog -t {K}");
+                   "put it behind --, as in: kstar measure --workers 1,2,4 -- ./prog -t {K}; in a "
+                   "study.toml it is command under [job]");
+  }
+  if (trim(spec.command[0]).empty()) {
+    return fail(expected("command", "a program and its arguments", spec.command[0]));
   }
   if (spec.workers.empty()) {
     return missing("--workers", "worker counts", "as in --workers 1,2,4 or --workers 1..64");
   }
   if (spec.launcher.empty()) return missing("--launcher", "the name of a launcher", "as in local");
+  if (Result<const Launcher*> known = find_launcher(spec.launcher); !known) {
+    known.error().where = "--launcher";
+    return fail(known.error());
+  }
   if (!spec.size_growth.empty() && spec.regime != Regime::kWeak) {
     return missing("--growth", "the weak regime: elsewhere the size does not grow", "say --weak");
   }
@@ -64,6 +73,10 @@ Result<void> check_said(const MeasureSpec& spec) {
 }
 
 Result<void> check_limits(const MeasureSpec& spec) {
+  if (spec.max_runs < 2) {
+    return fail(expected("--max-runs", "2 or more, since one run has no interval",
+                         std::to_string(spec.max_runs), "--runs 1 asks for exactly one"));
+  }
   // The usual limit holds where the number of runs is not said.
   if (!spec.runs || spec.max_runs == MeasureSpec{}.max_runs || *spec.runs <= spec.max_runs) {
     return {};

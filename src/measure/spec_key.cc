@@ -485,11 +485,17 @@ std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> s
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return said[a].key < said[b].key; });
   std::vector<std::string> meant(said.size());
+  const auto same_variable = [&](std::size_t a, std::size_t b) {
+    const auto name = [&](std::size_t i) { return said[i].text.substr(0, said[i].text.find('=')); };
+    return said[a].key == said[b].key && said[a].key->type == SpecType::kVariables &&
+           name(a) == name(b);
+  };
   for (auto now = order.begin(); now != order.end(); ++now) {
     if (auto problem = apply_one(spec, said[*now], *now)) return problem;
     meant[*now] = said[*now].key->get(spec);
     for (auto before = order.begin(); before != now; ++before) {
-      if (said[*before].key->get(spec) == meant[*before]) continue;
+      const bool kept = said[*before].key->get(spec) == meant[*before];
+      if (kept && !same_variable(*before, *now)) continue;
       return SaidProblem{.index = *now, .other = *before, .hint = "keep one of the two"};
     }
   }

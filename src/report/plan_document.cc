@@ -8,8 +8,8 @@ namespace kstar {
 namespace {
 
 std::string range_text(const PlanRange& range, int digits) {
-  if (range.low == range.high) return significant(range.low, digits);
-  return fmt::format("{} to {}", significant(range.low, digits), significant(range.high, digits));
+  std::string low = significant(range.low, digits), high = significant(range.high, digits);
+  return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
 /// In the unit that suits the longer of the two.
