@@ -18,8 +18,8 @@
 /// without a stated tolerance it is 1e-6, and two whole numbers must be equal: counts and checksums
 /// have no rounding. Other texts must be equal. What is not finite never agrees.
 ///
-/// `check_command` runs after the job, with the job's standard output in the file $KSTAR_OUTPUT, K
-/// in $KSTAR_K; exit 0 says that the answer is right.
+/// `check_command` runs after the job, with the job's standard output in the file {output} (also in
+/// the variable KSTAR_OUTPUT), K as {K} (also in KSTAR_K); exit 0 says that the answer is right.
 namespace kstar {
 
 class KSTAR_EXPORT AnswerCheck {

@@ -21,6 +21,7 @@ struct KnownTime {
   Role role = Role::kParallel;
   double seconds = 0;               ///< the mean
   std::optional<double> deviation;  ///< the standard deviation over runs, when there are several
+  std::size_t runs = 0;             ///< how many a study has; 0 where somebody just says the time
 };
 
 /// The wall times of a study's runs that ended well, by role and K.
@@ -51,21 +52,34 @@ struct PlanCost {
   bool limited_by_budget = false;  ///< `high` is the budget
 };
 
+/// What can be said without any time: in times of one run at the smallest K.
+struct RelativeCost {
+  int workers = 1;        ///< the smallest K
+  PlanRange time;         ///< of the whole study
+  PlanRange worker_time;  ///< summed over workers
+};
+
+/// Whether the runs that are known count as made.
+enum class PlanStart : std::uint8_t { kNew, kGoesOn };
+
 struct MeasurePlan {
   Regime regime = Regime::kStrong;
   std::vector<PlannedRun> runs;          ///< the baseline first, then ascending K
   std::optional<std::uint64_t> seed;     ///< absent: chosen when measuring starts
   std::vector<std::size_t> first_block;  ///< the order of the first block, into `runs`
   std::optional<PlanCost> cost;          ///< absent: no time is known at all
+  std::optional<RelativeCost> relative;  ///< then
   std::vector<std::string> assumptions;  ///< how the guesses were made, one sentence each
   std::vector<Note> warnings;            ///< of check_spec()
 };
 
-/// Times at other K are carried over from the nearest known one. Strong: between no speedup and
+/// A baseline without a time of its own takes as long as the program at K = 1. Times at other K are
+/// carried over from the nearest known one. Strong: between no speedup and
 /// ideal speedup; else the same time. Without any deviation the number of runs is open: from
 /// kFewestRuns to max_runs.
 KSTAR_EXPORT Result<MeasurePlan> plan_measurement(const MeasureSpec& spec,
-                                                  std::span<const KnownTime> known = {});
+                                                  std::span<const KnownTime> known = {},
+                                                  PlanStart start = PlanStart::kNew);
 
 /// So few runs at each K are assumed at least where their number is not fixed.
 inline constexpr int kFewestRuns = 10;

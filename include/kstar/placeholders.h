@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 ///   {size}     the size of the problem at this K
 ///   {batch}    the batch over all workers at this K
 ///   {batch/K}  one worker's share of it
+/// in the check command {output}, the file that holds the run's standard output,
 /// and {{ and }} are braces. check_spec() has tried them at every K before anything runs; these
 /// functions fail on the same mistakes.
 namespace kstar {
@@ -26,9 +28,10 @@ KSTAR_EXPORT Result<std::vector<std::string>> expand(const MeasureSpec& spec, st
 /// The baseline, at K = 1; empty when there is none.
 KSTAR_EXPORT Result<std::vector<std::string>> expand_baseline(const MeasureSpec& spec);
 
-/// The check command for a run at K; never through a shell; empty when there is none.
+/// The check command for a run at K, with `output` for {output}; empty when there is none.
 KSTAR_EXPORT Result<std::vector<std::string>> expand_check(const MeasureSpec& spec,
-                                                           std::int64_t workers);
+                                                           std::int64_t workers,
+                                                           std::string_view output = "");
 
 /// The variables at K, by name.
 KSTAR_EXPORT Result<std::vector<std::pair<std::string, std::string>>> expand_variables(

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "kstar/export.h"
 #include "kstar/measure_spec.h"
+#include "kstar/result.h"
 
 /// The one table of what can be said about a measurement. The reader and the writer of study.toml
 /// and the flags of `kstar measure` are made from it, so that they cannot differ.
@@ -62,7 +64,8 @@ struct Said {
 
 /// What is wrong with one of the things said.
 struct SaidProblem {
-  std::size_t index = 0;  ///< into what was said
+  std::size_t index = 0;             ///< into what was said
+  std::optional<std::size_t> other;  ///< the two contradict each other; the message is empty
   std::string message;
   std::string hint;
 };
@@ -70,5 +73,25 @@ struct SaidProblem {
 /// Applies everything said by one source, in the table's order. Two things of which one undoes the
 /// other (a pattern and a JSON key, strong and weak) are a problem.
 KSTAR_EXPORT std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said);
+
+/// Where a file says a key.
+struct SpecPlace {
+  std::string where;    ///< file:line:column
+  std::string excerpt;  ///< the line and a caret
+};
+
+/// A spec, and where its file says what it says: check_spec() knows flags only.
+struct SpecFile {
+  MeasureSpec spec;
+  std::map<const SpecKey*, SpecPlace> places;
+};
+
+/// As read_spec() and load_spec(), with the places.
+KSTAR_EXPORT Result<SpecFile> read_spec_file(std::string_view toml, std::string_view name);
+KSTAR_EXPORT Result<SpecFile> load_spec_file(const std::string& path);
+
+/// An error about a flag, moved to the place in the file where that key is said, with the names
+/// that the file uses; the same error when the file does not say it.
+KSTAR_EXPORT Error at_its_place(const SpecFile& file, Error error);
 
 }  // namespace kstar

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -30,12 +31,17 @@ bool wants_color(int stream) {
   return isatty(stream) == 1 && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
 }
 
+/// The columns of the terminal that a stream goes to; nothing when it goes elsewhere.
+std::optional<int> columns_of(int stream) {
+  winsize size{};
+  if (isatty(stream) != 1 || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
+  return size.ws_col;
+}
+
 int terminal_width() {
   constexpr int kDefault = 80, kLeast = 40, kMost = 500;
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-      size.ws_col > 0) {
-    return std::clamp<int>(size.ws_col, kLeast, kMost);
+  if (const std::optional<int> own = columns_of(STDOUT_FILENO)) {
+    return std::clamp(*own, kLeast, kMost);
   }
   const auto columns = parse_integer(environment("COLUMNS"));
   return columns ? static_cast<int>(std::clamp<std::int64_t>(*columns, kLeast, kMost)) : kDefault;
@@ -74,6 +80,17 @@ void Console::apply(const Arguments& arguments) {
   const std::string when = arguments.text("color", "auto");
   if (when != "auto") style_.color = color_errors_ = when == "always";
   if (arguments.has("ascii")) style_.unicode = false;
+}
+
+TerminalStyle Console::error_style() const {
+  return {.width = columns_of(STDERR_FILENO).value_or(style_.width),
+          .color = color_errors_,
+          .unicode = style_.unicode};
+}
+
+bool Console::can_redraw() const {
+  return isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" &&
+         !environment("TERM").empty();
 }
 
 void Console::print(std::string_view text) {

@@ -21,6 +21,10 @@ class Console {
 
   /// What standard output can show.
   const TerminalStyle& style() const { return style_; }
+  /// What standard error can show now: a window may change while the program runs.
+  TerminalStyle error_style() const;
+  /// Whether a line on standard error can be drawn over.
+  bool can_redraw() const;
 
   /// Collected and written at the end by flush(), so that a full disk is noticed.
   void print(std::string_view text);

@@ -11,11 +11,11 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
 #include "kstar/hygiene.h"
 #include "kstar/measure.h"
-#include "kstar/measure_plan.h"
 #include "kstar/scaling_report.h"
 
 namespace kstar {
@@ -32,19 +32,6 @@ void catch_signals() {
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-}
-
-Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Console& console) {
-  std::vector<KnownTime> known;
-  if (arguments.has("times")) {
-    const Result<Study> earlier = load_study(arguments.text("times"));
-    if (!earlier) return fail(earlier.error());
-    known = known_times(*earlier);
-  }
-  const Result<MeasurePlan> plan = plan_measurement(spec, known);
-  if (!plan) return fail(plan.error());
-  console.print(to_terminal(to_document(*plan), console.style()));
-  return {};
 }
 
 void warn(const MeasureSpec& spec, const Console& console) {
@@ -125,7 +112,7 @@ Result<void> finish(const MeasureSpec& spec, StudyWriter writer, Console& consol
 
 Result<MeasureResult> run_jobs(const MeasureSpec& spec, const StudyHeader& header,
                                ResumedStudy& study, Console& console, Executor& executor) {
-  MeasureProgress progress(spec, console);
+  MeasureProgress progress(spec, study.study, console);
   Result<MeasureResult> result =
       measure(spec, header, {executor, study.writer, study.study, stop_asked, progress});
   if (const Result<void> synced = study.writer.sync(); result && !synced) {
@@ -150,15 +137,39 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   return ExitCode::kDone;
 }
 
+/// Every run is appended to the study as it ends: it has to be a file.
+Result<void> check_output(const std::string& path, bool resumes) {
+  constexpr std::string_view kHint = "say -o study.jsonl";
+  if (path.empty() || path == "-") {
+    return fail(usage(expected("--output", "the file of the study", path, kHint)));
+  }
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (resumes && !std::filesystem::exists(status)) {
+    return fail({.where = path,
+                 .message = "there is no study to go on with",
+                 .hint = "leave --resume out to start one"});
+  }
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
+  const bool folder = std::filesystem::is_directory(status);
+  return fail(usage(expected(
+      "--output", folder ? "a file, and this is a folder" : "a file, and this is a device or pipe",
+      path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
+}
+
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
-  const Result<MeasureSpec> spec = measure_spec_of(arguments);
-  if (!spec) return fail(spec.error());
+  if (const Result<void> checked = check_measure_flags(arguments); !checked) {
+    return fail(checked.error());
+  }
+  const Result<SpecFile> file = measure_spec_of(arguments);
+  if (!file) return fail(file.error());
+  const MeasureSpec* spec = &file->spec;
   if (arguments.has("print-spec")) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
   }
   const Result<std::vector<Note>> notes = check_spec(*spec);
-  if (!notes) return fail(usage(notes.error()));
+  if (!notes) return fail(at_its_place(*file, usage(notes.error())));
   for (const Note& note : *notes) console.note(fmt::format("warning: {}", printable(note.text)));
   if (arguments.has("dry-run")) {
     if (const Result<void> shown = show_plan(*spec, arguments, console); !shown) {
@@ -166,11 +177,10 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     }
     return ExitCode::kDone;
   }
-  if (spec->output.empty()) {
-    return fail(usage({.where = "--output",
-                       .message = "expected the file of the study",
-                       .hint = "say -o study.jsonl"}));
+  if (const Result<void> can = check_output(spec->output, arguments.has("resume")); !can) {
+    return fail(can.error());
   }
+  if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
   catch_signals();
   const Result<StudyHeader> header = study_header(*spec);
   if (!header) return fail(header.error());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/study_output.h"
 #include "kstar/spec_key.h"
 
@@ -42,10 +43,14 @@ Flag flag_of(const SpecKey& key) {
 struct SaidFlags {
   std::vector<Said> said;
   std::vector<std::string> flags;
+  std::vector<std::string> shown;  ///< with its value, where it takes one
 
   void add(const SpecKey& key, std::string text, std::string_view flag) {
-    said.push_back({&key, std::move(text), {}});
     flags.push_back(fmt::format("--{}", flag));
+    const bool takes_value = key.flag == flag && key.type != SpecType::kSwitch;
+    shown.push_back(takes_value ? fmt::format("{} {}", flags.back(), shorten(printable(text), 40))
+                                : flags.back());
+    said.push_back({&key, std::move(text), {}});
   }
 };
 
@@ -80,8 +85,9 @@ std::vector<Flag> measure_flags() {
       {.name = "print-spec", .help = "write the study.toml of this command line, and run nothing"},
       {.name = "dry-run", .help = "list what would run and estimate its cost, and run nothing"},
       {.name = "times",
-       .value = "STUDY",
-       .help = "with --dry-run: an earlier study to estimate the times from",
+       .value = "TIMES",
+       .help = "with --dry-run: the file of an earlier study to estimate from, or times as 1:10s "
+               "or 1:10s,8:2s,baseline:9s",
        .file = true}};
   for (Flag& flag : regime_flags()) flags.push_back(std::move(flag));
   for (const SpecKey& key : spec_keys()) {
@@ -99,20 +105,50 @@ Positional measure_command_words() {
           .behind_dashes = true};
 }
 
-Result<MeasureSpec> measure_spec_of(const Arguments& arguments) {
-  MeasureSpec spec;
+Result<void> check_measure_flags(const Arguments& arguments) {
+  const auto both = [&](std::string_view one, std::string_view other) {
+    return arguments.has(one) && arguments.has(other);
+  };
+  if (both("resume", "force")) {
+    return fail(usage({.where = "--force",
+                       .message = "contradicts --resume: one replaces the study of -o, the other "
+                                  "goes on with it",
+                       .hint = "keep one of the two"}));
+  }
+  if (both("print-spec", "dry-run")) {
+    return fail(usage({.where = "--dry-run",
+                       .message = "contradicts --print-spec: each shows something of its own",
+                       .hint = "keep one of the two"}));
+  }
+  if (arguments.has("times") && !arguments.has("dry-run")) {
+    return fail(usage({.where = "--times",
+                       .message = "expected --dry-run: measuring finds the times itself",
+                       .hint = "say --dry-run, or leave --times out"}));
+  }
+  return {};
+}
+
+Result<SpecFile> measure_spec_of(const Arguments& arguments) {
+  SpecFile file;
   if (arguments.has("spec")) {
-    Result<MeasureSpec> loaded = load_spec(arguments.text("spec"));
+    Result<SpecFile> loaded = load_spec_file(arguments.text("spec"));
     if (!loaded) return loaded;
-    spec = std::move(*loaded);
+    file = std::move(*loaded);
   }
   const SaidFlags all = said_flags(arguments);
-  if (const auto problem = apply_said(spec, all.said)) {
-    return fail(usage(
-        {.where = all.flags[problem->index], .message = problem->message, .hint = problem->hint}));
+  if (const auto problem = apply_said(file.spec, all.said)) {
+    return fail(
+        usage({.where = all.flags[problem->index],
+               .message = problem->other ? fmt::format("contradicts {}", all.shown[*problem->other])
+                                         : problem->message,
+               .hint = problem->hint}));
   }
-  if (!arguments.positionals.empty()) spec.command = arguments.positionals;
-  return spec;
+  for (const Said& said : all.said) file.places.erase(said.key);
+  if (!arguments.positionals.empty()) {
+    file.spec.command = arguments.positionals;
+    file.places.erase(find_spec_key("job", "command"));
+  }
+  return file;
 }
 
 }  // namespace kstar

@@ -7,34 +7,20 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/number.h"
 #include "base/text.h"
 
 namespace kstar {
 
 namespace {
 
-std::string seconds_text(double seconds) {
-  if (seconds < 90) return fmt::format("{} s", significant(seconds, seconds < 10 ? 3 : 2));
-  return seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60)
-                        : fmt::format("{:.1f} h", seconds / 3600);
-}
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTick{1000};
+/// Very short runs do not wait for the terminal.
+constexpr milliseconds kLeastPause{50};
 
 std::string name_of_point(Role role, int workers) {
   return role == Role::kBaseline ? "baseline" : fmt::format("K={}", workers);
-}
-
-const MeasurePoint* find_point(const std::vector<MeasurePoint>& all, const Run& run) {
-  for (const MeasurePoint& point : all) {
-    if (point.role == run.role && point.workers == run.workers) return &point;
-  }
-  return nullptr;
-}
-
-std::string precision_text(const MeasurePoint& point) {
-  if (!point.verdict || !std::isfinite(point.verdict->relative_half_width)) return "";
-  return fmt::format(" T={} +-{}", seconds_text(point.verdict->estimate.point),
-                     percent(point.verdict->relative_half_width, 1));
 }
 
 std::string why_failed(const Run& run) {
@@ -50,11 +36,62 @@ void write_error(const std::string& text) {
 
 }  // namespace
 
-MeasureProgress::MeasureProgress(const MeasureSpec& spec, const Console& console)
-    : spec_(spec), console_(console), live_(isatty(STDERR_FILENO) == 1) {}
+MeasureProgress::MeasureProgress(const MeasureSpec& spec, const Study& earlier,
+                                 const Console& console)
+    : spec_(spec), console_(console), outlook_(spec, earlier), live_(console.can_redraw()) {
+  if (live_) ticker_ = std::thread([this] { keep_alive(); });
+}
 
 MeasureProgress::~MeasureProgress() {
-  clear_line();
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    clear_line();
+  }
+  ends_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
+
+ProgressState MeasureProgress::state_of(const MeasurePoint& point,
+                                        const std::vector<MeasurePoint>& all) const {
+  const std::vector<Verdict> verdicts = verdicts_now(spec_, all);
+  ProgressState state;
+  state.point = name_of_point(point.role, point.workers);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (all[i].role != point.role || all[i].workers != point.workers) continue;
+    if (all[i].times.empty()) break;
+    state.time = verdicts[i].estimate.point;
+    state.interval = verdicts[i].relative_half_width;
+  }
+  const std::size_t told_warm_up = spec_.warm_up_runs ? point.warm_up : 0;
+  state.run = point.times.size() + told_warm_up + point.failures + 1;
+  state.left = outlook_.seconds_left(all, verdicts);
+  return state;
+}
+
+void MeasureProgress::keep_alive() {
+  std::unique_lock lock(mutex_);
+  while (!ends_.wait_for(lock, kTick, [this] { return ended_; })) {
+    if (running_ && Clock::now() - last_drawn_ >= kTick / 2) draw();
+  }
+}
+
+void MeasureProgress::draw() {
+  ProgressState shown = state_;
+  double done = outlook_.seconds_done();
+  if (running_ && shown.left) {
+    const std::chrono::duration<double> elapsed = Clock::now() - run_start_;
+    const double passed = std::min({elapsed.count(), run_seconds_, *shown.left});
+    done += passed;
+    *shown.left -= passed;
+  }
+  if (shown.left && done > 0) shown.share = done / (done + *shown.left);
+  const TerminalStyle style = console_.error_style();  // asked anew: the window may have changed
+  const std::string line = progress_line(
+      shown, {.width = style.width - 1, .color = style.color, .unicode = style.unicode});
+  write_error("\r" + line + "\x1b[K");
+  drawn_ = true;
+  last_drawn_ = Clock::now();
 }
 
 void MeasureProgress::clear_line() {
@@ -62,52 +99,54 @@ void MeasureProgress::clear_line() {
   drawn_ = false;
 }
 
-std::string MeasureProgress::time_left(const std::vector<MeasurePoint>& all) const {
-  std::size_t made = 0, wanted = 0;
-  for (const MeasurePoint& point : all) {
-    if (point.given_up) continue;
-    std::size_t expected = spec_.runs ? static_cast<std::size_t>(*spec_.runs) : 10;
-    if (!spec_.runs && point.verdict)
-      expected = std::max<std::size_t>(10, point.verdict->runs_expected);
-    made += std::min(point.times.size(), expected);
-    wanted += point.done ? std::min(point.times.size(), expected) : expected;
-  }
-  if (wanted == 0 || runs_ == 0) return "";
-  const double each = seconds_ / static_cast<double>(runs_);
-  return fmt::format("{}, about {} left",
-                     percent(static_cast<double>(made) / static_cast<double>(wanted), 0),
-                     seconds_text(each * static_cast<double>(wanted - made)));
+void MeasureProgress::say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  const bool again = drawn_;
+  clear_line();
+  console_.note(text);
+  if (again) draw();
 }
 
 void MeasureProgress::noted(const Note& note) {
   if (note.severity == Severity::kInfo) return;
-  clear_line();
-  console_.note(fmt::format("{}: {}: {}", name_of(note.severity), printable(note.where),
-                            printable(note.text)));
+  say(fmt::format("{}: {}: {}", name_of(note.severity), printable(note.where),
+                  printable(note.text)));
 }
 
 void MeasureProgress::starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) {
   if (!live_) return;
-  const std::string line =
-      fmt::format("{} run {}{}  [{}]", name_of_point(point.role, point.workers),
-                  point.times.size() + point.failures + 1, precision_text(point), time_left(all));
-  write_error("\r" + shorten(line, static_cast<std::size_t>(console_.style().width - 1)) +
-              "\x1b[K");
-  drawn_ = true;
+  const ProgressState state = state_of(point, all);
+  const std::lock_guard lock(mutex_);
+  state_ = state;
+  run_seconds_ = outlook_.seconds_a_run(point.role, point.workers).value_or(0);
+  run_start_ = Clock::now();
+  running_ = true;
+  if (!drawn_ || run_start_ - last_drawn_ >= kLeastPause) draw();
 }
 
 void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all) {
-  seconds_ += run.wall.value_or(0);
-  ++runs_;
+  const auto point = std::find_if(all.begin(), all.end(), [&](const MeasurePoint& one) {
+    return one.role == run.role && one.workers == run.workers;
+  });
   const bool bad = failed(run);
+  ProgressState state;
+  {
+    const std::lock_guard lock(mutex_);
+    running_ = false;
+    outlook_.add(run);
+    if (point != all.end()) state = state_of(*point, all);
+    if (live_) {
+      --state.run;  // the one that has just ended
+      state_ = state;
+      if (Clock::now() - last_drawn_ >= kLeastPause) draw();
+    }
+  }
   if (live_ && !bad) return;
-  clear_line();
-  const MeasurePoint* point = find_point(all, run);
+  const std::string now = bad ? "" : time_and_interval(state, false);
   const std::string how =
-      bad ? "failed: " + why_failed(run) : seconds_text(steady_time(run).value_or(0));
-  console_.note(fmt::format("run {} {}: {}{}", run.order.value_or(0),
-                            name_of_point(run.role, run.workers), printable(how),
-                            point != nullptr && !bad ? precision_text(*point) : ""));
+      bad ? "failed: " + why_failed(run) : measured_text(steady_time(run).value_or(0));
+  say(fmt::format("run {} {}: {}{}{}", run.order.value_or(0), name_of_point(run.role, run.workers),
+                  printable(how), now.empty() ? "" : ", T = ", now));
 }
 
 }  // namespace kstar

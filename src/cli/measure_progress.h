@@ -1,17 +1,26 @@
 #pragma once
 
-#include <string>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "cli/console.h"
+#include "cli/measure_outlook.h"
+#include "cli/progress_line.h"
 #include "kstar/measure.h"
 
 namespace kstar {
 
-/// What happens, on standard error: in a terminal one line that is drawn anew, in a log a line a
-/// run.
+/// What happens, on standard error: in a terminal a bar that is drawn anew, in a log a line a run.
 class MeasureProgress final : public MeasureObserver {
  public:
-  MeasureProgress(const MeasureSpec& spec, const Console& console);
+  /// `earlier`: the runs of a study that goes on.
+  MeasureProgress(const MeasureSpec& spec, const Study& earlier, const Console& console);
+  MeasureProgress(const MeasureProgress&) = delete;
+  MeasureProgress& operator=(const MeasureProgress&) = delete;
+  /// Leaves a clean line behind.
   ~MeasureProgress() override;
 
   void noted(const Note& note) override;
@@ -19,16 +28,31 @@ class MeasureProgress final : public MeasureObserver {
   void ended(const Run& run, const std::vector<MeasurePoint>& all) override;
 
  private:
-  void clear_line();
-  /// "37%, 2 min left": by the runs that are expected and what runs took so far.
-  std::string time_left(const std::vector<MeasurePoint>& all) const;
+  using Clock = std::chrono::steady_clock;
+
+  /// The point as it is after all its runs so far.
+  ProgressState state_of(const MeasurePoint& point, const std::vector<MeasurePoint>& all) const;
+  /// Once a second while a run goes on, so that a long one is seen to be alive.
+  void keep_alive();
+  void draw();        // mutex_ is held
+  void clear_line();  // mutex_ is held
+  void say(const std::string& text);
 
   const MeasureSpec& spec_;
   const Console& console_;
+  MeasureOutlook outlook_;
   bool live_;
+
+  std::mutex mutex_;  ///< of everything below, and of the line on the screen
+  std::condition_variable ends_;
+  bool ended_ = false;
   bool drawn_ = false;
-  double seconds_ = 0;  ///< of the runs so far
-  std::size_t runs_ = 0;
+  ProgressState state_;
+  double run_seconds_ = 0;  ///< what the run that goes on is expected to take
+  bool running_ = false;
+  Clock::time_point run_start_;
+  Clock::time_point last_drawn_;
+  std::thread ticker_;
 };
 
 }  // namespace kstar

@@ -121,10 +121,10 @@ class SpecCheck : public AnswerCheck {
   }
 
   Result<void> ask_command(const Outcome& outcome, const Run& run) {
-    Result<std::vector<std::string>> command = expand_check(spec_, run.workers);
-    if (!command) return fail(command.error());
     const Result<OutputFile> file = OutputFile::write(outcome.output);
     if (!file) return fail(file.error());
+    Result<std::vector<std::string>> command = expand_check(spec_, run.workers, file->path());
+    if (!command) return fail(command.error());
     LaunchPlan plan;
     plan.command = std::move(*command);
     plan.variables = {{"KSTAR_OUTPUT", file->path()}, {"KSTAR_K", std::to_string(run.workers)}};
@@ -137,8 +137,9 @@ class SpecCheck : public AnswerCheck {
     }
     if (checked->exit_status == 0 && !checked->timed_out && !checked->signal) return {};
     const std::string words = last_words(*checked);
-    return fail({.message = fmt::format("wrong answer: {} {}{}{}", in_quotes(plan.command[0]),
-                                        how_it_ended(*checked), words.empty() ? "" : ": ", words)});
+    return fail(
+        {.message = fmt::format("wrong answer: {} {}{}{}", in_quotes(spec_.check_command[0]),
+                                how_it_ended(*checked), words.empty() ? "" : ": ", words)});
   }
 
   MeasureSpec spec_;

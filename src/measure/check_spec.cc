@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kstar/launcher.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
@@ -38,15 +39,30 @@ std::vector<std::string> job_texts(const MeasureSpec& spec) {
   return texts;
 }
 
+/// As a shell would fill it in.
+bool uses_variable(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.find("$KSTAR_OUTPUT") != word.npos || word.find("${KSTAR_OUTPUT") != word.npos;
+  });
+}
+
 Result<void> check_said(const MeasureSpec& spec) {
   if (spec.command.empty()) {
     return missing("kstar measure", "a command to run",
-                   "put it behind --, as in: kstar measure --workers 1,2,4 -- ./prog -t {K}");
+                   "put it behind --, as in: kstar measure --workers 1,2,4 -- ./prog -t {K}; in a "
+                   "study.toml it is command under [job]");
+  }
+  if (trim(spec.command[0]).empty()) {
+    return fail(expected("command", "a program and its arguments", spec.command[0]));
   }
   if (spec.workers.empty()) {
     return missing("--workers", "worker counts", "as in --workers 1,2,4 or --workers 1..64");
   }
   if (spec.launcher.empty()) return missing("--launcher", "the name of a launcher", "as in local");
+  if (Result<const Launcher*> known = find_launcher(spec.launcher); !known) {
+    known.error().where = "--launcher";
+    return fail(known.error());
+  }
   if (!spec.size_growth.empty() && spec.regime != Regime::kWeak) {
     return missing("--growth", "the weak regime: elsewhere the size does not grow", "say --weak");
   }
@@ -56,10 +72,42 @@ Result<void> check_said(const MeasureSpec& spec) {
   return {};
 }
 
+Result<void> check_limits(const MeasureSpec& spec) {
+  if (spec.max_runs < 2) {
+    return fail(expected("--max-runs", "2 or more, since one run has no interval",
+                         std::to_string(spec.max_runs), "--runs 1 asks for exactly one"));
+  }
+  // The usual limit holds where the number of runs is not said.
+  if (!spec.runs || spec.max_runs == MeasureSpec{}.max_runs || *spec.runs <= spec.max_runs) {
+    return {};
+  }
+  return fail(expected("--runs", fmt::format("at most the {} of --max-runs", spec.max_runs),
+                       std::to_string(*spec.runs), "keep one of the two"));
+}
+
+Result<void> check_regime(const MeasureSpec& spec) {
+  if (spec.regime == Regime::kWeak && !spec.size && !spec.batch && !spec.time_work) {
+    return missing("--weak", "work that grows with K, and neither --size nor --batch says it",
+                   "say the one of a single worker; at each K {size} and {batch} are then the "
+                   "whole");
+  }
+  if (spec.regime == Regime::kThroughput && !spec.time_is_rate && !spec.size && !spec.batch) {
+    return missing("--throughput",
+                   "work to count, and neither --rate nor --size nor --batch says it",
+                   "say --rate with --time-regex or --time-json where the program prints rates, "
+                   "else --size or --batch: then the rate is that over the time");
+  }
+  return {};
+}
+
 Result<void> check_answers(const MeasureSpec& spec) {
   if (!spec.check_value.empty() && spec.check_pattern.empty()) {
     return missing("--check-value", "a pattern that finds the value in the output",
                    "say --check 'REGEX'");
+  }
+  if (!spec.shell && uses_variable(spec.check_command)) {
+    return fail(expected("--check-command", "{output}, since no shell fills in variables",
+                         "$KSTAR_OUTPUT", "say {output}, or --shell"));
   }
   if (spec.check_tolerance && spec.check_pattern.empty()) {
     return missing("--check-tolerance", "a pattern that finds a value in the output",
@@ -108,6 +156,7 @@ bool changes_with_workers(const MeasureSpec& spec) {
 }
 
 void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
+  if (spec.workers.size() == 1) return;
   if (changes_with_workers(spec)) return;
   notes.push_back(warning(
       "same-command", "command",
@@ -158,7 +207,8 @@ Regime regime_of(const MeasureSpec& spec) {
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_answers, check_batch, check_expansion, check_time_source}) {
+       {check_said, check_limits, check_regime, check_answers, check_batch, check_expansion,
+        check_time_source}) {
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;

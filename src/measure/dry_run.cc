@@ -26,7 +26,8 @@ double runs_for(const MeasureSpec& spec, double relative_deviation) {
 
 class Planner {
  public:
-  Planner(const MeasureSpec& spec, std::span<const KnownTime> known) : spec_(spec), known_(known) {}
+  Planner(const MeasureSpec& spec, std::span<const KnownTime> known, PlanStart start)
+      : spec_(spec), known_(known), start_(start) {}
 
   Result<PlannedRun> line(Role role, std::int64_t workers) const {
     const bool base = role == Role::kBaseline;
@@ -45,6 +46,10 @@ class Planner {
     run.measured = near != nullptr && near->role == role && near->workers == run.workers;
     if (near != nullptr) run.seconds = carried_over(*near, run.workers);
     run.runs = number_of_runs(near);
+    if (run.measured && near->runs > 0 && start_ == PlanStart::kGoesOn) {
+      const double made = static_cast<double>(near->runs) + spec_.warm_up_runs.value_or(0);
+      run.runs = {std::max(0.0, run.runs.low - made), std::max(0.0, run.runs.high - made)};
+    }
     return run;
   }
 
@@ -82,15 +87,16 @@ class Planner {
 
   const MeasureSpec& spec_;
   std::span<const KnownTime> known_;
+  PlanStart start_;
 };
 
-void limit(PlanRange& span, std::optional<double> budget, PlanCost& cost) {
-  if (!budget || span.high <= *budget) return;
-  cost.limited_by_budget = true;
-  span = {std::min(span.low, *budget), *budget};
+/// The share of a cost that a budget allows.
+double allowed_share(double cost, std::optional<double> budget) {
+  return budget && cost > *budget ? *budget / cost : 1;
 }
 
-PlanCost cost_of(const MeasureSpec& spec, const std::vector<PlannedRun>& runs) {
+/// Without any limit.
+PlanCost full_cost(const std::vector<PlannedRun>& runs) {
   PlanCost cost;
   for (const PlannedRun& run : runs) {
     const PlanRange time = {run.runs.low * run.seconds->low, run.runs.high * run.seconds->high};
@@ -99,18 +105,74 @@ PlanCost cost_of(const MeasureSpec& spec, const std::vector<PlannedRun>& runs) {
     cost.worker_hours = {cost.worker_hours.low + time.low * hours,
                          cost.worker_hours.high + time.high * hours};
   }
-  limit(cost.seconds, spec.budget_seconds, cost);
-  limit(cost.worker_hours, spec.budget_worker_hours, cost);
   return cost;
+}
+
+/// What is left of a budget.
+std::optional<double> rest_of(std::optional<double> budget, double used) {
+  if (budget) *budget = std::max(0.0, *budget - used);
+  return budget;
+}
+
+PlanCost cost_of(const MeasureSpec& spec, const std::vector<PlannedRun>& runs,
+                 std::span<const KnownTime> known, PlanStart start) {
+  PlanCost cost = full_cost(runs);
+  double seconds = 0, worker_hours = 0;
+  for (const KnownTime& one : start == PlanStart::kGoesOn ? known : std::span<const KnownTime>()) {
+    const double used = one.seconds * static_cast<double>(one.runs);
+    seconds += used;
+    worker_hours += used * one.workers / kSecondsAnHour;
+  }
+  const std::optional<double> time = rest_of(spec.budget_seconds, seconds);
+  const std::optional<double> hours = rest_of(spec.budget_worker_hours, worker_hours);
+  // All K run by turns: what ends the study early ends time and worker-hours in proportion.
+  const auto share = [&](double PlanRange::*end) {
+    return std::min(allowed_share(cost.seconds.*end, time),
+                    allowed_share(cost.worker_hours.*end, hours));
+  };
+  const double low = share(&PlanRange::low), high = share(&PlanRange::high);
+  cost.limited_by_budget = high < 1;
+  cost.seconds = {cost.seconds.low * low, cost.seconds.high * high};
+  cost.worker_hours = {cost.worker_hours.low * low, cost.worker_hours.high * high};
+  return cost;
+}
+
+/// As if one run at the smallest K took one second.
+Result<RelativeCost> relative_cost(const MeasureSpec& spec,
+                                   const std::vector<PlannedRun>& planned) {
+  const auto smallest = static_cast<int>(spec.workers.front());
+  const KnownTime unit{.workers = smallest, .seconds = 1};
+  const Planner planner(spec, {&unit, 1}, PlanStart::kNew);
+  std::vector<PlannedRun> runs;
+  for (const PlannedRun& run : planned) {
+    Result<PlannedRun> line = planner.line(run.role, run.workers);
+    if (!line) return fail(line.error());
+    runs.push_back(std::move(*line));
+  }
+  const PlanCost cost = full_cost(runs);
+  return RelativeCost{.workers = smallest,
+                      .time = cost.seconds,
+                      .worker_time = {cost.worker_hours.low * kSecondsAnHour,
+                                      cost.worker_hours.high * kSecondsAnHour}};
 }
 
 std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePlan& plan) {
   std::vector<std::string> said;
   if (!plan.cost) {
-    said.emplace_back("no time is known: one run, or an earlier study, would give an estimate");
-    return said;
+    said.push_back(
+        fmt::format("no time is known: --times {}:10s would say that a run at K = {} "
+                    "takes 10 s, --times FILE takes the times of a study",
+                    plan.relative->workers, plan.relative->workers));
   }
-  const auto carried = [](const PlannedRun& run) { return !run.measured; };
+  for (const PlannedRun& run : plan.runs) {
+    if (run.role != Role::kBaseline || run.measured) continue;
+    said.emplace_back(
+        "the baseline takes as long as the program at K = 1 (--times baseline:9s "
+        "would say its own time)");
+  }
+  const auto carried = [&](const PlannedRun& run) {
+    return plan.cost && !run.measured && run.role == Role::kParallel;
+  };
   if (std::any_of(plan.runs.begin(), plan.runs.end(), carried)) {
     said.emplace_back(plan.regime == Regime::kStrong
                           ? "a K without a time is between no speedup and ideal speedup from the "
@@ -139,7 +201,11 @@ std::vector<KnownTime> known_times(const Study& study) {
     const auto n = static_cast<double>(walls.size());
     const double mean = std::accumulate(walls.begin(), walls.end(), 0.0) / n;
     KnownTime& one = known.emplace_back();
-    one = {.workers = key.second, .role = key.first, .seconds = mean, .deviation = {}};
+    one = {.workers = key.second,
+           .role = key.first,
+           .seconds = mean,
+           .deviation = {},
+           .runs = walls.size()};
     if (walls.size() < 2) continue;
     double squares = 0;
     for (const double wall : walls) squares += (wall - mean) * (wall - mean);
@@ -157,13 +223,14 @@ std::vector<std::size_t> block_order(std::uint64_t seed, std::uint64_t block, st
   return order;
 }
 
-Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const KnownTime> known) {
+Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const KnownTime> known,
+                                     PlanStart start) {
   Result<std::vector<Note>> warnings = check_spec(spec);
   if (!warnings) return fail(warnings.error());
   MeasurePlan plan;
   plan.regime = regime_of(spec);
   plan.warnings = std::move(*warnings);
-  const Planner planner(spec, known);
+  const Planner planner(spec, known, start);
   std::vector<std::pair<Role, std::int64_t>> lines;
   if (!spec.baseline.empty()) lines.emplace_back(Role::kBaseline, 1);
   for (const std::int64_t k : spec.workers) lines.emplace_back(Role::kParallel, k);
@@ -176,7 +243,13 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
     plan.seed = spec.seed;
     plan.first_block = block_order(spec.seed, 0, plan.runs.size());
   }
-  if (!known.empty()) plan.cost = cost_of(spec, plan.runs);
+  if (!known.empty()) {
+    plan.cost = cost_of(spec, plan.runs, known, start);
+  } else {
+    Result<RelativeCost> relative = relative_cost(spec, plan.runs);
+    if (!relative) return fail(relative.error());
+    plan.relative = *relative;
+  }
   plan.assumptions = assumptions_of(spec, plan);
   return plan;
 }

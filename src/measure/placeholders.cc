@@ -24,10 +24,24 @@ std::string size_text(double size) {
   return size == std::floor(size) ? fixed(size, 0) : shortest(size);
 }
 
+/// What the placeholders stand for.
+struct Filling {
+  const MeasureSpec& spec;
+  std::int64_t workers = 1;
+  std::optional<std::string_view> output = {};  ///< a file; the check command alone has one
+};
+
 /// The value of one placeholder at K.
-Result<std::string> value_of(const MeasureSpec& spec, Placeholder placeholder, std::int64_t workers,
+Result<std::string> value_of(const Filling& filling, Placeholder placeholder,
                              std::string_view where) {
+  const MeasureSpec& spec = filling.spec;
+  const std::int64_t workers = filling.workers;
   if (placeholder == Placeholder::kWorkers) return std::to_string(workers);
+  if (placeholder == Placeholder::kOutput) {
+    if (filling.output) return std::string(*filling.output);
+    return fail(expected(where, "{K}, {size}, {batch} or {batch/K}", "{output}",
+                         "only --check-command has the output of a run"));
+  }
   if (placeholder == Placeholder::kSize) {
     if (!spec.size) return fail(not_said(where, "size", "size"));
     return size_text(*workload_at(spec, workers).size);
@@ -43,27 +57,27 @@ Result<std::string> value_of(const MeasureSpec& spec, Placeholder placeholder, s
   return std::to_string(global_batch(spec, workers) / workers);
 }
 
-Result<std::string> expand_text(const MeasureSpec& spec, std::string_view text,
-                                std::int64_t workers, std::string_view where) {
+Result<std::string> expand_text(const Filling& filling, std::string_view text,
+                                std::string_view where) {
   const Result<std::vector<TemplatePiece>> pieces = parse_template(text, where);
   if (!pieces) return fail(pieces.error());
   std::string expanded;
   for (const TemplatePiece& piece : *pieces) {
     expanded += piece.text;
     if (!piece.placeholder) continue;
-    const Result<std::string> value = value_of(spec, *piece.placeholder, workers, where);
+    const Result<std::string> value = value_of(filling, *piece.placeholder, where);
     if (!value) return fail(value.error());
     expanded += *value;
   }
   return expanded;
 }
 
-Result<std::vector<std::string>> expand_words(const MeasureSpec& spec,
+Result<std::vector<std::string>> expand_words(const Filling& filling,
                                               const std::vector<std::string>& words,
-                                              std::int64_t workers, std::string_view where) {
+                                              std::string_view where) {
   std::vector<std::string> expanded;
   for (const std::string& word : words) {
-    Result<std::string> text = expand_text(spec, word, workers, where);
+    Result<std::string> text = expand_text(filling, word, where);
     if (!text) return fail(text.error());
     expanded.push_back(std::move(*text));
   }
@@ -79,19 +93,23 @@ std::vector<std::string> for_shell(const MeasureSpec& spec, std::vector<std::str
 }  // namespace
 
 Result<std::vector<std::string>> expand(const MeasureSpec& spec, std::int64_t workers) {
-  Result<std::vector<std::string>> words = expand_words(spec, spec.command, workers, "command");
+  Result<std::vector<std::string>> words = expand_words({spec, workers}, spec.command, "command");
   if (!words) return words;
   return for_shell(spec, std::move(*words));
 }
 
 Result<std::vector<std::string>> expand_baseline(const MeasureSpec& spec) {
-  Result<std::vector<std::string>> words = expand_words(spec, spec.baseline, 1, "--baseline");
+  Result<std::vector<std::string>> words = expand_words({spec}, spec.baseline, "--baseline");
   if (!words) return words;
   return for_shell(spec, std::move(*words));
 }
 
-Result<std::vector<std::string>> expand_check(const MeasureSpec& spec, std::int64_t workers) {
-  return expand_words(spec, spec.check_command, workers, "--check-command");
+Result<std::vector<std::string>> expand_check(const MeasureSpec& spec, std::int64_t workers,
+                                              std::string_view output) {
+  Result<std::vector<std::string>> words =
+      expand_words({spec, workers, output}, spec.check_command, "--check-command");
+  if (!words) return words;
+  return for_shell(spec, std::move(*words));
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> expand_variables(const MeasureSpec& spec,
@@ -99,7 +117,7 @@ Result<std::vector<std::pair<std::string, std::string>>> expand_variables(const 
   std::vector<std::pair<std::string, std::string>> expanded;
   for (const auto& [name, value] : spec.variables) {
     Result<std::string> text =
-        expand_text(spec, value, workers, fmt::format("--env {}", printable(name)));
+        expand_text({spec, workers}, value, fmt::format("--env {}", printable(name)));
     if (!text) return fail(text.error());
     expanded.emplace_back(name, std::move(*text));
   }

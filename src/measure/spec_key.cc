@@ -44,7 +44,7 @@ SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
   key.words = field;
   key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
     std::vector<std::string> words = {std::string(text)};
-    if (!spec.shell || field == &MeasureSpec::check_command) {
+    if (!spec.shell) {
       Result<std::vector<std::string>> split = split_words(text, "");
       if (!split) return refuse("a command whose quotes are closed");
       words = std::move(*split);
@@ -127,7 +127,8 @@ Keys job_keys() {
   keys.push_back(switch_key({.group = "job",
                              .name = "shell",
                              .flag = "shell",
-                             .help = "run the command and the baseline through /bin/sh -c"},
+                             .help = "run the command, the baseline and the check command "
+                                     "through /bin/sh -c"},
                             &MeasureSpec::shell));
   keys.push_back(words_key({.group = "job",
                             .name = "command",
@@ -284,9 +285,9 @@ Keys check_keys() {
                             .name = "command",
                             .flag = "check-command",
                             .value = "COMMAND",
-                            .help = "run after each run with its output in the file $KSTAR_OUTPUT; "
-                                    "exit 0 says that it is right",
-                            .example = "[\"./verify\", \"--strict\"]"},
+                            .help = "run after each run; {output} is the file of that run's "
+                                    "output; exit 0 says that it is right",
+                            .example = "[\"./verify\", \"{output}\"]"},
                            &MeasureSpec::check_command));
   SpecKey value = text_key({.group = "check",
                             .name = "value",
@@ -439,12 +440,15 @@ std::optional<SaidProblem> apply_one(MeasureSpec& spec, const Said& said, std::s
       spec.*(said.key->words) = said.words;
       return {};
     }
-    return SaidProblem{index, expected("", "a program and its arguments", said.words[0]).message,
-                       ""};
+    return SaidProblem{
+        .index = index,
+        .message = expected("", "a program and its arguments", said.words[0]).message};
   }
   const Refusal refused = said.key->set(spec, said.text);
   if (!refused) return {};
-  return SaidProblem{index, expected("", refused->what, said.text).message, refused->hint};
+  return SaidProblem{.index = index,
+                     .message = expected("", refused->what, said.text).message,
+                     .hint = refused->hint};
 }
 
 }  // namespace
@@ -481,14 +485,19 @@ std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> s
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return said[a].key < said[b].key; });
   std::vector<std::string> meant(said.size());
-  for (const std::size_t i : order) {
-    if (auto problem = apply_one(spec, said[i], i)) return problem;
-    meant[i] = said[i].key->get(spec);
-  }
-  for (const std::size_t i : order) {
-    if (said[i].key->get(spec) == meant[i]) continue;
-    return SaidProblem{i, fmt::format("'{}' contradicts what else is said", meant[i]),
-                       "keep one of the two"};
+  const auto same_variable = [&](std::size_t a, std::size_t b) {
+    const auto name = [&](std::size_t i) { return said[i].text.substr(0, said[i].text.find('=')); };
+    return said[a].key == said[b].key && said[a].key->type == SpecType::kVariables &&
+           name(a) == name(b);
+  };
+  for (auto now = order.begin(); now != order.end(); ++now) {
+    if (auto problem = apply_one(spec, said[*now], *now)) return problem;
+    meant[*now] = said[*now].key->get(spec);
+    for (auto before = order.begin(); before != now; ++before) {
+      const bool kept = said[*before].key->get(spec) == meant[*before];
+      if (kept && !same_variable(*before, *now)) continue;
+      return SaidProblem{.index = *now, .other = *before, .hint = "keep one of the two"};
+    }
   }
   return {};
 }

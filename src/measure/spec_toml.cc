@@ -157,7 +157,7 @@ class Reader {
  public:
   explicit Reader(const Source& source) : source_(source) {}
 
-  Result<MeasureSpec> read(const toml::table& root) {
+  Result<SpecFile> read(const toml::table& root) {
     for (const auto& [name, node] : root) {
       const auto groups = group_names();
       if (std::find(groups.begin(), groups.end(), name.str()) == groups.end()) {
@@ -172,15 +172,27 @@ class Reader {
         return fail(read.error());
       }
     }
-    MeasureSpec spec;
-    if (const auto problem = apply_said(spec, said_)) {
-      return fail(error(*said_[problem->index].key, places_[problem->index], problem->message,
+    SpecFile file;
+    if (const auto problem = apply_said(file.spec, said_)) {
+      return fail(error(*said_[problem->index].key, places_[problem->index], message_of(*problem),
                         problem->hint));
     }
-    return spec;
+    for (std::size_t i = 0; i < said_.size(); ++i) {
+      const Error here = source_.error(places_[i], "");
+      file.places.insert({said_[i].key, {.where = here.where, .excerpt = here.excerpt}});
+    }
+    return file;
   }
 
  private:
+  std::string message_of(const SaidProblem& problem) const {
+    if (!problem.other) return problem.message;
+    const SpecKey& other = *said_[*problem.other].key;
+    return fmt::format("contradicts {}.{} = '{}' in line {}", other.group, other.name,
+                       shorten(printable(said_[*problem.other].text), 60),
+                       static_cast<std::size_t>(places_[*problem.other].line));
+  }
+
   Result<void> read_group(std::string_view group, const toml::table& table) {
     for (const auto& [name, node] : table) {
       const SpecKey* key = find_spec_key(group, name.str());
@@ -274,7 +286,7 @@ class Reader {
 
 }  // namespace
 
-Result<MeasureSpec> read_spec(std::string_view toml, std::string_view name) {
+Result<SpecFile> read_spec_file(std::string_view toml, std::string_view name) {
   const Source source(toml, name);
   if (toml.size() > kLargestFile) {
     return fail({.where = printable(name), .message = "expected a study.toml of at most 1 MiB"});
@@ -288,10 +300,22 @@ Result<MeasureSpec> read_spec(std::string_view toml, std::string_view name) {
   return Reader(source).read(parsed.table());
 }
 
-Result<MeasureSpec> load_spec(const std::string& path) {
+Result<SpecFile> load_spec_file(const std::string& path) {
   const Result<FileText> text = read_file(path, kLargestFile);
   if (!text) return fail(text.error());
-  return read_spec(text->view(), path);
+  return read_spec_file(text->view(), path);
+}
+
+Result<MeasureSpec> read_spec(std::string_view toml, std::string_view name) {
+  Result<SpecFile> file = read_spec_file(toml, name);
+  if (!file) return fail(file.error());
+  return std::move(file->spec);
+}
+
+Result<MeasureSpec> load_spec(const std::string& path) {
+  Result<SpecFile> file = load_spec_file(path);
+  if (!file) return fail(file.error());
+  return std::move(file->spec);
 }
 
 }  // namespace kstar

@@ -72,6 +72,10 @@ Refusal read_budget(MeasureSpec& spec, std::string_view text) {
   std::optional<double> seconds, worker_hours;
   for (const std::string_view raw : split(text, ',')) {
     const std::string_view item = trim(raw);
+    if (parse_double(item)) {
+      return refuse("a time with its unit, or worker-hours as 4wh",
+                    fmt::format("say which: {0}s, {0}min, {0}h or {0}wh", item));
+    }
     const bool hours = item.ends_with("wh");
     const std::optional<double> value =
         hours ? parse_double(item.substr(0, item.size() - 2)) : parse_duration(item);
@@ -79,7 +83,11 @@ Refusal read_budget(MeasureSpec& spec, std::string_view text) {
       return refuse("a time above 0 as 90s, 30m or 2h, or worker-hours as 4wh",
                     "both are said as 30m,4wh");
     }
-    (hours ? worker_hours : seconds) = *value;
+    std::optional<double>& limit = hours ? worker_hours : seconds;
+    if (limit) {
+      return refuse("at most one time and one number of worker-hours", "both are said as 30m,4wh");
+    }
+    limit = *value;
   }
   spec.budget_seconds = seconds;
   spec.budget_worker_hours = worker_hours;

@@ -17,7 +17,8 @@ std::optional<Placeholder> placeholder_named(std::string_view name) {
       {"K", Placeholder::kWorkers},
       {"size", Placeholder::kSize},
       {"batch", Placeholder::kBatch},
-      {"batch/K", Placeholder::kBatchShare}};
+      {"batch/K", Placeholder::kBatchShare},
+      {"output", Placeholder::kOutput}};
   for (const auto& [known, placeholder] : kNames) {
     if (known == name) return placeholder;
   }

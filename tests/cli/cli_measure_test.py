@@ -114,6 +114,34 @@ class Measuring(MeasureTest):
         for share in ("480", "240", "120"):
             self.assertIn(share, run.stdout)
 
+    def test_a_dry_run_of_a_study_that_goes_on_counts_what_is_missing(self):
+        words = ["-o", str(self.file), "--", "sleep", "0.0{K}"]
+        kstar("measure", "--workers", "1,2", "--runs", "3", *words)
+        before = self.file.read_bytes()
+        run = kstar("measure", "--workers", "1,2", "--runs", "5", "--resume", "--dry-run", *words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"\n4 runs: 0\.\d+ s, [0-9.e-]+ worker-hours\.")
+        self.assertIn("its runs count as made", run.stdout)
+        run = kstar("measure", "--workers", "1,2", "--runs", "5", "--dry-run", "-o", str(self.file), "--", "true")
+        self.assertIn("is another study", run.stdout.replace("\n    ", " "))
+        self.assertEqual(self.file.read_bytes(), before)
+
+    def test_a_check_command_gets_the_output_of_the_run(self):
+        for check in (["--check-command", "grep -q right {output}"],
+                      ["--shell", "--check-command", 'grep right "$KSTAR_OUTPUT" | grep -q .']):
+            for answer, status in (("right", 0), ("wrong", 1)):
+                run = kstar("measure", "--workers", "1", "--runs", "1", "--force", *check, "-o", str(self.file),
+                            "--", "echo", answer)
+                self.assertEqual(run.returncode, status, run.stderr)
+
+    def test_a_program_that_cannot_start_leaves_no_file(self):
+        for words in (["--", "no-such-program"], ["--baseline", "no-such-program", "--", "true"],
+                      ["--check-command", "no-such-program", "--", "true"], ["--", "./no{K}"]):
+            run = kstar("measure", "--workers", "1", "--runs", "1", "-o", str(self.file), *words)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertIn("cannot start: No such file or directory", run.stderr)
+            self.assertFalse(self.file.exists())
+
     def test_a_printed_spec_measures_the_same(self):
         words = ["--workers", "1,2", "--runs", "2", "--", "sleep", "0.01"]
         spec = self.path / "study.toml"
@@ -126,7 +154,7 @@ class Measuring(MeasureTest):
         words = ["measure", "--workers", "1", "--runs", "3", "-o", str(self.file), "--", "sleep", "0.05"]
         status, shown = in_terminal(*words)
         self.assertEqual(status, 0, shown)
-        self.assertIn("\rK=1 run 1", shown)
+        self.assertIn("K=1 run 1", shown)
         self.assertIn("left", shown)
 
 

@@ -24,12 +24,16 @@ def kstar(*words, cwd=None, stdout=subprocess.PIPE, **changes):
                           stderr=subprocess.PIPE, text=True, env=environment(**changes), timeout=60)
 
 
+def set_width(terminal, columns):
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+
+
 def in_terminal(*words, columns=80, **changes):
     """In a terminal of this width: exit status and everything that came to the screen."""
     pid, screen = pty.fork()
     if pid == 0:
+        set_width(0, columns)
         os.execve(KSTAR, [KSTAR, *words], environment(**changes))
-    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     shown = b""
     while True:
         try:

@@ -22,7 +22,23 @@ Result<MeasureSpec> spec_of(Words words) {
   words.insert(words.begin(), "measure");
   const Result<Arguments> arguments = parse_arguments(measure_alone(), words);
   if (!arguments) return fail(arguments.error());
-  return measure_spec_of(*arguments);
+  const Result<SpecFile> file = measure_spec_of(*arguments);
+  if (!file) return fail(file.error());
+  return file->spec;
+}
+
+/// As `kstar measure` would say it, everything but the runs.
+Error error_of(Words words) {
+  words.insert(words.begin(), "measure");
+  const Result<Arguments> arguments = parse_arguments(measure_alone(), words);
+  if (!arguments) return arguments.error();
+  if (const Result<void> checked = check_measure_flags(*arguments); !checked) {
+    return checked.error();
+  }
+  const Result<SpecFile> file = measure_spec_of(*arguments);
+  if (!file) return file.error();
+  const auto checked = check_spec(file->spec);
+  return checked ? Error{} : at_its_place(*file, usage(checked.error()));
 }
 
 TEST(MeasureFlags, WordsBehindTheDashesAreTheJobs) {
@@ -132,7 +148,7 @@ TEST(MeasureFlags, EveryFlagReachesTheSpec) {
   want.time_is_rate = true;
   want.time_work = 3;
   want.check_pattern = "x=(.*)";
-  want.check_command = {"./v", "a b"};
+  want.check_command = {"./v 'a b'"};  // as the shell takes it
   want.check_value = "-1";
   want.check_tolerance = 0.01;
   want.warm_up_runs = 2;
@@ -214,10 +230,15 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
        "expected auto, or a whole number from 0 to 18446744073709551615, got 'x'"},
       {{"--env", "A"}, "--env", "expected NAME=VALUE, the name of letters, digits and _, got 'A'"},
       {{"--baseline", ""}, "--baseline", "expected a program and its arguments, got ''"},
-      {{"--strong", "--weak"}, "--strong", "'strong' contradicts what else is said"},
-      {{"--time-regex", "(a)", "--time-json", "b"},
-       "--time-regex",
-       "'(a)' contradicts what else is said"},
+      {{"--strong", "--weak"}, "--weak", "contradicts --strong"},
+      {{"--time", "marks", "--time-json", "b"}, "--time-json", "contradicts --time marks"},
+      {{"--budget", "5"},
+       "--budget",
+       "expected a time with its unit, or worker-hours as 4wh, got '5'"},
+      {{"--budget", "5m,6m"},
+       "--budget",
+       "expected at most one time and one number of worker-hours, got '5m,6m'"},
+      {{"--time-regex", "(a)", "--time-json", "b"}, "--time-json", "contradicts --time-regex (a)"},
       {{"--workers", "1", "--workers", "2"}, "--workers", "given 2 times"},
   };
   for (const auto& wrong : kWrong) {
@@ -227,6 +248,75 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
     EXPECT_EQ(spec.error().message, wrong.message);
     EXPECT_EQ(spec.error().code, ExitCode::kUsage);
   }
+}
+
+TEST(MeasureFlags, FlagsThatDoNotGoTogetherNameEachOther) {
+  const struct {
+    Words words;
+    const char* where;
+    const char* message;
+  } kWrong[] = {
+      {{"--resume", "--force"},
+       "--force",
+       "contradicts --resume: one replaces the study of -o, the other goes on with it"},
+      {{"--print-spec", "--dry-run"},
+       "--dry-run",
+       "contradicts --print-spec: each shows something of its own"},
+      {{"--times", "1:2s"}, "--times", "expected --dry-run: measuring finds the times itself"},
+      {{"--runs", "5", "--max-runs", "3"},
+       "--runs",
+       "expected at most the 3 of --max-runs, got '5'"},
+      {{"--weak"},
+       "--weak",
+       "expected work that grows with K, and neither --size nor --batch says it"},
+      {{"--throughput"},
+       "--throughput",
+       "expected work to count, and neither --rate nor --size nor --batch says it"},
+      {{"--check-command", "./v $KSTAR_OUTPUT"},
+       "--check-command",
+       "expected {output}, since no shell fills in variables, got '$KSTAR_OUTPUT'"},
+  };
+  for (const auto& wrong : kWrong) {
+    Words words = wrong.words;
+    words.insert(words.end(), {"--workers", "1,2", "--", "./prog", "{K}"});
+    const Error error = error_of(words);
+    EXPECT_EQ(error.where, wrong.where);
+    EXPECT_EQ(error.message, wrong.message);
+    EXPECT_EQ(error.code, ExitCode::kUsage);
+    EXPECT_FALSE(error.hint.empty());
+  }
+  for (const Words& right :
+       {Words{"--runs", "400"}, Words{"--runs", "3", "--max-runs", "3"},
+        Words{"--weak", "--size", "4"},
+        Words{"--weak", "--rate", "--work", "3", "--time-json", "x"},
+        Words{"--throughput", "--rate", "--time-json", "x"}, Words{"--throughput", "--batch", "4"},
+        Words{"--shell", "--check-command", "./v $KSTAR_OUTPUT | cat"}}) {
+    Words words = right;
+    words.insert(words.end(), {"--workers", "1,2", "--", "./prog", "{K}"});
+    EXPECT_EQ(error_of(words).message, "") << right[0];
+  }
+}
+
+TEST(MeasureFlags, AMistakeInTheFileIsShownThereUnlessAFlagOverridesIt) {
+  const TempFolder folder;
+  write_text(folder / "s.toml",
+             "[job]\ncommand = [\"./a\", \"{K}\"]\nworkers = [1]\n"
+             "[protocol]\nruns = 5\nmax_runs = 3\n[workload]\nbatch = 0x10\n");
+  const std::string file = folder / "s.toml";
+  const Error error = error_of({"--spec", file});
+  EXPECT_EQ(error.where, file + ":5:8");
+  EXPECT_EQ(error.message, "protocol.runs: expected at most the 3 of protocol.max_runs, got '5'");
+  EXPECT_EQ(error.excerpt, "runs = 5\n       ^");
+  EXPECT_EQ(error.code, ExitCode::kFailed);
+  const Error flag = error_of({"--spec", file, "--runs", "9"});
+  EXPECT_EQ(flag.where, "--runs");
+  EXPECT_EQ(flag.message, "expected at most the 3 of protocol.max_runs, got '9'");
+  EXPECT_EQ(flag.code, ExitCode::kUsage);
+  EXPECT_EQ(error_of({"--spec", file, "--runs", "2"}).message, "");
+  const Error batch = error_of({"--spec", file, "--runs", "2", "--workers", "32"});
+  EXPECT_EQ(batch.where, file + ":8:9");
+  const Error command = error_of({"--spec", file, "--runs", "2", "--", "./b", "{size}"});
+  EXPECT_EQ(command.where, "command");
 }
 
 TEST(MeasureFlags, NamesAreUniqueAndExplained) {

@@ -202,6 +202,27 @@ TEST(Placeholders, WhatIsSaidAndNotUsedIsAWarning) {
   EXPECT_EQ(first_warning(spec), "mixed-regime");
 }
 
+TEST(Placeholders, OnlyTheCheckCommandHasTheOutputOfARun) {
+  MeasureSpec spec = spec_of({"./prog", "{K}"});
+  spec.check_command = {"./verify", "{output}", "-k{K}"};
+  EXPECT_TRUE(check_spec(spec));
+  EXPECT_EQ(*expand_check(spec, 4, "/tmp/o"),
+            (std::vector<std::string>{"./verify", "/tmp/o", "-k4"}));
+  spec.shell = true;
+  EXPECT_EQ(*expand_check(spec, 4, "/tmp/o"),
+            (std::vector<std::string>{"/bin/sh", "-c", "./verify /tmp/o -k4"}));
+  spec.command.emplace_back("{output}");
+  const Error error = check_spec(spec).error();
+  EXPECT_EQ(error.where, "command");
+  EXPECT_EQ(error.message, "expected {K}, {size}, {batch} or {batch/K}, got '{output}'");
+}
+
+TEST(Placeholders, OneKHasNothingToDifferFrom) {
+  MeasureSpec spec = spec_of({"./prog"});
+  spec.workers = {4};
+  EXPECT_EQ(first_warning(spec), "");
+}
+
 TEST(CheckSpec, WhatIsMissingOrContradictsIsNamed) {
   EXPECT_EQ(check_spec({}).error().message, "expected a command to run");
   MeasureSpec spec = spec_of({"./prog", "{K}"});

@@ -34,7 +34,7 @@ TEST(MeasurePlan, ListsTheBaselineAndEveryK) {
   EXPECT_EQ(plan->runs[3].workload.size, 10);
   EXPECT_EQ(plan->runs[3].runs.low, 10);
   EXPECT_FALSE(plan->cost);
-  EXPECT_EQ(plan->assumptions.size(), 1U);
+  EXPECT_EQ(plan->assumptions.size(), 2U);  // no time at all, and none of the baseline
   EXPECT_FALSE(plan->seed);
   EXPECT_TRUE(plan->first_block.empty());
   EXPECT_EQ(plan->warnings.front().what, "unused-size");
@@ -80,6 +80,7 @@ TEST(MeasurePlan, AProbeGivesARangeBetweenNoSpeedupAndTheIdeal) {
   EXPECT_EQ(plan->assumptions.size(), 1U);
   MeasureSpec weak = spec_of();
   weak.regime = Regime::kWeak;
+  weak.size = 4;
   EXPECT_EQ(plan_measurement(weak, kProbe)->cost->seconds.high, 300);
 }
 
@@ -99,6 +100,46 @@ TEST(MeasurePlan, ScatterSaysHowManyRunsAndTheBudgetLimits) {
   EXPECT_EQ(plan->cost->seconds.low, 110);
   EXPECT_EQ(plan->cost->seconds.high, 500);
   EXPECT_TRUE(plan->cost->limited_by_budget);
+  EXPECT_DOUBLE_EQ(plan->cost->worker_hours.high, 500 / 3600.0);  // one worker
+}
+
+TEST(MeasurePlan, WithoutAnyTimeTheCostIsInRunsAtTheSmallestK) {
+  const auto plan = plan_measurement(spec_of());  // K = 1, 2, 4, ten runs each
+  ASSERT_TRUE(plan->relative);
+  EXPECT_EQ(plan->relative->workers, 1);
+  EXPECT_DOUBLE_EQ(plan->relative->time.low, 10 + 5 + 2.5);
+  EXPECT_DOUBLE_EQ(plan->relative->time.high, 30);
+  EXPECT_DOUBLE_EQ(plan->relative->worker_time.low, 30);
+  EXPECT_DOUBLE_EQ(plan->relative->worker_time.high, 10 * (1 + 2 + 4));
+}
+
+TEST(MeasurePlan, TheBaselineHasATimeOfItsOwnOrTheAssumptionIsSaid) {
+  MeasureSpec spec = spec_of();
+  spec.baseline = {"./serial"};
+  spec.workers = {1};
+  const KnownTime both[] = {{1, Role::kParallel, 10, {}}, {1, Role::kBaseline, 9.5, {}}};
+  const auto known = plan_measurement(spec, both);
+  EXPECT_EQ(known->cost->seconds.low, 195);
+  EXPECT_TRUE(known->assumptions.empty());
+  const auto guessed = plan_measurement(spec, {both, 1});
+  EXPECT_EQ(guessed->cost->seconds.low, 200);
+  ASSERT_EQ(guessed->assumptions.size(), 1U);
+  EXPECT_NE(guessed->assumptions[0].find("the baseline takes as long"), std::string::npos);
+}
+
+TEST(MeasurePlan, AStudyThatGoesOnNeedsOnlyTheRestOfItsRunsAndItsBudget) {
+  MeasureSpec spec = spec_of();
+  spec.warm_up_runs.reset();
+  spec.workers = {1, 2};
+  const KnownTime made[] = {{.workers = 1, .seconds = 10, .runs = 4},
+                            {.workers = 2, .seconds = 6, .runs = 20}};
+  const auto plan = plan_measurement(spec, made, PlanStart::kGoesOn);
+  EXPECT_EQ(plan->runs[0].runs.high, 5);
+  EXPECT_EQ(plan->runs[1].runs.high, 0);
+  EXPECT_EQ(plan->cost->seconds.high, 50);
+  spec.budget_seconds = 4 * 10 + 20 * 6 + 30;
+  EXPECT_DOUBLE_EQ(plan_measurement(spec, made, PlanStart::kGoesOn)->cost->seconds.high, 30);
+  EXPECT_EQ(plan_measurement(spec, made)->runs[0].runs.high, 9);
 }
 
 TEST(MeasurePlan, TimesComeFromTheGoodRunsOfAStudy) {
@@ -117,6 +158,7 @@ TEST(MeasurePlan, TimesComeFromTheGoodRunsOfAStudy) {
   const auto known = known_times(study);
   ASSERT_EQ(known.size(), 2U);
   EXPECT_EQ(known[0].seconds, 3);
+  EXPECT_EQ(known[0].runs, 2U);
   EXPECT_DOUBLE_EQ(*known[0].deviation, std::sqrt(2.0));
   EXPECT_EQ(known[1].workers, 4);
   EXPECT_FALSE(known[1].deviation);

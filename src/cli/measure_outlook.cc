@@ -1,0 +1,119 @@
+#include "cli/measure_outlook.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kstar {
+
+namespace {
+
+constexpr double kSecondsAnHour = 3600;
+
+/// As many runs as are made at least before a K is judged.
+double fewest_runs(const MeasureSpec& spec) {
+  return std::min<double>(static_cast<double>(StoppingRule{}.min_runs), spec.max_runs);
+}
+
+/// First runs among a point's times that do not count.
+std::size_t found_warm_up(const MeasureSpec& spec, const MeasurePoint& point) {
+  return spec.warm_up_runs ? 0 : std::min(point.warm_up, point.times.size());
+}
+
+/// What one point still needs for itself.
+double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const Verdict* verdict) {
+  if (point.given_up) return 0;
+  const auto made = static_cast<double>(point.times.size());
+  double wanted = fewest_runs(spec);
+  if (spec.runs) {
+    wanted = *spec.runs;
+  } else if (verdict != nullptr) {
+    const bool narrow = verdict->relative_half_width <= spec.precision;
+    if (!narrow) wanted = static_cast<double>(verdict->runs_expected);
+    wanted += static_cast<double>(found_warm_up(spec, point));
+    if (verdict->done) wanted = made;
+  }
+  const double warm_up = spec.warm_up_runs.value_or(0) - static_cast<double>(point.warm_up);
+  const double still_warm = spec.warm_up_runs ? std::max(0.0, warm_up) : 0;
+  return std::max(0.0, wanted - made) + still_warm;
+}
+
+}  // namespace
+
+std::vector<Verdict> verdicts_now(const MeasureSpec& spec, const std::vector<MeasurePoint>& all) {
+  std::vector<std::vector<double>> groups;
+  for (const MeasurePoint& point : all) {
+    const auto skipped = static_cast<std::ptrdiff_t>(found_warm_up(spec, point));
+    groups.emplace_back(point.times.begin() + skipped, point.times.end());
+  }
+  StoppingRule rule{.precision = spec.precision, .confidence = spec.confidence};
+  rule.max_runs = std::max<std::size_t>(2, static_cast<std::size_t>(spec.max_runs));
+  rule.min_runs = std::min(rule.min_runs, rule.max_runs);
+  return judge_all(groups, rule).value_or(std::vector<Verdict>());
+}
+
+MeasureOutlook::MeasureOutlook(const MeasureSpec& spec, const Study& earlier) : spec_(spec) {
+  for (const Run& run : earlier.runs) add(run);
+}
+
+void MeasureOutlook::add(const Run& run) {
+  const double wall = run.wall.value_or(0);
+  seconds_ += wall;
+  worker_seconds_ += wall * run.workers;
+  if (failed(run)) return;  // it says nothing about how long a good one takes
+  Walls& walls = walls_[{run.role, run.workers}];
+  walls.seconds += wall;
+  walls.runs += 1;
+}
+
+std::optional<double> MeasureOutlook::seconds_a_run(Role role, int workers) const {
+  std::optional<double> nearest;
+  double nearest_distance = 0;
+  for (const auto& [point, walls] : walls_) {
+    constexpr double kOtherProgram = 1000;
+    const double distance = std::fabs(std::log2(static_cast<double>(point.second) / workers)) +
+                            (point.first == role ? 0 : kOtherProgram);
+    if (nearest && distance >= nearest_distance) continue;
+    nearest = walls.seconds / walls.runs;
+    nearest_distance = distance;
+  }
+  return nearest;
+}
+
+std::vector<double> MeasureOutlook::runs_left(const std::vector<MeasurePoint>& all,
+                                              const std::vector<Verdict>& verdicts) const {
+  std::vector<double> left;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool judged = i < verdicts.size() && !all[i].times.empty();
+    left.push_back(own_runs_left(spec_, all[i], judged ? &verdicts[i] : nullptr));
+  }
+  const double blocks = left.empty() ? 0 : *std::max_element(left.begin(), left.end());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    // The base runs in every block, up to the limit.
+    if (!all[i].base || all[i].given_up || spec_.runs) continue;
+    const double allowed = spec_.max_runs - static_cast<double>(all[i].times.size());
+    left[i] = std::max(left[i], std::min(blocks, allowed));
+  }
+  return left;
+}
+
+std::optional<double> MeasureOutlook::seconds_left(const std::vector<MeasurePoint>& all,
+                                                   const std::vector<Verdict>& verdicts) const {
+  const std::vector<double> runs = runs_left(all, verdicts);
+  double seconds = 0, worker_seconds = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::optional<double> each = seconds_a_run(all[i].role, all[i].workers);
+    if (!each) return std::nullopt;
+    seconds += runs[i] * *each;
+    worker_seconds += runs[i] * *each * all[i].workers;
+  }
+  if (spec_.budget_worker_hours && worker_seconds > 0) {
+    const double allowed = *spec_.budget_worker_hours * kSecondsAnHour - worker_seconds_;
+    seconds *= std::clamp(allowed / worker_seconds, 0.0, 1.0);
+  }
+  if (spec_.budget_seconds) {
+    seconds = std::min(seconds, std::max(0.0, *spec_.budget_seconds - seconds_));
+  }
+  return seconds;
+}
+
+}  // namespace kstar

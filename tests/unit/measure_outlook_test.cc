@@ -1,0 +1,100 @@
+#include "cli/measure_outlook.h"
+
+#include <gtest/gtest.h>
+
+namespace kstar {
+namespace {
+
+kstar::Run run_of(int workers, double wall) {
+  kstar::Run run;
+  run.workers = workers;
+  run.wall = wall;
+  run.exit_status = 0;
+  return run;
+}
+
+/// K = 1 takes 8 s, K = 4 takes 2 s; so many runs of each are made.
+struct Example {
+  MeasureSpec spec;
+  Study earlier;
+  std::vector<MeasurePoint> points;
+
+  explicit Example(std::size_t made) {
+    spec.workers = {1, 4};
+    points = {{.workers = 1, .base = true}, {.workers = 4}};
+    for (std::size_t i = 0; i < made; ++i) {
+      for (MeasurePoint& point : points) {
+        point.times.push_back(8.0 / point.workers);
+        earlier.runs.push_back(run_of(point.workers, 8.0 / point.workers));
+      }
+    }
+  }
+  std::optional<double> left() const {
+    return MeasureOutlook(spec, earlier).seconds_left(points, verdicts_now(spec, points));
+  }
+};
+
+TEST(MeasureOutlook, NothingIsKnownBeforeTheFirstRun) {
+  Example example(0);
+  EXPECT_FALSE(example.left());
+}
+
+TEST(MeasureOutlook, AFixedNumberOfRunsIsCountedOut) {
+  Example example(2);
+  example.spec.runs = 5;
+  EXPECT_DOUBLE_EQ(*example.left(), 3 * 8 + 3 * 2);
+  example.points[1].given_up = true;
+  EXPECT_DOUBLE_EQ(*example.left(), 3 * 8);
+}
+
+TEST(MeasureOutlook, RunsWithoutScatterNeedOnlyTheLeastNumber) {
+  EXPECT_DOUBLE_EQ(*Example(4).left(), 6 * (8 + 2));
+  EXPECT_DOUBLE_EQ(*Example(10).left(), 0);
+}
+
+TEST(MeasureOutlook, TheLimitsOfTheStudyLimitTheTimeLeft) {
+  Example example(2);  // 20 s and 32 worker-seconds are used
+  example.spec.max_runs = 6;
+  EXPECT_DOUBLE_EQ(*example.left(), 4 * (8 + 2));
+  example.spec.budget_seconds = 33;
+  EXPECT_DOUBLE_EQ(*example.left(), 13);
+  example.spec.budget_seconds = 19;
+  EXPECT_DOUBLE_EQ(*example.left(), 0);
+  example.spec.budget_seconds.reset();
+  example.spec.budget_worker_hours = (32 + 16) / 3600.0;  // 64 more would be needed
+  EXPECT_DOUBLE_EQ(*example.left(), 10);
+}
+
+TEST(MeasureOutlook, AKThatHasNotRunTakesAsLongAsTheNearest) {
+  Example example(1);
+  example.spec.runs = 1;
+  example.points.push_back({.workers = 8});
+  EXPECT_DOUBLE_EQ(*example.left(), 2);
+}
+
+TEST(MeasureOutlook, FailedRunsTakeTimeAndSayNothingAboutGoodOnes) {
+  Example example(1);
+  MeasureOutlook outlook(example.spec, example.earlier);
+  kstar::Run bad = run_of(4, 100);
+  bad.exit_status = 1;
+  outlook.add(bad);
+  EXPECT_DOUBLE_EQ(outlook.seconds_done(), 110);
+  EXPECT_DOUBLE_EQ(*outlook.seconds_a_run(Role::kParallel, 4), 2);
+}
+
+TEST(MeasureOutlook, TheVerdictIsTheOneOfTheLoopAndAsNewAsTheLastRun) {
+  Example example(0);
+  example.points[0].times = {1.0, 1.02, 0.98, 1.01};
+  const auto before = verdicts_now(example.spec, example.points);
+  example.points[0].times.push_back(1.4);
+  const auto after = verdicts_now(example.spec, example.points);
+  EXPECT_DOUBLE_EQ(before[0].estimate.point, 1.0025);
+  EXPECT_DOUBLE_EQ(after[0].estimate.point, 1.082);
+  EXPECT_GT(after[0].relative_half_width, before[0].relative_half_width);
+  example.points[0].warm_up = 2;  // found by the loop: they are among the times
+  EXPECT_DOUBLE_EQ(verdicts_now(example.spec, example.points)[0].estimate.point,
+                   (0.98 + 1.01 + 1.4) / 3);
+}
+
+}  // namespace
+}  // namespace kstar
