@@ -233,7 +233,7 @@ Result<void> MeasureLoop::judge_points() {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (groups[i].empty()) continue;
     points_[i].verdict = (*verdicts)[i];
-    points_[i].done = spec_.runs ? groups[i].size() >= static_cast<std::size_t>(*spec_.runs)
+    points_[i].done = spec_.runs ? points_[i].times.size() >= static_cast<std::size_t>(*spec_.runs)
                                  : (*verdicts)[i].done;
   }
   return {};

@@ -341,12 +341,14 @@ Keys repeat_keys() {
                             .value = "SHARE",
                             .help = "the confidence of the intervals"},
                            &MeasureSpec::confidence));
-  keys.push_back(optional_whole_key({.group = "protocol",
-                                     .name = "runs",
-                                     .flag = "runs",
-                                     .value = "N",
-                                     .help = "exactly so many runs at each K; auto: until precise"},
-                                    "auto", 1, &MeasureSpec::runs));
+  keys.push_back(optional_whole_key(
+      {.group = "protocol",
+       .name = "runs",
+       .flag = "runs",
+       .value = "N",
+       .help =
+           "exactly so many runs at each K, beside warm-up runs asked for; auto: until precise"},
+      "auto", 1, &MeasureSpec::runs));
   keys.push_back(whole_key({.group = "protocol",
                             .name = "max_runs",
                             .flag = "max-runs",
