@@ -79,6 +79,11 @@ struct ExecutorOptions {
 KSTAR_EXPORT std::unique_ptr<Executor> process_executor(const std::atomic<bool>& stop,
                                                         const ExecutorOptions& options = {});
 
+/// Whether the plan's program is there and may be executed, and its folder is one, as far as can be
+/// seen without starting it; the error is the one that run() would give. For the user's sake: to be
+/// asked before anything is created.
+KSTAR_EXPORT Result<void> check_program_can_start(const LaunchPlan& plan);
+
 /// What supervise() runs; it returns an exit status from 0 to 255.
 using Supervised = std::function<int(Executor&)>;
 

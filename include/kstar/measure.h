@@ -63,6 +63,10 @@ KSTAR_EXPORT Result<StudyHeader> study_header(const MeasureSpec& spec);
 KSTAR_EXPORT Result<void> may_resume(const StudyHeader& old, const StudyHeader& now,
                                      const std::string& name);
 
+/// check_program_can_start() for every program that the study will run: the command at every K, the
+/// baseline, the check command. Before the study's file is made.
+KSTAR_EXPORT Result<void> check_programs_can_start(const MeasureSpec& spec);
+
 /// What the loop works with. `earlier` holds the runs of a study that is resumed.
 struct MeasureTools {
   Executor& executor;

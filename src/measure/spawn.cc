@@ -13,25 +13,13 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/text.h"
+#include "measure/program.h"
 
 namespace kstar {
 
 namespace {
 
 constexpr std::size_t kStackSize = std::size_t{64} << 10U;
-
-std::string find_program(const std::string& name, const char* path) {
-  if (name.find('/') != std::string::npos) return name;
-  if (name.empty()) return {};
-  std::string denied;
-  for (const std::string_view folder : split(path ? path : "/usr/local/bin:/usr/bin:/bin", ':')) {
-    std::string candidate = std::string(folder.empty() ? "." : folder) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    if (errno == EACCES && denied.empty()) denied = std::move(candidate);
-  }
-  return denied;
-}
 
 /// What the new process sees of its parent: they share their memory until it has its program.
 struct Start {

@@ -18,6 +18,12 @@ std::string reason_text(int number) {
   return std::error_code(number, std::generic_category()).message();
 }
 
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+}  // namespace
+
 Error start_error(const LaunchPlan& plan, StartStep step, int reason) {
   const std::string program = plan.command.empty() ? "" : printable(plan.command[0]);
   Error error{.where = program, .message = fmt::format("cannot start: {}", reason_text(reason))};
@@ -39,12 +45,6 @@ Error start_error(const LaunchPlan& plan, StartStep step, int reason) {
   }
   return error;
 }
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
-}  // namespace
 
 Result<Outcome> to_outcome(const LaunchPlan& plan, RunReport report) {
   const RunFacts& facts = report.facts;

@@ -1,0 +1,65 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "kstar/executor.h"
+#include "kstar/measure.h"
+#include "kstar/placeholders.h"
+#include "measure/program.h"
+#include "measure/spawn.h"
+#include "measure/to_outcome.h"
+
+namespace kstar {
+
+namespace {
+
+/// 0, or why chdir(2) would refuse.
+int folder_problem(const std::string& folder) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0) return errno;
+  if (!S_ISDIR(facts.st_mode)) return ENOTDIR;
+  return ::access(folder.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+using Command = Result<std::vector<std::string>>;
+
+/// At one K: it may be in a program's name.
+Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
+  const auto variables = expand_variables(spec, workers);
+  if (!variables) return fail(variables.error());
+  std::vector<Command> commands = {expand(spec, workers)};
+  if (!spec.baseline.empty()) commands.push_back(expand_baseline(spec));
+  for (Command& command : commands) {
+    if (!command) return fail(command.error());
+    const LaunchPlan plan{.command = std::move(*command), .variables = *variables};
+    if (Result<void> can = check_program_can_start(plan); !can) return can;
+  }
+  if (spec.check_command.empty()) return {};
+  Command check = expand_check(spec, workers);
+  if (!check) return fail(check.error());
+  return check_program_can_start({.command = std::move(*check)});
+}
+
+}  // namespace
+
+Result<void> check_program_can_start(const LaunchPlan& plan) {
+  if (!plan.folder.empty()) {
+    if (const int problem = folder_problem(plan.folder); problem != 0) {
+      return fail(start_error(plan, StartStep::kFolder, problem));
+    }
+  }
+  const int problem = program_problem(PreparedJob(plan).program, plan.folder);
+  if (problem == 0) return {};
+  return fail(start_error(plan, StartStep::kProgram, problem));
+}
+
+Result<void> check_programs_can_start(const MeasureSpec& spec) {
+  for (const std::int64_t k : spec.workers) {
+    if (Result<void> can = check_commands(spec, k); !can) return can;
+  }
+  return {};
+}
+
+}  // namespace kstar
