@@ -165,5 +165,27 @@ TEST(AnswerCheck, AnAnswerThatTheCommandRefusesIsNoReference) {
   EXPECT_EQ(check->reference(), "42");
 }
 
+TEST(AnswerCheck, AnAnswerCountsInACutOutputWhenNothingIsMissingBehindIt) {
+  FakeExecutor executor;
+  MeasureSpec spec;
+  spec.check_pattern = "loss (\\S+)";
+  spec.check_value = "2";
+  const auto check = check_of(spec, executor);
+  const auto said = [&](const std::string& output) {
+    Outcome outcome = printed(output);
+    outcome.output_left_out = 777;
+    const Result<void> checked = check->check(outcome, run_at(2));
+    return checked ? "" : checked.error().message;
+  };
+  const std::string gap = "\n[kstar: 777 bytes left out]\n";
+  const std::string lost = "; 777 bytes were left out of the middle, as it is too long to be kept";
+  EXPECT_EQ(said("loss 1\n" + gap + "loss 2\n"), "");
+  EXPECT_EQ(said("loss 2\n" + gap + "end\n"), "after its answer '2' there may be another" + lost);
+  EXPECT_EQ(
+      said("x\n" + gap + "y\n"),
+      "it printed no answer: nothing in its output fits the pattern 'loss (\\S+)' of --check" +
+          lost);
+}
+
 }  // namespace
 }  // namespace kstar
