@@ -23,7 +23,7 @@ std::string left_out_line(std::size_t bytes) {
 
 std::string but_left_out(std::size_t bytes) {
   if (bytes == 0) return {};
-  return fmt::format("; {} bytes were left out of the middle, as it is too long to be kept", bytes);
+  return fmt::format("; {} bytes were left out of the middle of its long output", bytes);
 }
 
 KeptText CapturedOutput::take() {

@@ -15,8 +15,8 @@ struct KeptText {
 /// The line that stands for `bytes` bytes, with line ends around it.
 std::string left_out_line(std::size_t bytes);
 
-/// For messages, behind what was not found: "; 12 bytes were left out of the middle, as it is too
-/// long to be kept". Empty when there are none.
+/// For messages, behind what was not found: "; 12 bytes were left out of the middle
+/// of its long output". Empty when there are none.
 std::string but_left_out(std::size_t bytes);
 
 /// Text of any length in bounded memory: its head and its tail are kept.

@@ -148,7 +148,9 @@ class SpecCheck : public AnswerCheck {
     if (!file) return fail(file.error());
     LaunchPlan plan;
     plan.command = std::move(*command);
-    plan.variables = {{"KSTAR_OUTPUT", file->path()}, {"KSTAR_K", std::to_string(run.workers)}};
+    plan.variables = {{"KSTAR_OUTPUT", file->path()},
+                      {"KSTAR_OUTPUT_LEFT_OUT", std::to_string(outcome.output_left_out)},
+                      {"KSTAR_K", std::to_string(run.workers)}};
     plan.time_limit = spec_.time_limit;
     const Result<Outcome> checked = executor_.run(plan);
     if (!checked) {

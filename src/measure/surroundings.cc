@@ -42,8 +42,8 @@ FileHandle open_counter(perf_sw_ids what, bool in_jobs) {
   attributes.disabled = 1;
   attributes.inherit = in_jobs ? 1 : 0;
   attributes.enable_on_exec = in_jobs ? 1 : 0;
-  const long fd =
-      ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, (unsigned long)PERF_FLAG_FD_CLOEXEC);
+  const long fd = ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1,
+                            static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC));
   return FileHandle(static_cast<int>(fd));
 }
 

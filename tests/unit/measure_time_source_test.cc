@@ -208,7 +208,7 @@ Outcome cut(const std::string& head, const std::string& tail) {
 }
 
 TEST(TimeSource, SaysThatATimeMayBeInWhatWasNotKept) {
-  const std::string lost = "; 777 bytes were left out of the middle, as it is too long to be kept";
+  const std::string lost = "; 777 bytes were left out of the middle of its long output";
   EXPECT_EQ(reading(pattern_spec("t=(.*)"), cut("x", "y")).failure,
             "it printed no time: nothing in its output fits the pattern 't=(.*)'" + lost);
   EXPECT_NE(reading(json_spec(), cut("x", "y")).failure.find(lost), std::string::npos);
@@ -223,8 +223,8 @@ TEST(TimeSource, OneTimeInACutOutputIsTakenAndItsSetupIsNotKnown) {
 
 TEST(TimeSource, SeveralTimesInACutOutputAreRefused) {
   const std::string lost =
-      "its times may not be complete: 2 were found; 777 bytes were left out of the middle, as it "
-      "is too long to be kept";
+      "its times may not be complete: 2 were found; 777 bytes were left out of the middle "
+      "of its long output";
   const Reading pattern = reading(pattern_spec(), cut("took 1\n", "took 2\n"));
   EXPECT_EQ(pattern.failure, lost);
   EXPECT_TRUE(pattern.run.steps.empty());
