@@ -77,8 +77,8 @@ struct MeasureTools {
   MeasureObserver& observer;
 };
 
-/// An error is about the study's file or a job that cannot be started at all; everything before it
-/// is in the file.
+/// An error is about the study's file; everything before it is in the file. A job that cannot be
+/// started is a failed run.
 KSTAR_EXPORT Result<MeasureResult> measure(const MeasureSpec& spec, const StudyHeader& header,
                                            MeasureTools tools);
 

@@ -148,8 +148,13 @@ struct Run {
   std::optional<std::int64_t> major_faults;
   std::optional<std::int64_t> voluntary_switches;
   std::optional<std::int64_t> involuntary_switches;
-  std::string failure;  ///< why it counts as failed although it ended well: no time, a wrong answer
-  std::string output;   ///< the end of what it printed, when it failed
+  std::optional<std::int64_t> migrations;  ///< of its threads between CPUs
+  std::optional<double> load;              ///< the machine's load average at its start
+  std::optional<double> cpu_others;  ///< CPU seconds of everything else on the machine meanwhile
+  std::optional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
+  /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
+  std::string failure;
+  std::string output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
   std::string extra;
   bool operator==(const Run&) const = default;

@@ -21,6 +21,8 @@
 /// | json    | every line with the key   | wall less the sum of the steps            |
 ///
 /// Pattern and JSON look at standard output and, where that has no time at all, at standard error.
+/// Of an output that is too long to be kept whole one time is taken, and then setup is not known;
+/// several are refused, as more may have been lost.
 /// A rate becomes seconds by the work of a step: `time_work`, else the global batch at K, else 1;
 /// T is then the time for one unit of work, and averaging it averages the rates harmonically. From
 /// a rate that has no work of its own, setup is not known.

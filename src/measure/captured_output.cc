@@ -17,14 +17,28 @@ void CapturedOutput::append(std::string_view bytes) {
   dropped_ += surplus;
 }
 
-std::string CapturedOutput::take() {
-  const std::string head = std::exchange(head_, {});
-  const std::string tail = std::exchange(tail_, {});
-  const std::size_t surplus = tail.size() - std::min(tail.size(), tail_limit_);
-  const std::size_t missing = std::exchange(dropped_, 0) + surplus;
-  if (missing == 0) return head + tail;
-  return fmt::format("{}\n[kstar: {} bytes left out]\n{}", head, missing,
-                     std::string_view(tail).substr(surplus));
+std::string left_out_line(std::size_t bytes) {
+  return fmt::format("\n[kstar: {} bytes left out]\n", bytes);
+}
+
+std::string but_left_out(std::size_t bytes) {
+  if (bytes == 0) return {};
+  return fmt::format("; {} bytes were left out of the middle of its long output", bytes);
+}
+
+KeptText CapturedOutput::take() {
+  const std::string kept_head = std::exchange(head_, {});
+  const std::string kept_tail = std::exchange(tail_, {});
+  std::string_view head = kept_head;
+  std::string_view tail = kept_tail;
+  const std::size_t dropped = std::exchange(dropped_, 0);
+  if (dropped == 0 && tail.size() <= tail_limit_) return {kept_head + kept_tail, 0};
+  const std::size_t kept = head.size() + tail.size();
+  tail.remove_prefix(tail.size() - std::min(tail.size(), tail_limit_));
+  if (const std::size_t end = head.rfind('\n'); end != head.npos) head = head.substr(0, end + 1);
+  if (const std::size_t end = tail.find('\n'); end + 1 < tail.size()) tail.remove_prefix(end + 1);
+  const std::size_t left_out = dropped + kept - head.size() - tail.size();
+  return {fmt::format("{}{}{}", head, left_out_line(left_out), tail), left_out};
 }
 
 }  // namespace kstar

@@ -12,6 +12,7 @@
 #include "kstar/measure_check.h"
 #include "kstar/placeholders.h"
 #include "measure/answer.h"
+#include "measure/captured_output.h"
 #include "measure/pattern.h"
 
 namespace kstar {
@@ -69,6 +70,13 @@ std::string last_words(const Outcome& outcome) {
   return printable(text);
 }
 
+/// Whether nothing is missing of `text` behind `part` of it.
+bool is_behind_gap(std::string_view part, const std::string& text, std::size_t left_out) {
+  if (left_out == 0) return true;
+  const std::size_t gap = text.rfind(left_out_line(left_out));
+  return gap == text.npos || part.data() > text.data() + gap;
+}
+
 class SpecCheck : public AnswerCheck {
  public:
   SpecCheck(const MeasureSpec& spec, std::optional<Pattern> pattern, Executor& executor)
@@ -92,15 +100,28 @@ class SpecCheck : public AnswerCheck {
   }
 
  private:
-  Result<void> compare(const Outcome& outcome, const Run& run) {
-    std::vector<std::string_view> found = pattern_->matches(outcome.output);
-    if (found.empty()) found = pattern_->matches(outcome.error_output);
-    if (found.empty()) {
-      return fail({.message = fmt::format("it printed no answer: nothing in its output fits the "
-                                          "pattern '{}' of --check",
-                                          printable(pattern_->text()))});
+  /// In its output and, where that has none, in its errors.
+  Result<std::string_view> last_answer(const Outcome& outcome) const {
+    const std::pair<const std::string&, std::size_t> streams[] = {
+        {outcome.output, outcome.output_left_out}, {outcome.error_output, outcome.error_left_out}};
+    for (const auto& [text, left_out] : streams) {
+      const std::vector<std::string_view> found = pattern_->matches(text);
+      if (found.empty()) continue;
+      if (is_behind_gap(found.back(), text, left_out)) return trim(found.back());
+      return fail({.message = fmt::format("after its answer {} there may be another{}",
+                                          in_quotes(found.back()), but_left_out(left_out))});
     }
-    const std::string_view answer = trim(found.back());
+    return fail({.message = fmt::format(
+                     "it printed no answer: nothing in its output fits the pattern '{}' of "
+                     "--check{}",
+                     printable(pattern_->text()),
+                     but_left_out(outcome.output_left_out + outcome.error_left_out))});
+  }
+
+  Result<void> compare(const Outcome& outcome, const Run& run) {
+    const Result<std::string_view> printed = last_answer(outcome);
+    if (!printed) return fail(printed.error());
+    const std::string_view answer = *printed;
     // Compared with itself an answer is wrong only when it cannot be right at all: nan.
     const std::string_view against = reference_of_.empty() ? answer : reference_;
     if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
@@ -127,10 +148,15 @@ class SpecCheck : public AnswerCheck {
     if (!command) return fail(command.error());
     LaunchPlan plan;
     plan.command = std::move(*command);
-    plan.variables = {{"KSTAR_OUTPUT", file->path()}, {"KSTAR_K", std::to_string(run.workers)}};
+    plan.variables = {{"KSTAR_OUTPUT", file->path()},
+                      {"KSTAR_OUTPUT_LEFT_OUT", std::to_string(outcome.output_left_out)},
+                      {"KSTAR_K", std::to_string(run.workers)}};
     plan.time_limit = spec_.time_limit;
     const Result<Outcome> checked = executor_.run(plan);
-    if (!checked) return fail(checked.error());
+    if (!checked) {
+      return fail({.message = fmt::format("its answer was not checked: {}: {}",
+                                          checked.error().where, checked.error().message)});
+    }
     if (checked->interrupted) {
       return fail(
           {.message = "interrupted before its answer was checked", .code = ExitCode::kInterrupted});
@@ -138,8 +164,9 @@ class SpecCheck : public AnswerCheck {
     if (checked->exit_status == 0 && !checked->timed_out && !checked->signal) return {};
     const std::string words = last_words(*checked);
     return fail(
-        {.message = fmt::format("wrong answer: {} {}{}{}", in_quotes(spec_.check_command[0]),
-                                how_it_ended(*checked), words.empty() ? "" : ": ", words)});
+        {.message = fmt::format("wrong answer: {} {}{}{}{}", in_quotes(spec_.check_command[0]),
+                                how_it_ended(*checked), words.empty() ? "" : ": ", words,
+                                but_left_out(outcome.output_left_out))});
   }
 
   MeasureSpec spec_;

@@ -45,20 +45,40 @@ void mark_warm_up(Runs& runs, Study& study) {
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found.length));
 }
 
-double known(const std::optional<std::int64_t>& value) {
+template <typename T>
+double known(const std::optional<T>& value) {
   return value ? static_cast<double>(*value) : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<Covariate> covariates_of(const Runs& runs) {
-  std::vector<Covariate> list = {{"involuntary switches", {}},
-                                 {"major faults", {}},
-                                 {"minor faults", {}},
-                                 {"system CPU seconds", {}}};
+using Covariates = std::vector<Covariate>;
+
+/// What came from outside the job. A share of the time: a run that is slow for another reason
+/// lets others use more seconds.
+Covariates causes(const Runs& runs) {
+  Covariates list = {{"CPUs used by other processes", {}}, {"CPUs kept by the hypervisor", {}}};
   for (const Run* run : runs) {
-    list[0].values.push_back(known(run->involuntary_switches));
-    list[1].values.push_back(known(run->major_faults));
-    list[2].values.push_back(known(run->minor_faults));
-    list[3].values.push_back(run->cpu_system.value_or(std::numeric_limits<double>::quiet_NaN()));
+    const double wall = known(run->wall);
+    list[0].values.push_back(known(run->cpu_others) / wall);
+    list[1].values.push_back(known(run->cpu_stolen) / wall);
+  }
+  return list;
+}
+
+/// What showed in the job itself, which other processes may have caused.
+Covariates symptoms(const Runs& runs) {
+  Covariates list = {{"migrations between CPUs", {}},
+                     {"involuntary switches", {}},
+                     {"major faults", {}},
+                     {"minor faults", {}},
+                     {"system CPU seconds", {}},
+                     {"load average at its start", {}}};
+  for (const Run* run : runs) {
+    list[0].values.push_back(known(run->migrations));
+    list[1].values.push_back(known(run->involuntary_switches));
+    list[2].values.push_back(known(run->major_faults));
+    list[3].values.push_back(known(run->minor_faults));
+    list[4].values.push_back(known(run->cpu_system));
+    list[5].values.push_back(known(run->load));
   }
   return list;
 }
@@ -66,9 +86,13 @@ std::vector<Covariate> covariates_of(const Runs& runs) {
 void note_outliers(const Runs& runs, Study& study) {
   constexpr std::size_t kFew = 10;  // of fewer, the scatter itself is a guess
   if (runs.size() < kFew) return;
-  const Result<std::vector<Outlier>> found = find_outliers(times_of(runs), covariates_of(runs));
-  if (!found) return;
-  for (const Outlier& outlier : *found) {
+  const std::vector<double> times = times_of(runs);
+  const Result<std::vector<Outlier>> by_cause = find_outliers(times, causes(runs));
+  const Result<std::vector<Outlier>> by_symptom = find_outliers(times, symptoms(runs));
+  if (!by_cause || !by_symptom) return;
+  for (std::size_t i = 0; i < by_cause->size(); ++i) {
+    const bool from_outside = !(*by_cause)[i].covariate.empty();
+    const Outlier& outlier = from_outside ? (*by_cause)[i] : (*by_symptom)[i];
     const Run& run = *runs[outlier.index];
     study.notes.push_back(
         {.severity = Severity::kInfo,

@@ -83,24 +83,13 @@ std::optional<Warning> check_load(const Machine& machine) {
                  "stop them, or wait: interleaved runs spread the harm, and do not undo it"};
 }
 
-/// The "cpu" line of /proc/stat: user nice system idle iowait irq softirq steal ...
 std::optional<Warning> check_stolen(const Machine& machine) {
-  const std::string text = machine.files.text("proc/stat").value_or("");
-  double total = 0;
-  double stolen = 0;
-  int column = 0;
-  for (const std::string_view part :
-       split(std::string_view(text).substr(0, text.find('\n')), ' ')) {
-    const auto ticks = parse_double(part);
-    if (!ticks || column == 8) continue;
-    total += *ticks;
-    if (++column == 8) stolen = *ticks;
-  }
-  if (total <= 0 || stolen / total <= kStolenShare) return std::nullopt;
+  const auto ticks = cpu_ticks(machine.files.text("proc/stat").value_or(""));
+  if (!ticks || ticks->stolen <= kStolenShare * ticks->total) return std::nullopt;
   return Warning{"stolen-time",
                  fmt::format("the hypervisor kept {} of the CPU time since the start of this "
                              "virtual machine",
-                             percent(stolen / total, 1)),
+                             percent(ticks->stolen / ticks->total, 1)),
                  "use a machine with CPUs of its own, or more runs over a longer time"};
 }
 

@@ -1,6 +1,7 @@
 #include "measure/job_runner.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,13 @@ pid_t reap_any(int& status, rusage& usage) {
   return process;
 }
 
+/// In KiB, since it was last lowered.
+long own_peak_memory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
 bool open_pipe(FileHandle& read_end, FileHandle& write_end) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -74,6 +82,8 @@ JobRunner::JobRunner(Channel& channel, const ExecutorOptions& options)
     : channel_(channel),
       options_(options),
       null_(::open("/dev/null", O_RDWR | O_CLOEXEC)),
+      clear_refs_(::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)),
+      surroundings_(options.count_migrations),
       captured_output_(options.output_head, options.output_tail),
       captured_error_(options.output_head, options.output_tail) {}
 
@@ -100,6 +110,8 @@ RunReport JobRunner::run(const PreparedJob& job, const std::function<void()>& wo
   start(facts);
   work();
   if (facts.failed == StartStep::kNone) {
+    surroundings_.job_has_started();
+    facts.memory_floor = own_peak_memory();
     prepare_next();
     watch(facts);
     end_stragglers(facts);
@@ -111,7 +123,14 @@ RunReport JobRunner::run(const PreparedJob& job, const std::function<void()>& wo
   return report;
 }
 
+/// A process that execs takes the peak of the memory it shared with its parent along, into its own
+/// ru_maxrss (exec_mmap() in fs/exec.c). "5" makes our peak what we hold now.
+void JobRunner::lower_memory_floor() const {
+  static_cast<void>(::write(clear_refs_.get(), "5", 1));  // where it fails the floor is higher
+}
+
 void JobRunner::start(RunFacts& facts) {
+  lower_memory_floor();
   facts.start = seconds(now(CLOCK_REALTIME));
   started_ = now();
   const Spawned spawned = spawn(
@@ -155,6 +174,7 @@ bool JobRunner::reap_job(RunFacts& facts) {
     facts.ended = true;
     facts.status = status;
     facts.usage = usage;
+    facts.surroundings = surroundings_.job_has_ended(facts.wall);
     return true;
   }
   return false;
@@ -244,6 +264,11 @@ void JobRunner::end_stragglers(RunFacts& facts) {
 }
 
 void become_runner_process(const char* name) {
+  // Large blocks go back to the system when they are freed: what this process holds is the floor of
+  // every job's peak memory.
+  const int large = 128 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, large);
   ::setsid();  // a signal to kstar's process group is not for this process
   ::prctl(PR_SET_NAME, name);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -15,6 +15,7 @@
 #include "measure/channel.h"
 #include "measure/messages.h"
 #include "measure/spawn.h"
+#include "measure/surroundings.h"
 
 namespace kstar {
 
@@ -39,6 +40,7 @@ class JobRunner {
 
   bool prepare_next();
   void start(RunFacts& facts);
+  void lower_memory_floor() const;
   void watch(RunFacts& facts);
   bool reap_job(RunFacts& facts);
   void wait_for_event();
@@ -51,6 +53,8 @@ class JobRunner {
   Channel& channel_;
   ExecutorOptions options_;
   FileHandle null_;
+  FileHandle clear_refs_;
+  SurroundingsWatch surroundings_;
   bool alone_ = false;
   bool channel_speaks_ = false;
 

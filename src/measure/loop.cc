@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "base/text.h"
 #include "kstar/measure_plan.h"
@@ -27,11 +28,19 @@ std::string end_of_output(const Outcome& outcome) {
   return text.size() > kOutputKept ? text.substr(text.size() - kOutputKept) : text;
 }
 
+/// A job that could not be started: a failed run of which nothing else is known.
+Outcome not_started(const Error& error) {
+  return {.start = static_cast<double>(std::time(nullptr)),
+          .started = false,
+          .trouble = fmt::format("{}: {}", error.where, error.message)};
+}
+
 void set_usage(const Outcome& outcome, Run& run) {
+  run.start = outcome.start;
+  if (!outcome.started) return;
   run.exit_status = outcome.exit_status;
   run.signal = outcome.signal;
   run.timed_out = outcome.timed_out;
-  run.start = outcome.start;
   run.wall = outcome.wall;
   run.cpu_user = outcome.cpu_user;
   run.cpu_system = outcome.cpu_system;
@@ -40,6 +49,10 @@ void set_usage(const Outcome& outcome, Run& run) {
   run.major_faults = outcome.major_faults;
   run.voluntary_switches = outcome.voluntary_switches;
   run.involuntary_switches = outcome.involuntary_switches;
+  run.load = outcome.load;
+  run.cpu_others = outcome.cpu_others;
+  run.cpu_stolen = outcome.cpu_stolen;
+  run.migrations = outcome.migrations;
 }
 
 }  // namespace
@@ -190,11 +203,11 @@ Result<void> MeasureLoop::run_once(std::size_t index) {
   if (!marks) return fail(marks.error());
   LaunchPlan plan = launches_[index].plan;
   plan.marks_folder = marks->path();
-  const Result<Outcome> outcome = tools_.executor.run_beside(plan, [&] {
+  Result<Outcome> outcome = tools_.executor.run_beside(plan, [&] {
     tell_last();
     tools_.observer.starts(point, points_);
   });
-  if (!outcome) return fail(outcome.error());
+  if (!outcome) outcome = not_started(outcome.error());
   if (outcome->interrupted) return {};
   const bool had_reference = check_ && !check_->reference().empty();
   const Run run = run_of(point, launches_[index], *outcome, marks->path());

@@ -87,8 +87,10 @@ LaunchPlan decode_plan(std::string_view message) {
 std::string encode(const RunReport& report) {
   Packer packer;
   packer.value(report.facts);
-  packer.text(report.output);
-  packer.text(report.error_output);
+  packer.text(report.output.text);
+  packer.value(report.output.left_out);
+  packer.text(report.error_output.text);
+  packer.value(report.error_output.left_out);
   return packer.take();
 }
 
@@ -96,8 +98,10 @@ RunReport decode_report(std::string_view message) {
   Unpacker unpacker(message);
   RunReport report;
   report.facts = unpacker.value<RunFacts>();
-  report.output = unpacker.text();
-  report.error_output = unpacker.text();
+  for (KeptText* kept : {&report.output, &report.error_output}) {
+    kept->text = unpacker.text();
+    kept->left_out = unpacker.value<std::size_t>();
+  }
   return report;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "kstar/executor.h"
+#include "measure/captured_output.h"
+#include "measure/surroundings.h"
 
 /// What kstar and its guard tell each other. Both are the same program, so that values travel as
 /// they lie in memory. An empty message asks the guard to end the job in flight.
@@ -23,6 +25,8 @@ struct RunFacts {
   bool ended = false;  ///< false: it could not be ended, even by SIGKILL
   int status = 0;      ///< as wait(2) gives it
   rusage usage{};
+  long memory_floor = 0;  ///< what usage.ru_maxrss cannot fall below, in KiB
+  Surroundings surroundings;
   bool timed_out = false;
   bool interrupted = false;
   int stragglers = 0;
@@ -31,8 +35,8 @@ struct RunFacts {
 
 struct RunReport {
   RunFacts facts;
-  std::string output;
-  std::string error_output;
+  KeptText output;
+  KeptText error_output;
 };
 
 std::string encode(const LaunchPlan& plan);

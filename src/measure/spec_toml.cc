@@ -75,11 +75,22 @@ std::size_t dots_in(std::string_view line) {
   return dots;
 }
 
+/// TOML allows no control character but the tab, and toml++ of Debian 12 aborts on some of them.
+std::size_t control_character(std::string_view line) {
+  const auto found = std::find_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
+  });
+  return static_cast<std::size_t>(found - line.begin());
+}
+
 /// Every dot of a key makes a table inside a table, and taking down a very deep tree would overflow
 /// the stack. No key of ours has more than two.
-Result<void> check_depth(const Source& source) {
+Result<void> check_lines(const Source& source) {
   for (std::size_t number = 1; number <= source.lines(); ++number) {
     const Line line = source.line(number);
+    if (const std::size_t at = control_character(line.text); at < line.text.size()) {
+      return fail(line_error(line, at, "expected no control characters"));
+    }
     if (dots_in(line.text) > kMostDots) {
       return fail(line_error(line, 0, "expected keys of two parts, got one nested too deeply"));
     }
@@ -291,7 +302,7 @@ Result<SpecFile> read_spec_file(std::string_view toml, std::string_view name) {
   if (toml.size() > kLargestFile) {
     return fail({.where = printable(name), .message = "expected a study.toml of at most 1 MiB"});
   }
-  if (const Result<void> checked = check_depth(source); !checked) return fail(checked.error());
+  if (const Result<void> checked = check_lines(source); !checked) return fail(checked.error());
   const toml::parse_result parsed = toml::parse(toml, name);
   if (!parsed) {
     const toml::parse_error& problem = parsed.error();

@@ -111,4 +111,24 @@ CpuFacts cpu_facts(const SystemFiles& files) {
   return facts;
 }
 
+/// Its first line: "cpu", user nice system idle iowait irq softirq steal; what a guest used is part
+/// of user and nice.
+std::optional<CpuTicks> cpu_ticks(std::string_view text) {
+  constexpr std::size_t kIdle = 3, kIoWait = 4, kSteal = 7;
+  CpuTicks ticks;
+  std::size_t column = 0;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (!line.starts_with("cpu ")) return std::nullopt;
+  for (const std::string_view part : split(line.substr(4), ' ')) {
+    const auto number = parse_double(part);
+    if (!number || column > kSteal) continue;
+    if (column == kSteal) ticks.stolen = *number;
+    if (column != kIdle && column != kIoWait && column != kSteal) ticks.busy += *number;
+    ticks.total += *number;
+    ++column;
+  }
+  if (column <= kIdle) return std::nullopt;
+  return ticks;
+}
+
 }  // namespace kstar

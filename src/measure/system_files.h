@@ -44,4 +44,13 @@ struct CpuFacts {
 };
 CpuFacts cpu_facts(const SystemFiles& files);
 
+/// CPU time since boot, over all CPUs, in the ticks of sysconf(_SC_CLK_TCK).
+struct CpuTicks {
+  double busy = 0;    ///< at work for anybody here, the kernel included
+  double stolen = 0;  ///< a hypervisor ran somebody else
+  double total = 0;   ///< these and idle
+};
+/// From the text of /proc/stat.
+std::optional<CpuTicks> cpu_ticks(std::string_view text);
+
 }  // namespace kstar

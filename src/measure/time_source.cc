@@ -27,8 +27,9 @@ class MarkedTime : public TimeSource {
     Result<Run> marked = reader_(outcome, folder);
     if (!marked) return fail(marked.error());
     if (marked->steps.empty()) {
-      return fail({.message = "it marked no step",
-                   .hint = "call kstar_step_begin and kstar_step_end, or use --time process"});
+      return fail(
+          {.message = "it marked no step",
+           .hint = "call kstar_mark_step_begin and kstar_mark_step_end, or use --time process"});
     }
     run.setup = marked->setup;
     run.steps = std::move(marked->steps);

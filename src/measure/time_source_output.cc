@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kstar/placeholders.h"
 #include "measure/batch.h"
+#include "measure/captured_output.h"
 
 namespace kstar {
 
@@ -25,6 +26,14 @@ Error more_than_wall(double sum, double wall) {
           .hint = "is --time-unit right? does every worker print its own? are totals among them?"};
 }
 
+/// One time in all that was kept is the one that the program prints; of several, nobody knows how
+/// many there were.
+Error may_lack_times(std::size_t found, std::size_t left_out) {
+  return {.message = fmt::format("its times may not be complete: {} were found{}", found,
+                                 but_left_out(left_out)),
+          .hint = "let it print less, or its log go to a file"};
+}
+
 }  // namespace
 
 OutputTime::OutputTime(const MeasureSpec& spec)
@@ -33,12 +42,18 @@ OutputTime::OutputTime(const MeasureSpec& spec)
 Result<void> OutputTime::read(const Outcome& outcome, const std::string&, Run& run) const {
   run.wall = outcome.wall;
   FoundNumbers numbers = find(outcome.output);
-  if (numbers && numbers->empty()) numbers = find(outcome.error_output);
+  std::size_t left_out = outcome.output_left_out;
+  if (numbers && numbers->empty()) {
+    numbers = find(outcome.error_output);
+    left_out = outcome.error_left_out;
+  }
   if (!numbers) return fail(numbers.error());
   if (numbers->empty()) {
     return fail(
-        {.message = fmt::format("it printed no time: nothing in its output fits {}", described())});
+        {.message = fmt::format("it printed no time: nothing in its output fits {}{}", described(),
+                                but_left_out(outcome.output_left_out + outcome.error_left_out))});
   }
+  if (left_out > 0 && numbers->size() > 1) return fail(may_lack_times(numbers->size(), left_out));
   Result<std::vector<double>> steps = seconds_of(*numbers, run.workers);
   if (!steps) return fail(steps.error());
   if (!spec_.time_is_rate || has_work()) {
@@ -46,7 +61,7 @@ Result<void> OutputTime::read(const Outcome& outcome, const std::string&, Run& r
     if (sum > kSlackShare * outcome.wall + kSlackSeconds) {
       return fail(more_than_wall(sum, outcome.wall));
     }
-    run.setup = std::max(0.0, outcome.wall - sum);
+    if (left_out == 0) run.setup = std::max(0.0, outcome.wall - sum);
   }
   run.steps = std::move(*steps);
   return {};

@@ -65,13 +65,21 @@ Result<Outcome> to_outcome(const LaunchPlan& plan, RunReport report) {
   }
   outcome.cpu_user = seconds(facts.usage.ru_utime);
   outcome.cpu_system = seconds(facts.usage.ru_stime);
-  outcome.peak_memory = facts.usage.ru_maxrss * 1024;
+  if (facts.usage.ru_maxrss > facts.memory_floor) {
+    outcome.peak_memory = facts.usage.ru_maxrss * 1024;
+  }
   outcome.minor_faults = facts.usage.ru_minflt;
   outcome.major_faults = facts.usage.ru_majflt;
   outcome.voluntary_switches = facts.usage.ru_nvcsw;
   outcome.involuntary_switches = facts.usage.ru_nivcsw;
-  outcome.output = std::move(report.output);
-  outcome.error_output = std::move(report.error_output);
+  outcome.load = facts.surroundings.load;
+  outcome.cpu_others = facts.surroundings.cpu_others;
+  outcome.cpu_stolen = facts.surroundings.cpu_stolen;
+  outcome.migrations = facts.surroundings.migrations;
+  outcome.output = std::move(report.output.text);
+  outcome.output_left_out = report.output.left_out;
+  outcome.error_output = std::move(report.error_output.text);
+  outcome.error_left_out = report.error_output.left_out;
   return outcome;
 }
 

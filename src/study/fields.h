@@ -135,6 +135,10 @@ struct Fields<Run> {
       field<&Run::major_faults, Rule::kNotNegative>("major_faults"),
       field<&Run::voluntary_switches, Rule::kNotNegative>("voluntary_switches"),
       field<&Run::involuntary_switches, Rule::kNotNegative>("involuntary_switches"),
+      field<&Run::migrations, Rule::kNotNegative>("migrations"),
+      field<&Run::load, Rule::kNotNegative>("load"),
+      field<&Run::cpu_others, Rule::kNotNegative>("cpu_others"),
+      field<&Run::cpu_stolen, Rule::kNotNegative>("cpu_stolen"),
       field<&Run::per_worker>("per_worker"),
   };
 };

@@ -63,9 +63,45 @@ class Measuring(MeasureTest):
         for r in runs:
             self.assertGreaterEqual(r["wall"], 0.02)
             self.assertEqual(r["exit_status"], 0)
-            for key in ("cpu_user", "peak_memory", "minor_faults", "voluntary_switches", "start"):
+            for key in ("cpu_user", "load", "minor_faults", "voluntary_switches", "start"):
                 self.assertIn(key, r)
         self.assertEqual(run.stderr.count("\nkstar: run "), 8 - run.stderr.startswith("kstar: run "))
+
+    def test_a_program_that_vanishes_stops_its_k_and_not_the_study(self):
+        for k in (1, 2):
+            job = self.path / f"job-{k}"
+            job.write_text("#!/bin/sh\nsleep 0.02\n" + ("rm -f job-2\n" if k == 2 else ""))
+            job.chmod(0o755)
+        run = kstar("measure", "--workers", "1,2", "--runs", "6", "-o", str(self.file), "--",
+                    "./job-{K}", cwd=self.path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        runs = runs_in(self.file)
+        self.assertEqual(sum(r["workers"] == 1 for r in runs), 6)
+        lost = [r for r in runs if "failure" in r]
+        self.assertEqual({r["failure"] for r in lost},
+                         {"./job-2: cannot start: No such file or directory"})
+        self.assertIn("given-up", self.file.read_text())
+
+    def test_a_slow_run_is_explained_by_what_others_did_meanwhile(self):
+        turn = "; ".join([
+            "import os, time", "open('runs', 'a').write('x')",
+            "slow = os.path.getsize('runs') == 14",
+            "slow and open('go', 'w').close()", "time.sleep(0.6 if slow else 0.1)"])
+        run = self.start("--workers", "1", "--runs", "18", "-o", str(self.file), "--", "python3",
+                         "-c", turn)
+        while run.poll() is None and not (self.path / "go").exists():
+            time.sleep(0.01)
+        others = [subprocess.Popen(["timeout", "0.6", "sh", "-c", "while :; do :; done"])
+                  for _ in range(os.cpu_count())]
+        errors = run.communicate()[1]
+        for other in others:
+            other.wait()
+        runs = runs_in(self.file)
+        used = [r["cpu_others"] / r["wall"] for r in runs]
+        slow = used.pop(13)
+        if slow < 2 * max(used):
+            self.skipTest("this machine is too busy to tell one more process from the others")
+        self.assertRegex(errors, "outlier: K = 1, run 13: .* CPUs used by other processes ")
 
     def test_threads_and_binding_are_set_for_the_job(self):
         script = "import os; print('threads', os.environ['OMP_NUM_THREADS'])"

@@ -86,6 +86,21 @@ int use_memory(std::size_t mib) {
   return memory[size / 2] == 1 ? 0 : 1;
 }
 
+/// Moves to the next CPU that it may use, `count` times.
+int migrate(int count) {
+  cpu_set_t all;
+  ::sched_getaffinity(0, sizeof all, &all);
+  for (std::size_t cpu = 0; count > 0; cpu = (cpu + 1) % CPU_SETSIZE) {
+    if (!CPU_ISSET(cpu, &all)) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+    --count;
+  }
+  return 0;
+}
+
 int show_cpus() {
   cpu_set_t set;
   ::sched_getaffinity(0, sizeof set, &set);
@@ -148,6 +163,7 @@ int main(int argc, char** argv) {
     ::wait(nullptr);
   }
   if (what == "memory") return use_memory(static_cast<std::size_t>(number));
+  if (what == "migrate") return migrate(static_cast<int>(number));
   if (what == "cpus") return show_cpus();
   if (what == "state") return show_state();
   if (what == "variable") std::puts(std::getenv(argv[3]) ? std::getenv(argv[3]) : "unset");

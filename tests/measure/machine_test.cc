@@ -6,6 +6,7 @@
 
 #include "kstar/host.h"
 #include "kstar/hygiene.h"
+#include "measure/system_files.h"
 #include "support/temp_folder.h"
 
 namespace kstar {
@@ -175,6 +176,19 @@ TEST(ThisEnvironment, RecordsOnlyAllowedVariables) {
   EXPECT_FALSE(variables.contains("MY_PASSWORD"));
   EXPECT_FALSE(is_recorded_variable("AWS_SECRET_ACCESS_KEY"));
   EXPECT_TRUE(is_recorded_variable("LD_PRELOAD"));
+}
+
+TEST(CpuTicksTest, AreBusyStolenOrIdle) {
+  // user 100, nice 20, system 3, idle 4000, iowait 500, irq 6, softirq 7, steal 80, guests
+  const auto ticks = cpu_ticks("cpu  100 20 3 4000 500 6 7 80 90 11\ncpu0 1 2 3");
+  ASSERT_TRUE(ticks);
+  EXPECT_EQ(ticks->busy, 136);
+  EXPECT_EQ(ticks->stolen, 80);
+  EXPECT_EQ(ticks->total, 4716);
+  EXPECT_EQ(cpu_ticks("cpu  1 2 3 4").value_or(CpuTicks{}).busy, 6) << "an old kernel";
+  EXPECT_FALSE(cpu_ticks("cpu  1 2"));
+  EXPECT_FALSE(cpu_ticks("intr 1 2 3 4 5"));
+  EXPECT_FALSE(cpu_ticks(""));
 }
 
 }  // namespace

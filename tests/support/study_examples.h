@@ -32,6 +32,10 @@ inline Run full_run() {
   run.major_faults = 1;
   run.voluntary_switches = 2;
   run.involuntary_switches = 3;
+  run.migrations = 4;
+  run.load = 0.25;
+  run.cpu_others = 0.0625;
+  run.cpu_stolen = 0;
   run.output = "quote \" backslash \\ newline \n tab \t K\xC3\xB6ln";
   PerWorker& per_worker = run.per_worker.emplace();
   per_worker.host = {"n1", "n2"};

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "measure/answer.h"
 #include "support/temp_folder.h"
 
@@ -164,6 +166,47 @@ TEST(AnswerCheck, AnAnswerThatTheCommandRefusesIsNoReference) {
   executor.outcome.exit_status = 0;
   EXPECT_EQ(verdict(*check, "42"), "");
   EXPECT_EQ(check->reference(), "42");
+}
+
+TEST(AnswerCheck, AnAnswerCountsInACutOutputWhenNothingIsMissingBehindIt) {
+  FakeExecutor executor;
+  MeasureSpec spec;
+  spec.check_pattern = "loss (\\S+)";
+  spec.check_value = "2";
+  const auto check = check_of(spec, executor);
+  const auto said = [&](const std::string& output) {
+    Outcome outcome = printed(output);
+    outcome.output_left_out = 777;
+    const Result<void> checked = check->check(outcome, run_at(2));
+    return checked ? "" : checked.error().message;
+  };
+  const std::string gap = "\n[kstar: 777 bytes left out]\n";
+  const std::string lost = "; 777 bytes were left out of the middle of its long output";
+  EXPECT_EQ(said("loss 1\n" + gap + "loss 2\n"), "");
+  EXPECT_EQ(said("loss 2\n" + gap + "end\n"), "after its answer '2' there may be another" + lost);
+  EXPECT_EQ(
+      said("x\n" + gap + "y\n"),
+      "it printed no answer: nothing in its output fits the pattern 'loss (\\S+)' of --check" +
+          lost);
+}
+
+TEST(AnswerCheck, TheCommandIsToldWhatIsMissingOfTheOutput) {
+  FakeExecutor executor;
+  executor.outcome.exit_status = 1;
+  MeasureSpec spec;
+  spec.check_command = {"right"};
+  const auto check = check_of(spec, executor);
+  Outcome outcome = printed("x\n");
+  outcome.output_left_out = 777;
+  const Result<void> checked = check->check(outcome, run_at(2));
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message,
+            "wrong answer: 'right' returned 1; 777 bytes were left out of the middle of its "
+            "long output");
+  const auto& variables = executor.asked.at(0).variables;
+  EXPECT_NE(std::find(variables.begin(), variables.end(),
+                      std::pair<std::string, std::string>("KSTAR_OUTPUT_LEFT_OUT", "777")),
+            variables.end());
 }
 
 }  // namespace

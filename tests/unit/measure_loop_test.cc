@@ -250,5 +250,60 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
   EXPECT_TRUE(explained);
 }
 
+TEST(MarkFindings, NamesWhatOthersDidBeforeWhatItDidToTheRun) {
+  Study study;
+  for (int i = 0; i < 20; ++i) {
+    kstar::Run run;
+    run.order = i;
+    run.exit_status = 0;
+    run.wall = (i == 7 || i == 13 ? 2.0 : 1.0) + 0.001 * (i * 7 % 5);
+    run.involuntary_switches = i == 7 ? 9000 : 10 + i % 3;
+    run.cpu_others = (i == 7 ? 1.8 : 0.05) * *run.wall;
+    run.migrations = i == 13 ? 700 : i % 2;
+    study.runs.push_back(run);
+  }
+  mark_findings(MeasureSpec{}, study);
+  std::map<std::string, std::string> outliers;
+  for (const Note& note : study.notes) {
+    if (note.what == "outlier") outliers[note.where] = note.text.substr(note.text.find(": ") + 2);
+  }
+  EXPECT_EQ(outliers, (std::map<std::string, std::string>{
+                          {"K = 1, run 7", "CPUs used by other processes 1.8, usually 0.05"},
+                          {"K = 1, run 13", "migrations between CPUs 700, usually 0.5"}}));
+}
+
+TEST(MeasureLoop, AJobThatCannotStartIsAFailedRunAndOnlyItsKIsGivenUp) {
+  const TempFolder folder;
+  FakeExecutor executor([](const LaunchPlan& plan, std::size_t run) -> Result<Outcome> {
+    if (workers_in(plan) == 2 && run > 1) {
+      return fail({.where = "job", .message = "cannot start: No such file or directory"});
+    }
+    Outcome outcome;
+    outcome.wall = 1;
+    outcome.exit_status = 0;
+    return outcome;
+  });
+  MeasureSpec spec = spec_for({1, 2});
+  spec.runs = 6;
+  spec.max_failures = 2;
+  const Measured measured = measure_with(spec, executor, folder);
+  EXPECT_EQ(measured.result.end, MeasureEnd::kLimit);
+  int good = 0;
+  int bad = 0;
+  for (const kstar::Run& run : measured.study.runs) {
+    if (!failed(run)) {
+      good += run.workers == 1 ? 1 : 0;
+      continue;
+    }
+    ++bad;
+    EXPECT_EQ(run.workers, 2);
+    EXPECT_EQ(run.failure, "job: cannot start: No such file or directory");
+    EXPECT_FALSE(run.wall || run.exit_status || run.cpu_user || run.peak_memory);
+    EXPECT_GT(run.start.value_or(0), 0);
+  }
+  EXPECT_EQ(good, 6);
+  EXPECT_EQ(bad, 2);
+}
+
 }  // namespace
 }  // namespace kstar

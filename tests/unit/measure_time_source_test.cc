@@ -200,5 +200,42 @@ TEST(TimeSource, MarksComeFromTheirReader) {
   EXPECT_EQ((*empty)->read(printed(""), "", run).error().message, "it marked no step");
 }
 
+/// What is kept of an output that is too long: a line stands for what is missing.
+Outcome cut(const std::string& head, const std::string& tail) {
+  Outcome outcome = printed(head + "\n[kstar: 777 bytes left out]\n" + tail);
+  outcome.output_left_out = 777;
+  return outcome;
+}
+
+TEST(TimeSource, SaysThatATimeMayBeInWhatWasNotKept) {
+  const std::string lost = "; 777 bytes were left out of the middle of its long output";
+  EXPECT_EQ(reading(pattern_spec("t=(.*)"), cut("x", "y")).failure,
+            "it printed no time: nothing in its output fits the pattern 't=(.*)'" + lost);
+  EXPECT_NE(reading(json_spec(), cut("x", "y")).failure.find(lost), std::string::npos);
+}
+
+TEST(TimeSource, OneTimeInACutOutputIsTakenAndItsSetupIsNotKnown) {
+  const Reading read = reading(pattern_spec(), cut("x", "took 2\n"));
+  EXPECT_EQ(read.failure, "");
+  EXPECT_EQ(steady_time(read.run), 2);
+  EXPECT_FALSE(read.run.setup);
+}
+
+TEST(TimeSource, SeveralTimesInACutOutputAreRefused) {
+  const std::string lost =
+      "its times may not be complete: 2 were found; 777 bytes were left out of the middle "
+      "of its long output";
+  const Reading pattern = reading(pattern_spec(), cut("took 1\n", "took 2\n"));
+  EXPECT_EQ(pattern.failure, lost);
+  EXPECT_TRUE(pattern.run.steps.empty());
+  EXPECT_EQ(reading(json_spec("t"), cut("{\"t\":1}\n", "{\"t\":2}\n")).failure, lost);
+}
+
+TEST(TimeSource, ACutOfTheOtherStreamDoesNotMatter) {
+  Outcome outcome = printed("took 1\ntook 2\n");
+  outcome.error_left_out = 777;
+  EXPECT_EQ(reading(pattern_spec(), outcome).run.setup, 7);
+}
+
 }  // namespace
 }  // namespace kstar
