@@ -99,8 +99,9 @@ int main(int argc, char** argv) {
       "Studies of 6 K (recorded: as many as there are), {} each; intervals of 95 %\n"
       "need: runs a K for an interval of that precision if the noise is known\n"
       "oracle: the same, but at least {} as kstar; runs of the others are multiples of it\n"
+      "kstar makes at least {} in all of a study: where there are fewer than 6 K, more a K\n"
       "held: the share of final intervals that hold the true mean; worst: at the worst K\n\n",
-      replications, StoppingRule{}.min_runs);
+      replications, StoppingRule{}.min_runs, StoppingRule{}.study_runs);
   fmt::print("{:<41}  {:<12}  {:<12}  {}\n", "", "oracle", "naive", "kstar");
   fmt::print("{:<27} {:>5}  {:>5}  {:>5}  {:<5}  {:>5}  {:<5}  {:>5}  {:<5}  {:<5}\n", "noise",
              "prec.", "need", "runs", "held", "runs", "held", "runs", "held", "worst");
