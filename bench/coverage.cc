@@ -24,15 +24,16 @@ struct Row {
   const char* of;
   IntervalMethod method;
 };
-constexpr std::array<Row, 9> kRows = {{{"mean", IntervalMethod::kStudentT},
-                                       {"mean", IntervalMethod::kNormal},
-                                       {"mean", IntervalMethod::kEffectiveSample},
-                                       {"median", IntervalMethod::kOrderStatistic},
-                                       {"ratio", IntervalMethod::kWelchLog},
-                                       {"ratio", IntervalMethod::kWelchLogEffective},
-                                       {"ratio", IntervalMethod::kFieller},
-                                       {"ratio", IntervalMethod::kPaired},
-                                       {"ratio", IntervalMethod::kBootstrap}}};
+constexpr std::array<Row, 10> kRows = {{{"mean", IntervalMethod::kStudentT},
+                                        {"mean", IntervalMethod::kNormal},
+                                        {"mean", IntervalMethod::kEffectiveSample},
+                                        {"median", IntervalMethod::kOrderStatistic},
+                                        {"ratio", IntervalMethod::kWelchLog},
+                                        {"ratio", IntervalMethod::kWelchLogEffective},
+                                        {"ratio", IntervalMethod::kFieller},
+                                        {"ratio", IntervalMethod::kPaired},
+                                        {"ratio", IntervalMethod::kPairedEffective},
+                                        {"ratio", IntervalMethod::kBootstrap}}};
 
 std::string cells(std::string_view of, std::string_view method) {
   return fmt::format("{:<7} {:<20}", of, method);
@@ -76,8 +77,8 @@ void print_claim_of_the_median() {
 
 int main() {
   fmt::print("The share of 95 % intervals that hold the true value +- its standard error\n");
-  for (const Noise noise :
-       {Noise::kNormal, Noise::kLognormal, Noise::kCorrelated, Noise::kBlocks}) {
+  for (const Noise noise : {Noise::kNormal, Noise::kLognormal, Noise::kCorrelated,
+                            Noise::kStronglyCorrelated, Noise::kInterleaved, Noise::kBlocks}) {
     fmt::print("\n{}\n", to_string(noise));
     print_header();
     for (const Row& row : kRows) print_row(row, noise);

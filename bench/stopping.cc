@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ constexpr std::size_t kReplications = 1000;
 constexpr std::size_t kQuickReplications = 200;
 constexpr std::size_t kMaxRuns = 400;
 constexpr std::size_t kWorkers = 6;  // K in a study
+// Not the seed that the rule's constants were chosen with: that one flatters it.
+constexpr std::uint64_t kSeed = 77031;
 
 struct Row {
   std::string name;
@@ -74,6 +77,25 @@ std::vector<Row> rows() {
   return result;
 }
 
+/// Noises that no constant of the rule was chosen on: what the rule holds beyond its own examples.
+std::vector<Row> unseen_rows() {
+  constexpr double kPrecision = 0.05;
+  std::vector<Row> result;
+  for (const double correlation : {0.0, 0.15, 0.45, 0.6}) {
+    result.push_back(
+        {fmt::format("normal 4 %, corr {}", correlation), same(normal(0.04, correlation))});
+  }
+  result.push_back({"2 %, 1 in 10 slow, corr 0.3", same(normal(0.02, 0.3, 0.1))});
+  result.push_back({"2 %, 1 in 40 slow, corr 0.3", same(normal(0.02, 0.3, 0.025))});
+  result.push_back({"lognormal 10 %, corr 0.2", same(lognormal(0.1, 0.2)), 0.03});
+  result.push_back({"5 K: normal 3 %, corr 0.3", same(normal(0.03, 0.3), 5)});
+  result.push_back({"8 K: normal 3 %, corr 0.3", same(normal(0.03, 0.3), 8)});
+  result.push_back({"loop, short blocks", recorded("loop.txt", 5), kPrecision});
+  result.push_back({"loop, more precise", recorded("loop.txt", 20), 0.03});
+  result.push_back({"straggler, short blocks", recorded("ddp_straggler.txt", 6), kPrecision});
+  return result;
+}
+
 void print_row(const Row& row, std::size_t replications) {
   const StoppingRule rule{.precision = row.precision, .max_runs = kMaxRuns};
   double needed = 0;
@@ -82,7 +104,7 @@ void print_row(const Row& row, std::size_t replications) {
   }
   const auto oracle = try_oracle(row.study, rule, replications, 1);
   const auto naive = try_naive(row.study, rule, replications, 2);
-  const auto ours = try_rule(row.study, rule, replications, 3);
+  const auto ours = try_rule(row.study, rule, replications, kSeed);
   const auto count = static_cast<double>(row.study.size());
   fmt::print(
       "{:<27} {:3.0f} %  {:5.1f}  {:5.1f}  {:.3f}  {:5.2f}  {:.3f}  {:5.2f}  {:.3f}  {:.3f}\n",
@@ -99,10 +121,13 @@ int main(int argc, char** argv) {
       "Studies of 6 K (recorded: as many as there are), {} each; intervals of 95 %\n"
       "need: runs a K for an interval of that precision if the noise is known\n"
       "oracle: the same, but at least {} as kstar; runs of the others are multiples of it\n"
+      "kstar makes at least {} in all of a study: where there are fewer than 6 K, more a K\n"
       "held: the share of final intervals that hold the true mean; worst: at the worst K\n\n",
-      replications, StoppingRule{}.min_runs);
+      replications, StoppingRule{}.min_runs, StoppingRule{}.study_runs);
   fmt::print("{:<41}  {:<12}  {:<12}  {}\n", "", "oracle", "naive", "kstar");
   fmt::print("{:<27} {:>5}  {:>5}  {:>5}  {:<5}  {:>5}  {:<5}  {:>5}  {:<5}  {:<5}\n", "noise",
              "prec.", "need", "runs", "held", "runs", "held", "runs", "held", "worst");
   for (const Row& row : rows()) print_row(row, replications);
+  fmt::print("\nnoises that the rule was not tuned on\n");
+  for (const Row& row : unseen_rows()) print_row(row, replications);
 }

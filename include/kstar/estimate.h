@@ -22,6 +22,7 @@ enum class IntervalMethod {
   kWelchLogEffective,  ///< the same for correlated samples, with the effective sample sizes
   kFieller,            ///< ratio of two means, Fieller's theorem
   kPaired,             ///< ratio of two means measured in the same blocks
+  kPairedEffective,    ///< the same for blocks that resemble the block before
   kBootstrap           ///< ratio of two means, percentiles of resamples: far too narrow for few
 };
 

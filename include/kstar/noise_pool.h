@@ -36,6 +36,10 @@ struct NoisePool {
 
   /// How many times more the mean scatters than the lag-1 correlation alone explains; 1 or more.
   double persistence = 1;
+
+  /// How much that really differs between the K: the squared coefficient of variation. A long
+  /// series keeps a part of its own, which may be below 1.
+  double persistence_spread = 0;
 };
 
 /// `groups` holds the runs at each K, in the order they were made. A K with fewer than two runs

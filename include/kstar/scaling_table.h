@@ -30,7 +30,11 @@ struct ScalingPoint {
   std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
   std::optional<double> setup;  ///< mean seconds of setup, where known
-  bool good = true;             ///< efficiency at or above the threshold
+  bool good = true;             ///< efficiency, its point, at or above the threshold
+
+  /// Whether the interval of the efficiency says the same as its point. Where it holds the
+  /// threshold, other runs might give the other verdict.
+  bool clear = true;
 };
 
 struct ScalingTable {
@@ -40,7 +44,7 @@ struct ScalingTable {
   double threshold = 0.70;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
   std::optional<int> last_good;
-  std::optional<int> first_bad;  ///< the bend
+  std::optional<int> first_bad;  ///< the bend, by the points; ScalingPoint::clear says how sure
   std::vector<Note> notes;
 };
 

@@ -64,6 +64,7 @@ struct RatioOptions {
   /// kFieller: two independent groups of either sign. Infinite on both ends when the denominator's
   ///   own interval holds zero: the set of ratios then has no bound.
   /// kPaired: sample i of both sides comes from block i; what a block shares cancels.
+  /// kPairedEffective: the same, blocks in the order they were made and correlated in time.
   /// kBootstrap: for comparison with other tools only. It covers about 80 % with 3 samples.
   IntervalMethod method = IntervalMethod::kWelchLog;
 

@@ -20,9 +20,13 @@ struct StoppingRule {
 
   double confidence = 0.95;  ///< strictly between 0 and 1
 
-  /// At every K, before the first judgement; at least 2. Six K of ten runs have seen what happens
-  /// to one run in twenty with 95 % probability. With fewer, rare slow runs stay unseen.
+  /// At every K, before the first judgement; at least 2.
   std::size_t min_runs = 10;
+
+  /// At all K together, before the first K is precise. Sixty runs have seen what happens to one run
+  /// in twenty with 95 % probability; with fewer, rare slow runs stay unseen. Six K have as many
+  /// with ten runs each, three with twenty, and one K alone needs them all.
+  std::size_t study_runs = 60;
 
   std::size_t max_runs = 100;  ///< at every K; not below min_runs
 };
@@ -30,7 +34,7 @@ struct StoppingRule {
 /// On one K, after a round.
 struct Verdict {
   bool done = false;               ///< precise, or max_runs made
-  bool precise = false;            ///< the interval is as narrow as asked, after at least min_runs
+  bool precise = false;            ///< as narrow as asked, after at least min_runs and study_runs
   Estimate estimate;               ///< the mean, by IntervalMethod::kPooled
   double relative_half_width = 0;  ///< infinite where no interval exists
 

@@ -13,10 +13,13 @@ namespace kstar {
 
 namespace {
 
+/// Session and number.
+using Block = std::pair<std::string, int>;
+
 /// The times of one program at one K, with the block of each.
 struct Samples {
   std::vector<double> times;
-  std::vector<std::pair<std::string, int>> blocks;  ///< session and block; empty when not known
+  std::vector<Block> blocks;  ///< empty when not known
   std::vector<double> setups;
   std::size_t failed = 0;
   std::size_t warm_up = 0;
@@ -53,9 +56,39 @@ std::size_t sessions_of(const Study& study) {
   return names.size();
 }
 
-/// Runs of one block shared the machine's mood: where every block is whole, pairing cancels it.
-bool paired(const Samples& a, const Samples& b) {
-  return a.times.size() >= 3 && a.blocks.size() == a.times.size() && a.blocks == b.blocks;
+/// The times of both sides in the blocks that both have, in their order.
+struct Pairs {
+  std::vector<double> base;
+  std::vector<double> at;
+};
+
+/// The times by block. None where a run has no block, or a block has two runs at that K.
+std::optional<std::map<Block, double>> by_block(const Samples& samples) {
+  if (samples.blocks.size() != samples.times.size()) return std::nullopt;
+  std::map<Block, double> times;
+  for (std::size_t i = 0; i < samples.times.size(); ++i) {
+    if (!times.emplace(samples.blocks[i], samples.times[i]).second) return std::nullopt;
+  }
+  return times;
+}
+
+/// Runs of one block shared the machine's mood, and pairing cancels it. A failed run or a warm-up
+/// breaks one pair, not all of them; but where one side has many runs more, they say more than
+/// pairs do.
+std::optional<Pairs> pairs_of(const Samples& base, const Samples& at) {
+  constexpr std::size_t kFewestPairs = 3;
+  const auto others = by_block(at);
+  if (!others || !by_block(base)) return std::nullopt;
+  Pairs pairs;
+  for (std::size_t i = 0; i < base.times.size(); ++i) {
+    const auto found = others->find(base.blocks[i]);
+    if (found == others->end()) continue;
+    pairs.base.push_back(base.times[i]);
+    pairs.at.push_back(found->second);
+  }
+  const std::size_t runs = std::max(base.times.size(), at.times.size());
+  const bool enough = pairs.at.size() >= kFewestPairs && 4 * pairs.at.size() >= 3 * runs;
+  return enough ? std::optional(std::move(pairs)) : std::nullopt;
 }
 
 Result<Estimate> ratio(const Samples& base, const Samples& at, const RatioOptions& options) {
@@ -67,12 +100,29 @@ Result<Estimate> ratio(const Samples& base, const Samples& at, const RatioOption
                     .high = 1,
                     .confidence = options.confidence,
                     .n = at.times.size(),
-                    .method = IntervalMethod::kPaired,
+                    .method = IntervalMethod::kPairedEffective,
                     .scope = options.scope};
   }
-  chosen.method = IntervalMethod::kWelchLogEffective;  // runs near in time resemble each other
-  if (paired(base, at)) chosen.method = IntervalMethod::kPaired;
+  // Runs near in time resemble each other, and so do blocks.
+  if (const std::optional<Pairs> pairs = pairs_of(base, at)) {
+    chosen.method = IntervalMethod::kPairedEffective;
+    return estimate_ratio(pairs->base, pairs->at, chosen);
+  }
+  chosen.method = IntervalMethod::kWelchLogEffective;
   return estimate_ratio(base.times, at.times, chosen);
+}
+
+/// Whether T(K) rests on runs that S and E do not.
+bool left_out(const Estimate& ratio, const Samples& base, const Samples& at) {
+  return ratio.method == IntervalMethod::kPairedEffective &&
+         ratio.n < std::max(base.times.size(), at.times.size());
+}
+
+Note unpaired_note(const Key& key, const Estimate& ratio) {
+  return {.severity = Severity::kInfo,
+          .what = "unpaired",
+          .where = fmt::format("{} workers", key.second),
+          .text = fmt::format("S and E are from the {} blocks that the base has too", ratio.n)};
 }
 
 /// S and E of a point from the ratio of times, by the regime.
@@ -123,6 +173,8 @@ void find_bend(ScalingTable& table) {
   for (ScalingPoint& point : table.points) {
     if (!point.efficiency || point.role == Role::kBaseline) continue;
     point.good = point.efficiency->point >= table.threshold;
+    point.clear = point.good ? point.efficiency->low >= table.threshold
+                             : point.efficiency->high < table.threshold;
     if (!point.good && !table.first_bad) table.first_bad = point.workers;
     if (point.good && !table.first_bad) table.last_good = point.workers;
   }
@@ -174,6 +226,9 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
       const Result<Estimate> times_ratio =
           ratio(*base, samples, {.confidence = options.confidence, .scope = scope});
       if (times_ratio) set_speedup(*point, *times_ratio, *table.regime, table.base_workers);
+      if (times_ratio && left_out(*times_ratio, *base, samples)) {
+        table.notes.push_back(unpaired_note(key, *times_ratio));
+      }
     }
     table.points.push_back(std::move(*point));
   }

@@ -44,6 +44,11 @@ Table setup_table(const ScalingTable& table) {
   return rows;
 }
 
+const char* verdict(const ScalingPoint& point) {
+  if (!point.clear) return "unclear";
+  return point.good ? "ok" : "low";
+}
+
 std::vector<std::string> row_of(const ScalingPoint& point) {
   std::vector<std::string> row = {
       point.role == Role::kBaseline ? "base" : fmt::format("{}", point.workers),
@@ -57,7 +62,7 @@ std::vector<std::string> row_of(const ScalingPoint& point) {
   row.push_back(interval(*point.speedup, 2));
   row.push_back(fixed(point.efficiency->point, 3));
   row.push_back(interval(*point.efficiency, 3));
-  row.emplace_back(point.good ? "ok" : "low");
+  row.emplace_back(verdict(point));
   return row;
 }
 
@@ -66,6 +71,7 @@ bool has_speedup(const ScalingTable& table) {
                      [](const ScalingPoint& point) { return point.efficiency.has_value(); });
 }
 
+/// What the points say; by_intervals says how sure that is.
 std::string conclusion(const ScalingTable& table) {
   const std::string threshold = significant(table.threshold, 3);
   if (!table.regime || *table.regime == Regime::kMixed) {
@@ -79,6 +85,20 @@ std::string conclusion(const ScalingTable& table) {
   if (!table.last_good) return fmt::format("No K has an efficiency of {}.", threshold);
   return fmt::format("K* = {}: the last K before efficiency falls below {}, at K = {}.",
                      *table.last_good, threshold, *table.first_bad);
+}
+
+/// Where the interval does not settle what the point says; empty where all are settled.
+std::string by_intervals(const ScalingTable& table) {
+  std::string workers;
+  std::size_t count = 0;
+  for (const ScalingPoint& point : table.points) {
+    if (point.clear || !point.efficiency) continue;
+    workers += fmt::format("{}{}", workers.empty() ? "" : ", ", point.workers);
+    ++count;
+  }
+  if (count == 0) return "";
+  return fmt::format(" At K = {} the interval{} of E hold{} {}: unclear on which side.", workers,
+                     count > 1 ? "s" : "", count > 1 ? "" : "s", significant(table.threshold, 3));
 }
 
 /// Runs that are in the study and not in the table.
@@ -120,7 +140,7 @@ Document to_document(const ScalingTable& table) {
     for (auto& row : rows.rows) row.resize(kTimes);
   }
   Document document;
-  document.blocks.emplace_back(Paragraph{conclusion(table)});
+  document.blocks.emplace_back(Paragraph{conclusion(table) + by_intervals(table)});
   document.blocks.emplace_back(std::move(rows));
   if (has_speedup(table)) document.blocks.emplace_back(Paragraph{basis(table)});
   if (const Items lost = lost_runs(table); !lost.items.empty()) document.blocks.emplace_back(lost);

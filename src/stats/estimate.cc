@@ -12,7 +12,7 @@ namespace kstar {
 
 namespace {
 
-constexpr std::array<std::pair<IntervalMethod, std::string_view>, 11> kMethodNames = {{
+constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNames = {{
     {IntervalMethod::kNone, "none"},
     {IntervalMethod::kStudentT, "student_t"},
     {IntervalMethod::kNormal, "normal"},
@@ -23,6 +23,7 @@ constexpr std::array<std::pair<IntervalMethod, std::string_view>, 11> kMethodNam
     {IntervalMethod::kWelchLogEffective, "welch_log_effective"},
     {IntervalMethod::kFieller, "fieller"},
     {IntervalMethod::kPaired, "paired"},
+    {IntervalMethod::kPairedEffective, "paired_effective"},
     {IntervalMethod::kBootstrap, "bootstrap"},
 }};
 

@@ -33,17 +33,32 @@ void add_fourth_moments(GroupNoise& group, std::span<const double> deviation) {
   group.variance_squared = (squared - group.fourth_cumulant / n) * (n - 1) / (n + 1);
 }
 
-// What the correlations up to the first that is not positive add to the variance of the mean, over
-// what the first alone promises.
-double persistence(std::span<const double> deviation, double squares, double first) {
+struct Persistence {
+  double value = 0;
+  double error = 0;
+};
+
+// The sum of the correlations over what the first alone promises, both through Bartlett's window
+// of width L = 1.3 sqrt(n), so that what the window hides is hidden on both sides. Its relative
+// variance is 4/n sum_{k>=2} (1 - k/L)^2 (Priestley, Spectral Analysis and Time Series, 1981,
+// section 6.2.4, without the first lag, which cancels), times c (1 - rho^2). Simulated, c is 0.75
+// to 1.2. It is 0.7 here, chosen on recorded noise: 0.9 costs "steps, weak" 1.26 instead of 1.22
+// times the oracle's runs, and the others the same within chance.
+Persistence persistence(std::span<const double> deviation, double squares, double first) {
+  constexpr double kWindow = 1.3, kCancelled = 0.7, kLeast = 0.1, kMost = 10;
   const auto n = static_cast<double>(deviation.size());
-  double factor = 1;
-  for (std::size_t lag = 1; lag <= deviation.size() / 3; ++lag) {
-    const double rho = (lagged_product(deviation, lag) / squares + 1 / n) * n / (n - 4);
-    if (rho <= 0) break;
-    factor += 2 * (1 - static_cast<double>(lag) / n) * rho;
+  const double width = kWindow * std::sqrt(n);
+  const double rho = std::max(plausible_correlation(first), 0.0);
+  double seen = 1, promised = 1, power = 1, error = 0;
+  for (std::size_t lag = 1; static_cast<double>(lag) < width; ++lag) {
+    const double weight = 1 - static_cast<double>(lag) / width;
+    power *= rho;
+    promised += 2 * weight * power;
+    seen += 2 * weight * (lagged_product(deviation, lag) / squares + 1 / n) * n / (n - 4);
+    if (lag > 1) error += 4 * weight * weight / n;
   }
-  return factor / autoregressive_factor(std::max(plausible_correlation(first), 0.0), n);
+  return {.value = std::clamp(seen / promised, kLeast, kMost),
+          .error = kCancelled * error * (1 - rho * rho)};
 }
 
 }  // namespace
@@ -59,7 +74,9 @@ GroupNoise group_noise(std::span<const double> samples, const Moments& moments) 
   if (squares <= 0) return group;
   group.correlation = unbiased_correlation(lagged_product(deviation, 1) / squares, group.n);
   if (samples.size() >= kPersistenceRuns) {
-    group.persistence = persistence(deviation, squares, group.correlation.value);
+    const Persistence found = persistence(deviation, squares, group.correlation.value);
+    group.persistence = found.value;
+    group.persistence_error = found.error;
   }
   return group;
 }
@@ -76,6 +93,21 @@ Correlation shrunken_correlation(const GroupNoise& group, const NoisePool& pool)
   const double z = pool.correlation_spread / (pool.correlation_spread + error);
   return {.value = plausible_correlation(z * group.correlation.value + (1 - z) * pool.correlation),
           .weight = 1 / (z * error + (1 - z) * (1 - z) * pool_error)};
+}
+
+// The same, with an error relative to the pool's. A K that looks calm by chance would stop on it
+// and never be looked at again: what is its own is believed slowly.
+Credible shrunken_persistence(const GroupNoise& group, const NoisePool& pool) {
+  if (group.persistence <= 0) return {.value = pool.persistence};
+  constexpr double kNothing = 60, kAll = 100;  // runs
+  constexpr double kLeast = 0.3;
+  const double error = group.persistence_error;
+  const double trust = std::clamp((group.n - kNothing) / (kAll - kNothing), 0.0, 1.0);
+  const double z = trust * pool.persistence_spread / (pool.persistence_spread + error);
+  const double value = z * group.persistence + (1 - z) * pool.persistence;
+  const auto groups = static_cast<double>(pool.groups);
+  return {.value = std::max(value, kLeast),
+          .error = z * error + (1 - z) * (1 - z) * error / groups};
 }
 
 // E[s^2] = sigma^2 (n - f) / (n - 1), f the factor of the mean's variance.

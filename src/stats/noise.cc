@@ -6,9 +6,10 @@
 namespace kstar::stats {
 
 namespace {
-// The prior is worth this many independent samples; its mean is the middle of what was seen.
-constexpr double kPriorWeight = 20;
-constexpr double kPriorCorrelation = 0.15;
+// The prior is worth this many independent samples: enough to keep one short series from saying
+// anything, too few to cost runs where many series say that there is no correlation.
+constexpr double kPriorWeight = 8;
+constexpr double kPriorCorrelation = 0.12;
 constexpr double kLowestCorrelation = -0.3;
 constexpr double kHighestCorrelation = 0.9;
 }  // namespace
@@ -21,11 +22,13 @@ double autoregressive_factor(double rho, double n) {
 
 // E[r] = rho - (1 + 4 rho)/n + O(1/n^2). Marriott and Pope, Bias in the estimation of
 // autocorrelations, Biometrika 41 (1954). The term 3/n^2 makes it hold from 5 samples on, to 0.02
-// (by simulation). r scatters by about 1/sqrt(n), and undoing the bias magnifies that.
+// (by simulation). Var(r) = (n - 2)^2 / (n^2 (n - 1)) where there is no correlation (Moran, Some
+// theorems on time series II, Biometrika 35, 1948), and undoing the bias magnifies that.
 Correlation unbiased_correlation(double r, double n) {
   if (n < 4) return {};
   const double kept = 1 - 4 / n + 3 / (n * n);
-  return {.value = (r + 1 / n) / kept, .weight = n * kept * kept};
+  const double scatter = (n - 2) / (n * std::sqrt(n - 1));
+  return {.value = (r + 1 / n) / kept, .weight = kept * kept / (scatter * scatter)};
 }
 
 Correlation prior_correlation() {

@@ -43,14 +43,25 @@ void pool_correlation(NoisePool& pool, std::span<const GroupNoise> groups) {
   if (count >= 2) pool.correlation_spread = std::max(0.0, (seen - (count - 1)) / weight);
 }
 
+// A K below 1 does not outweigh one above: who stops too early is not looked at again.
 void pool_persistence(NoisePool& pool, std::span<const GroupNoise> groups) {
   double sum = kPersistencePrior, weight = kPersistencePrior;
   for (const GroupNoise& group : groups) {
     if (group.persistence <= 0) continue;
-    sum += group.n * group.persistence;
+    sum += group.n * std::max(group.persistence, 1.0);
     weight += group.n;
   }
-  pool.persistence = std::max(1.0, sum / weight);
+  pool.persistence = sum / weight;
+
+  double seen = 0, certainty = 0, count = 0;
+  for (const GroupNoise& group : groups) {
+    if (group.persistence <= 0) continue;
+    const double difference = group.persistence / pool.persistence - 1;
+    seen += difference * difference / group.persistence_error;
+    certainty += 1 / group.persistence_error;
+    ++count;
+  }
+  if (count >= 2) pool.persistence_spread = std::max(0.0, (seen - (count - 1)) / certainty);
 }
 
 // Within groups, so that a K that is noisier than the others is not taken for rare slow runs.
@@ -72,7 +83,8 @@ void pool_variance(NoisePool& pool, std::span<const GroupNoise> groups) {
   double error = 0;
   for (const GroupNoise& group : groups) {
     const double rho = stats::shrunken_correlation(group, pool).value;
-    variances.push_back(stats::unbiased_variance(group, rho, pool.persistence));
+    const double persistence = stats::shrunken_persistence(group, pool).value;
+    variances.push_back(stats::unbiased_variance(group, rho, persistence));
     pool.relative_variance += variances.back();
     error += stats::variance_error(group, rho, pool.kurtosis);
   }
@@ -117,7 +129,8 @@ stats::PooledNoise stats::pooled_noise(std::span<const double> samples, const Mo
                                        const NoisePool& pool) {
   const GroupNoise group = group_noise(samples, moments);
   const Correlation rho = shrunken_correlation(group, pool);
-  const double own = unbiased_variance(group, rho.value, pool.persistence);
+  const Credible persistence = shrunken_persistence(group, pool);
+  const double own = unbiased_variance(group, rho.value, persistence.value);
   const double error = variance_error(group, rho.value, pool.kurtosis);
   const bool alone = pool.groups < 2;
   const double z = alone ? 1 : pool.variance_spread / (pool.variance_spread + error);
@@ -128,10 +141,11 @@ stats::PooledNoise stats::pooled_noise(std::span<const double> samples, const Mo
   const double factor = autoregressive_factor(rho.value, group.n);
   const double slope = (autoregressive_factor(rho.value + kStep, group.n) - factor) / kStep;
   const double factor_error = slope * slope / (factor * factor * rho.weight);
-  const double total = z * error + (1 - z) * (1 - z) * pool_error + factor_error;
+  const double total =
+      z * error + (1 - z) * (1 - z) * pool_error + factor_error + persistence.error;
   return {.variance = z * own + (1 - z) * pool.relative_variance,
           .correlation = rho.value,
-          .persistence = pool.persistence,
+          .persistence = persistence.value,
           .degrees = 2 / total};
 }
 

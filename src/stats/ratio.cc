@@ -51,6 +51,7 @@ Result<void> check_method(Samples a, Samples b, double mean_a, double mean_b,
       if (mean_b != 0) return {};
       return fail(expected("denominator", "samples whose mean is not zero", "0"));
     case IntervalMethod::kPaired:
+    case IntervalMethod::kPairedEffective:
       if (auto checked = check_blocks(a, b); !checked) return checked;
       [[fallthrough]];
     case IntervalMethod::kWelchLog:
@@ -59,7 +60,9 @@ Result<void> check_method(Samples a, Samples b, double mean_a, double mean_b,
       return check_positive_mean("denominator", mean_b);
     default:
       return fail(expected(
-          "method", "welch_log, welch_log_effective, fieller, paired or bootstrap for a ratio",
+          "method",
+          "welch_log, welch_log_effective, fieller, paired, paired_effective or bootstrap for a "
+          "ratio",
           to_string(options.method)));
   }
 }
@@ -76,7 +79,9 @@ Estimate interval_of(Samples a, Samples b, const stats::Side& side_a, const stat
     case IntervalMethod::kFieller:
       return stats::fieller_ratio(side_a, side_b, options.confidence);
     case IntervalMethod::kPaired:
-      return stats::paired_ratio(a, b, options.confidence);
+      return stats::paired_ratio(a, b, false, options.confidence);
+    case IntervalMethod::kPairedEffective:
+      return stats::paired_ratio(a, b, true, options.confidence);
     case IntervalMethod::kBootstrap:
       return stats::bootstrap_ratio(a, b, options);
     default:

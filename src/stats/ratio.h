@@ -22,8 +22,10 @@ Estimate welch_log_ratio(const Side& a, const Side& b, double confidence);
 /// Two independent groups, the mean of the denominator not zero.
 Estimate fieller_ratio(const Side& numerator, const Side& denominator, double confidence);
 
-/// Blocks: a[i] and b[i] belong together. Positive means.
-Estimate paired_ratio(std::span<const double> a, std::span<const double> b, double confidence);
+/// Blocks: a[i] and b[i] belong together. Positive means. `correlated`: a block resembles the one
+/// before it.
+Estimate paired_ratio(std::span<const double> a, std::span<const double> b, bool correlated,
+                      double confidence);
 
 /// Percentiles of resampled ratios. Positive samples.
 Estimate bootstrap_ratio(std::span<const double> a, std::span<const double> b,

@@ -28,13 +28,21 @@ Result<void> check_rule(const StoppingRule& rule) {
   return stats::check_confidence(rule.confidence);
 }
 
-/// The first n at which the interval is narrow enough, if what is known of the noise is true.
+/// As many more as every K must make until the study has its least number.
+std::size_t least_runs(const NoisePool& pool, const StoppingRule& rule, std::size_t made) {
+  const std::size_t groups = std::max<std::size_t>(pool.groups, 1);
+  const std::size_t missing = rule.study_runs > pool.runs ? rule.study_runs - pool.runs : 0;
+  return std::max(rule.min_runs, made + (missing + groups - 1) / groups);
+}
+
+/// The first n, not below `least`, at which the interval is narrow enough, if what is known of the
+/// noise is true.
 std::size_t expected_runs(const stats::PooledNoise& noise, const StoppingRule& rule,
-                          const Estimate& estimate, std::size_t made) {
+                          const Estimate& estimate, std::size_t least) {
   const double critical = (estimate.high - estimate.low) / 2 / estimate.standard_error;
   const double wanted = rule.precision * rule.precision / (critical * critical);
   // The variance falls with n: halve the range in which it passes what is wanted.
-  std::size_t low = std::min(std::max(made, rule.min_runs), rule.max_runs), high = rule.max_runs;
+  std::size_t low = std::min(least, rule.max_runs), high = rule.max_runs;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
     if (noise.variance_of_mean(static_cast<double>(middle)) <= wanted) {
@@ -43,7 +51,7 @@ std::size_t expected_runs(const stats::PooledNoise& noise, const StoppingRule& r
       low = middle + 1;
     }
   }
-  return std::max(low, made);
+  return low;
 }
 
 Verdict verdict_without_interval(const StoppingRule& rule) {
@@ -72,9 +80,11 @@ Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
       stats::pooled_estimate(moments, noise, rule.confidence, Scope::kOneSession);
   verdict.estimate = estimate;
   verdict.relative_half_width = (estimate.high - estimate.low) / 2 / estimate.point;
-  verdict.precise = made >= rule.min_runs && verdict.relative_half_width <= rule.precision;
+  const std::size_t least = least_runs(pool, rule, made);
+  verdict.precise = made >= least && verdict.relative_half_width <= rule.precision;
   verdict.done = verdict.precise || made >= rule.max_runs;
-  verdict.runs_expected = verdict.done ? made : expected_runs(noise, rule, estimate, made + 1);
+  verdict.runs_expected =
+      verdict.done ? made : expected_runs(noise, rule, estimate, std::max(least, made + 1));
   return verdict;
 }
 

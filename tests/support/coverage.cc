@@ -14,6 +14,7 @@ constexpr double kVariation = 0.02;
 constexpr double kOwnVariation = 0.005;
 constexpr double kLogDeviation = 0.5;
 constexpr double kCorrelation = 0.3;
+constexpr double kStrongCorrelation = 0.5;
 constexpr double kRatio = 10;
 constexpr std::size_t kResamples = 500;
 
@@ -23,17 +24,41 @@ struct Sides {
   std::vector<double> denominator;
 };
 
-/// Relative samples around 1.
-std::vector<double> draw(Noise noise, std::size_t n, Random& random) {
+double next(double last, double correlation, Random& random) {
+  return correlation * last + std::sqrt(1 - correlation * correlation) * random.normal();
+}
+
+std::vector<double> draw_correlated(std::size_t n, double correlation, Random& random) {
   std::vector<double> samples(n);
   double last = random.normal();
+  for (double& sample : samples) {
+    last = next(last, correlation, random);
+    sample = 1 + kVariation * last;
+  }
+  return samples;
+}
+
+/// One series in time; a block takes the next two of it, either side first.
+Sides draw_interleaved(std::size_t n, Random& random) {
+  const std::vector<double> series = draw_correlated(2 * n, kStrongCorrelation, random);
+  Sides sides;
+  for (std::size_t i = 0; i < series.size(); i += 2) {
+    const std::size_t first = random.below(2);
+    sides.numerator.push_back(series[i + first]);
+    sides.denominator.push_back(series[i + 1 - first]);
+  }
+  return sides;
+}
+
+/// Relative samples around 1.
+std::vector<double> draw(Noise noise, std::size_t n, Random& random) {
+  if (noise == Noise::kCorrelated) return draw_correlated(n, kCorrelation, random);
+  if (noise == Noise::kStronglyCorrelated) return draw_correlated(n, kStrongCorrelation, random);
+  std::vector<double> samples(n);
   for (double& sample : samples) {
     const double z = random.normal();
     if (noise == Noise::kLognormal) {
       sample = std::exp(kLogDeviation * z - kLogDeviation * kLogDeviation / 2);
-    } else if (noise == Noise::kCorrelated) {
-      last = kCorrelation * last + std::sqrt(1 - kCorrelation * kCorrelation) * z;
-      sample = 1 + kVariation * last;
     } else {
       sample = 1 + (noise == Noise::kBlocks ? kOwnVariation : kVariation) * z;
     }
@@ -42,7 +67,9 @@ std::vector<double> draw(Noise noise, std::size_t n, Random& random) {
 }
 
 Sides draw_sides(Noise noise, std::size_t n, Random& random) {
-  Sides sides{draw(noise, n, random), draw(noise, n, random)};
+  Sides sides = noise == Noise::kInterleaved
+                    ? draw_interleaved(n, random)
+                    : Sides{draw(noise, n, random), draw(noise, n, random)};
   for (std::size_t i = 0; i < n; ++i) {
     const double shared = noise == Noise::kBlocks ? kVariation * random.normal() : 0;
     sides.numerator[i] = kRatio * (sides.numerator[i] + shared);
@@ -59,6 +86,7 @@ Result<Estimate> estimate(IntervalMethod method, const Sides& sides, Random& ran
     case IntervalMethod::kWelchLogEffective:
     case IntervalMethod::kFieller:
     case IntervalMethod::kPaired:
+    case IntervalMethod::kPairedEffective:
       return estimate_ratio(sides.numerator, sides.denominator, {.method = method});
     case IntervalMethod::kBootstrap:
       return estimate_ratio(sides.numerator, sides.denominator,
@@ -91,6 +119,10 @@ std::string_view to_string(Noise noise) {
       return "lognormal noise, coefficient of variation 53 %, skewness 1.8";
     case Noise::kCorrelated:
       return "normal noise of 2 %, lag-1 autocorrelation 0.3";
+    case Noise::kStronglyCorrelated:
+      return "normal noise of 2 %, lag-1 autocorrelation 0.5";
+    case Noise::kInterleaved:
+      return "normal noise of 2 %, 0.5 from each run to the next, blocks in random order";
     case Noise::kBlocks:
       return "normal noise of 2 % shared by a block, and 0.5 % of its own";
   }

@@ -40,9 +40,53 @@ TEST(ScalingTable, GivesSpeedupAndEfficiencyWithTheBend) {
 TEST(ScalingTable, PairsWholeBlocksSoThatDriftCancels) {
   const auto table = scaling_table(strong_study());
   ASSERT_TRUE(table);
-  EXPECT_EQ(table->points[1].speedup->method, IntervalMethod::kPaired);
+  EXPECT_EQ(table->points[1].speedup->method, IntervalMethod::kPairedEffective);
   EXPECT_LT(table->points[1].speedup->high - table->points[1].speedup->low, 1e-9);
   EXPECT_GT(table->points[1].time.high - table->points[1].time.low, 0.5);
+}
+
+TEST(ScalingTable, OneFailedRunBreaksOnePairNotAll) {
+  Study study = strong_study();
+  study.runs[1].exit_status = 1;  // block 0 at K = 2
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  const Estimate& speedup = *table->points[1].speedup;
+  EXPECT_EQ(speedup.method, IntervalMethod::kPairedEffective);
+  EXPECT_EQ(speedup.n, 4U);
+  EXPECT_DOUBLE_EQ(speedup.point, 1.6);  // unpaired it would be 1.54: the lost run was a fast one
+  ASSERT_EQ(table->notes.size(), 1U);
+  EXPECT_EQ(table->notes[0].what, "unpaired");
+  EXPECT_EQ(table->notes[0].where, "2 workers");
+  EXPECT_EQ(table->points[2].speedup->n, 5U);
+}
+
+TEST(ScalingTable, FewCommonBlocksAreNotPaired) {
+  Study study = strong_study();
+  for (const std::size_t run : {1U, 4U}) study.runs[run].exit_status = 1;  // 3 of 5 are left
+  EXPECT_EQ(scaling_table(study)->points[1].speedup->method, IntervalMethod::kWelchLogEffective);
+  study = strong_study();
+  study.runs[4].block = 0;  // twice the same block at K = 2
+  EXPECT_EQ(scaling_table(study)->points[1].speedup->method, IntervalMethod::kWelchLogEffective);
+}
+
+TEST(ScalingTable, AnIntervalThatHoldsTheThresholdIsNotClear) {
+  Study study = strong_study();
+  const double noise[] = {1.1, 0.9, 1.05, 0.95, 1.0};
+  for (std::size_t block = 0; block < 5; ++block) {
+    *study.runs[3 * block + 1].wall *= noise[block];
+  }
+  const auto at = [&](double threshold) {
+    return scaling_table(study, {.threshold = threshold})->points[1];
+  };
+  const Estimate efficiency = *at(0.7).efficiency;
+  constexpr double kLittle = 1e-9;
+  EXPECT_TRUE(at(efficiency.low - kLittle).clear);
+  EXPECT_FALSE(at(efficiency.point - kLittle).clear);
+  EXPECT_TRUE(at(efficiency.point - kLittle).good);  // the point names the side all the same
+  EXPECT_FALSE(at(efficiency.point + kLittle).clear);
+  EXPECT_FALSE(at(efficiency.point + kLittle).good);
+  EXPECT_TRUE(at(efficiency.high + kLittle).clear);
+  EXPECT_TRUE(scaling_table(study)->points[0].clear);  // the base is 1 by definition
 }
 
 TEST(ScalingTable, WeakEfficiencyIsTheRatioOfTimes) {

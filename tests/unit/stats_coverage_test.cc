@@ -56,6 +56,24 @@ TEST(Coverage, PairsHoldWhereBlocksShareTheirNoise) {
   }
 }
 
+TEST(Coverage, PairsOfCorrelatedBlocksHoldWhatPlainPairsLose) {
+  for (const std::size_t n : kSizes) {
+    EXPECT_LT(share(IntervalMethod::kPaired, Noise::kStronglyCorrelated, n, 5000), 0.89) << n;
+    EXPECT_GT(share(IntervalMethod::kPairedEffective, Noise::kCorrelated, n, 5000), 0.935) << n;
+    EXPECT_GT(share(IntervalMethod::kPairedEffective, Noise::kStronglyCorrelated, n, 5000), 0.9)
+        << n;
+    EXPECT_GT(share(IntervalMethod::kPairedEffective, Noise::kBlocks, n, 5000), 0.95) << n;
+  }
+}
+
+TEST(Coverage, BlocksInRandomOrderCancelTheCorrelationOfNeighbours) {
+  for (const std::size_t n : kSizes) {
+    const double found = share(IntervalMethod::kPaired, Noise::kInterleaved, n);
+    EXPECT_GT(found, 0.94) << n;
+    EXPECT_LT(found, 0.96) << n;
+  }
+}
+
 TEST(Coverage, APercentileBootstrapOfThreeSamplesIsFarTooNarrow) {
   const double three = share(IntervalMethod::kBootstrap, Noise::kNormal, 3, 2000);
   EXPECT_GT(three, 0.74);

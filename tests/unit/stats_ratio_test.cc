@@ -13,9 +13,9 @@ const double kInfinity = std::numeric_limits<double>::infinity();
 using Samples = std::vector<double>;
 const Samples kOne = {10.1, 9.8, 10.4, 10.0};
 const Samples kFour = {2.6, 2.4, 2.9, 2.5};
-constexpr IntervalMethod kMethods[] = {IntervalMethod::kWelchLog,
-                                       IntervalMethod::kWelchLogEffective, IntervalMethod::kFieller,
-                                       IntervalMethod::kPaired, IntervalMethod::kBootstrap};
+constexpr IntervalMethod kMethods[] = {
+    IntervalMethod::kWelchLog, IntervalMethod::kWelchLogEffective, IntervalMethod::kFieller,
+    IntervalMethod::kPaired,   IntervalMethod::kPairedEffective,   IntervalMethod::kBootstrap};
 
 TEST(EstimateRatio, IsTheRatioOfTheMeansByEveryMethod) {
   for (const IntervalMethod method : kMethods) {
@@ -33,7 +33,9 @@ TEST(EstimateRatio, IsTheRatioOfTheMeansByEveryMethod) {
 
 TEST(EstimateRatio, GivesOneSampleNoInterval) {
   for (const IntervalMethod method : kMethods) {
-    const Samples other = method == IntervalMethod::kPaired ? Samples{10} : kOne;
+    const bool pairs =
+        method == IntervalMethod::kPaired || method == IntervalMethod::kPairedEffective;
+    const Samples other = pairs ? Samples{10} : kOne;
     const Estimate ratio = estimate_ratio(other, Samples{2.5}, {.method = method}).value();
     EXPECT_EQ(ratio.method, IntervalMethod::kNone) << to_string(method);
     EXPECT_EQ(ratio.low, -kInfinity);
@@ -106,6 +108,11 @@ TEST(PairedRatio, IsNotDisturbedByWhatABlockShares) {
   const Estimate paired = estimate_ratio(one, four, {.method = IntervalMethod::kPaired}).value();
   const Estimate welch = estimate_ratio(one, four).value();
   EXPECT_LT(paired.high - paired.low, (welch.high - welch.low) / 10);
+  const Estimate correlated =
+      estimate_ratio(one, four, {.method = IntervalMethod::kPairedEffective}).value();
+  EXPECT_EQ(correlated.point, paired.point);
+  EXPECT_GT(correlated.high - correlated.low, paired.high - paired.low);
+  EXPECT_LT(correlated.high - correlated.low, (welch.high - welch.low) / 4);
 }
 
 TEST(BootstrapRatio, RepeatsItselfWithItsSeedAndOnlyWithIt) {

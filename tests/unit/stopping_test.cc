@@ -47,7 +47,7 @@ void expect_promise(const std::vector<ProcessPointer>& study, double precision,
 
 TEST(StoppingRule, KeepsItsPromiseOnIndependentRuns) {
   expect_promise(six(noise::normal(0.02)), 0.02, 0.95, 1.1);
-  expect_promise(six(noise::normal(0.03)), 0.02, 0.94, 1.3);
+  expect_promise(six(noise::normal(0.033)), 0.02, 0.94, 1.27);
   expect_promise(six(noise::normal(0.05)), 0.02, 0.935, 1.2);
 }
 
@@ -63,8 +63,30 @@ TEST(StoppingRule, KeepsItsPromiseWhenOneRunInTwentyIsSlow) {
 
 TEST(StoppingRule, KeepsItsPromiseOnSkewedAndOnRecordedNoise) {
   expect_promise(six(noise::lognormal(0.05)), 0.02, 0.93, 1.25);
-  expect_promise(noise::recorded("loop.txt", 20), 0.05, 0.9, 1.3);
+  expect_promise(noise::recorded("loop.txt", 20), 0.05, 0.91, 1.27);
   expect_promise(noise::recorded("threads_triad.txt", 1), 0.05, 0.93, 1.3);
+}
+
+// One K here is correlated by 0.7 from step to step and yet told by 120: what it promises must not
+// be believed when a long series says otherwise.
+TEST(StoppingRule, DoesNotOverpayWhereTheKAreCorrelatedInTheirOwnWays) {
+  expect_promise(noise::recorded("ddp_weak.txt", 12), 0.05, 0.93, 1.27);
+}
+
+TEST(StoppingRule, FewKSeeRareSlowRunsTooForTheyRunMore) {
+  const std::vector<ProcessPointer> three(3, noise::normal(0.02, 0, 0.05));
+  expect_promise(three, 0.02, 0.9, 1.4);
+}
+
+TEST(StoppingRule, WaitsForTheStudyToHaveSeenEnough) {
+  const Groups quiet = draw(std::vector<ProcessPointer>(3, noise::normal(0.001)), 19, 1);
+  const Verdict early = judge_all(quiet).value().front();
+  EXPECT_FALSE(early.done);
+  EXPECT_EQ(early.runs_expected, 20U);
+  EXPECT_TRUE(judge_all(quiet, {.study_runs = 57}).value().front().precise);
+  const Verdict last = judge_all(quiet, {.max_runs = 19}).value().front();
+  EXPECT_TRUE(last.done);
+  EXPECT_FALSE(last.precise);
 }
 
 TEST(StoppingRule, ANaiveRuleDoesNot) {
@@ -74,7 +96,7 @@ TEST(StoppingRule, ANaiveRuleDoesNot) {
 }
 
 TEST(StoppingRule, StopsAtMinRunsWhereAllRunsAreEqual) {
-  const auto verdicts = judge_all(Groups(3, std::vector<double>(10, 2.5))).value();
+  const auto verdicts = judge_all(Groups(6, std::vector<double>(10, 2.5))).value();
   for (const Verdict& verdict : verdicts) {
     EXPECT_TRUE(verdict.done);
     EXPECT_TRUE(verdict.precise);
