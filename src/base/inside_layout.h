@@ -19,22 +19,22 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr char kFileEnding[] = ".kmpi";
 
-inline constexpr std::size_t kMostCalls = 512;           ///< kinds of MPI calls
-inline constexpr std::size_t kMostCommunicators = 256;   ///< the last one stands for all further
-inline constexpr std::size_t kMostLogEntries = 8192;     ///< a power of two
-inline constexpr std::size_t kCells = 1024;              ///< a thread; a power of two
-inline constexpr std::size_t kWindows = 64;              ///< a thread; even
-inline constexpr std::uint32_t kFirstWindowShift = 20;   ///< windows start 2^20 ns = 1.05 ms wide
-inline constexpr std::size_t kMostThreads = 256;         ///< at one time
-inline constexpr std::size_t kNoCommunicator = 0;        ///< of calls that have none
+inline constexpr std::size_t kMostCalls = 512;          ///< kinds of MPI calls
+inline constexpr std::size_t kMostCommunicators = 256;  ///< the last one stands for all further
+inline constexpr std::size_t kMostLogEntries = 8192;    ///< a power of two
+inline constexpr std::size_t kCells = 1024;             ///< a thread; a power of two
+inline constexpr std::size_t kWindows = 64;             ///< a thread; even
+inline constexpr std::uint32_t kFirstWindowShift = 20;  ///< windows start 2^20 ns = 1.05 ms wide
+inline constexpr std::size_t kMostThreads = 256;        ///< at one time
+inline constexpr std::size_t kNoCommunicator = 0;       ///< of calls that have none
 inline constexpr std::size_t kOtherCommunicators = kMostCommunicators - 1;
 
 /// How the program ended, as far as the library could say.
 enum class End : std::uint32_t {
-  kRunning = 0,   ///< it was killed, or runs still
+  kRunning = 0,  ///< it was killed, or runs still
   kFinalized = 1,
-  kAborted = 2,   ///< it called MPI_Abort
-  kExited = 3,    ///< it left without MPI_Finalize
+  kAborted = 2,  ///< it called MPI_Abort
+  kExited = 3,   ///< it left without MPI_Finalize
 };
 
 enum class Flavour : std::uint32_t { kUnknown = 0, kOpenMpi = 1, kMpich = 2 };
@@ -48,7 +48,7 @@ enum class Kind : std::uint8_t {
   kCollectiveStart = 4,  ///< nonblocking
   kOneSided = 5,
   kFile = 6,
-  kCommunicator = 7,     ///< makes or frees one
+  kCommunicator = 7,  ///< makes or frees one
 };
 inline constexpr std::uint8_t kKinds = 8;
 
@@ -93,6 +93,13 @@ struct LogEntry {
   std::int32_t root;  ///< its rank in the communicator; -1 without one
 };
 
+/// How CLOCK_REALTIME stood to CLOCK_MONOTONIC.
+struct RealTime {
+  std::int64_t offset;  ///< the first less the second
+  std::uint64_t error;  ///< at most so far from the true time, says the kernel; kUnknownError
+};
+inline constexpr std::uint64_t kUnknownError = ~std::uint64_t{0};
+
 struct Head {
   char magic[8];
   std::uint32_t version;
@@ -109,8 +116,10 @@ struct Head {
   std::int32_t thread_level;  ///< as MPI_Init_thread provided; 0 to 3
   std::int32_t process;
   std::uint32_t log_entries;  ///< in use in log
-  std::uint64_t clock;        ///< names the clock: equal on processes that share it
-  std::int64_t realtime;      ///< CLOCK_REALTIME less CLOCK_MONOTONIC
+  std::uint64_t clock;        ///< names CLOCK_MONOTONIC: equal on processes that share it
+  std::uint64_t kernel;       ///< names CLOCK_REALTIME in the same way
+  RealTime real_at_init;
+  RealTime real_at_finalize;  ///< zeros without MPI_Finalize
   std::uint64_t init_enter;
   std::uint64_t init_leave;
   std::uint64_t finalize_enter;  ///< or MPI_Abort, or exit
@@ -134,15 +143,15 @@ struct Cell {
 };
 
 struct Window {
-  std::uint64_t time;  ///< in MPI
+  std::uint64_t time;   ///< in MPI
   std::uint64_t calls;  ///< that ended in it
   std::uint64_t bytes;  ///< of these
 };
 
 struct ThreadBlock {
-  std::uint64_t last_leave;  ///< of its last call
-  std::uint64_t enter;       ///< of the call it is in; 0: in none
-  std::uint32_t call;        ///< the call it is in, or was in last
+  std::uint64_t last_leave;    ///< of its last call
+  std::uint64_t enter;         ///< of the call it is in; 0: in none
+  std::uint32_t call;          ///< the call it is in, or was in last
   std::uint32_t window_shift;  ///< window i begins at init_leave + i 2^window_shift
   Window window[kWindows];
   Cell cell[kCells];
@@ -158,6 +167,6 @@ inline constexpr std::size_t kThreadBytes = whole_pages(sizeof(ThreadBlock));
 
 static_assert(sizeof(CallName) == 32 && sizeof(Communicator) == 96 && sizeof(LogEntry) == 32);
 static_assert(sizeof(Cell) == 32 && sizeof(Window) == 24);
-static_assert(offsetof(Head, host) == 120 && sizeof(Head) % 8 == 0 && sizeof(ThreadBlock) % 8 == 0);
+static_assert(offsetof(Head, host) == 152 && sizeof(Head) % 8 == 0 && sizeof(ThreadBlock) % 8 == 0);
 
 }  // namespace kstar::inside

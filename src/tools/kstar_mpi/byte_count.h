@@ -32,8 +32,7 @@ struct Arguments {
   }
   std::uint64_t bytes_typed(std::uint64_t count, int types, int index) const {
     if (count == 0) return 0;
-    const bool pointers =
-        kLanguage == Language::kC && real_mpi.flavour == Flavour::kOpenMpi;
+    const bool pointers = kLanguage == Language::kC && real_mpi.flavour == Flavour::kOpenMpi;
     const Word address =
         words[types] + static_cast<Word>(index) * (pointers ? sizeof(Word) : sizeof(int));
     return count * type_size(thread, key_at<kLanguage>(address));

@@ -72,9 +72,9 @@ struct Call {
   Sync sync = Sync::kNone;
   int communicator = kAbsent;
   ByteRule bytes;
-  bool wide = false;      ///< counts are MPI_Count
-  int makes = kAbsent;    ///< place of a new communicator
-  bool frees = false;     ///< argument 0 points to a communicator that goes
+  bool wide = false;    ///< counts are MPI_Count
+  int makes = kAbsent;  ///< place of a new communicator
+  bool frees = false;   ///< argument 0 points to a communicator that goes
 };
 
 /// One constant a call, in the order of the table; then those with wide counts.
@@ -94,15 +94,13 @@ enum CallId : std::uint16_t {
 };
 
 inline constexpr Call kCalls[] = {
-#define KSTAR_CALL(name, lower, n, comm, bytes, kind) \
-  {#name, Kind::kind, Sync::kNone, comm, bytes},
+#define KSTAR_CALL(name, lower, n, comm, bytes, kind) {#name, Kind::kind, Sync::kNone, comm, bytes},
 #define KSTAR_COUNTED(name, lower, n, comm, bytes, kind) \
   {#name, Kind::kind, Sync::kNone, comm, bytes},
 #define KSTAR_COLLECTIVE(name, lower, n, comm, bytes, sync, root) \
   {#name, Kind::kCollective, Sync::sync, comm, (bytes).with_root(root)},
 #define KSTAR_BARRIER(name, lower, n, comm) {#name, Kind::kCollective, Sync::kAll, comm, nothing()},
-#define KSTAR_TEXT(name, lower, n, comm, bytes, kind) \
-  {#name, Kind::kind, Sync::kNone, comm, bytes},
+#define KSTAR_TEXT(name, lower, n, comm, bytes, kind) {#name, Kind::kind, Sync::kNone, comm, bytes},
 #define KSTAR_MAKES(name, lower, n, comm, place) \
   {#name, Kind::kCommunicator, Sync::kNone, comm, nothing(), false, place},
 #define KSTAR_FREES(name, lower) \

@@ -61,8 +61,8 @@ void describe(Communicator& made, Handle handle) {
   real_mpi.group_translate_ranks(group, size, ranks, world_group, in_world);
   real_mpi.group_free(&group);
   for (int i = 0; i < size; ++i) {
-    made.members = mix(made.members ^ (static_cast<std::uint64_t>(in_world[i]) + 1) *
-                                          0x9e3779b97f4a7c15U);
+    made.members =
+        mix(made.members ^ (static_cast<std::uint64_t>(in_world[i]) + 1) * 0x9e3779b97f4a7c15U);
   }
   if (size > 0 && in_world[0] >= 0) made.leader = in_world[0];
   std::free(ranks);

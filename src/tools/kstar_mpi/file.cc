@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "tools/kstar_mpi/clocks.h"
 #include "tools/kstar_mpi/recorder.h"
 
 namespace kstar::inside {
@@ -34,27 +35,6 @@ void* map_new_part(int file, std::size_t offset, std::size_t size) {
   return part == MAP_FAILED ? nullptr : part;
 }
 
-std::uint64_t hash_text(const char* text, std::size_t length, std::uint64_t hash) {
-  for (std::size_t i = 0; i < length; ++i) {
-    hash = (hash ^ static_cast<unsigned char>(text[i])) * 0x100000001b3U;  // FNV-1a
-  }
-  return hash;
-}
-
-/// Names the clock: CLOCK_MONOTONIC is one for all processes of a running kernel and a time
-/// namespace.
-std::uint64_t clock_name(const char* host) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  char text[256];
-  const int boot = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  const ssize_t got = boot >= 0 ? ::read(boot, text, sizeof text) : -1;
-  if (boot >= 0) ::close(boot);
-  if (got <= 0) return hash_text(host, std::strlen(host), hash);
-  hash = hash_text(text, static_cast<std::size_t>(got), hash);
-  const ssize_t link = ::readlink("/proc/self/ns/time", text, sizeof text);
-  return link <= 0 ? hash : hash_text(text, static_cast<std::size_t>(link), hash);
-}
-
 void fill_head(Head& fresh) {
   std::memcpy(fresh.magic, kMagic, sizeof kMagic);
   fresh.version = kVersion;
@@ -65,11 +45,8 @@ void fill_head(Head& fresh) {
   fresh.rank = -1;
   fresh.process = ::getpid();
   ::gethostname(fresh.host, sizeof fresh.host - 1);
-  fresh.clock = clock_name(fresh.host);
-  timespec real{};
-  ::clock_gettime(CLOCK_REALTIME, &real);
-  fresh.realtime = std::int64_t{real.tv_sec} * 1'000'000'000 + real.tv_nsec -
-                   static_cast<std::int64_t>(now());
+  name_clocks(fresh);
+  fresh.real_at_init = read_real_time();
   for (std::size_t i = 0; i < kCallCount; ++i) {
     CallName& call = fresh.call[i];
     std::strncpy(call.name, kCalls[i].name, sizeof call.name - 1);

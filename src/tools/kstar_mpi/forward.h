@@ -63,8 +63,7 @@ int record_call(ThreadBlock& block, Function<Words...> real, Words... arguments)
   if constexpr (kMade.communicator != kAbsent) {
     event.communicator = communicator_of(thread, key_of<kLanguage>(words[kMade.communicator]));
   }
-  event.bytes =
-      bytes_of<kCall, kLanguage>(words, thread, head->communicator[event.communicator]);
+  event.bytes = bytes_of<kCall, kLanguage>(words, thread, head->communicator[event.communicator]);
   LogEntry entry{};
   if constexpr (kLogged) entry = entry_of<kCall, kLanguage>(words, thread, event.communicator);
   if constexpr (kMade.frees) communicator_freed(key_at<kLanguage>(words[0]));

@@ -51,19 +51,19 @@ KSTAR_EXPORTED int MPI_Comm_set_name(Word communicator, Word text) {
                                          communicator, text);
 }
 
-#define KSTAR_BOTH(ending)                                                                      \
-  KSTAR_EXPORTED void mpi_type_free##ending(Word type, Word error) {                            \
-    static constinit void* known = nullptr;                                                     \
-    static_cast<void>(                                                                          \
-        free_type(known, "pmpi_type_free" #ending, "mpi_type_free" #ending, type, error));      \
-  }                                                                                             \
-  KSTAR_EXPORTED void mpi_comm_set_name##ending(Word communicator, Word text, Word error,       \
-                                                Word length) {                                  \
-    static constinit void* known = nullptr;                                                     \
-    const auto* start = reinterpret_cast<const char*>(text);                                    \
-    static_cast<void>(name_communicator<Language::kFortran>(                                    \
-        known, "pmpi_comm_set_name" #ending, "mpi_comm_set_name" #ending,                       \
-        length_of(start, length), communicator, text, error, length));                          \
+#define KSTAR_BOTH(ending)                                                                 \
+  KSTAR_EXPORTED void mpi_type_free##ending(Word type, Word error) {                       \
+    static constinit void* known = nullptr;                                                \
+    static_cast<void>(                                                                     \
+        free_type(known, "pmpi_type_free" #ending, "mpi_type_free" #ending, type, error)); \
+  }                                                                                        \
+  KSTAR_EXPORTED void mpi_comm_set_name##ending(Word communicator, Word text, Word error,  \
+                                                Word length) {                             \
+    static constinit void* known = nullptr;                                                \
+    const auto* start = reinterpret_cast<const char*>(text);                               \
+    static_cast<void>(name_communicator<Language::kFortran>(                               \
+        known, "pmpi_comm_set_name" #ending, "mpi_comm_set_name" #ending,                  \
+        length_of(start, length), communicator, text, error, length));                     \
   }
 KSTAR_BOTH(_)
 KSTAR_BOTH(_f08_)

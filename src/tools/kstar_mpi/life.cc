@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "tools/kstar_mpi/clocks.h"
 #include "tools/kstar_mpi/exported.h"
 #include "tools/kstar_mpi/forward.h"
 
@@ -71,7 +72,10 @@ int finalize(void*& known, const char* name, const char* second_name, Words... a
   if (this_thread.inside) return real(arguments...);
   this_thread.inside = true;
   head = nullptr;
-  if (file != nullptr) file->finalize_enter = now();
+  if (file != nullptr) {
+    file->finalize_enter = now();
+    file->real_at_finalize = read_real_time();
+  }
   const int result = real(arguments...);
   if (file != nullptr && file->end == End::kRunning && file->rank >= 0) {
     file->finalize_leave = now();
@@ -117,26 +121,24 @@ KSTAR_EXPORTED int MPI_Abort(Word communicator, Word code) {
   return abort_all(known, "PMPI_Abort", nullptr, communicator, code);
 }
 
-#define KSTAR_BOTH(ending)                                                                       \
-  KSTAR_EXPORTED void mpi_init##ending(Word error) {                                             \
-    static constinit void* known = nullptr;                                                      \
-    static_cast<void>(                                                                           \
-        initialize(known, "pmpi_init" #ending, "mpi_init" #ending, nullptr, error));             \
-  }                                                                                              \
-  KSTAR_EXPORTED void mpi_init_thread##ending(Word required, Word provided, Word error) {        \
-    static constinit void* known = nullptr;                                                      \
-    static_cast<void>(initialize(known, "pmpi_init_thread" #ending, "mpi_init_thread" #ending,   \
-                                 as_level(provided), required, provided, error));                \
-  }                                                                                              \
-  KSTAR_EXPORTED void mpi_finalize##ending(Word error) {                                         \
-    static constinit void* known = nullptr;                                                      \
-    static_cast<void>(                                                                           \
-        finalize(known, "pmpi_finalize" #ending, "mpi_finalize" #ending, error));                \
-  }                                                                                              \
-  KSTAR_EXPORTED void mpi_abort##ending(Word communicator, Word code, Word error) {              \
-    static constinit void* known = nullptr;                                                      \
-    static_cast<void>(                                                                           \
-        abort_all(known, "pmpi_abort" #ending, "mpi_abort" #ending, communicator, code, error)); \
+#define KSTAR_BOTH(ending)                                                                         \
+  KSTAR_EXPORTED void mpi_init##ending(Word error) {                                               \
+    static constinit void* known = nullptr;                                                        \
+    static_cast<void>(initialize(known, "pmpi_init" #ending, "mpi_init" #ending, nullptr, error)); \
+  }                                                                                                \
+  KSTAR_EXPORTED void mpi_init_thread##ending(Word required, Word provided, Word error) {          \
+    static constinit void* known = nullptr;                                                        \
+    static_cast<void>(initialize(known, "pmpi_init_thread" #ending, "mpi_init_thread" #ending,     \
+                                 as_level(provided), required, provided, error));                  \
+  }                                                                                                \
+  KSTAR_EXPORTED void mpi_finalize##ending(Word error) {                                           \
+    static constinit void* known = nullptr;                                                        \
+    static_cast<void>(finalize(known, "pmpi_finalize" #ending, "mpi_finalize" #ending, error));    \
+  }                                                                                                \
+  KSTAR_EXPORTED void mpi_abort##ending(Word communicator, Word code, Word error) {                \
+    static constinit void* known = nullptr;                                                        \
+    static_cast<void>(                                                                             \
+        abort_all(known, "pmpi_abort" #ending, "mpi_abort" #ending, communicator, code, error));   \
   }
 KSTAR_BOTH(_)
 KSTAR_BOTH(_f08_)

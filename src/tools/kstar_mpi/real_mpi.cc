@@ -56,7 +56,8 @@ void* require_symbol(const char* name, const char* second_name) {
     char text[160];
     const int length =
         std::snprintf(text, sizeof text, "libkstar_mpi: this MPI has no function %s\n", name);
-    if (length > 0) static_cast<void>(!::write(STDERR_FILENO, text, static_cast<std::size_t>(length)));
+    if (length > 0)
+      static_cast<void>(!::write(STDERR_FILENO, text, static_cast<std::size_t>(length)));
     std::abort();
   }
   return found;
@@ -73,7 +74,8 @@ bool find_mpi() {
     mpi.flavour = Flavour::kOpenMpi;
     mpi.world = reinterpret_cast<Handle>(world);
     mpi.self = reinterpret_cast<Handle>(find_symbol("ompi_mpi_comm_self", Scope::kProgram));
-    mpi.no_communicator = reinterpret_cast<Handle>(find_symbol("ompi_mpi_comm_null", Scope::kProgram));
+    mpi.no_communicator =
+        reinterpret_cast<Handle>(find_symbol("ompi_mpi_comm_null", Scope::kProgram));
     if (!find(mpi.comm_f2c, "PMPI_Comm_f2c") || !find(mpi.type_f2c, "PMPI_Type_f2c")) return false;
   } else {  // the common ABI of MPICH, Intel MPI, MVAPICH and Cray MPI
     mpi.flavour = Flavour::kMpich;

@@ -1,8 +1,6 @@
 #include "tools/kstar_mpi/recorder.h"
 
-#include <pthread.h>
-
-#include "tools/kstar_mpi/windows.h"
+#include "base/inside_windows.h"
 
 namespace kstar::inside {
 
@@ -44,7 +42,9 @@ void record(ThreadBlock& block, const Event& event) {
   ++cell->calls;
   cell->bytes += event.bytes;
   cell->time += event.leave - event.enter;
-  add_to_windows(block, head->init_leave, event.enter, event.leave, event.bytes);
+  Window& window = add_to_windows(block, head->init_leave, event.enter, event.leave);
+  ++window.calls;
+  window.bytes += event.bytes;
 }
 
 }  // namespace kstar::inside

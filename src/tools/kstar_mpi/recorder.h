@@ -23,8 +23,8 @@ struct Thread {
   static constexpr std::size_t kCommunicators = 16, kTypes = 32;  // powers of two
 
   ThreadBlock* block;
-  bool inside;    ///< a call: what MPI calls in it is not counted
-  bool lost;      ///< there was no block for it
+  bool inside;               ///< a call: what MPI calls in it is not counted
+  bool lost;                 ///< there was no block for it
   std::uint32_t generation;  ///< of what is known below; see forget_handles()
   KnownCommunicator communicator[kCommunicators];
   KnownType type[kTypes];

@@ -7,9 +7,9 @@ namespace kstar::inside {
 
 extern "C" {
 
-#define KSTAR_WRAPPER(name, n)                                                  \
-  KSTAR_EXPORTED int MPI_##name(KSTAR_PARAMETERS(n)) {                          \
-    static constinit void* known = nullptr;                                     \
+#define KSTAR_WRAPPER(name, n)                                                            \
+  KSTAR_EXPORTED int MPI_##name(KSTAR_PARAMETERS(n)) {                                    \
+    static constinit void* known = nullptr;                                               \
     return forward<k##name, Language::kC>(known, "PMPI_" #name, nullptr, KSTAR_NAMES(n)); \
   }
 

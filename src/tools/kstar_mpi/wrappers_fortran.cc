@@ -9,17 +9,17 @@ namespace kstar::inside {
 
 extern "C" {
 
-#define KSTAR_WRAPPER(name, symbol, n, ...)                                                     \
-  KSTAR_EXPORTED void mpi_##symbol(KSTAR_PARAMETERS(n), Word error __VA_OPT__(, Word)           \
-                                       __VA_ARGS__) {                                           \
-    static constinit void* known = nullptr;                                                     \
-    static_cast<void>(forward<k##name, Language::kFortran>(known, "pmpi_" #symbol,              \
-                                                           "mpi_" #symbol, KSTAR_NAMES(n),      \
-                                                           error __VA_OPT__(, ) __VA_ARGS__));  \
+#define KSTAR_WRAPPER(name, symbol, n, ...)                                                        \
+  KSTAR_EXPORTED void mpi_##symbol(KSTAR_PARAMETERS(n),                                            \
+                                   Word error __VA_OPT__(, Word) __VA_ARGS__) {                    \
+    static constinit void* known = nullptr;                                                        \
+    static_cast<void>(forward<k##name, Language::kFortran>(known, "pmpi_" #symbol, "mpi_" #symbol, \
+                                                           KSTAR_NAMES(n),                         \
+                                                           error __VA_OPT__(, ) __VA_ARGS__));     \
   }
 
-#define KSTAR_BOTH(name, lower, n, ...)                        \
-  KSTAR_WRAPPER(name, lower##_, n __VA_OPT__(, ) __VA_ARGS__)  \
+#define KSTAR_BOTH(name, lower, n, ...)                       \
+  KSTAR_WRAPPER(name, lower##_, n __VA_OPT__(, ) __VA_ARGS__) \
   KSTAR_WRAPPER(name, lower##_f08_, n __VA_OPT__(, ) __VA_ARGS__)
 
 #define KSTAR_CALL(name, lower, n, comm, bytes, kind) KSTAR_BOTH(name, lower, n)

@@ -18,9 +18,10 @@ inline void merge_windows(ThreadBlock& block) {
   ++block.window_shift;
 }
 
-/// Adds a call to the windows that it lies in; it is counted where it ends.
-inline void add_to_windows(ThreadBlock& block, std::uint64_t origin, std::uint64_t enter,
-                           std::uint64_t leave, std::uint64_t bytes) {
+/// Adds the time from `enter` to `leave` to the windows that it lies in, and returns the last of
+/// them. Window 0 begins at `origin`.
+inline Window& add_to_windows(ThreadBlock& block, std::uint64_t origin, std::uint64_t enter,
+                              std::uint64_t leave) {
   const std::uint64_t from = enter > origin ? enter - origin : 0;
   const std::uint64_t to = leave > origin ? leave - origin : 0;
   while ((to >> block.window_shift) >= kWindows) merge_windows(block);
@@ -33,8 +34,7 @@ inline void add_to_windows(ThreadBlock& block, std::uint64_t origin, std::uint64
     begin = end;
   }
   block.window[last].time += to - begin;
-  ++block.window[last].calls;
-  block.window[last].bytes += bytes;
+  return block.window[last];
 }
 
 }  // namespace kstar::inside
