@@ -23,6 +23,11 @@ Error damaged(const std::string& path, std::string_view what, std::uint64_t got)
                   "the file is damaged: leave it out, or run the program again");
 }
 
+Error too_many(const std::string& path, std::string_view what, std::size_t most,
+               std::uint64_t got) {
+  return damaged(path, fmt::format("at most {} {}", most, what), got);
+}
+
 Result<void> check_start(std::string_view bytes, const std::string& path) {
   if (bytes.size() < sizeof kMagic ||
       bytes.substr(0, sizeof kMagic) != std::string_view(kMagic, sizeof kMagic)) {
@@ -49,15 +54,16 @@ Result<void> check_version(const Head& head, const std::string& path) {
 }
 
 Result<void> check_tables(const Head& head, const std::string& path) {
-  if (head.calls > kMostCalls) return fail(damaged(path, "at most 512 kinds of calls", head.calls));
+  if (head.calls > kMostCalls)
+    return fail(too_many(path, "kinds of calls", kMostCalls, head.calls));
   if (head.communicators > kMostCommunicators) {
-    return fail(damaged(path, "at most 256 communicators", head.communicators));
+    return fail(too_many(path, "communicators", kMostCommunicators, head.communicators));
   }
   if (head.threads > kMostThreads) {
-    return fail(damaged(path, "at most 256 threads", head.threads));
+    return fail(too_many(path, "threads", kMostThreads, head.threads));
   }
   if (head.log_entries > kMostLogEntries) {
-    return fail(damaged(path, "at most 8192 entries in the log", head.log_entries));
+    return fail(too_many(path, "entries in the log", kMostLogEntries, head.log_entries));
   }
   if (head.rank >= 0 && (head.world > kMostRanks || head.rank >= head.world)) {
     return fail(expected(path, fmt::format("a rank below {}", head.world),
@@ -108,14 +114,13 @@ Result<void> check_thread(const ThreadBlock& thread, const InsideFile& file) {
   if (thread.window_shift < kFirstWindowShift || thread.window_shift > kMostShift) {
     return fail(damaged(file.path, "windows of 2^20 to 2^56 ns", thread.window_shift));
   }
-  const std::uint64_t span = kMostTime;
   std::uint64_t total = 0;
   for (const Cell& cell : thread.cell) {
     if (cell.used == 0) continue;
     if (cell.call >= head.calls || cell.communicator >= kMostCommunicators) {
       return fail(damaged(file.path, "a call of its table", cell.call));
     }
-    if (cell.time > span - total) return fail(damaged(file.path, "a sum of times", cell.time));
+    if (cell.time > kMostTime - total) return fail(damaged(file.path, "a sum of times", cell.time));
     total += cell.time;
   }
   return {};

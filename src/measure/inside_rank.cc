@@ -13,6 +13,10 @@ using namespace inside;
 
 namespace {
 
+static_assert(static_cast<int>(InsideKind::kCommunicator) ==
+                  static_cast<int>(Kind::kCommunicator) &&
+              static_cast<int>(InsideKind::kFile) == static_cast<int>(Kind::kFile));
+
 double seconds(std::uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
 }

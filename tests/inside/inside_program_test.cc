@@ -10,15 +10,16 @@ using testing::TestParamInfo;
 
 class InsideProgram : public testing::TestWithParam<Mpi> {
  protected:
-  void SetUp() override { require("program"); }
+  void SetUp() override {
+    if (const std::string reason = missing("program"); !reason.empty()) GTEST_SKIP() << reason;
+  }
 
-  /// Skips where the program could not be built for this MPI.
-  static void require(const std::string& program) {
+  /// Why there is no such program for this MPI; "" when there is.
+  static std::string missing(const std::string& program) {
     const Mpi& mpi = GetParam();
-    if (mpi.mpirun.empty()) GTEST_SKIP() << mpi.name << " is not installed: no mpirun of it";
-    if (!std::filesystem::exists(mpi.programs + "/" + program)) {
-      GTEST_SKIP() << "no " << program << " for " << mpi.name << ": it has no compiler for it here";
-    }
+    if (mpi.mpirun.empty()) return mpi.name + " is not installed: no mpirun of it";
+    if (std::filesystem::exists(mpi.programs + "/" + program)) return "";
+    return "no " + program + " for " + mpi.name + ": it has no compiler or module for it here";
   }
 
   static InsideRun read(const Launch& launch) {
@@ -58,9 +59,8 @@ class InsideProgram : public testing::TestWithParam<Mpi> {
     EXPECT_LE(*run.ranks[last].wait, *run.ranks[0].wait / 2);
     const PerWorker workers = inside_per_worker(run);
     EXPECT_EQ(workers.wait.size(), run.ranks.size());
-    EXPECT_NEAR(workers.compute[0] + workers.communicate[0] + workers.wait[0], run.ranks[0].span,
-                1e-9);
-    EXPECT_TRUE(workers.load.empty());
+    EXPECT_NEAR(workers.compute[0] + workers.communicate[0] + workers.wait[0],
+                run.ranks[0].span - run.ranks[0].file, 1e-9);
   }
 };
 
@@ -71,11 +71,12 @@ TEST_P(InsideProgram, CountsAndWaitingOfACProgram) {
   EXPECT_EQ(run.mpi, GetParam().name == "mpich" ? "MPICH" : "Open MPI");
   expect_late(run, 10);
   EXPECT_EQ(run.wait_coverage, 1);
+  EXPECT_TRUE(inside_per_worker(run).load.empty());
   EXPECT_FALSE(run.ranks[0].host.empty());
 }
 
 TEST_P(InsideProgram, CountsAndWaitingOfACppProgram) {
-  require("program_cpp");
+  if (const std::string reason = missing("program_cpp"); !reason.empty()) GTEST_SKIP() << reason;
   Launch launch(GetParam());
   expect_late(run_well(launch, "program_cpp", {}), 10);
 }
@@ -84,7 +85,8 @@ class InsideFortran : public InsideProgram {
  protected:
   static void expect_fortran(const std::string& program) {
     Launch launch(GetParam());
-    const InsideRun run = run_well(launch, program, {});
+    const InsideRun run = run_well(launch, program, {launch.path("data")});
+    EXPECT_EQ(std::filesystem::file_size(launch.path("data")), 40U * run.ranks.size());
     EXPECT_EQ(launch.output().find("wrong"), std::string::npos);
     expect_late(run, 11);
     const std::string half = "fortran half of " + std::to_string(GetParam().ranks) + " from rank 0";
@@ -96,19 +98,25 @@ class InsideFortran : public InsideProgram {
       EXPECT_EQ(sum_of(rank, "MPI_Barrier", half).calls, 1U);
       EXPECT_EQ(sum_of(rank, "MPI_Bcast", half).bytes, 24U);
       EXPECT_EQ(sum_of(rank, "MPI_Comm_free").calls, 1U);
-      EXPECT_EQ(rank.calls, 11U + 7U);
+      EXPECT_EQ(sum_of(rank, "MPI_File_open", "world").calls, 1U);
+      EXPECT_EQ(sum_of(rank, "MPI_File_write_at").bytes, 40U);
+      EXPECT_EQ(rank.calls, 11U + 7U + 3U);
     }
   }
 };
 
 TEST_P(InsideFortran, CountsOfAProgramWithTheMpiModule) {
-  require("program_mpi");
-  if (!IsSkipped()) expect_fortran("program_mpi");
+  if (const std::string reason = missing("program_mpi"); !reason.empty()) {
+    GTEST_SKIP() << reason;
+  }
+  expect_fortran("program_mpi");
 }
 
 TEST_P(InsideFortran, CountsOfAProgramWithTheF08Module) {
-  require("program_mpi_f08");
-  if (!IsSkipped()) expect_fortran("program_mpi_f08");
+  if (const std::string reason = missing("program_mpi_f08"); !reason.empty()) {
+    GTEST_SKIP() << reason;
+  }
+  expect_fortran("program_mpi_f08");
 }
 
 TEST_P(InsideProgram, BytesOfMessages) {
@@ -240,7 +248,6 @@ TEST_P(InsideProgram, OneSidedCallsAndFiles) {
 }
 
 TEST_P(InsideProgram, AProgramThatIsLoadedPrivately) {
-  require("host");
   Launch launch(GetParam());
   const InsideRun run = run_well(launch, "host", {GetParam().programs + "/program.so", "late"});
   expect_late(run, 10);

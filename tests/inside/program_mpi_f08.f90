@@ -1,5 +1,5 @@
 ! A Fortran program: rank r comes r x 20 ms late to each of 10 all-reduces of 100 doubles; then a
-! named communicator, a message around it, and a type of its own.
+! named communicator, a message around it, a type of its own, and a file.
 program inside
   use mpi_f08
   use, intrinsic :: iso_c_binding, only: c_int
@@ -13,10 +13,13 @@ program inside
   integer :: rank, ranks, half_rank, half_ranks, i, ierr, numbers(10), taken(10)
   double precision :: in(100), out(100)
   integer(c_int) :: ignored
+  character(len=500) :: path
+  type(MPI_File) :: data
   type(MPI_Comm) :: half
   type(MPI_Request) :: requests(2)
   type(MPI_Datatype) :: row
 
+  call get_command_argument(1, path)
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
@@ -42,6 +45,9 @@ program inside
   call MPI_Bcast(numbers, 2, row, 0, half, ierr)
   call MPI_Type_free(row, ierr)
   call MPI_Comm_free(half, ierr)
+  call MPI_File_open(MPI_COMM_WORLD, trim(path), ior(MPI_MODE_CREATE, MPI_MODE_WRONLY), MPI_INFO_NULL, data, ierr)
+  call MPI_File_write_at(data, 40_MPI_OFFSET_KIND * rank, numbers, 10, MPI_INTEGER, MPI_STATUS_IGNORE, ierr)
+  call MPI_File_close(data, ierr)
   call MPI_Finalize(ierr)
   if (abs(out(1) - ranks * ranks) < 1d-9) print '(a)', 'done'
 end program

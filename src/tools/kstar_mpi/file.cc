@@ -63,7 +63,7 @@ void release_block(void* block) {
 }
 
 ThreadBlock* new_block() {
-  if (head == nullptr || head->threads >= kMostThreads) return nullptr;
+  if (head->threads >= kMostThreads) return nullptr;
   const int file = ::open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return nullptr;
   void* part = map_new_part(file, kHeadBytes + head->threads * kThreadBytes, kThreadBytes);
@@ -114,7 +114,7 @@ Head* open_recording(const char* folder) {
 ThreadBlock* acquire_block() {
   ::pthread_mutex_lock(&mutex);
   ThreadBlock* block = free_count > 0 ? free_blocks[--free_count] : new_block();
-  const bool first = head != nullptr && head->threads == 1;
+  const bool first = head->threads == 1;
   ::pthread_mutex_unlock(&mutex);
   // The first block is that of MPI_Init's thread, and stays so.
   if (block != nullptr && !first) ::pthread_setspecific(thread_end, block);

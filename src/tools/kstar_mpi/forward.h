@@ -23,7 +23,7 @@ Function<Words...> real_function(void*& known, const char* name, const char* sec
 /// The block of this thread, or null when the call is not to be recorded: nothing is being
 /// recorded, the MPI calls itself, or there are too many threads.
 inline ThreadBlock* block_to_record(Thread& thread) {
-  if (head == nullptr || thread.inside) return nullptr;
+  if (!__atomic_load_n(&recording, __ATOMIC_ACQUIRE) || thread.inside) return nullptr;
   if (__builtin_expect(thread.block == nullptr, 0)) {
     if (!thread.lost) thread.block = acquire_block();
     thread.lost = thread.block == nullptr;
@@ -90,7 +90,7 @@ int record_call(ThreadBlock& block, Function<Words...> real, Words... arguments)
   return result;
 }
 
-/// `count` of the words are the call's own arguments; Fortran hands over more behind them.
+/// Fortran hands over more words than the call has arguments, behind them.
 template <CallId kCall, Language kLanguage, typename... Words>
 int forward(void*& known, const char* name, const char* second_name, Words... arguments) {
   const auto real = real_function<Words...>(known, name, second_name);

@@ -12,7 +12,7 @@ namespace {
 template <typename... Words>
 int free_type(void*& known, const char* name, const char* second_name, Words... arguments) {
   const int result = real_function<Words...>(known, name, second_name)(arguments...);
-  if (head != nullptr && !this_thread.inside) forget_handles();
+  if (recording && !this_thread.inside) forget_handles();
   return result;
 }
 
@@ -28,7 +28,7 @@ int name_communicator(void*& known, const char* name, const char* second_name, s
                       Words... arguments) {
   const auto real = real_function<Words...>(known, name, second_name);
   const Word words[] = {arguments...};
-  if (head != nullptr && !this_thread.inside) {
+  if (recording && !this_thread.inside) {
     communicator_named(key_of<kLanguage>(words[0]), reinterpret_cast<const char*>(words[1]),
                        length);
   }

@@ -11,37 +11,32 @@ namespace kstar::inside {
 
 namespace {
 
-/// Between the start and the end of MPI_Init, and again after MPI_Finalize, calls are not recorded
-/// (`head` is null), but the file is there.
-Head* file = nullptr;
-
 void start_file() {
   const char* folder = std::getenv("KSTAR_INSIDE");
-  if (folder == nullptr || *folder == '\0' || file != nullptr) return;
-  file = open_recording(folder);
-  if (file != nullptr) file->init_enter = now();
+  if (folder == nullptr || *folder == '\0' || head != nullptr) return;
+  head = open_recording(folder);
+  if (head != nullptr) head->init_enter = now();
 }
 
 void start_recording(int thread_level) {
-  if (file == nullptr || !find_mpi()) return;
+  if (head == nullptr || !find_mpi()) return;
   int rank = -1, world = 0;
   real_mpi.comm_rank(real_mpi.world, &rank);
   real_mpi.comm_size(real_mpi.world, &world);
-  file->flavour = real_mpi.flavour;
-  file->world = world;
-  file->thread_level = thread_level;
-  head = file;
+  head->flavour = real_mpi.flavour;
+  head->world = world;
+  head->thread_level = thread_level;
   start_communicators();
   this_thread.block = acquire_block();
-  file->rank = rank;  // last: a file with a rank is whole
-  file->init_leave = now();
-  if (this_thread.block == nullptr) head = nullptr;
+  head->rank = rank;  // last: a file with a rank is whole
+  head->init_leave = now();
+  __atomic_store_n(&recording, this_thread.block != nullptr, __ATOMIC_RELEASE);
 }
 
 void stamp_end(End end) {
-  if (file == nullptr || file->end != End::kRunning || file->process != ::getpid()) return;
-  file->finalize_enter = now();
-  file->end = end;
+  if (head == nullptr || head->end != End::kRunning || head->process != ::getpid()) return;
+  head->finalize_enter = now();
+  head->end = end;
 }
 
 /// A program that leaves without MPI_Finalize. Not for a child that it forked.
@@ -71,15 +66,15 @@ int finalize(void*& known, const char* name, const char* second_name, Words... a
   const auto real = real_function<Words...>(known, name, second_name);
   if (this_thread.inside) return real(arguments...);
   this_thread.inside = true;
-  head = nullptr;
-  if (file != nullptr) {
-    file->finalize_enter = now();
-    file->real_at_finalize = read_real_time();
+  __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
+  if (head != nullptr) {
+    head->finalize_enter = now();
+    head->real_at_finalize = read_real_time();
   }
   const int result = real(arguments...);
-  if (file != nullptr && file->end == End::kRunning && file->rank >= 0) {
-    file->finalize_leave = now();
-    file->end = End::kFinalized;
+  if (head != nullptr && head->end == End::kRunning && head->rank >= 0) {
+    head->finalize_leave = now();
+    head->end = End::kFinalized;
   }
   this_thread.inside = false;
   return result;

@@ -6,6 +6,7 @@ namespace kstar::inside {
 
 constinit thread_local Thread this_thread{};
 constinit Head* head = nullptr;
+constinit bool recording = false;
 
 namespace {
 

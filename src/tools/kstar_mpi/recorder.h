@@ -32,8 +32,11 @@ struct Thread {
 
 extern constinit thread_local Thread this_thread;
 
-/// The mapped file; null as long as nothing is recorded.
+/// The mapped file; null before there is one. It stays: a thread may still be in a call when
+/// another one ends the recording.
 extern constinit Head* head;
+/// Whether calls are recorded: between MPI_Init and MPI_Finalize.
+extern constinit bool recording;
 
 inline std::uint64_t now() {
   timespec time{};
