@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct Mpi {
   std::string programs;  ///< the folder that they are in
   int ranks = 2;         ///< MPICH above the core count is too slow to test with
 };
+
+inline void PrintTo(const Mpi& mpi, std::ostream* out) {  // GoogleTest looks for this name
+  *out << mpi.name;
+}
 
 inline std::vector<Mpi> all_mpi() {
   return {{"openmpi", KSTAR_OPENMPI_RUN, KSTAR_INSIDE_PROGRAMS "/openmpi", 3},

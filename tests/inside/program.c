@@ -46,6 +46,9 @@ static void messages(void) {
   MPI_Recv_init(buffer + 400, 5, MPI_INT, left, 8, MPI_COMM_WORLD, &requests[1]);
   MPI_Startall(2, requests);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Start(&requests[0]);
+  MPI_Start(&requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
 }

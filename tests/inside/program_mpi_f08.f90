@@ -39,6 +39,12 @@ program inside
   call MPI_Isend(numbers, 10, MPI_INTEGER, modulo(half_rank + 1, half_ranks), 4, half, requests(2), ierr)
   call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
   if (any(taken /= modulo(half_rank - 1, half_ranks))) print *, 'wrong numbers'
+  call MPI_Send_init(numbers, 5, MPI_INTEGER, modulo(half_rank + 1, half_ranks), 5, half, requests(1), ierr)
+  call MPI_Recv_init(taken, 5, MPI_INTEGER, modulo(half_rank - 1, half_ranks), 5, half, requests(2), ierr)
+  call MPI_Startall(2, requests, ierr)
+  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
+  call MPI_Request_free(requests(1), ierr)
+  call MPI_Request_free(requests(2), ierr)
   call MPI_Barrier(half, ierr)
   call MPI_Type_contiguous(3, MPI_INTEGER, row, ierr)
   call MPI_Type_commit(row, ierr)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/kstar_mpi/communicators.h"
+#include "tools/kstar_mpi/persistent.h"
 
 /// The bytes of a call, from its arguments.
 namespace kstar::inside {
@@ -16,7 +17,7 @@ struct Arguments {
     if constexpr (kWide) return not_negative(static_cast<std::int64_t>(words[place]));
     return not_negative(static_cast<std::int32_t>(words[place]));
   }
-  /// An int, whatever the width of counts.
+  /// An int, whatever the width of counts: a rank, a number of requests.
   std::int32_t rank(int place) const {
     if constexpr (kLanguage == Language::kFortran) {
       return *reinterpret_cast<const std::int32_t*>(words[place]);
@@ -31,11 +32,13 @@ struct Arguments {
     return count == 0 ? 0 : count * type_size(thread, key_of<kLanguage>(words[type]));
   }
   std::uint64_t bytes_typed(std::uint64_t count, int types, int index) const {
-    if (count == 0) return 0;
+    return count == 0 ? 0 : count * type_size(thread, key_in(types, index));
+  }
+  /// The key of an element of an array of handles.
+  Key key_in(int place, int index) const {
     const bool pointers = kLanguage == Language::kC && real_mpi.flavour == Flavour::kOpenMpi;
-    const Word address =
-        words[types] + static_cast<Word>(index) * (pointers ? sizeof(Word) : sizeof(int));
-    return count * type_size(thread, key_at<kLanguage>(address));
+    return key_at<kLanguage>(words[place] +
+                             static_cast<Word>(index) * (pointers ? sizeof(Word) : sizeof(int)));
   }
 
  private:
@@ -74,6 +77,11 @@ std::uint64_t bytes_of(const Word* words, Thread& thread, const Communicator& on
     for (int i = 0; i < members; ++i) {
       bytes += given.bytes_typed(given.number_at(kRule.count, i), kRule.type, i);
     }
+    return bytes;
+  } else if constexpr (kRule.shape == Shape::kRequests) {
+    const int count = kRule.count == kAbsent ? 1 : given.rank(kRule.count);
+    std::uint64_t bytes = 0;
+    for (int i = 0; i < count; ++i) bytes += bytes_of_request(given.key_in(kRule.type, i));
     return bytes;
   } else {
     if (members == 0) return 0;

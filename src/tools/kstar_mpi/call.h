@@ -21,6 +21,7 @@ struct ByteRule {
     kOwnOf,       ///< count[this rank] x type
     kSumOf,       ///< sum of count[] x type
     kSumOfTyped,  ///< sum of count[i] x type[i]
+    kRequests,    ///< of `count` persistent requests at `type`; one where there is no count
     kRooted,      ///< on the root: root_count x root_type; else count x type
     kRootedOwn,   ///< on the root: root_count[this rank] x root_type; else count x type
   };
@@ -43,6 +44,12 @@ constexpr ByteRule nothing() {
 }
 constexpr ByteRule one(int type) {
   return {.shape = ByteRule::Shape::kOne, .type = type};
+}
+constexpr ByteRule request(int place) {
+  return {.shape = ByteRule::Shape::kRequests, .type = place};
+}
+constexpr ByteRule requests(int count, int place) {
+  return {.shape = ByteRule::Shape::kRequests, .count = count, .type = place};
 }
 constexpr ByteRule flat(int count, int type) {
   return {.shape = ByteRule::Shape::kFlat, .count = count, .type = type};
