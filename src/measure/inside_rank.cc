@@ -91,7 +91,7 @@ void add_windows(ThreadBlock block, double span, InsideRank& rank) {
 
 std::string name_of(const Communicator& communicator, std::size_t index) {
   if (index == kNoCommunicator) return "";
-  const std::string name = field_text(communicator.name);
+  std::string name = field_text(communicator.name);
   if (index == kOtherCommunicators || name == "world" || name == "self") return name;
   return fmt::format("{} of {} from rank {}", name.empty() ? "one" : name, communicator.size,
                      communicator.leader);

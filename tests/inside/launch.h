@@ -100,7 +100,9 @@ class Launch {
         if (mpi_.name == "mpich") {
           words.insert(words.end(), {"-env", name, value});
         } else {
-          words.insert(words.end(), {"-x", name + "=" + value});
+          words.emplace_back("-x");
+          words.push_back(name);
+          words.back().append("=").append(value);
         }
       }
     }

@@ -154,10 +154,10 @@ static void drift(void) {
   }
 }
 
-/* More collectives than the log holds. */
+/* More collectives than the log holds; the root need not wait for the others. */
 static void many(void) {
-  double in = 1, out;
-  for (int i = 0; i < 40000; ++i) MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  double value = 1;
+  for (int i = 0; i < 20000; ++i) MPI_Bcast(&value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
 static void windows_of_memory(void) {

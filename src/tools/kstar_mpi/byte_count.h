@@ -20,7 +20,7 @@ struct Arguments {
   /// An int, whatever the width of counts: a rank, a number of requests.
   std::int32_t rank(int place) const {
     if constexpr (kLanguage == Language::kFortran) {
-      return *reinterpret_cast<const std::int32_t*>(words[place]);
+      return *as_pointer<std::int32_t>(words[place]);
     }
     return static_cast<std::int32_t>(words[place]);
   }
@@ -46,8 +46,8 @@ struct Arguments {
     return value > 0 ? static_cast<std::uint64_t>(value) : 0;
   }
   static std::uint64_t element(Word address, int index) {
-    if constexpr (kWide) return not_negative(reinterpret_cast<const std::int64_t*>(address)[index]);
-    return not_negative(reinterpret_cast<const std::int32_t*>(address)[index]);
+    if constexpr (kWide) return not_negative(as_pointer<std::int64_t>(address)[index]);
+    return not_negative(as_pointer<std::int32_t>(address)[index]);
   }
 };
 

@@ -9,6 +9,12 @@ namespace kstar::inside {
 
 using Word = std::uintptr_t;  ///< an argument of an MPI call: all of them are words
 
+/// What an argument points to.
+template <typename T>
+const T* as_pointer(Word argument) {
+  return reinterpret_cast<const T*>(argument);  // NOLINT(performance-no-int-to-ptr)
+}
+
 inline constexpr int kAbsent = -1;
 
 /// How to know a call's bytes from its arguments. Places of arguments, from 0.

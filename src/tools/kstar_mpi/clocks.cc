@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/timex.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <ctime>
 
 namespace kstar::inside {
 

@@ -7,8 +7,6 @@
 
 namespace kstar::inside {
 
-std::uint32_t handle_generation = 1;
-
 namespace {
 
 /// Which key is which communicator. Looked through from its start: threads know by heart what they

@@ -18,7 +18,7 @@ Key key_of(Word argument) {
   if constexpr (kLanguage == Language::kC) {
     return real_mpi.handle_in(argument);
   } else {
-    const Key number = *reinterpret_cast<const std::uint32_t*>(argument);
+    const Key number = *as_pointer<std::uint32_t>(argument);
     return real_mpi.comm_f2c == nullptr ? number : number | kFortranKey;
   }
 }
@@ -38,7 +38,7 @@ void forget_handles();
 
 /// Clears what this thread knows when a handle was freed since.
 void refresh_known(Thread& thread);
-extern std::uint32_t handle_generation;
+inline constinit std::uint32_t handle_generation = 1;
 
 std::uint16_t look_up_communicator(Key key, const char* made_by);
 std::uint64_t look_up_type(Key key);

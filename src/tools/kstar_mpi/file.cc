@@ -1,10 +1,10 @@
 // The file of this process: made before MPI_Init, longer by a block with every further thread.
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 

@@ -29,8 +29,7 @@ int name_communicator(void*& known, const char* name, const char* second_name, s
   const auto real = real_function<Words...>(known, name, second_name);
   const Word words[] = {arguments...};
   if (recording && !this_thread.inside) {
-    communicator_named(key_of<kLanguage>(words[0]), reinterpret_cast<const char*>(words[1]),
-                       length);
+    communicator_named(key_of<kLanguage>(words[0]), as_pointer<char>(words[1]), length);
   }
   return real(arguments...);
 }
@@ -47,8 +46,7 @@ KSTAR_EXPORTED int MPI_Type_free(Word type) {
 KSTAR_EXPORTED int MPI_Comm_set_name(Word communicator, Word text) {
   static constinit void* known = nullptr;
   return name_communicator<Language::kC>(known, "PMPI_Comm_set_name", nullptr,
-                                         std::strlen(reinterpret_cast<const char*>(text)),
-                                         communicator, text);
+                                         std::strlen(as_pointer<char>(text)), communicator, text);
 }
 
 #define KSTAR_BOTH(ending)                                                                 \
@@ -60,7 +58,7 @@ KSTAR_EXPORTED int MPI_Comm_set_name(Word communicator, Word text) {
   KSTAR_EXPORTED void mpi_comm_set_name##ending(Word communicator, Word text, Word error,  \
                                                 Word length) {                             \
     static constinit void* known = nullptr;                                                \
-    const auto* start = reinterpret_cast<const char*>(text);                               \
+    const auto* start = as_pointer<char>(text);                                            \
     static_cast<void>(name_communicator<Language::kFortran>(                               \
         known, "pmpi_comm_set_name" #ending, "mpi_comm_set_name" #ending,                  \
         length_of(start, length), communicator, text, error, length));                     \

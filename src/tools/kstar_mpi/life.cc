@@ -88,7 +88,7 @@ int abort_all(void*& known, const char* name, const char* second_name, Words... 
 }
 
 const int* as_level(Word address) {
-  return reinterpret_cast<const int*>(address);
+  return as_pointer<int>(address);
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 
 namespace kstar::inside {
 
-constinit RealMpi real_mpi;
-
 namespace {
 
 struct Search {
@@ -64,8 +62,8 @@ void* require_symbol(const char* name, const char* second_name) {
 }
 
 Handle RealMpi::handle_at(Word address) const {
-  if (flavour == Flavour::kOpenMpi) return *reinterpret_cast<const Word*>(address);
-  return *reinterpret_cast<const std::uint32_t*>(address);
+  if (flavour == Flavour::kOpenMpi) return *as_pointer<Word>(address);
+  return *as_pointer<std::uint32_t>(address);
 }
 
 bool find_mpi() {

@@ -50,7 +50,7 @@ struct RealMpi {
   Handle handle_at(Word address) const;
 };
 
-extern RealMpi real_mpi;
+inline constinit RealMpi real_mpi;
 
 /// Fills real_mpi; false when the functions that the recorder needs are not there.
 bool find_mpi();

@@ -4,10 +4,6 @@
 
 namespace kstar::inside {
 
-constinit thread_local Thread this_thread{};
-constinit Head* head = nullptr;
-constinit bool recording = false;
-
 namespace {
 
 constexpr std::size_t kMostProbes = 64;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <time.h>
-
 #include <cstdint>
+#include <ctime>
 
 #include "tools/kstar_mpi/call.h"
 
@@ -30,13 +29,13 @@ struct Thread {
   KnownType type[kTypes];
 };
 
-extern constinit thread_local Thread this_thread;
+inline constinit thread_local Thread this_thread{};
 
 /// The mapped file; null before there is one. It stays: a thread may still be in a call when
 /// another one ends the recording.
-extern constinit Head* head;
+inline constinit Head* head = nullptr;
 /// Whether calls are recorded: between MPI_Init and MPI_Finalize.
-extern constinit bool recording;
+inline constinit bool recording = false;
 
 inline std::uint64_t now() {
   timespec time{};
