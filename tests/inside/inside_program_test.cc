@@ -330,7 +330,9 @@ INSTANTIATE_TEST_SUITE_P(Mpi, InsideFortran, testing::ValuesIn(all_mpi()), mpi_n
 class InsideOpenMpi : public testing::Test {
  protected:
   void SetUp() override {
-    if (mpi().mpirun.empty()) GTEST_SKIP() << "Open MPI is not installed: no mpirun of it";
+    if (mpi().mpirun.empty() || !std::filesystem::exists(mpi().programs + "/program")) {
+      GTEST_SKIP() << "Open MPI is not installed: no mpirun or no compiler of it";
+    }
   }
   static Mpi mpi() { return all_mpi().front(); }
 };
