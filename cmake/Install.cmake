@@ -50,6 +50,7 @@ install(TARGETS kstar_train COMPONENT program)
 if(TARGET kstar_train_mpi)
   install(TARGETS kstar_train_mpi COMPONENT program)
 endif()
+install(TARGETS kstar_mpi COMPONENT program LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES python/kstar_mark.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kstar COMPONENT program)
 foreach(made
     "kstar.1:${CMAKE_INSTALL_MANDIR}/man1:kstar.1"

@@ -22,6 +22,7 @@
 #include "kstar/measure_spec.h"       // what to measure, and how
 #include "kstar/placeholders.h"       // a command at one K
 #include "kstar/time_source.h"        // what a run's time is
+#include "kstar/inside.h"             // what MPI ranks did
 #include "kstar/measure_check.h"      // whether its answer is right
 #include "kstar/measure_plan.h"       // what would run
 #include "kstar/measure.h"            // the loop -> a Study

@@ -41,6 +41,14 @@ KSTAR_MARKS=$work/marks "$prefix/bin/kstar-train" --workers 2 --steps 6 --width 
   fail 'the installed kstar-train does not train'
 [[ $(find "$work/marks" -name '*.kmarks' | wc -l) == 2 ]] || fail 'kstar-train left no marks'
 [[ -f $prefix/share/kstar/kstar_mark.py ]] || fail 'kstar_mark.py was not installed'
+preload=$(find "$prefix" -name libkstar_mpi.so)
+[[ -n $preload ]] || fail 'libkstar_mpi.so was not installed'
+[[ $(LD_PRELOAD=$preload KSTAR_INSIDE=$work/marks /bin/echo unharmed) == unharmed ]] ||
+  fail 'libkstar_mpi.so harms a program without MPI'
+needed=$(readelf -d "$preload" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libdl|libpthread|ld-linux.*)\.so' || true)
+[[ -z $needed ]] || fail "libkstar_mpi.so brings along: $needed"
+foreign=$(nm -D --defined-only "$preload" | cut -d' ' -f3- | grep -vE '^(MPI_|mpi_)' || true)
+[[ -z $foreign ]] || fail "libkstar_mpi.so shows: $foreign"
 for made in man1/kstar.1 completions/kstar site-functions/_kstar kstar.fish; do
   find "$prefix/share" -path "*$made" | grep -q . || fail "$made was not installed"
 done

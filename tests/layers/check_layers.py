@@ -39,6 +39,7 @@ PUBLIC_HEADERS = {
     "estimate": "stats",
     "law": "laws",
     "mark": "measure",
+    "inside": "measure",
     "executor": "measure",
     "launcher": "measure",
     "prediction": "predict",
