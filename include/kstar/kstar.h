@@ -24,6 +24,7 @@
 #include "kstar/time_source.h"        // what a run's time is
 #include "kstar/measure_check.h"      // whether its answer is right
 #include "kstar/measure_plan.h"       // what would run
+#include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/prediction.h"         // a law -> a result

@@ -39,6 +39,7 @@ PUBLIC_HEADERS = {
     "estimate": "stats",
     "law": "laws",
     "mark": "measure",
+    "block_runner": "measure",
     "executor": "measure",
     "launcher": "measure",
     "prediction": "predict",
