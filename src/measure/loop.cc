@@ -11,6 +11,7 @@
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
 #include "kstar/warm_up.h"
+#include "measure/launch_at.h"
 #include "measure/point_name.h"
 #include "measure/run_folder.h"
 #include "measure/warm_up_runs.h"
@@ -48,22 +49,8 @@ MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, Mea
     : spec_(spec), header_(header), tools_(tools) {}
 
 Result<void> MeasureLoop::add_point(Role role, std::int64_t workers) {
-  const bool baseline = role == Role::kBaseline;
-  Result<std::vector<std::string>> command =
-      baseline ? expand_baseline(spec_) : expand(spec_, workers);
-  if (!command) return fail(command.error());
-  const Result<const Launcher*> launcher = find_launcher(spec_.launcher);
-  if (!launcher) return fail(launcher.error());
-  Result<Launch> launch = (*launcher)->launch({.command = std::move(*command),
-                                               .workers = static_cast<int>(workers),
-                                               .bind = spec_.bind,
-                                               .gpus = spec_.gpus});
+  Result<Launch> launch = launch_at(spec_, role, workers);
   if (!launch) return fail(launch.error());
-  const auto variables = expand_variables(spec_, workers);
-  if (!variables) return fail(variables.error());
-  // What the user sets wins over what the launcher sets.
-  launch->plan.variables.insert(launch->plan.variables.end(), variables->begin(), variables->end());
-  launch->plan.time_limit = spec_.time_limit;
   points_.push_back({.role = role, .workers = static_cast<int>(workers)});
   launches_.push_back(std::move(*launch));
   return {};
@@ -87,7 +74,26 @@ Result<void> MeasureLoop::prepare() {
     point.base = point.role == Role::kBaseline || point.workers == spec_.workers.front();
   }
   take_earlier_runs();
+  if (Result<void> noted = note_warnings(); !noted) return noted;
   session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
+  return {};
+}
+
+/// What the launcher warns of, once: not again where the study that goes on has it.
+Result<void> MeasureLoop::note_warnings() {
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    for (const std::string& text : launches_[i].warnings) {
+      const std::string where = point_name(points_[i].role, points_[i].workers);
+      const auto& notes = tools_.earlier.notes;
+      const bool known = std::any_of(notes.begin(), notes.end(), [&](const Note& old) {
+        return old.what == "launch" && old.where == where && old.text == text;
+      });
+      if (known) continue;
+      if (Result<void> noted = note(Severity::kWarning, "launch", where, text); !noted) {
+        return noted;
+      }
+    }
+  }
   return {};
 }
 
@@ -155,6 +161,7 @@ Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const O
   run.nodes = launch.nodes;
   run.ranks = launch.ranks;
   run.threads = launch.threads;
+  run.hosts = launch.hosts;
   run.order = order_++;
   run.block = block_;
   run.session = session_;

@@ -23,6 +23,7 @@ class MeasureLoop {
 
  private:
   Result<void> add_point(Role role, std::int64_t workers);
+  Result<void> note_warnings();
   void take_earlier_runs();
   Result<MeasureResult> run_blocks();
   void tell_last();
