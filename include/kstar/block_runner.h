@@ -51,6 +51,8 @@ class KSTAR_EXPORT BlockRunner {
                            BlockKeeper& keeper) = 0;
   /// What a study that goes on has to finish first. A runner whose runs end with kstar has nothing.
   virtual BegunBlock begun() const { return {}; }
+  /// What the user must know of a point before it runs.
+  virtual std::vector<std::string> warnings(std::size_t) const { return {}; }
   /// Knows the answer that all runs must agree with; null when there is nothing to check.
   virtual AnswerCheck* check() = 0;
 };

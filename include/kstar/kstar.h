@@ -4,6 +4,7 @@
 // clang-format off
 #include "kstar/result.h"             // errors are values
 #include "kstar/regime.h"             // what is held fixed as K grows
+#include "kstar/shape.h"              // K = nodes x ranks x threads
 #include "kstar/estimate.h"           // a number with its interval
 #include "kstar/stats.h"              // samples -> estimates
 #include "kstar/noise_pool.h"         // the noise that all K share

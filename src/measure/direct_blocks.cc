@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "kstar/placeholders.h"
 #include "kstar/warm_up.h"
+#include "measure/launch_at.h"
 #include "measure/run_folder.h"
 
 namespace kstar {
@@ -42,27 +42,6 @@ void set_usage(const Outcome& outcome, Run& run) {
 DirectBlocks::DirectBlocks(const MeasureSpec& spec, Executor& executor)
     : spec_(spec), executor_(executor) {}
 
-Result<void> DirectBlocks::plan(Role role, std::int64_t workers) {
-  const bool baseline = role == Role::kBaseline;
-  Result<std::vector<std::string>> command =
-      baseline ? expand_baseline(spec_) : expand(spec_, workers);
-  if (!command) return fail(command.error());
-  const Result<const Launcher*> launcher = find_launcher(spec_.launcher);
-  if (!launcher) return fail(launcher.error());
-  Result<Launch> launch = (*launcher)->launch({.command = std::move(*command),
-                                               .workers = static_cast<int>(workers),
-                                               .bind = spec_.bind,
-                                               .gpus = spec_.gpus});
-  if (!launch) return fail(launch.error());
-  const auto variables = expand_variables(spec_, workers);
-  if (!variables) return fail(variables.error());
-  // What the user sets wins over what the launcher sets.
-  launch->plan.variables.insert(launch->plan.variables.end(), variables->begin(), variables->end());
-  launch->plan.time_limit = spec_.time_limit;
-  launches_.push_back(std::move(*launch));
-  return {};
-}
-
 Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, const Study&) {
   auto source = make_time_source(spec_, mark_reader());
   if (!source) return fail(source.error());
@@ -71,7 +50,9 @@ Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, cons
   if (!check) return fail(check.error());
   check_ = std::move(*check);
   for (const MeasurePoint& point : points) {
-    if (Result<void> planned = plan(point.role, point.workers); !planned) return planned;
+    Result<Launch> launch = launch_at(spec_, point.role, point.workers);
+    if (!launch) return fail(launch.error());
+    launches_.push_back(std::move(*launch));
   }
   session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
   return {};
@@ -114,6 +95,7 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
   run.nodes = launch.nodes;
   run.ranks = launch.ranks;
   run.threads = launch.threads;
+  run.hosts = launch.hosts;
   run.session = session_;
   read(*outcome, marks->path(), run);
   return undecided_ ? Result<void>() : keeper.take(point, run);

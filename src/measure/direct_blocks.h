@@ -20,10 +20,12 @@ class DirectBlocks final : public BlockRunner {
 
   Result<void> prepare(const std::vector<MeasurePoint>& points, const Study& earlier) override;
   Result<void> run(int block, const std::vector<std::size_t>& points, BlockKeeper& keeper) override;
+  std::vector<std::string> warnings(std::size_t point) const override {
+    return launches_[point].warnings;
+  }
   AnswerCheck* check() override { return check_.get(); }
 
  private:
-  Result<void> plan(Role role, std::int64_t workers);
   Result<void> run_once(std::size_t point, BlockKeeper& keeper);
   /// The Run of an outcome: its times, whether it failed, and why.
   void read(const Outcome& outcome, const std::string& marks_folder, Run& run);

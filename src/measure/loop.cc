@@ -32,6 +32,26 @@ Result<void> MeasureLoop::prepare() {
   for (const std::int64_t k : spec_.workers) add_point(Role::kParallel, k);
   if (Result<void> ready = blocks_.prepare(points_, tools_.earlier); !ready) return ready;
   take_earlier_runs();
+  return note_warnings();
+}
+
+/// What the launcher warns of, once: not again where the study that goes on has it.
+Result<void> MeasureLoop::note_warnings() {
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    for (const std::string& text : blocks_.warnings(i)) {
+      const std::string where = point_name(points_[i].role, points_[i].workers);
+      const auto& notes = tools_.earlier.notes;
+      const bool known = std::any_of(notes.begin(), notes.end(), [&](const Note& old) {
+        return old.what == "launch" && old.where == where && old.text == text;
+      });
+      if (known) continue;
+      if (Result<void> noted = note(
+              {.severity = Severity::kWarning, .what = "launch", .where = where, .text = text});
+          !noted) {
+        return noted;
+      }
+    }
+  }
   return {};
 }
 

@@ -30,6 +30,7 @@ class MeasureLoop final : private BlockKeeper {
 
   void add_point(Role role, std::int64_t workers);
   void take_earlier_runs();
+  Result<void> note_warnings();
   /// What a study that goes on had begun comes first.
   Result<void> finish_begun_block();
   Result<MeasureResult> run_blocks();

@@ -24,10 +24,28 @@ std::string size_text(double size) {
   return size == std::floor(size) ? fixed(size, 0) : shortest(size);
 }
 
+std::optional<int> factor_of(const Shape& shape, Placeholder placeholder) {
+  switch (placeholder) {
+    case Placeholder::kNodes:
+      return shape.nodes;
+    case Placeholder::kRanks:
+      return shape.ranks;
+    case Placeholder::kThreads:
+      return shape.threads;
+    case Placeholder::kTasks:
+      return shape.tasks();
+    default:
+      return std::nullopt;
+  }
+}
+
 /// The value of one placeholder at K.
 Result<std::string> value_of(const MeasureSpec& spec, Placeholder placeholder, std::int64_t workers,
                              std::string_view where) {
   if (placeholder == Placeholder::kWorkers) return std::to_string(workers);
+  if (const auto factor = factor_of(shape_at(spec, workers), placeholder)) {
+    return std::to_string(*factor);
+  }
   if (placeholder == Placeholder::kSize) {
     if (!spec.size) return fail(not_said(where, "size", "size"));
     return size_text(*workload_at(spec, workers).size);

@@ -10,7 +10,16 @@
 
 namespace kstar {
 
-enum class Placeholder : std::uint8_t { kWorkers, kSize, kBatch, kBatchShare };
+enum class Placeholder : std::uint8_t {
+  kWorkers,
+  kNodes,
+  kRanks,
+  kThreads,
+  kTasks,
+  kSize,
+  kBatch,
+  kBatchShare
+};
 
 /// Literal text, then a placeholder or the end.
 struct TemplatePiece {
@@ -18,8 +27,8 @@ struct TemplatePiece {
   std::optional<Placeholder> placeholder;
 };
 
-/// Takes {K}, {size}, {batch}, {batch/K} out of a text; {{ and }} are braces. Any other brace is an
-/// error at `where`.
+/// Takes the placeholders out of a text; {{ and }} are braces. Any other brace is an error at
+/// `where`.
 Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where);
 
 }  // namespace kstar
