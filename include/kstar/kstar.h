@@ -4,6 +4,7 @@
 // clang-format off
 #include "kstar/result.h"             // errors are values
 #include "kstar/regime.h"             // what is held fixed as K grows
+#include "kstar/shape.h"              // K = nodes x ranks x threads
 #include "kstar/estimate.h"           // a number with its interval
 #include "kstar/stats.h"              // samples -> estimates
 #include "kstar/noise_pool.h"         // the noise that all K share
@@ -25,6 +26,7 @@
 #include "kstar/inside.h"             // what MPI ranks did
 #include "kstar/measure_check.h"      // whether its answer is right
 #include "kstar/measure_plan.h"       // what would run
+#include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/prediction.h"         // a law -> a result

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kstar/executor.h"
 #include "kstar/export.h"
 #include "kstar/result.h"
+#include "kstar/shape.h"
 
 /// Launchers: what turns a command and a K into a job ready to start. Each one describes itself.
 namespace kstar {
@@ -22,13 +25,22 @@ enum class Placement {
 
 struct LaunchRequest {
   std::vector<std::string> command;  ///< with its placeholders replaced
-  int workers = 1;                   ///< K
+  Shape shape;                       ///< K = nodes x ranks x threads
   bool bind = true;                  ///< to cores
   Placement placement = Placement::kCompact;
   bool gpus = false;  ///< workers are GPUs
   /// An hwloc synthetic description ("package:2 core:4 pu:2") to plan for another machine than
   /// this one; empty: this one, as far as this process may use it.
   std::string topology;
+  /// The nodes to run on, the first ones first; empty: this machine, or those of the allocation.
+  std::vector<std::string> hosts;
+  std::vector<std::string> options;  ///< words for mpirun, srun or torchrun, passed on as they are
+  std::string program;               ///< in the place of the launcher's own; empty: found in PATH
+  /// What is set for the job beside what the launcher sets, and wins over it. A launcher with other
+  /// nodes passes these on to them; the caller adds them to the plan.
+  std::vector<std::pair<std::string, std::string>> variables;
+  bool marks = false;     ///< KSTAR_MARKS will be set, and must reach every rank
+  bool baseline = false;  ///< the single-worker program: it needs no mpirun
 };
 
 /// A job ready to start, and what the Study says about how it was started.
@@ -40,17 +52,22 @@ struct Launch {
   std::optional<int> nodes;     ///< for Run, where K = nodes x ranks x threads has factors
   std::optional<int> ranks;
   std::optional<int> threads;
+  std::vector<std::string> hosts;  ///< the nodes it runs on, in rank order, where they are known
+  std::map<std::string, std::string> versions;  ///< for Environment::versions: "mpi"
+  std::vector<std::string> warnings;            ///< what the user must know before it runs
 };
 
 struct Launcher {
-  std::string_view name;
-  std::string_view summary;  ///< one line
-  Result<Launch> (*launch)(const LaunchRequest& request);
+  std::string name;
+  std::string summary;  ///< one line
+  std::function<Result<Launch>(const LaunchRequest& request)> launch;
+  std::string from;  ///< the file that describes it; empty: built in
 };
 
-KSTAR_EXPORT std::span<const Launcher> launchers();
+/// Those that are built in.
+KSTAR_EXPORT const std::vector<Launcher>& launchers();
 
 /// An error names the launchers there are.
-KSTAR_EXPORT Result<const Launcher*> find_launcher(std::string_view name);
+KSTAR_EXPORT Result<Launcher> find_launcher(std::string_view name);
 
 }  // namespace kstar

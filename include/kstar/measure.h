@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kstar/block_runner.h"
 #include "kstar/executor.h"
 #include "kstar/export.h"
 #include "kstar/measure_spec.h"
@@ -41,6 +42,8 @@ class KSTAR_EXPORT MeasureObserver {
   virtual void starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) = 0;
   /// After a run was appended.
   virtual void ended(const Run& run, const std::vector<MeasurePoint>& all) = 0;
+  /// Nothing happens for a while, and why: "3 jobs wait: Resources".
+  virtual void waits(const std::string&) {}
 };
 
 /// Why measuring ended.
@@ -68,13 +71,15 @@ KSTAR_EXPORT Result<void> may_resume(const StudyHeader& old, const StudyHeader& 
 /// baseline, the check command. Before the study's file is made.
 KSTAR_EXPORT Result<void> check_programs_can_start(const MeasureSpec& spec);
 
-/// What the loop works with. `earlier` holds the runs of a study that is resumed.
+/// What the loop works with. `earlier` holds the runs of a study that is resumed. Without `blocks`
+/// the runs are made here, by `executor`, one after the other.
 struct MeasureTools {
   Executor& executor;
   StudyWriter& writer;
   const Study& earlier;
   const std::atomic<bool>& stop;
   MeasureObserver& observer;
+  BlockRunner* blocks = nullptr;
 };
 
 /// An error is about the study's file; everything before it is in the file. A job that cannot be

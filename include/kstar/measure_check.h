@@ -19,8 +19,9 @@
 /// have no rounding. Other texts must be equal. What is not finite never agrees.
 ///
 /// `check_command` runs after the job, with the job's standard output in the file {output} (also in
-/// the variable KSTAR_OUTPUT), K as {K} (also in KSTAR_K); exit 0 says that the answer is right. Of a
-/// very long output $KSTAR_OUTPUT_LEFT_OUT bytes are missing from the middle, where a line says so.
+/// the variable KSTAR_OUTPUT), K as {K} (also in KSTAR_K); exit 0 says that the answer is right. Of
+/// a very long output $KSTAR_OUTPUT_LEFT_OUT bytes are missing from the middle, where a line says
+/// so.
 namespace kstar {
 
 class KSTAR_EXPORT AnswerCheck {

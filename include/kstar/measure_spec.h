@@ -10,6 +10,7 @@
 #include "kstar/export.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
+#include "kstar/shape.h"
 #include "kstar/study.h"
 
 /// What to measure and how, as a command line or a study.toml says it.
@@ -27,10 +28,12 @@ KSTAR_EXPORT std::string_view name_of(TimeFrom from);
 
 struct MeasureSpec {
   std::string title;
-  std::vector<std::string> command;   ///< with placeholders {K}, {size}, {batch}, {batch/K}
+  std::vector<std::string> command;   ///< with placeholders; kstar/placeholders.h
   bool shell = false;                 ///< the command is a text for /bin/sh -c
   std::vector<std::string> baseline;  ///< the fastest correct single-worker program; may be empty
   std::vector<std::int64_t> workers;  ///< ascending, each once
+  std::vector<Shape> shapes;          ///< of each of `workers`, or empty: see shape_at()
+  int per_node = 0;                   ///< workers a node; 0: not said
   std::optional<Regime> regime;       ///< absent: strong
 
   std::optional<double> size;         ///< of the whole problem; weak: on one worker
@@ -63,6 +66,9 @@ struct MeasureSpec {
   std::uint64_t seed = 0;  ///< of the order; 0: chosen and recorded
 
   std::string launcher = "local";
+  std::string launcher_program;               ///< in the place of mpirun, srun, torchrun
+  std::vector<std::string> launcher_options;  ///< words passed on to it
+  std::vector<std::string> hosts;             ///< nodes to run on, or one hostfile (has a /)
   bool bind = true;
   bool gpus = false;                             ///< workers are GPUs: CUDA_VISIBLE_DEVICES
   std::map<std::string, std::string> variables;  ///< set for the job; with placeholders
@@ -85,5 +91,10 @@ KSTAR_EXPORT Result<std::vector<Note>> check_spec(const MeasureSpec& spec);
 /// What the study is: the regime asked for, strong unless said. Weak is work in proportion to K:
 /// with any other growth of the size the study is mixed.
 KSTAR_EXPORT Regime regime_of(const MeasureSpec& spec);
+
+/// How K workers are laid out: as `shapes` says; else on nodes of `per_node` workers, or on one
+/// node where that is not said. A worker is a thread of one process with the local launcher, and
+/// a rank of one thread with any other. check_spec() has seen that K divides by `per_node`.
+KSTAR_EXPORT Shape shape_at(const MeasureSpec& spec, std::int64_t workers);
 
 }  // namespace kstar

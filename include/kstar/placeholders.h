@@ -14,6 +14,10 @@
 /// What a spec's command becomes at one K. In the command, the baseline, the check command and the
 /// values of variables
 ///   {K}        the number of workers
+///   {nodes}    how many nodes they are on
+///   {ranks}    ranks a node
+///   {threads}  threads a rank
+///   {tasks}    ranks over all nodes
 ///   {size}     the size of the problem at this K
 ///   {batch}    the batch over all workers at this K
 ///   {batch/K}  one worker's share of it

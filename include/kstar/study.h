@@ -137,6 +137,7 @@ struct Run {
   std::optional<int> signal;         ///< that ended it
   std::optional<int> warm_up_steps;  ///< how many first entries of `steps` are warm-up
   std::string session;               ///< an allocation, a boot, a day: what differs between them
+  std::vector<std::string> hosts;    ///< the nodes it was on, in rank order, each once
   std::optional<double> start;       ///< seconds since 1970-01-01 UTC
   std::optional<double> wall;        ///< seconds from start to end
   std::optional<double> setup;       ///< seconds of `wall` that are setup

@@ -59,7 +59,7 @@ Result<void> check_said(const MeasureSpec& spec) {
     return missing("--workers", "worker counts", "as in --workers 1,2,4 or --workers 1..64");
   }
   if (spec.launcher.empty()) return missing("--launcher", "the name of a launcher", "as in local");
-  if (Result<const Launcher*> known = find_launcher(spec.launcher); !known) {
+  if (Result<Launcher> known = find_launcher(spec.launcher); !known) {
     known.error().where = "--launcher";
     return fail(known.error());
   }
@@ -129,6 +129,21 @@ Result<void> check_batch(const MeasureSpec& spec) {
   return {};
 }
 
+Result<void> check_shapes(const MeasureSpec& spec) {
+  if (spec.per_node == 0) return {};
+  if (!spec.shapes.empty()) {
+    return missing("--per-node", "worker counts: --workers says how many are on a node already",
+                   "keep one of the two");
+  }
+  for (const std::int64_t k : spec.workers) {
+    if (k <= spec.per_node || k % spec.per_node == 0) continue;
+    return fail(expected("--per-node", fmt::format("a number that K = {} divides by", k),
+                         std::to_string(spec.per_node),
+                         "every node gets as many; --workers 2x3x1 says another shape"));
+  }
+  return {};
+}
+
 Result<void> check_expansion(const MeasureSpec& spec) {
   for (const std::int64_t k : spec.workers) {
     if (const auto command = expand(spec, k); !command) return fail(command.error());
@@ -150,13 +165,17 @@ Note warning(std::string what, std::string where, std::string text) {
 
 bool changes_with_workers(const MeasureSpec& spec) {
   const std::vector<std::string> texts = job_texts(spec);
-  if (uses(texts, Placeholder::kWorkers)) return true;
+  for (const Placeholder count : {Placeholder::kWorkers, Placeholder::kNodes, Placeholder::kRanks,
+                                  Placeholder::kThreads, Placeholder::kTasks}) {
+    if (uses(texts, count)) return true;
+  }
   if (spec.regime != Regime::kWeak) return uses(texts, Placeholder::kBatchShare);
   return uses(texts, Placeholder::kSize) || uses(texts, Placeholder::kBatch);
 }
 
 void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
-  if (spec.workers.size() == 1) return;
+  // Any other launcher starts K ranks of it.
+  if (spec.launcher != "local" || spec.workers.size() == 1) return;
   if (changes_with_workers(spec)) return;
   notes.push_back(warning(
       "same-command", "command",
@@ -207,8 +226,8 @@ Regime regime_of(const MeasureSpec& spec) {
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_limits, check_regime, check_answers, check_batch, check_expansion,
-        check_time_source}) {
+       {check_said, check_limits, check_regime, check_answers, check_shapes, check_batch,
+        check_expansion, check_time_source}) {
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;

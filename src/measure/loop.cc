@@ -1,106 +1,57 @@
 #include "measure/loop.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 
-#include "base/text.h"
 #include "kstar/measure_plan.h"
-#include "kstar/placeholders.h"
-#include "kstar/warm_up.h"
+#include "measure/direct_blocks.h"
 #include "measure/point_name.h"
-#include "measure/run_folder.h"
 #include "measure/warm_up_runs.h"
 
 namespace kstar {
 
-namespace {
-
-constexpr std::size_t kOutputKept = 4096;
-
-/// The end of what a failed job printed: its errors, and its output where it had none.
-std::string end_of_output(const Outcome& outcome) {
-  const std::string& text = outcome.error_output.empty() ? outcome.output : outcome.error_output;
-  return text.size() > kOutputKept ? text.substr(text.size() - kOutputKept) : text;
-}
-
-/// A job that could not be started: a failed run of which nothing else is known.
-Outcome not_started(const Error& error) {
-  return {.start = static_cast<double>(std::time(nullptr)),
-          .started = false,
-          .trouble = fmt::format("{}: {}", error.where, error.message)};
-}
-
-void set_usage(const Outcome& outcome, Run& run) {
-  run.start = outcome.start;
-  if (!outcome.started) return;
-  run.exit_status = outcome.exit_status;
-  run.signal = outcome.signal;
-  run.timed_out = outcome.timed_out;
-  run.wall = outcome.wall;
-  run.cpu_user = outcome.cpu_user;
-  run.cpu_system = outcome.cpu_system;
-  run.peak_memory = outcome.peak_memory;
-  run.minor_faults = outcome.minor_faults;
-  run.major_faults = outcome.major_faults;
-  run.voluntary_switches = outcome.voluntary_switches;
-  run.involuntary_switches = outcome.involuntary_switches;
-  run.load = outcome.load;
-  run.cpu_others = outcome.cpu_others;
-  run.cpu_stolen = outcome.cpu_stolen;
-  run.migrations = outcome.migrations;
-}
-
-}  // namespace
-
 MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, MeasureTools tools)
-    : spec_(spec), header_(header), tools_(tools) {}
+    : spec_(spec),
+      header_(header),
+      tools_(tools),
+      own_blocks_(tools.blocks == nullptr ? std::make_unique<DirectBlocks>(spec, tools.executor)
+                                          : nullptr),
+      blocks_(tools.blocks == nullptr ? *own_blocks_ : *tools.blocks) {}
 
-Result<void> MeasureLoop::add_point(Role role, std::int64_t workers) {
-  const bool baseline = role == Role::kBaseline;
-  Result<std::vector<std::string>> command =
-      baseline ? expand_baseline(spec_) : expand(spec_, workers);
-  if (!command) return fail(command.error());
-  const Result<const Launcher*> launcher = find_launcher(spec_.launcher);
-  if (!launcher) return fail(launcher.error());
-  Result<Launch> launch = (*launcher)->launch({.command = std::move(*command),
-                                               .workers = static_cast<int>(workers),
-                                               .bind = spec_.bind,
-                                               .gpus = spec_.gpus});
-  if (!launch) return fail(launch.error());
-  const auto variables = expand_variables(spec_, workers);
-  if (!variables) return fail(variables.error());
-  // What the user sets wins over what the launcher sets.
-  launch->plan.variables.insert(launch->plan.variables.end(), variables->begin(), variables->end());
-  launch->plan.time_limit = spec_.time_limit;
-  points_.push_back({.role = role, .workers = static_cast<int>(workers)});
-  launches_.push_back(std::move(*launch));
-  return {};
+MeasureLoop::~MeasureLoop() = default;
+
+void MeasureLoop::add_point(Role role, std::int64_t workers) {
+  // The baseline program and the smallest K: what every ratio stands on.
+  const bool base = role == Role::kBaseline || workers == spec_.workers.front();
+  points_.push_back({.role = role, .workers = static_cast<int>(workers), .base = base});
 }
 
 Result<void> MeasureLoop::prepare() {
-  auto source = make_time_source(spec_, mark_reader());
-  if (!source) return fail(source.error());
-  source_ = std::move(*source);
-  auto check = make_answer_check(spec_, tools_.executor);
-  if (!check) return fail(check.error());
-  check_ = std::move(*check);
-  if (!spec_.baseline.empty()) {
-    if (Result<void> added = add_point(Role::kBaseline, 1); !added) return added;
-  }
-  for (const std::int64_t k : spec_.workers) {
-    if (Result<void> added = add_point(Role::kParallel, k); !added) return added;
-  }
-  // The baseline program and the smallest K: what every ratio stands on.
-  for (MeasurePoint& point : points_) {
-    point.base = point.role == Role::kBaseline || point.workers == spec_.workers.front();
-  }
+  if (!spec_.baseline.empty()) add_point(Role::kBaseline, 1);
+  for (const std::int64_t k : spec_.workers) add_point(Role::kParallel, k);
+  if (Result<void> ready = blocks_.prepare(points_, tools_.earlier); !ready) return ready;
   take_earlier_runs();
-  session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
+  return note_warnings();
+}
+
+/// What the launcher warns of, once: not again where the study that goes on has it.
+Result<void> MeasureLoop::note_warnings() {
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    for (const std::string& text : blocks_.warnings(i)) {
+      const std::string where = point_name(points_[i].role, points_[i].workers);
+      const auto& notes = tools_.earlier.notes;
+      const bool known = std::any_of(notes.begin(), notes.end(), [&](const Note& old) {
+        return old.what == "launch" && old.where == where && old.text == text;
+      });
+      if (known) continue;
+      if (Result<void> noted = note(
+              {.severity = Severity::kWarning, .what = "launch", .where = where, .text = text});
+          !noted) {
+        return noted;
+      }
+    }
+  }
   return {};
 }
 
@@ -113,8 +64,11 @@ void MeasureLoop::take_earlier_runs() {
     block_ = std::max(block_, run.block.value_or(-1) + 1);
   }
   for (const Note& note : tools_.earlier.notes) {
-    if (note.what == "check-reference" && check_) check_->set_reference(note.text, note.where);
+    if (note.what == "check-reference" && blocks_.check() != nullptr) {
+      blocks_.check()->set_reference(note.text, note.where);
+    }
   }
+  if (blocks_.check() != nullptr) reference_ = blocks_.check()->reference();
 }
 
 void MeasureLoop::count(MeasurePoint& point, const Run& run) {
@@ -147,84 +101,61 @@ std::vector<std::size_t> MeasureLoop::next_block() const {
   return block;
 }
 
-Result<void> MeasureLoop::note(Severity severity, std::string what, std::string where,
-                               std::string text) {
-  const Note written{.severity = severity,
-                     .what = std::move(what),
-                     .where = std::move(where),
-                     .text = std::move(text)};
+bool MeasureLoop::wanted(std::size_t point) const {
+  return !tools_.stop && !over_budget() && !points_[point].given_up;
+}
+
+void MeasureLoop::started(std::size_t point) {
   tell_last();
-  tools_.observer.noted(written);
-  Result<void> kept = tools_.writer.append(written);
+  tools_.observer.starts(points_[point], points_);
+}
+
+void MeasureLoop::waits(const std::string& text) {
+  tell_last();
+  tools_.observer.waits(text);
+}
+
+Run MeasureLoop::numbered(std::size_t point) {
+  const MeasurePoint& of = points_[point];
+  Run run;
+  run.workers = of.workers;
+  run.role = of.role;
+  run.order = order_++;
+  run.block = block_;
+  run.warm_up =
+      of.times.size() + of.warm_up < static_cast<std::size_t>(spec_.warm_up_runs.value_or(0));
+  return run;
+}
+
+Result<void> MeasureLoop::note(Note note) {
+  tell_last();
+  tools_.observer.noted(note);
+  Result<void> kept = tools_.writer.append(note);
   tools_.writer.start_sync();
   return kept;
 }
 
-Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const Outcome& outcome,
-                        const std::string& marks_folder) {
-  Run run;
-  run.workers = point.workers;
-  run.role = point.role;
-  run.nodes = launch.nodes;
-  run.ranks = launch.ranks;
-  run.threads = launch.threads;
-  run.order = order_++;
-  run.block = block_;
-  run.session = session_;
-  run.warm_up =
-      point.times.size() + point.warm_up < static_cast<std::size_t>(spec_.warm_up_runs.value_or(0));
-  set_usage(outcome, run);
-  if (!failed(run) && !outcome.trouble.empty()) run.failure = outcome.trouble;
-  if (!failed(run)) {
-    if (const Result<void> read = source_->read(outcome, marks_folder, run); !read) {
-      run.failure = read.error().message;
-    }
-  }
-  if (!failed(run) && check_) {
-    if (const Result<void> right = check_->check(outcome, run); !right) {
-      run.failure = right.error().message;
-      undecided_ = right.error().code == ExitCode::kInterrupted;
-    }
-  }
-  if (failed(run)) {
-    run.output = end_of_output(outcome);
-  } else if (spec_.warm_up_steps) {
-    run.warm_up_steps = std::min<int>(*spec_.warm_up_steps, static_cast<int>(run.steps.size()));
-  } else if (!run.warm_up_steps && !run.steps.empty()) {
-    const Result<WarmUp> found = find_warm_up(run.steps);
-    if (found && found->length > 0) run.warm_up_steps = static_cast<int>(found->length);
-  }
-  return run;
-}
-
-Result<void> MeasureLoop::run_once(std::size_t index) {
+Result<void> MeasureLoop::take(std::size_t index, const Run& run) {
   MeasurePoint& point = points_[index];
-  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks);
-  if (!marks) return fail(marks.error());
-  LaunchPlan plan = launches_[index].plan;
-  plan.marks_folder = marks->path();
-  Result<Outcome> outcome = tools_.executor.run_beside(plan, [&] {
-    tell_last();
-    tools_.observer.starts(point, points_);
-  });
-  if (!outcome) outcome = not_started(outcome.error());
-  if (outcome->interrupted) return {};
-  const bool had_reference = check_ && !check_->reference().empty();
-  const Run run = run_of(point, launches_[index], *outcome, marks->path());
-  if (undecided_) return {};
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
   count(point, run);
   last_ = run;
-  if (check_ && !had_reference && !check_->reference().empty()) {
-    if (Result<void> noted =
-            note(Severity::kInfo, "check-reference", check_->reference_of(), check_->reference());
+  const AnswerCheck* check = blocks_.check();
+  if (check != nullptr && check->reference() != reference_) {
+    reference_ = check->reference();
+    if (Result<void> noted = note({.severity = Severity::kInfo,
+                                   .what = "check-reference",
+                                   .where = check->reference_of(),
+                                   .text = reference_});
         !noted) {
       return noted;
     }
   }
   if (point.given_up) {
-    return note(Severity::kError, "given-up", point_name(point.role, point.workers),
-                fmt::format("{} runs failed; it is not run any more", point.failures));
+    return note({.severity = Severity::kError,
+                 .what = "given-up",
+                 .where = point_name(point.role, point.workers),
+                 .text = fmt::format("{} runs failed; it is not run any more", point.failures)});
   }
   return {};
 }
@@ -279,16 +210,24 @@ Result<MeasureResult> MeasureLoop::run() {
   return result;
 }
 
+Result<void> MeasureLoop::finish_begun_block() {
+  const BegunBlock begun = blocks_.begun();
+  if (begun.number < 0) return {};
+  // A point of that block which had not begun is as far behind: it runs in the next one.
+  block_ = begun.number;
+  if (Result<void> ran = blocks_.run(block_, begun.points, *this); !ran) return ran;
+  ++block_;
+  return judge_points();
+}
+
 Result<MeasureResult> MeasureLoop::run_blocks() {
   if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+  if (const Result<void> finished = finish_begun_block(); !finished) return fail(finished.error());
   for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
-    for (const std::size_t index : block) {
-      if (tools_.stop || over_budget()) {
-        if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
-        return MeasureResult{end(), points_};
-      }
-      if (points_[index].given_up) continue;
-      if (const Result<void> ran = run_once(index); !ran) return fail(ran.error());
+    if (const Result<void> ran = blocks_.run(block_, block, *this); !ran) return fail(ran.error());
+    if (tools_.stop || over_budget()) {
+      if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+      break;
     }
     ++block_;
     // A block is a run of each: nothing can be done before as many blocks.

@@ -1,5 +1,5 @@
 #include "kstar/time_source.h"
-#include "measure/loop.h"
+#include "measure/direct_blocks.h"
 #include "measure/marks.h"
 
 namespace kstar {

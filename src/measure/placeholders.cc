@@ -31,12 +31,30 @@ struct Filling {
   std::optional<std::string_view> output = {};  ///< a file; the check command alone has one
 };
 
+std::optional<int> factor_of(const Shape& shape, Placeholder placeholder) {
+  switch (placeholder) {
+    case Placeholder::kNodes:
+      return shape.nodes;
+    case Placeholder::kRanks:
+      return shape.ranks;
+    case Placeholder::kThreads:
+      return shape.threads;
+    case Placeholder::kTasks:
+      return shape.tasks();
+    default:
+      return std::nullopt;
+  }
+}
+
 /// The value of one placeholder at K.
 Result<std::string> value_of(const Filling& filling, Placeholder placeholder,
                              std::string_view where) {
   const MeasureSpec& spec = filling.spec;
   const std::int64_t workers = filling.workers;
   if (placeholder == Placeholder::kWorkers) return std::to_string(workers);
+  if (const auto factor = factor_of(shape_at(spec, workers), placeholder)) {
+    return std::to_string(*factor);
+  }
   if (placeholder == Placeholder::kOutput) {
     if (filling.output) return std::string(*filling.output);
     return fail(expected(where, "{K}, {size}, {batch} or {batch/K}", "{output}",

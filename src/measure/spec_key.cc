@@ -44,7 +44,10 @@ SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
   key.words = field;
   key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
     std::vector<std::string> words = {std::string(text)};
-    if (!spec.shell) {
+    // The shell takes apart what it runs, and nothing else.
+    const bool runs = field == &MeasureSpec::command || field == &MeasureSpec::baseline ||
+                      field == &MeasureSpec::check_command;
+    if (!spec.shell || !runs) {
       Result<std::vector<std::string>> split = split_words(text, "");
       if (!split) return refuse("a command whose quotes are closed");
       words = std::move(*split);
@@ -133,7 +136,8 @@ Keys job_keys() {
   keys.push_back(words_key({.group = "job",
                             .name = "command",
                             .help = "the program and its arguments; {K} is the number of workers, "
-                                    "{size}, {batch} and {batch/K} stand for the workload",
+                                    "{nodes}, {ranks}, {threads} and {tasks} its factors, {size}, "
+                                    "{batch} and {batch/K} stand for the workload",
                             .example = "[\"./prog\", \"--threads\", \"{K}\"]"},
                            &MeasureSpec::command));
   keys.push_back(words_key({.group = "job",
@@ -148,7 +152,8 @@ Keys job_keys() {
                   .name = "workers",
                   .flag = "workers",
                   .value = "LIST",
-                  .help = "worker counts: 1,2,4 or 1..64 (doubling) or 1..16:1 (steps)",
+                  .help = "worker counts: 1,2,4 or 1..64 (doubling) or 1..16:1 (steps); or "
+                          "nodes x ranks x threads: 1x4x2,2x4x2",
                   .example = "[1, 2, 4, 8]",
                   .type = SpecType::kCounts,
                   .set = read_workers,
@@ -405,8 +410,43 @@ Keys launch_keys() {
                            .name = "launcher",
                            .flag = "launcher",
                            .value = "NAME",
-                           .help = "what starts K workers"},
+                           .help = "what starts K workers; kstar launchers lists them"},
                           &MeasureSpec::launcher));
+  keys.push_back({.group = "launch",
+                  .name = "per_node",
+                  .flag = "per-node",
+                  .value = "N",
+                  .help = "workers a node: K workers are on K/N nodes, or on one when K <= N; 0: "
+                          "all on one",
+                  .type = SpecType::kNumber,
+                  .set = [](MeasureSpec& spec,
+                            std::string_view text) { return read_whole(text, 0, spec.per_node); },
+                  .get = [](const MeasureSpec& spec) { return std::to_string(spec.per_node); }});
+  keys.push_back({.group = "launch",
+                  .name = "hosts",
+                  .flag = "hosts",
+                  .value = "LIST",
+                  .help = "the nodes to run on, the first ones first: a,b,c or a hostfile, whose "
+                          "name has a /; this machine or the allocation's unless said",
+                  .example = "\"n1,n2,n3,n4\"",
+                  .set = read_hosts,
+                  .get = [](const MeasureSpec& spec) {
+                    return fmt::format("{}", fmt::join(spec.hosts, ","));
+                  }});
+  keys.push_back(words_key({.group = "launch",
+                            .name = "options",
+                            .flag = "launcher-options",
+                            .value = "WORDS",
+                            .help = "passed on to mpirun, srun or torchrun as they are",
+                            .example = "[\"--mca\", \"pml\", \"ob1\"]"},
+                           &MeasureSpec::launcher_options));
+  keys.push_back(text_key({.group = "launch",
+                           .name = "program",
+                           .flag = "launcher-program",
+                           .value = "FILE",
+                           .help = "the mpirun, srun or torchrun to use; found in PATH unless said",
+                           .example = "\"/opt/mpi/bin/mpirun\""},
+                          &MeasureSpec::launcher_program));
   keys.push_back(switch_key(
       {.group = "launch", .name = "bind", .flag = "no-bind", .help = "bind the workers to cores"},
       &MeasureSpec::bind));

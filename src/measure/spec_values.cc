@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/worker_list.h"
 #include "measure/growth.h"
+#include "measure/hosts.h"
 #include "measure/pattern.h"
 
 namespace kstar {
@@ -103,18 +104,68 @@ std::string budget_text(const MeasureSpec& spec) {
   return text;
 }
 
+/// nodes x ranks x threads, ascending by K. Two with the same K cannot be two points of one curve.
+Refusal read_shapes(MeasureSpec& spec, std::string_view text) {
+  std::vector<Shape> shapes;
+  for (const std::string_view item : split(text, ',')) {
+    const std::optional<Shape> shape = parse_shape(trim(item));
+    if (!shape) {
+      return refuse("shapes as nodes x ranks x threads, each from 1 and K at most 1e9",
+                    "write 1x4x2,2x4x2: a study has shapes or worker counts, not both");
+    }
+    shapes.push_back(*shape);
+  }
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const Shape& a, const Shape& b) { return a.workers() < b.workers(); });
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  for (std::size_t i = 1; i < shapes.size(); ++i) {
+    if (shapes[i].workers() != shapes[i - 1].workers()) continue;
+    return refuse(fmt::format("one shape for K = {}, not {} and {}", shapes[i].workers(),
+                              shape_text(shapes[i - 1]), shape_text(shapes[i])),
+                  "T(K) of two shapes are two curves: make two studies");
+  }
+  spec.workers.clear();
+  for (const Shape& shape : shapes) spec.workers.push_back(shape.workers());
+  spec.shapes = std::move(shapes);
+  return {};
+}
+
 Refusal read_workers(MeasureSpec& spec, std::string_view text) {
-  constexpr std::string_view kForms = "write 1,2,4 or 1..512 (doubling) or 1..16:1 (steps of 1)";
+  constexpr std::string_view kForms =
+      "write 1,2,4 or 1..512 (doubling) or 1..16:1 (steps of 1), or shapes as 1x4x2,2x4x2";
+  if (text.find('x') != text.npos) return read_shapes(spec, text);
   Result<std::vector<std::int64_t>> counts = parse_worker_list(text);
   if (!counts || counts->back() > kMostWorkers) {
     return refuse("worker counts, each a whole number from 1 to 1e9", kForms);
   }
   spec.workers = std::move(*counts);
+  spec.shapes.clear();
+  return {};
+}
+
+Refusal read_hosts(MeasureSpec& spec, std::string_view text) {
+  std::vector<std::string> hosts;
+  for (const std::string_view raw : split(text, ',')) {
+    const std::string_view host = trim(raw);
+    const bool file = host.find('/') != host.npos;
+    if (!is_host_name(host) && !(file && host == trim(text) && is_one_line(host))) {
+      return refuse("names or addresses of hosts with commas between, or the path of a hostfile",
+                    "write n1,n2,n3 or ./hostfile");
+    }
+    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) {
+      return refuse(fmt::format("each host once, not {} again", host));
+    }
+    hosts.emplace_back(host);
+  }
+  spec.hosts = std::move(hosts);
   return {};
 }
 
 std::string workers_text(const MeasureSpec& spec) {
-  return fmt::format("{}", fmt::join(spec.workers, ","));
+  if (spec.shapes.empty()) return fmt::format("{}", fmt::join(spec.workers, ","));
+  std::string text;
+  for (const Shape& shape : spec.shapes) text += (text.empty() ? "" : ",") + shape_text(shape);
+  return text;
 }
 
 Refusal read_seed(MeasureSpec& spec, std::string_view text) {

@@ -28,6 +28,7 @@ Refusal read_optional_whole(std::string_view text, std::string_view word, int le
 Refusal read_pattern(std::string& out, std::string_view text);
 
 Refusal read_workers(MeasureSpec& spec, std::string_view text);
+Refusal read_hosts(MeasureSpec& spec, std::string_view text);
 Refusal read_regime(MeasureSpec& spec, std::string_view text);
 Refusal read_growth(MeasureSpec& spec, std::string_view text);
 Refusal read_batch(MeasureSpec& spec, std::string_view text);

@@ -71,7 +71,7 @@ std::string value_of(const SpecKey& key, const MeasureSpec& spec) {
   if (key.type != SpecType::kCounts) return quoted(text);
   std::string list;
   for (const std::string_view count : split(text, ',')) {
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", count);
+    list += (list.empty() ? "" : ", ") + number_or_text(std::string(count));
   }
   return "[" + list + "]";
 }

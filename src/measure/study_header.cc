@@ -8,10 +8,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "kstar/host.h"
-#include "kstar/launcher.h"
 #include "kstar/measure.h"
 #include "kstar/placeholders.h"
 #include "kstar/time_source.h"
+#include "measure/launch_at.h"
 
 namespace kstar {
 
@@ -87,19 +87,16 @@ std::string stopping_words(const MeasureSpec& spec) {
                      spec.confidence * 100, spec.precision * 100, spec.max_runs);
 }
 
-Result<std::string> binding_words(const MeasureSpec& spec) {
-  const Result<const Launcher*> launcher = find_launcher(spec.launcher);
-  if (!launcher) return fail(launcher.error());
-  std::string words;
+/// What the launcher says of itself at every K: bindings, versions.
+Result<void> describe_launch(const MeasureSpec& spec, Environment& environment) {
   for (const std::int64_t k : spec.workers) {
-    const Result<Launch> launch = (*launcher)->launch({.command = {"true"},
-                                                       .workers = static_cast<int>(k),
-                                                       .bind = spec.bind,
-                                                       .gpus = spec.gpus});
+    Result<Launch> launch = launch_at(spec, Role::kParallel, k);
     if (!launch) return fail(launch.error());
-    words += fmt::format("{}K={}: {}", words.empty() ? "" : "; ", k, launch->binding);
+    environment.binding +=
+        fmt::format("{}K={}: {}", environment.binding.empty() ? "" : "; ", k, launch->binding);
+    environment.versions.merge(launch->versions);
   }
-  return words;
+  return {};
 }
 
 /// The first way in which two headers differ, in words; empty when they do not.
@@ -112,11 +109,16 @@ std::string difference(const StudyHeader& old, const StudyHeader& now) {
   if (old.workload != now.workload) return "the worker counts or the workload changed";
   if (old.launcher != now.launcher) return "the launcher changed";
   if (old.baseline != now.baseline) return "the baseline changed";
-  const auto program = [](const StudyHeader& header) {
-    const auto found = header.environment.versions.find("program");
+  const auto version = [](const StudyHeader& header, const char* name) {
+    const auto found = header.environment.versions.find(name);
     return found == header.environment.versions.end() ? std::string() : found->second;
   };
-  if (program(old) != program(now)) return "a file that the command names changed since";
+  if (version(old, "program") != version(now, "program")) {
+    return "a file that the command names changed since";
+  }
+  if (version(old, "mpi") != version(now, "mpi")) {
+    return fmt::format("MPI was '{}', and is '{}'", version(old, "mpi"), version(now, "mpi"));
+  }
   if (recorded_spec(old) != recorded_spec(now)) {
     return "how times are taken, checked or launched changed (compare --print-spec)";
   }
@@ -149,9 +151,9 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.stopping = stopping_words(spec);
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;
   header.environment = this_environment();
-  Result<std::string> binding = binding_words(spec);
-  if (!binding) return fail(binding.error());
-  header.environment.binding = std::move(*binding);
+  if (Result<void> described = describe_launch(spec, header.environment); !described) {
+    return fail(described.error());
+  }
   header.environment.versions["program"] = program_mark(spec);
   header.extra = nlohmann::json{{"spec", spec_toml(lasting(spec))}}.dump();
   return header;

@@ -12,13 +12,14 @@ namespace {
 
 constexpr std::string_view kBraces = "a brace that is meant as a brace is written {{ or }}";
 
+constexpr std::pair<std::string_view, Placeholder> kNames[] = {
+    {"K", Placeholder::kWorkers},    {"nodes", Placeholder::kNodes},
+    {"ranks", Placeholder::kRanks},  {"threads", Placeholder::kThreads},
+    {"tasks", Placeholder::kTasks},  {"size", Placeholder::kSize},
+    {"batch", Placeholder::kBatch},  {"batch/K", Placeholder::kBatchShare},
+    {"output", Placeholder::kOutput}};
+
 std::optional<Placeholder> placeholder_named(std::string_view name) {
-  static constexpr std::pair<std::string_view, Placeholder> kNames[] = {
-      {"K", Placeholder::kWorkers},
-      {"size", Placeholder::kSize},
-      {"batch", Placeholder::kBatch},
-      {"batch/K", Placeholder::kBatchShare},
-      {"output", Placeholder::kOutput}};
   for (const auto& [known, placeholder] : kNames) {
     if (known == name) return placeholder;
   }
@@ -26,19 +27,20 @@ std::optional<Placeholder> placeholder_named(std::string_view name) {
 }
 
 std::string meant_by(std::string_view name) {
-  for (const std::string_view workers :
-       {"workers", "threads", "ranks", "procs", "gpus", "nodes", "np", "n", "p", "N", "P"}) {
+  for (const std::string_view workers : {"workers", "procs", "gpus", "np", "n", "p", "N", "P"}) {
     if (name == workers) return "K";
   }
-  static const std::vector<std::string> kKnown = {"K", "size", "batch", "batch/K"};
-  return did_you_mean(name, kKnown);
+  std::vector<std::string> known;
+  for (const auto& [one, placeholder] : kNames) known.emplace_back(one);
+  return did_you_mean(name, known);
 }
 
 Error unknown(std::string_view name, std::string_view where) {
   const std::string near = meant_by(name);
   const std::string hint =
       near.empty() ? std::string(kBraces) : fmt::format("did you mean {{{}}}? {}", near, kBraces);
-  return expected(where, "{K}, {size}, {batch} or {batch/K}", fmt::format("{{{}}}", name), hint);
+  return expected(where, "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}",
+                  fmt::format("{{{}}}", name), hint);
 }
 
 }  // namespace

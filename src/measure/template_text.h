@@ -10,7 +10,17 @@
 
 namespace kstar {
 
-enum class Placeholder : std::uint8_t { kWorkers, kSize, kBatch, kBatchShare, kOutput };
+enum class Placeholder : std::uint8_t {
+  kWorkers,
+  kNodes,
+  kRanks,
+  kThreads,
+  kTasks,
+  kSize,
+  kBatch,
+  kBatchShare,
+  kOutput
+};
 
 /// Literal text, then a placeholder or the end.
 struct TemplatePiece {
@@ -18,8 +28,8 @@ struct TemplatePiece {
   std::optional<Placeholder> placeholder;
 };
 
-/// Takes {K}, {size}, {batch}, {batch/K}, {output} out of a text; {{ and }} are braces. Any other
-/// brace is an error at `where`.
+/// Takes the placeholders out of a text; {{ and }} are braces. Any other brace is an error at
+/// `where`.
 Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where);
 
 }  // namespace kstar

@@ -117,6 +117,7 @@ struct Fields<Run> {
       field<&Run::order, Rule::kNotNegative>("order"),
       field<&Run::block, Rule::kNotNegative>("block"),
       field<&Run::session>("session"),
+      field<&Run::hosts>("hosts"),
       field<&Run::start>("start"),
       field<&Run::wall, Rule::kNotNegative>("wall"),
       field<&Run::setup, Rule::kNotNegative>("setup"),

@@ -40,6 +40,7 @@ PUBLIC_HEADERS = {
     "law": "laws",
     "mark": "measure",
     "inside": "measure",
+    "block_runner": "measure",
     "executor": "measure",
     "launcher": "measure",
     "prediction": "predict",

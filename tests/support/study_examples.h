@@ -21,6 +21,7 @@ inline Run full_run() {
   run.signal = 9;
   run.warm_up_steps = 1;
   run.session = "boot 2026-03-01";
+  run.hosts = {"n1", "n2"};
   run.start = 1767225600.125;
   run.wall = 0.1;
   run.setup = 1.0 / 3;

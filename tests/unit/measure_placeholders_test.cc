@@ -86,17 +86,28 @@ struct WrongSpec {
 
 TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
   const WrongSpec kWrong[] = {
-      {"{k}", "command", "expected {K}, {size}, {batch} or {batch/K}, got '{k}'",
+      {"{k}", "command",
+       "expected "
+       "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{k}'",
        "did you mean {K}? a brace"},
-      {"{threads}", "command", "expected {K}, {size}, {batch} or {batch/K}, got '{threads}'",
+      {"{workers}", "command",
+       "expected "
+       "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{workers}'",
        "did you mean {K}?"},
-      {"{batch/k}", "command", "expected {K}, {size}, {batch} or {batch/K}, got '{batch/k}'",
+      {"{batch/k}", "command",
+       "expected "
+       "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{batch/k}'",
        "did you mean {batch/K}?"},
-      {"{print $1}", "command", "expected {K}, {size}, {batch} or {batch/K}, got '{print $1}'",
+      {"{print $1}", "command",
+       "expected "
+       "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{print $1}'",
        "written {{ or }}"},
       {"{", "command", "expected a } for every {, got '{'", "{{ or }}"},
       {"a}", "command", "expected a { before every }, got 'a}'", "{{ or }}"},
-      {"{}", "command", "expected {K}, {size}, {batch} or {batch/K}, got '{}'", "{{ or }}"},
+      {"{}", "command",
+       "expected "
+       "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{}'",
+       "{{ or }}"},
       {"{size}", "command", "{size} is used, and --size is not said", "say --size"},
       {"{batch}", "command", "{batch} is used, and --batch is not said", "say --batch"},
       {"{batch/K}", "command", "{batch/K} is used, and --batch is not said", "say --batch"},

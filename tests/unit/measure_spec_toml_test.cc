@@ -42,6 +42,10 @@ MeasureSpec full_spec() {
   spec.time_limit = 90.25;
   spec.seed = 18446744073709551615U;
   spec.launcher = "mpirun";
+  spec.per_node = 4;
+  spec.hosts = {"n1", "10.0.0.2"};
+  spec.launcher_options = {"--mca", "pml", "ob1", "a b"};
+  spec.launcher_program = "/opt/my mpi/mpirun";
   spec.bind = false;
   spec.gpus = true;
   spec.variables = {{"A_1", "x={K}"}, {"_B", "\"'\\\n"}};

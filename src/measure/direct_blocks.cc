@@ -1,0 +1,125 @@
+#include "measure/direct_blocks.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "kstar/warm_up.h"
+#include "measure/launch_at.h"
+#include "measure/run_folder.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kOutputKept = 4096;
+
+/// The end of what a failed job printed: its errors, and its output where it had none.
+std::string end_of_output(const Outcome& outcome) {
+  const std::string& text = outcome.error_output.empty() ? outcome.output : outcome.error_output;
+  return text.size() > kOutputKept ? text.substr(text.size() - kOutputKept) : text;
+}
+
+/// A job that could not be started: a failed run of which nothing else is known.
+Outcome not_started(const Error& error) {
+  return {.start = static_cast<double>(std::time(nullptr)),
+          .started = false,
+          .trouble = fmt::format("{}: {}", error.where, error.message)};
+}
+
+void set_usage(const Outcome& outcome, Run& run) {
+  run.start = outcome.start;
+  if (!outcome.started) return;
+  run.exit_status = outcome.exit_status;
+  run.signal = outcome.signal;
+  run.timed_out = outcome.timed_out;
+  run.wall = outcome.wall;
+  run.cpu_user = outcome.cpu_user;
+  run.cpu_system = outcome.cpu_system;
+  run.peak_memory = outcome.peak_memory;
+  run.minor_faults = outcome.minor_faults;
+  run.major_faults = outcome.major_faults;
+  run.voluntary_switches = outcome.voluntary_switches;
+  run.involuntary_switches = outcome.involuntary_switches;
+  run.load = outcome.load;
+  run.cpu_others = outcome.cpu_others;
+  run.cpu_stolen = outcome.cpu_stolen;
+  run.migrations = outcome.migrations;
+}
+
+}  // namespace
+
+DirectBlocks::DirectBlocks(const MeasureSpec& spec, Executor& executor)
+    : spec_(spec), executor_(executor) {}
+
+Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, const Study&) {
+  auto source = make_time_source(spec_, mark_reader());
+  if (!source) return fail(source.error());
+  source_ = std::move(*source);
+  auto check = make_answer_check(spec_, executor_);
+  if (!check) return fail(check.error());
+  check_ = std::move(*check);
+  for (const MeasurePoint& point : points) {
+    Result<Launch> launch = launch_at(spec_, point.role, point.workers);
+    if (!launch) return fail(launch.error());
+    launches_.push_back(std::move(*launch));
+  }
+  session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
+  return {};
+}
+
+void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder, Run& run) {
+  set_usage(outcome, run);
+  if (!failed(run) && !outcome.trouble.empty()) run.failure = outcome.trouble;
+  if (!failed(run)) {
+    if (const Result<void> read = source_->read(outcome, marks_folder, run); !read) {
+      run.failure = read.error().message;
+    }
+  }
+  if (!failed(run) && check_) {
+    if (const Result<void> right = check_->check(outcome, run); !right) {
+      run.failure = right.error().message;
+      undecided_ = right.error().code == ExitCode::kInterrupted;
+    }
+  }
+  if (failed(run)) {
+    run.output = end_of_output(outcome);
+  } else if (spec_.warm_up_steps) {
+    run.warm_up_steps = std::min<int>(*spec_.warm_up_steps, static_cast<int>(run.steps.size()));
+  } else if (!run.warm_up_steps && !run.steps.empty()) {
+    const Result<WarmUp> found = find_warm_up(run.steps);
+    if (found && found->length > 0) run.warm_up_steps = static_cast<int>(found->length);
+  }
+}
+
+Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
+  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks);
+  if (!marks) return fail(marks.error());
+  const Launch& launch = launches_[point];
+  LaunchPlan plan = launch.plan;
+  plan.marks_folder = marks->path();
+  Result<Outcome> outcome = executor_.run_beside(plan, [&] { keeper.started(point); });
+  if (!outcome) outcome = not_started(outcome.error());
+  if (outcome->interrupted) return {};
+  Run run = keeper.numbered(point);
+  run.nodes = launch.nodes;
+  run.ranks = launch.ranks;
+  run.threads = launch.threads;
+  run.hosts = launch.hosts;
+  run.session = session_;
+  read(*outcome, marks->path(), run);
+  return undecided_ ? Result<void>() : keeper.take(point, run);
+}
+
+Result<void> DirectBlocks::run(int, const std::vector<std::size_t>& points, BlockKeeper& keeper) {
+  for (const std::size_t point : points) {
+    if (!keeper.wanted(point)) continue;
+    if (Result<void> ran = run_once(point, keeper); !ran) return ran;
+  }
+  return {};
+}
+
+}  // namespace kstar

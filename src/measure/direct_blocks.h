@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kstar/block_runner.h"
+#include "kstar/executor.h"
+#include "kstar/launcher.h"
+#include "kstar/measure.h"
+#include "kstar/time_source.h"
+
+namespace kstar {
+
+/// One run after the other, here: nothing else runs meanwhile.
+class DirectBlocks final : public BlockRunner {
+ public:
+  DirectBlocks(const MeasureSpec& spec, Executor& executor);
+
+  Result<void> prepare(const std::vector<MeasurePoint>& points, const Study& earlier) override;
+  Result<void> run(int block, const std::vector<std::size_t>& points, BlockKeeper& keeper) override;
+  std::vector<std::string> warnings(std::size_t point) const override {
+    return launches_[point].warnings;
+  }
+  AnswerCheck* check() override { return check_.get(); }
+
+ private:
+  Result<void> run_once(std::size_t point, BlockKeeper& keeper);
+  /// The Run of an outcome: its times, whether it failed, and why.
+  void read(const Outcome& outcome, const std::string& marks_folder, Run& run);
+
+  const MeasureSpec& spec_;
+  Executor& executor_;
+  std::unique_ptr<TimeSource> source_;
+  std::unique_ptr<AnswerCheck> check_;
+  std::vector<Launch> launches_;  ///< of the points
+  std::string session_;
+  bool undecided_ = false;  ///< the user stopped kstar while the last answer was checked
+};
+
+/// A reader of the marks that a run left in its folder.
+MarkReader mark_reader();
+
+}  // namespace kstar

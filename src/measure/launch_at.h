@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kstar/launcher.h"
+#include "kstar/measure_spec.h"
+#include "kstar/study.h"
+
+namespace kstar {
+
+/// What the spec asks its launcher for at one point: the one place where the two meet.
+Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_t workers);
+
+/// The job of one point, ready to start but for its marks' folder.
+Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t workers);
+
+}  // namespace kstar
