@@ -9,7 +9,7 @@
 #include "tools/kstar_train/network.h"
 #include "tools/kstar_train/options.h"
 #include "tools/kstar_train/planted.h"
-#include "tools/kstar_train/ring_all_reduce.h"
+#include "tools/kstar_train/shared_sum.h"
 #include "tools/kstar_train/thread_team.h"
 
 namespace kstar::train {
@@ -102,7 +102,7 @@ TEST_P(Workers, GiveTheSameBitsForTheSameSeed) {
 TEST_P(Workers, SumTheSameBitsOnEveryWorkerAgainAndAgain) {
   const int workers = GetParam();
   for (const std::size_t size : {0U, 1U, 5U, 1000U}) {
-    RingAllReduce all_reduce(workers);
+    SharedSum shared(workers);
     std::vector<std::vector<double>> arrays(static_cast<std::size_t>(workers));
     std::vector<std::thread> threads;
     for (int worker = 0; worker < workers; ++worker) {
@@ -110,7 +110,7 @@ TEST_P(Workers, SumTheSameBitsOnEveryWorkerAgainAndAgain) {
         auto& array = arrays[static_cast<std::size_t>(worker)];
         for (int round = 0; round < 50; ++round) {
           array.assign(size, worker + 0.1 * round);
-          all_reduce.sum(worker, array);
+          shared.sum(worker, array);
         }
       });
     }

@@ -5,13 +5,13 @@
 
 namespace kstar::train {
 
-/// How a worker waits for another. Where each has a core it stays awake for a while, some tens of
-/// microseconds, because waking up costs as much; then it sleeps. Where there are more workers than
-/// cores it sleeps at once: the other needs the core.
+/// How a worker waits for another. Where each has a core it stays awake for a while, about a
+/// millisecond, because waking up costs as much as a tenth of that; then it sleeps. Where there are
+/// more workers than cores it sleeps at once: the other needs the core.
 class Patience {
  public:
   explicit Patience(int workers)
-      : looks_(static_cast<unsigned>(workers) <= std::thread::hardware_concurrency() ? 2000 : 0) {}
+      : looks_(static_cast<unsigned>(workers) <= std::thread::hardware_concurrency() ? 20000 : 0) {}
 
   /// Returns when `done` likes the value; whoever changes it notifies.
   template <typename Value, typename Done>

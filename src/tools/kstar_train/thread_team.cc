@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/kstar_train/barrier.h"
-#include "tools/kstar_train/ring_all_reduce.h"
+#include "tools/kstar_train/shared_sum.h"
 #include "tools/kstar_train/team.h"
 #include "tools/kstar_train/worker.h"
 
@@ -19,10 +19,10 @@ namespace {
 
 /// What the threads meet at.
 struct Shared {
-  explicit Shared(int workers) : barrier(workers), all_reduce(workers) {}
+  explicit Shared(int workers) : barrier(workers), gradients(workers) {}
 
   Barrier barrier;
-  RingAllReduce all_reduce;
+  SharedSum gradients;
 };
 
 class ThreadTeam final : public Team {
@@ -31,7 +31,7 @@ class ThreadTeam final : public Team {
 
   int number() const override { return number_; }
   void meet() override { shared_.barrier.arrive_and_wait(); }
-  void sum(std::span<double> values) override { shared_.all_reduce.sum(number_, values); }
+  void sum(std::span<double> values) override { shared_.gradients.sum(number_, values); }
 
  private:
   Shared& shared_;
