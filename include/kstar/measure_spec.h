@@ -74,6 +74,12 @@ struct MeasureSpec {
   std::map<std::string, std::string> variables;  ///< set for the job; with placeholders
   std::string output;                            ///< the study's file
 
+  bool submit = false;                      ///< every run is a batch job: kstar/slurm_submit.h
+  bool pack = false;                        ///< one job for the whole study
+  std::vector<std::string> submit_options;  ///< words for sbatch: partition, account
+  std::optional<int> jobs_at_once;          ///< in the queue; absent: all of a block
+  double patience = 600;                    ///< seconds to wait for a Slurm that does not answer
+
   bool operator==(const MeasureSpec&) const = default;
 };
 

@@ -91,7 +91,21 @@ void MeasureProgress::starts(const MeasurePoint& point, const std::vector<Measur
   const std::string line =
       fmt::format("{} run {}{}  [{}]", name_of_point(point.role, point.workers),
                   point.times.size() + point.failures + 1, precision_text(point), time_left(all));
-  write_error("\r" + shorten(line, static_cast<std::size_t>(console_.style().width - 1)) +
+  draw(line);
+}
+
+void MeasureProgress::waits(const std::string& text) {
+  if (live_) {
+    draw(text);
+  } else if (text != waited_for_) {
+    console_.note(printable(text));
+  }
+  waited_for_ = text;
+}
+
+void MeasureProgress::draw(const std::string& line) {
+  write_error("\r" +
+              shorten(printable(line), static_cast<std::size_t>(console_.style().width - 1)) +
               "\x1b[K");
   drawn_ = true;
 }

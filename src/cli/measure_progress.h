@@ -17,9 +17,11 @@ class MeasureProgress final : public MeasureObserver {
   void noted(const Note& note) override;
   void starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) override;
   void ended(const Run& run, const std::vector<MeasurePoint>& all) override;
+  void waits(const std::string& text) override;
 
  private:
   void clear_line();
+  void draw(const std::string& line);
   /// "37%, 2 min left": by the runs that are expected and what runs took so far.
   std::string time_left(const std::vector<MeasurePoint>& all) const;
 
@@ -29,6 +31,7 @@ class MeasureProgress final : public MeasureObserver {
   bool drawn_ = false;
   double seconds_ = 0;  ///< of the runs so far
   std::size_t runs_ = 0;
+  std::string waited_for_;  ///< said last
 };
 
 }  // namespace kstar

@@ -81,26 +81,10 @@ class SpecCheck : public AnswerCheck {
     if (!spec_.check_command.empty()) {
       if (Result<void> right = ask_command(outcome, run); !right) return right;
     }
-    return pattern_ ? compare(outcome, run) : Result<void>();
+    return pattern_ ? find_and_compare(outcome, run) : Result<void>();
   }
 
-  const std::string& reference() const override { return reference_; }
-  const std::string& reference_of() const override { return reference_of_; }
-  void set_reference(std::string value, std::string whose) override {
-    reference_ = std::move(value);
-    reference_of_ = std::move(whose);
-  }
-
- private:
-  Result<void> compare(const Outcome& outcome, const Run& run) {
-    std::vector<std::string_view> found = pattern_->matches(outcome.output);
-    if (found.empty()) found = pattern_->matches(outcome.error_output);
-    if (found.empty()) {
-      return fail({.message = fmt::format("it printed no answer: nothing in its output fits the "
-                                          "pattern '{}' of --check",
-                                          printable(pattern_->text()))});
-    }
-    const std::string_view answer = trim(found.back());
+  Result<void> compare(std::string_view answer, const Run& run) override {
     // Compared with itself an answer is wrong only when it cannot be right at all: nan.
     const std::string_view against = reference_of_.empty() ? answer : reference_;
     if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
@@ -112,6 +96,25 @@ class SpecCheck : public AnswerCheck {
     }
     if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
     return {};
+  }
+
+  const std::string& reference() const override { return reference_; }
+  const std::string& reference_of() const override { return reference_of_; }
+  void set_reference(std::string value, std::string whose) override {
+    reference_ = std::move(value);
+    reference_of_ = std::move(whose);
+  }
+
+ private:
+  Result<void> find_and_compare(const Outcome& outcome, const Run& run) {
+    std::vector<std::string_view> found = pattern_->matches(outcome.output);
+    if (found.empty()) found = pattern_->matches(outcome.error_output);
+    if (found.empty()) {
+      return fail({.message = fmt::format("it printed no answer: nothing in its output fits the "
+                                          "pattern '{}' of --check",
+                                          printable(pattern_->text()))});
+    }
+    return compare(trim(found.back()), run);
   }
 
   static std::string name_of_run(const Run& run) {

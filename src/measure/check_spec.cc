@@ -8,6 +8,7 @@
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
 #include "measure/batch.h"
+#include "measure/slurm_script.h"
 #include "measure/template_text.h"
 
 namespace kstar {
@@ -54,6 +55,18 @@ Result<void> check_said(const MeasureSpec& spec) {
     return missing("--growth", "a size that grows", "say --size: the size on one worker");
   }
   return {};
+}
+
+Result<void> check_submit(const MeasureSpec& spec) {
+  if (!spec.submit) {
+    if (!spec.pack) return {};
+    return missing("--pack", "--submit: it says how jobs are submitted", "say both");
+  }
+  if (!spec.hosts.empty()) {
+    return missing("--hosts", "no hosts: Slurm chooses the nodes of a job",
+                   "say --submit-options '-w n1,n2' to ask for certain ones");
+  }
+  return check_submit_options(spec.submit_options);
 }
 
 Result<void> check_answers(const MeasureSpec& spec) {
@@ -177,7 +190,8 @@ Regime regime_of(const MeasureSpec& spec) {
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_answers, check_shapes, check_batch, check_expansion, check_time_source}) {
+       {check_said, check_submit, check_answers, check_shapes, check_batch, check_expansion,
+        check_time_source}) {
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;

@@ -462,10 +462,48 @@ Keys launch_keys() {
   return keys;
 }
 
+Keys submit_keys() {
+  Keys keys;
+  keys.push_back(switch_key({.group = "slurm",
+                             .name = "submit",
+                             .flag = "submit",
+                             .help = "make every run a Slurm job of its own, as large as its K, "
+                                     "and wait for them all"},
+                            &MeasureSpec::submit));
+  keys.push_back(switch_key({.group = "slurm",
+                             .name = "pack",
+                             .flag = "pack",
+                             .help = "with --submit: one job as large as the largest K, in which "
+                                     "everything runs on the same nodes"},
+                            &MeasureSpec::pack));
+  keys.push_back(words_key({.group = "slurm",
+                            .name = "options",
+                            .flag = "submit-options",
+                            .value = "WORDS",
+                            .help = "options for sbatch: partition, account, time",
+                            .example = "[\"-p\", \"batch\", \"-A\", \"project\"]"},
+                           &MeasureSpec::submit_options));
+  keys.push_back(optional_whole_key({.group = "slurm",
+                                     .name = "jobs_at_once",
+                                     .flag = "jobs-at-once",
+                                     .value = "N",
+                                     .help = "jobs in the queue at a time; all: a whole block"},
+                                    "all", 1, &MeasureSpec::jobs_at_once));
+  keys.push_back({.group = "slurm",
+                  .name = "patience",
+                  .flag = "patience",
+                  .value = "TIME",
+                  .help = "how long a Slurm that does not answer is asked again",
+                  .type = SpecType::kNumber,
+                  .set = read_patience,
+                  .get = [](const MeasureSpec& spec) { return duration_text(spec.patience); }});
+  return keys;
+}
+
 Keys all_keys() {
   Keys keys;
-  for (Keys (*group)() :
-       {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys, launch_keys}) {
+  for (Keys (*group)() : {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys,
+                          launch_keys, submit_keys}) {
     for (SpecKey& key : group()) keys.push_back(std::move(key));
   }
   return keys;

@@ -65,6 +65,12 @@ MeasureSpec lasting(MeasureSpec spec) {
   spec.budget_seconds = usual.budget_seconds;
   spec.budget_worker_hours = usual.budget_worker_hours;
   spec.seed = usual.seed;
+  // A job of a packed study measures without submitting: where a run was made, the run says.
+  spec.submit = usual.submit;
+  spec.pack = usual.pack;
+  spec.submit_options = usual.submit_options;
+  spec.jobs_at_once = usual.jobs_at_once;
+  spec.patience = usual.patience;
   return spec;
 }
 
@@ -122,7 +128,9 @@ std::string difference(const StudyHeader& old, const StudyHeader& now) {
   if (recorded_spec(old) != recorded_spec(now)) {
     return "how times are taken, checked or launched changed (compare --print-spec)";
   }
-  if (old.environment.hosts != now.environment.hosts) return "the machine is another one";
+  // The hosts of jobs are known when the jobs have run.
+  const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
+  if (known && old.environment.hosts != now.environment.hosts) return "the machine is another one";
   return "";
 }
 
@@ -151,7 +159,9 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.stopping = stopping_words(spec);
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;
   header.environment = this_environment();
-  if (Result<void> described = describe_launch(spec, header.environment); !described) {
+  if (spec.submit) {
+    header.environment.hosts.clear();  // nothing runs here: the jobs say where they ran
+  } else if (Result<void> described = describe_launch(spec, header.environment); !described) {
     return fail(described.error());
   }
   header.environment.versions["program"] = program_mark(spec);
