@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/text.h"
 #include "kstar/measure_plan.h"
@@ -44,6 +45,14 @@ void set_usage(const Outcome& outcome, Run& run) {
 }
 
 }  // namespace
+
+/// Every node must see the marks' folder. What is beside the study is more likely on a shared file
+/// system than what is temporary.
+std::string MeasureLoop::marks_parent(const Launch& launch) const {
+  if (launch.nodes.value_or(1) == 1 && launch.hosts.size() < 2) return "";
+  std::error_code ignored;
+  return std::filesystem::absolute(tools_.writer.path(), ignored).parent_path().string();
+}
 
 MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, MeasureTools tools)
     : spec_(spec), header_(header), tools_(tools) {}
@@ -193,7 +202,8 @@ Run MeasureLoop::run_of(const MeasurePoint& point, const Launch& launch, const O
 
 Result<void> MeasureLoop::run_once(std::size_t index) {
   MeasurePoint& point = points_[index];
-  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks);
+  Result<RunFolder> marks =
+      RunFolder::make(spec_.time_from == TimeFrom::kMarks, marks_parent(launches_[index]));
   if (!marks) return fail(marks.error());
   LaunchPlan plan = launches_[index].plan;
   plan.marks_folder = marks->path();

@@ -27,6 +27,7 @@ class MeasureLoop {
   void take_earlier_runs();
   Result<MeasureResult> run_blocks();
   void tell_last();
+  std::string marks_parent(const Launch& launch) const;
   /// Which points the next block runs, in order.
   std::vector<std::size_t> next_block() const;
   Result<void> run_once(std::size_t index);
