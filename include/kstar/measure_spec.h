@@ -66,6 +66,7 @@ struct MeasureSpec {
   std::uint64_t seed = 0;  ///< of the order; 0: chosen and recorded
 
   std::string launcher = "local";
+  std::string launchers;                      ///< a file with launchers of the user's own
   std::string launcher_program;               ///< in the place of mpirun, srun, torchrun
   std::vector<std::string> launcher_options;  ///< words passed on to it
   std::vector<std::string> hosts;             ///< nodes to run on, or one hostfile (has a /)

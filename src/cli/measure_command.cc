@@ -52,7 +52,10 @@ Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Cons
 }
 
 void warn(const MeasureSpec& spec, const Console& console) {
-  const int most = spec.gpus ? 1 : static_cast<int>(spec.workers.back());
+  int most = 1;  // on one node
+  for (const std::int64_t k : spec.workers) {
+    if (!spec.gpus) most = std::max(most, shape_at(spec, k).on_a_node());
+  }
   for (const Warning& warning : check_hygiene({.workers = most})) {
     console.note(fmt::format("warning: {}; {}", warning.reason, warning.advice));
   }
@@ -292,8 +295,9 @@ Command measure_command() {
   command.summary = "run a job on several worker counts until T(K) is precise";
   command.details = {
       "Every K runs once a block, in random order, until the interval of its mean is as narrow as "
-      "asked. Each run is kept as it ends. In the command {K} is the number of workers, {size}, "
-      "{batch} and {batch/K} the workload at that K."};
+      "asked. Each run is kept as it ends. In the command {K} is the number of workers, "
+      "{nodes}, {ranks} (a node), {threads} (a rank) and {tasks} its factors, {size}, {batch} and "
+      "{batch/K} the workload at that K."};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
   command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",

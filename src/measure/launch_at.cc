@@ -51,7 +51,7 @@ Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_
 }
 
 Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t workers) {
-  const Result<Launcher> launcher = find_launcher(spec.launcher);
+  const Result<Launcher> launcher = find_launcher(spec.launcher, spec.launchers);
   if (!launcher) return fail(launcher.error());
   const Result<LaunchRequest> request = request_at(spec, role, workers);
   if (!request) return fail(request.error());

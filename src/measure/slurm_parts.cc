@@ -95,7 +95,7 @@ Part SlurmParts::read(const std::string& name) const {
     if (note.what == "check-reference") part.answer = note.text;
     if (note.what == "launch") part.warnings.push_back(note.text);
   }
-  part.hosts = study->header.environment.hosts;
+  part.environment = study->header.environment;
   return part;
 }
 

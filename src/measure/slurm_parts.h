@@ -27,7 +27,7 @@ struct PartName {
 struct Part {
   std::optional<Run> run;  ///< absent: it did not come to its end
   std::string answer;      ///< for the check across K; empty when there is none
-  std::vector<Host> hosts;
+  Environment environment;            ///< of the job's first node
   std::vector<std::string> warnings;  ///< of the launcher
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -53,16 +54,26 @@ std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec, const StudyHe
 
 void take_node_facts(const MeasureSpec& spec, Study& study) {
   const SlurmParts parts(spec.output);
-  std::vector<Host>& hosts = study.header.environment.hosts;
+  Environment& environment = study.header.environment;
+  std::vector<Host>& hosts = environment.hosts;
+  std::map<int, std::string> bindings;
   for (const NotedJob& job : noted_jobs(study, kJobSubmitted)) {
     const Part part = parts.read(job.part);
-    if (part.hosts.empty()) continue;
-    Host host = part.hosts.front();  // kstar runs on the first node of its job
+    if (part.environment.hosts.empty()) continue;
+    Host host = part.environment.hosts.front();  // kstar runs on the first node of its job
     for (const Run& run : study.runs) {
-      // Slurm's name for it: the one that the runs say.
-      if (run.session == session_of(job.id) && !run.hosts.empty()) host.name = run.hosts.front();
+      if (run.session != session_of(job.id)) continue;
+      if (!run.hosts.empty()) host.name = run.hosts.front();  // as Slurm calls it
+      if (run.role == Role::kParallel) bindings[run.workers] = part.environment.binding;
     }
     add_host(std::move(host), hosts);
+    environment.versions.insert(part.environment.versions.begin(),
+                                part.environment.versions.end());
+  }
+  if (environment.binding.empty()) {
+    for (const auto& [workers, text] : bindings) {
+      environment.binding += (environment.binding.empty() ? "" : "; ") + text;
+    }
   }
   std::sort(hosts.begin(), hosts.end(),
             [](const Host& a, const Host& b) { return a.name < b.name; });

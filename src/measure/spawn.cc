@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kStackSize = std::size_t{64} << 10U;
 
-std::string find_program(const std::string& name, const char* path) {
+std::string program_in_path(const std::string& name, const char* path) {
   if (name.find('/') != std::string::npos) return name;
   if (name.empty()) return {};
   std::string denied;
@@ -85,7 +85,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }  // namespace
 
 PreparedJob::PreparedJob(const LaunchPlan& plan)
-    : folder(plan.folder), time_limit(plan.time_limit), words_(plan.command) {
+    : folder(plan.folder), time_limit(plan.time_limit), grace(plan.grace), words_(plan.command) {
   take_environment(plan);
   take_cpus(plan.cpus);
   arguments = pointers_to(words_);
@@ -93,7 +93,7 @@ PreparedJob::PreparedJob(const LaunchPlan& plan)
   const auto path = std::find_if(settings_.begin(), settings_.end(),
                                  [](const std::string& s) { return s.starts_with("PATH="); });
   if (!words_.empty()) {
-    program = find_program(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
+    program = program_in_path(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
   }
 }
 

@@ -15,6 +15,10 @@ namespace kstar {
 
 namespace {
 
+std::string_view words_meant(const SpecKey& key) {
+  return key.name == "options" ? "words for the launcher's program" : "a program and its arguments";
+}
+
 // --- Kinds of keys: how most of them are set and shown ---
 
 SpecKey text_key(SpecKey key, std::string MeasureSpec::*field) {
@@ -42,7 +46,7 @@ SpecKey switch_key(SpecKey key, bool MeasureSpec::*field) {
 SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
   key.type = SpecType::kWords;
   key.words = field;
-  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+  key.set = [field, meant = words_meant(key)](MeasureSpec& spec, std::string_view text) -> Refusal {
     std::vector<std::string> words = {std::string(text)};
     // The shell takes apart what it runs, and nothing else.
     if (!spec.shell || (field != &MeasureSpec::command && field != &MeasureSpec::baseline)) {
@@ -50,7 +54,7 @@ SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
       if (!split) return refuse("a command whose quotes are closed");
       words = std::move(*split);
     }
-    if (words.empty() || trim(words[0]).empty()) return refuse("a program and its arguments");
+    if (words.empty() || trim(words[0]).empty()) return refuse(meant);
     spec.*field = std::move(words);
     return {};
   };
@@ -407,6 +411,14 @@ Keys launch_keys() {
                            .value = "NAME",
                            .help = "what starts K workers; kstar launchers lists them"},
                           &MeasureSpec::launcher));
+  keys.push_back(text_key({.group = "launch",
+                           .name = "launchers",
+                           .flag = "launchers",
+                           .value = "FILE",
+                           .help = "a file with launchers of your own; that of KSTAR_LAUNCHERS or "
+                                   "~/.config/kstar/launchers.toml unless said",
+                           .example = "\"./launchers.toml\""},
+                          &MeasureSpec::launchers));
   keys.push_back({.group = "launch",
                   .name = "per_node",
                   .flag = "per-node",
@@ -515,8 +527,7 @@ std::optional<SaidProblem> apply_one(MeasureSpec& spec, const Said& said, std::s
       spec.*(said.key->words) = said.words;
       return {};
     }
-    return SaidProblem{index, expected("", "a program and its arguments", said.words[0]).message,
-                       ""};
+    return SaidProblem{index, expected("", words_meant(*said.key), said.words[0]).message, ""};
   }
   const Refusal refused = said.key->set(spec, said.text);
   if (!refused) return {};

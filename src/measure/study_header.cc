@@ -12,22 +12,11 @@
 #include "kstar/placeholders.h"
 #include "kstar/time_source.h"
 #include "measure/launch_at.h"
+#include "measure/programs.h"
 
 namespace kstar {
 
 namespace {
-
-/// The file that would be started, as execvp finds it.
-std::string program_file(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* path = std::getenv("PATH");
-  for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-    const std::filesystem::path file = std::filesystem::path(folder) / program;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) return file.string();
-  }
-  return program;
-}
 
 /// What tells one build of the programs from another: a hash (FNV-1a, 64 bits) of the bytes of
 /// every file that the command line names, the program first; a script is as much the job as its
@@ -37,7 +26,7 @@ std::string program_mark(const MeasureSpec& spec) {
   std::vector<std::string> files;
   for (const std::vector<std::string>* command : {&spec.command, &spec.baseline}) {
     if (command->empty()) continue;
-    files.push_back(program_file(command->front()));
+    files.push_back(find_program(command->front()));
     files.insert(files.end(), command->begin() + 1, command->end());
   }
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -122,14 +111,15 @@ std::string difference(const StudyHeader& old, const StudyHeader& now) {
   if (version(old, "program") != version(now, "program")) {
     return "a file that the command names changed since";
   }
-  if (version(old, "mpi") != version(now, "mpi")) {
-    return fmt::format("MPI was '{}', and is '{}'", version(old, "mpi"), version(now, "mpi"));
+  // What jobs run on and with is known when they have run.
+  const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
+  for (const char* name : {"mpi", "torch", "launcher"}) {
+    if (!known || version(old, name) == version(now, name)) continue;
+    return fmt::format("{} was '{}', and is '{}'", name, version(old, name), version(now, name));
   }
   if (recorded_spec(old) != recorded_spec(now)) {
     return "how times are taken, checked or launched changed (compare --print-spec)";
   }
-  // The hosts of jobs are known when the jobs have run.
-  const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
   if (known && old.environment.hosts != now.environment.hosts) return "the machine is another one";
   return "";
 }
