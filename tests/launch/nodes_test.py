@@ -1,11 +1,10 @@
 """kstar measure --launcher mpi over several nodes: namespaces behind a switch of known delay."""
 
 import os
-import statistics
 import subprocess
 import unittest
 
-from launched import HERE, LaunchTest, records
+from launched import LaunchTest, records
 
 DELAY_US = 1000
 MBIT = 1000
@@ -51,7 +50,7 @@ class SeveralNodes(LaunchTest):
         agent.chmod(0o755)
         first = ["nsenter", f"--net={nodes[0][2]}", f"--uts={nodes[0][3]}"]
         run = self.measure("--launcher", "mpi", "--launcher-program", "mpirun.openmpi", "--workers",
-                           "1x1x1,2x1x1,4x1x1", "--runs", "3", "--no-bind", "--hosts",
+                           "1x1x1,2x1x1,4x1x1", "--runs", "5", "--no-bind", "--hosts",
                            ",".join(addresses), "--time-regex", r"^allreduce ([0-9.]+)$",
                            "--check-command", "sh -c 'test $(grep -o \"on n[0-9]*\" $KSTAR_OUTPUT "
                            "| sort -u | wc -l) = {nodes}'", "--launcher-options",
@@ -67,9 +66,10 @@ class SeveralNodes(LaunchTest):
             self.assertEqual([one["ranks"], one["threads"]], [1, 1])
             times[one["workers"]] += one["steps"]
         delay = DELAY_US * 1e-6
-        self.assertLess(statistics.median(times[1]), 0.1 * delay)
-        # One exchange between two ranks, and a second round of it between four.
-        two, four = statistics.median(times[2]), statistics.median(times[4])
+        self.assertLess(min(times[1]), 0.1 * delay)
+        # One exchange between two ranks, and a second round of it between four. No run can be
+        # faster than the link; how much slower it is on a busy machine says nothing about kstar.
+        two, four = min(times[2]), min(times[4])
         self.assertGreater(two, 0.9 * delay)
         self.assertLess(two, 3 * delay)
         self.assertGreater(four, 1.8 * delay)
