@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kstar/launcher.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
@@ -55,6 +56,11 @@ Result<void> check_said(const MeasureSpec& spec) {
     return missing("--growth", "a size that grows", "say --size: the size on one worker");
   }
   return {};
+}
+
+Result<void> check_launcher(const MeasureSpec& spec) {
+  const Result<Launcher> launcher = find_launcher(spec.launcher, spec.launchers);
+  return launcher ? Result<void>() : fail(launcher.error());
 }
 
 Result<void> check_submit(const MeasureSpec& spec) {
@@ -190,8 +196,8 @@ Regime regime_of(const MeasureSpec& spec) {
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_submit, check_answers, check_shapes, check_batch, check_expansion,
-        check_time_source}) {
+       {check_said, check_launcher, check_submit, check_answers, check_shapes, check_batch,
+        check_expansion, check_time_source}) {
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;

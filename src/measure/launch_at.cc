@@ -44,7 +44,7 @@ Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_
   request.hosts = std::move(*hosts);
   request.options = spec.launcher_options;
   request.program = spec.launcher_program;
-  request.variables = std::move(*variables);
+  request.variables = std::move(*variables);  // whatever must reach every rank stands here
   request.marks = spec.time_from == TimeFrom::kMarks;
   request.baseline = baseline;
   return request;

@@ -137,11 +137,11 @@ Result<void> MeasureLoop::note(Note note) {
   return kept;
 }
 
-Result<void> MeasureLoop::take(std::size_t index, const Run& run) {
-  MeasurePoint& point = points_[index];
+Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
+  MeasurePoint& of = points_[point];
   if (last_) tell_last();  // where several end at a time
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
-  count(point, run);
+  count(of, run);
   last_ = run;
   const AnswerCheck* check = blocks_.check();
   if (check != nullptr && check->reference() != reference_) {
@@ -154,11 +154,11 @@ Result<void> MeasureLoop::take(std::size_t index, const Run& run) {
       return noted;
     }
   }
-  if (point.given_up) {
+  if (of.given_up) {
     return note({.severity = Severity::kError,
                  .what = "given-up",
-                 .where = point_name(point.role, point.workers),
-                 .text = fmt::format("{} runs failed; it is not run any more", point.failures)});
+                 .where = point_name(of.role, of.workers),
+                 .text = fmt::format("{} runs failed; it is not run any more", of.failures)});
   }
   return {};
 }

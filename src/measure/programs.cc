@@ -18,7 +18,7 @@ std::string find_program(const std::string& name) {
   }
   const char* path = std::getenv("PATH");
   for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-    const std::string file = (std::filesystem::path(folder) / name).string();
+    std::string file = (std::filesystem::path(folder) / name).string();
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) {
       return file;

@@ -150,8 +150,6 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;
   header.environment = this_environment();
   if (spec.submit) {
-    const Result<Launcher> known = find_launcher(spec.launcher, spec.launchers);
-    if (!known) return fail(known.error());
     header.environment.hosts.clear();  // nothing runs here: the jobs say where they ran
   } else if (Result<void> described = describe_launch(spec, header.environment); !described) {
     return fail(described.error());

@@ -45,7 +45,7 @@ class LauncherWords : public testing::Test {
  protected:
   /// A program that prints `text`.
   std::string program(const std::string& name, const std::string& text) {
-    const std::string path = folder_ / name;
+    std::string path = folder_ / name;
     write_text(path, fmt::format("#!/bin/sh\ncat <<'END'\n{}\nEND\n", text));
     ::chmod(path.c_str(), 0755);
     return path;

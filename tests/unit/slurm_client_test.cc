@@ -14,7 +14,7 @@ namespace kstar {
 namespace {
 
 /// One command's answer: what Slurm 22.05 prints.
-FakeExecutor saying(int status, std::string output, std::string error = "") {
+FakeExecutor saying(int status, const std::string& output, const std::string& error = "") {
   return FakeExecutor([=](const LaunchPlan&, std::size_t) {
     Outcome outcome;
     outcome.exit_status = status;
