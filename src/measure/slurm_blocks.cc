@@ -258,7 +258,8 @@ Result<SlurmBlocks::Submitted> SlurmBlocks::submit(std::size_t point, BlockKeepe
     return Submitted::kLater;
   }
   unsure_.reset();
-  if (Result<void> told = submit_patience_.answered(taker(keeper)); !told) return fail(told.error());
+  if (Result<void> told = submit_patience_.answered(taker(keeper)); !told)
+    return fail(told.error());
   if (Result<void> added = add_job({.point = point, .part = part, .id = *id.value}, keeper);
       !added) {
     return fail(added.error());

@@ -25,8 +25,8 @@ struct PartName {
 
 /// What a job left in its study.
 struct Part {
-  std::optional<Run> run;  ///< absent: it did not come to its end
-  std::string answer;      ///< for the check across K; empty when there is none
+  std::optional<Run> run;             ///< absent: it did not come to its end
+  std::string answer;                 ///< for the check across K; empty when there is none
   Environment environment;            ///< of the job's first node
   std::vector<std::string> warnings;  ///< of the launcher
 };

@@ -67,8 +67,7 @@ void take_node_facts(const MeasureSpec& spec, Study& study) {
       if (run.role == Role::kParallel) bindings[run.workers] = part.environment.binding;
     }
     add_host(std::move(host), hosts);
-    environment.versions.insert(part.environment.versions.begin(),
-                                part.environment.versions.end());
+    environment.versions.insert(part.environment.versions.begin(), part.environment.versions.end());
   }
   if (environment.binding.empty()) {
     for (const auto& [workers, text] : bindings) {
