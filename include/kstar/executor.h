@@ -25,6 +25,7 @@ struct LaunchPlan {
   std::string folder;        ///< where it runs; empty: where kstar runs
   double time_limit = 0;     ///< seconds after which it is ended; 0: none
   std::string marks_folder;  ///< KSTAR_MARKS for it; empty: none
+  double grace = 0;          ///< seconds between SIGTERM and SIGKILL; 0: ExecutorOptions::grace
   bool operator==(const LaunchPlan&) const = default;
 };
 

@@ -28,6 +28,7 @@
 #include "kstar/measure_plan.h"       // what would run
 #include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
+#include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study

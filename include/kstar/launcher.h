@@ -67,7 +67,11 @@ struct Launcher {
 /// Those that are built in.
 KSTAR_EXPORT const std::vector<Launcher>& launchers();
 
+/// And those that the user describes in `file`; empty: in the file of KSTAR_LAUNCHERS, else
+/// ~/.config/kstar/launchers.toml where there is one.
+KSTAR_EXPORT Result<std::vector<Launcher>> all_launchers(const std::string& file = "");
+
 /// An error names the launchers there are.
-KSTAR_EXPORT Result<Launcher> find_launcher(std::string_view name);
+KSTAR_EXPORT Result<Launcher> find_launcher(std::string_view name, const std::string& file = "");
 
 }  // namespace kstar

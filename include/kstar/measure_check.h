@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "kstar/executor.h"
 #include "kstar/export.h"
@@ -31,6 +32,9 @@ class KSTAR_EXPORT AnswerCheck {
   /// For a run that ended well. An error says in words, with both values, why it counts as failed;
   /// with ExitCode::kInterrupted, that it was not decided because the user stopped kstar.
   virtual Result<void> check(const Outcome& outcome, const Run& run) = 0;
+
+  /// The same for an answer that was found elsewhere, on another machine.
+  virtual Result<void> compare(std::string_view answer, const Run& run) = 0;
 
   /// The answer that all others are compared with, and whose it is ("K = 1, run 0"); empty before
   /// there is one. A resumed study starts with the reference it had.

@@ -66,6 +66,7 @@ struct MeasureSpec {
   std::uint64_t seed = 0;  ///< of the order; 0: chosen and recorded
 
   std::string launcher = "local";
+  std::string launchers;                      ///< a file with launchers of the user's own
   std::string launcher_program;               ///< in the place of mpirun, srun, torchrun
   std::vector<std::string> launcher_options;  ///< words passed on to it
   std::vector<std::string> hosts;             ///< nodes to run on, or one hostfile (has a /)
@@ -73,6 +74,12 @@ struct MeasureSpec {
   bool gpus = false;                             ///< workers are GPUs: CUDA_VISIBLE_DEVICES
   std::map<std::string, std::string> variables;  ///< set for the job; with placeholders
   std::string output;                            ///< the study's file
+
+  bool submit = false;                      ///< every run is a batch job: kstar/slurm_submit.h
+  bool pack = false;                        ///< one job for the whole study
+  std::vector<std::string> submit_options;  ///< words for sbatch: partition, account
+  std::optional<int> jobs_at_once;          ///< in the queue; absent: all of a block
+  double patience = 600;                    ///< seconds to wait for a Slurm that does not answer
 
   bool operator==(const MeasureSpec&) const = default;
 };

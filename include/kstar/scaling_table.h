@@ -9,6 +9,7 @@
 #include "kstar/export.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
+#include "kstar/shape.h"
 #include "kstar/stats.h"
 #include "kstar/study.h"
 
@@ -22,6 +23,7 @@ struct TableOptions {
 
 struct ScalingPoint {
   int workers = 1;
+  std::optional<Shape> shape;  ///< nodes x ranks x threads, where all its runs have the same one
   Role role = Role::kParallel;
   std::size_t failed = 0;   ///< runs that failed: counted, not used
   std::size_t warm_up = 0;  ///< runs marked as warm-up: likewise
@@ -37,6 +39,21 @@ struct ScalingPoint {
   bool clear = true;
 };
 
+/// What more workers are from one K to the next.
+enum class NodeGrowth {
+  kInsideNode,  ///< as many nodes, with more workers on each
+  kMoreNodes,   ///< more nodes, with as many workers on each
+  kBoth         ///< the number of nodes and what is on each change: two causes in one step
+};
+
+/// From one K to the next.
+struct GrowthStep {
+  int from = 1;
+  int to = 1;
+  NodeGrowth growth = NodeGrowth::kInsideNode;
+  Estimate kept;  ///< E(to) / E(from): the share of efficiency that the step keeps
+};
+
 struct ScalingTable {
   std::optional<Regime> regime;
   int base_workers = 1;              ///< K0 of S and E
@@ -44,7 +61,8 @@ struct ScalingTable {
   double threshold = 0.70;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
   std::optional<int> last_good;
-  std::optional<int> first_bad;  ///< the bend, by the points; ScalingPoint::clear says how sure
+  std::optional<int> first_bad;   ///< the bend, by the points; ScalingPoint::clear says how sure
+  std::vector<GrowthStep> steps;  ///< between neighbours with shapes
   std::vector<Note> notes;
 };
 

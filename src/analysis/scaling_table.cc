@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "kstar/noise_pool.h"
 #include "kstar/stopping.h"
@@ -23,6 +24,7 @@ struct Samples {
   std::vector<double> setups;
   std::size_t failed = 0;
   std::size_t warm_up = 0;
+  std::vector<Shape> shapes;  ///< of the runs that say one, each once
 };
 
 /// The baseline program sorts before the parallel one.
@@ -32,10 +34,17 @@ Key key_of(const Run& run) {
   return {run.role == Role::kParallel, run.workers};
 }
 
+void note_shape(const Run& run, std::vector<Shape>& shapes) {
+  if (!run.nodes && !run.ranks && !run.threads) return;
+  const Shape shape{run.nodes.value_or(1), run.ranks.value_or(1), run.threads.value_or(1)};
+  if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+}
+
 std::map<Key, Samples> group(const Study& study) {
   std::map<Key, Samples> groups;
   for (const Run& run : study.runs) {
     Samples& samples = groups[key_of(run)];
+    note_shape(run, samples.shapes);
     const std::optional<double> time = steady_time(run);
     if (failed(run) || !time) {
       ++samples.failed;
@@ -142,6 +151,7 @@ Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const Tabl
   ScalingPoint point;
   point.workers = key.second;
   point.role = key.first ? Role::kParallel : Role::kBaseline;
+  if (samples.shapes.size() == 1) point.shape = samples.shapes[0];
   point.failed = samples.failed;
   point.warm_up = samples.warm_up;
   const Result<Summary> summary = summarize(samples.times);
@@ -167,6 +177,45 @@ std::optional<NoisePool> pool_of(const std::map<Key, Samples>& groups) {
   }
   const Result<NoisePool> pool = pool_noise(times);
   return pool ? std::optional(*pool) : std::nullopt;
+}
+
+NodeGrowth growth_between(const Shape& from, const Shape& to) {
+  if (from.nodes == to.nodes) return NodeGrowth::kInsideNode;
+  return from.on_a_node() == to.on_a_node() ? NodeGrowth::kMoreNodes : NodeGrowth::kBoth;
+}
+
+/// E(to) / E(from) needs no base: T(from) / T(to), and in proportion to K where the work is fixed.
+void find_steps(const std::map<Key, Samples>& groups, const RatioOptions& options,
+                ScalingTable& table) {
+  if (!table.regime || *table.regime == Regime::kMixed) return;
+  const ScalingPoint* last = nullptr;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline || !point.shape) continue;
+    if (const ScalingPoint* from = std::exchange(last, &point)) {
+      const Result<Estimate> times =
+          ratio(groups.at({true, from->workers}), groups.at({true, point.workers}), options);
+      if (!times) continue;
+      const bool weak = *table.regime == Regime::kWeak;
+      const double share = weak ? 1 : static_cast<double>(from->workers) / point.workers;
+      table.steps.push_back({.from = from->workers,
+                             .to = point.workers,
+                             .growth = growth_between(*from->shape, *point.shape),
+                             .kept = scaled(*times, share)});
+    }
+  }
+}
+
+/// Runs of two shapes are two curves: a mean over both answers no question.
+void note_mixed_shapes(const Key& key, const Samples& samples, ScalingTable& table) {
+  if (samples.shapes.size() < 2) return;
+  std::string names;
+  for (const Shape& shape : samples.shapes)
+    names += (names.empty() ? "" : ", ") + shape_text(shape);
+  table.notes.push_back(
+      {.severity = Severity::kWarning,
+       .what = "mixed-shapes",
+       .where = fmt::format("{} workers", key.second),
+       .text = fmt::format("runs of different shapes ({}) are taken together", names)});
 }
 
 void find_bend(ScalingTable& table) {
@@ -220,6 +269,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
                                                  samples.failed + samples.warm_up)});
       continue;
     }
+    note_mixed_shapes(key, samples, table);
     Result<ScalingPoint> point = point_of(key, samples, options, pool, scope);
     if (!point) return fail(point.error());
     if (base != nullptr && table.regime) {
@@ -238,6 +288,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
          .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())});
   }
   find_bend(table);
+  find_steps(groups, {.confidence = options.confidence, .scope = scope}, table);
   return table;
 }
 

@@ -7,6 +7,7 @@ namespace kstar {
 
 Command predict_command();
 Command measure_command();
+Command launchers_command();
 Command merge_command();
 Command explain_command();
 Command completions_command();

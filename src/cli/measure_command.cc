@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include "kstar/hygiene.h"
 #include "kstar/measure.h"
 #include "kstar/scaling_report.h"
+#include "kstar/slurm_submit.h"
 
 namespace kstar {
 
@@ -28,14 +30,19 @@ void ask_to_stop(int) {
   stop_asked = true;
 }
 
-void catch_signals() {
+void catch_signals(const MeasureSpec& spec) {
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  // Jobs in a queue outlive a closed terminal: --resume picks them up.
+  if (!spec.submit) sigaction(SIGHUP, &action, nullptr);
 }
 
 void warn(const MeasureSpec& spec, const Console& console) {
-  const int most = spec.gpus ? 1 : static_cast<int>(spec.workers.back());
+  int most = 1;  // on one node
+  for (const std::int64_t k : spec.workers) {
+    if (!spec.gpus) most = std::max(most, shape_at(spec, k).on_a_node());
+  }
   for (const Warning& warning : check_hygiene({.workers = most})) {
     console.note(fmt::format("warning: {}; {}", warning.reason, warning.advice));
   }
@@ -94,27 +101,52 @@ std::string end_words(MeasureEnd end) {
   return "";
 }
 
-/// Marks what the data show, saves, and shows the table.
-Result<void> finish(const MeasureSpec& spec, StudyWriter writer, Console& console) {
-  Result<Study> study = load_study(writer.path());
-  if (!study) return fail(study.error());
-  mark_findings(spec, *study);
-  for (const Note& note : study->notes) {
-    if (note.what != "warm-up" && note.what != "outlier") continue;
+/// What the finished data show, as mark_findings() and take_node_facts() say it.
+bool is_finding(const Note& note) {
+  constexpr std::string_view kFindings[] = {"warm-up", "outlier", "nodes", "slow-node"};
+  return std::find(std::begin(kFindings), std::end(kFindings), note.what) != std::end(kFindings);
+}
+
+/// What the data show, and the table.
+Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
+  for (const Note& note : study.notes) {
+    if (!is_finding(note)) continue;
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
-  if (Result<void> saved = std::move(writer).replace(*study); !saved) return saved;
-  const Result<ScalingTable> table = scaling_table(*study, {.confidence = spec.confidence});
+  const Result<ScalingTable> table = scaling_table(study, {.confidence = spec.confidence});
   if (!table) return fail(table.error());
   console.print(to_terminal(to_document(*table), console.style()));
   return {};
 }
 
+/// Marks what the data show, saves, and shows the table.
+Result<void> finish(const MeasureSpec& spec, const StudyHeader& header, StudyWriter writer,
+                    Console& console) {
+  Result<Study> study = load_study(writer.path());
+  if (!study) return fail(study.error());
+  mark_findings(spec, *study);
+  std::vector<Host>& hosts = study->header.environment.hosts;
+  if (hosts.empty()) hosts = header.environment.hosts;  // it was begun elsewhere
+  if (spec.submit) take_node_facts(spec, *study);
+  if (Result<void> saved = std::move(writer).replace(*study); !saved) return saved;
+  if (spec.submit) remove_finished_parts(spec, *study);
+  return show(spec, *study, console);
+}
+
+/// This very program, for jobs to run.
+std::string own_program() {
+  std::error_code none;
+  const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", none);
+  return none ? "kstar" : file.string();
+}
+
 Result<MeasureResult> run_jobs(const MeasureSpec& spec, const StudyHeader& header,
                                ResumedStudy& study, Console& console, Executor& executor) {
   MeasureProgress progress(spec, study.study, console);
-  Result<MeasureResult> result =
-      measure(spec, header, {executor, study.writer, study.study, stop_asked, progress});
+  std::unique_ptr<BlockRunner> blocks;
+  if (spec.submit) blocks = slurm_blocks(spec, header, {own_program(), executor, stop_asked});
+  Result<MeasureResult> result = measure(
+      spec, header, {executor, study.writer, study.study, stop_asked, progress, blocks.get()});
   if (const Result<void> synced = study.writer.sync(); result && !synced) {
     return fail(synced.error());
   }
@@ -131,7 +163,7 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   const std::string words = end_words(result->end);
   if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;
-  if (const Result<void> done = finish(spec, std::move(opened->writer), console); !done)
+  if (const Result<void> done = finish(spec, header, std::move(opened->writer), console); !done)
     return fail(done.error());
   console.note(fmt::format("wrote {}", printable(spec.output)));
   return ExitCode::kDone;
@@ -157,6 +189,71 @@ Result<void> check_output(const std::string& path, bool resumes) {
       path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
 }
 
+/// The end of what a job printed, safe for a terminal.
+std::string last_lines(std::string_view text) {
+  constexpr std::size_t kLines = 8;
+  const std::vector<std::string_view> lines = split(trim(text), '\n');
+  std::string safe;
+  for (std::size_t i = lines.size() - std::min(lines.size(), kLines); i < lines.size(); ++i) {
+    safe += "  " + printable(lines[i]) + "\n";
+  }
+  return safe;
+}
+
+Result<ExitCode> measure_packed(const MeasureSpec& spec, StudyHeader header,
+                                const Arguments& arguments, Console& console,
+                                const SubmitTools& tools) {
+  if (arguments.has("resume")) {
+    // Not opened for writing: a job that is under way has it for itself.
+    const Result<Study> old = load_study(spec.output);
+    if (!old) return fail(old.error());
+    if (const Result<void> same = may_resume(old->header, header, spec.output); !same) {
+      return fail(same.error());
+    }
+    header.protocol.seed = old->header.protocol.seed;
+  } else if (const Result<ResumedStudy> made = open_study(spec, arguments, header); !made) {
+    return fail(made.error());
+  }
+  MeasureProgress progress(spec, Study{}, console);
+  const Result<PackEnd> end = run_packed(spec, header, tools, progress);
+  if (!end) return fail(end.error());
+  if (end->interrupted) {
+    console.note(end_words(MeasureEnd::kInterrupted));
+    return ExitCode::kInterrupted;
+  }
+  if (!end->done) {
+    return fail({.where = fmt::format("job {}", end->job),
+                 .message = fmt::format("it did not measure to its end: {}", end->words),
+                 .hint = "--resume submits another that goes on",
+                 .excerpt = last_lines(end->output)});
+  }
+  const Result<Study> study = load_study(spec.output);
+  if (!study) return fail(study.error());
+  if (const Result<void> shown = show(spec, *study, console); !shown) return fail(shown.error());
+  console.note(fmt::format("wrote {}", printable(spec.output)));
+  return ExitCode::kDone;
+}
+
+/// Outside of an allocation: nothing is timed here, and the jobs outlive this process.
+Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header,
+                              const Arguments& arguments, Console& console) {
+  if (const char* job = std::getenv("SLURM_JOB_ID")) {
+    return fail(usage({.where = "--submit",
+                       .message = fmt::format("this is inside of Slurm job {}", printable(job)),
+                       .hint = "leave --submit out to measure in it, or submit from outside"}));
+  }
+  const std::atomic<bool> never{false};  // also scancel is a command that must run to its end
+  const std::unique_ptr<Executor> executor = process_executor(never);
+  const SubmitTools tools{own_program(), *executor, stop_asked};
+  if (arguments.has("force")) {
+    if (const Result<void> dropped = drop_jobs(spec.output, tools); !dropped) {
+      return fail(dropped.error());
+    }
+  }
+  if (!spec.pack) return measure_beside(spec, header, arguments, console, *executor);
+  return measure_packed(spec, header, arguments, console, tools);
+}
+
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   if (const Result<void> checked = check_measure_flags(arguments); !checked) {
     return fail(checked.error());
@@ -180,10 +277,13 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   if (const Result<void> can = check_output(spec->output, arguments.has("resume")); !can) {
     return fail(can.error());
   }
-  if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
-  catch_signals();
+  if (!spec->submit) {  // the nodes may have it where this machine has not
+    if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
+  }
+  catch_signals(*spec);
   const Result<StudyHeader> header = study_header(*spec);
   if (!header) return fail(header.error());
+  if (spec->submit) return submit_study(*spec, *header, arguments, console);
   warn(*spec, console);
   const Result<int> status = supervise(
       [&](Executor& executor) {
@@ -207,8 +307,9 @@ Command measure_command() {
   command.summary = "run a job on several worker counts until T(K) is precise";
   command.details = {
       "Every K runs once a block, in random order, until the interval of its mean is as narrow as "
-      "asked. Each run is kept as it ends. In the command {K} is the number of workers, {size}, "
-      "{batch} and {batch/K} the workload at that K."};
+      "asked. Each run is kept as it ends. In the command {K} is the number of workers, "
+      "{nodes}, {ranks} (a node), {threads} (a rank) and {tasks} its factors, {size}, {batch} and "
+      "{batch/K} the workload at that K."};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
   command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",

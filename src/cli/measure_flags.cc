@@ -100,7 +100,9 @@ std::vector<Flag> measure_flags() {
 
 Positional measure_command_words() {
   return {.name = "COMMAND",
-          .help = "the job: a program and its arguments, with {K}, {size}, {batch} and {batch/K}",
+          .help =
+              "the job: a program and its arguments, with {K}, {nodes}, {ranks}, {threads}, "
+              "{tasks}, {size}, {batch} and {batch/K}",
           .repeats = true,
           .behind_dashes = true};
 }

@@ -124,6 +124,12 @@ void MeasureProgress::starts(const MeasurePoint& point, const std::vector<Measur
   if (!drawn_ || run_start_ - last_drawn_ >= kLeastPause) draw();
 }
 
+void MeasureProgress::waits(const std::string& text) {
+  if (text == waited_for_) return;
+  waited_for_ = text;
+  say(printable(text));
+}
+
 void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all) {
   const auto point = std::find_if(all.begin(), all.end(), [&](const MeasurePoint& one) {
     return one.role == run.role && one.workers == run.workers;

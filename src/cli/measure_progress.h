@@ -26,6 +26,7 @@ class MeasureProgress final : public MeasureObserver {
   void noted(const Note& note) override;
   void starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) override;
   void ended(const Run& run, const std::vector<MeasurePoint>& all) override;
+  void waits(const std::string& text) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -52,6 +53,7 @@ class MeasureProgress final : public MeasureObserver {
   bool running_ = false;
   Clock::time_point run_start_;
   Clock::time_point last_drawn_;
+  std::string waited_for_;  ///< said last
   std::thread ticker_;
 };
 

@@ -89,7 +89,21 @@ class SpecCheck : public AnswerCheck {
     if (!spec_.check_command.empty()) {
       if (Result<void> right = ask_command(outcome, run); !right) return right;
     }
-    return pattern_ ? compare(outcome, run) : Result<void>();
+    return pattern_ ? find_and_compare(outcome, run) : Result<void>();
+  }
+
+  Result<void> compare(std::string_view answer, const Run& run) override {
+    // Compared with itself an answer is wrong only when it cannot be right at all: nan.
+    const std::string_view against = reference_of_.empty() ? answer : reference_;
+    if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
+      return fail({.message = reference_of_.empty()
+                                  ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
+                                  : fmt::format("wrong answer {}, and {} of {} is right: {}",
+                                                in_quotes(answer), in_quotes(reference_),
+                                                reference_of_, *why)});
+    }
+    if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
+    return {};
   }
 
   const std::string& reference() const override { return reference_; }
@@ -118,21 +132,9 @@ class SpecCheck : public AnswerCheck {
                      but_left_out(outcome.output_left_out + outcome.error_left_out))});
   }
 
-  Result<void> compare(const Outcome& outcome, const Run& run) {
+  Result<void> find_and_compare(const Outcome& outcome, const Run& run) {
     const Result<std::string_view> printed = last_answer(outcome);
-    if (!printed) return fail(printed.error());
-    const std::string_view answer = *printed;
-    // Compared with itself an answer is wrong only when it cannot be right at all: nan.
-    const std::string_view against = reference_of_.empty() ? answer : reference_;
-    if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
-      return fail({.message = reference_of_.empty()
-                                  ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
-                                  : fmt::format("wrong answer {}, and {} of {} is right: {}",
-                                                in_quotes(answer), in_quotes(reference_),
-                                                reference_of_, *why)});
-    }
-    if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
-    return {};
+    return printed ? compare(*printed, run) : fail(printed.error());
   }
 
   static std::string name_of_run(const Run& run) {

@@ -9,6 +9,7 @@
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
 #include "measure/batch.h"
+#include "measure/slurm_script.h"
 #include "measure/template_text.h"
 
 namespace kstar {
@@ -59,10 +60,6 @@ Result<void> check_said(const MeasureSpec& spec) {
     return missing("--workers", "worker counts", "as in --workers 1,2,4 or --workers 1..64");
   }
   if (spec.launcher.empty()) return missing("--launcher", "the name of a launcher", "as in local");
-  if (Result<Launcher> known = find_launcher(spec.launcher); !known) {
-    known.error().where = "--launcher";
-    return fail(known.error());
-  }
   if (!spec.size_growth.empty() && spec.regime != Regime::kWeak) {
     return missing("--growth", "the weak regime: elsewhere the size does not grow", "say --weak");
   }
@@ -98,6 +95,23 @@ Result<void> check_regime(const MeasureSpec& spec) {
                    "else --size or --batch: then the rate is that over the time");
   }
   return {};
+}
+
+Result<void> check_launcher(const MeasureSpec& spec) {
+  const Result<Launcher> launcher = find_launcher(spec.launcher, spec.launchers);
+  return launcher ? Result<void>() : fail(launcher.error());
+}
+
+Result<void> check_submit(const MeasureSpec& spec) {
+  if (!spec.submit) {
+    if (!spec.pack) return {};
+    return missing("--pack", "--submit: it says how jobs are submitted", "say both");
+  }
+  if (!spec.hosts.empty()) {
+    return missing("--hosts", "no hosts: Slurm chooses the nodes of a job",
+                   "say --submit-options '-w n1,n2' to ask for certain ones");
+  }
+  return check_submit_options(spec.submit_options);
 }
 
 Result<void> check_answers(const MeasureSpec& spec) {
@@ -226,8 +240,8 @@ Regime regime_of(const MeasureSpec& spec) {
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_limits, check_regime, check_answers, check_shapes, check_batch,
-        check_expansion, check_time_source}) {
+       {check_said, check_launcher, check_submit, check_limits, check_regime, check_answers,
+        check_shapes, check_batch, check_expansion, check_time_source}) {
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 
 #include "kstar/warm_up.h"
 #include "measure/launch_at.h"
@@ -95,10 +96,19 @@ void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder,
   }
 }
 
+/// Every node must see the marks' folder. What is beside the study is more likely on a shared file
+/// system than what is temporary.
+std::string DirectBlocks::marks_parent(const Launch& launch) const {
+  if (launch.nodes.value_or(1) == 1 && launch.hosts.size() < 2) return "";
+  std::error_code ignored;
+  return std::filesystem::absolute(spec_.output, ignored).parent_path().string();
+}
+
 Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
-  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks);
-  if (!marks) return fail(marks.error());
   const Launch& launch = launches_[point];
+  Result<RunFolder> marks =
+      RunFolder::make(spec_.time_from == TimeFrom::kMarks, marks_parent(launch));
+  if (!marks) return fail(marks.error());
   LaunchPlan plan = launch.plan;
   plan.marks_folder = marks->path();
   Result<Outcome> outcome = executor_.run_beside(plan, [&] { keeper.started(point); });

@@ -26,6 +26,7 @@ class DirectBlocks final : public BlockRunner {
   AnswerCheck* check() override { return check_.get(); }
 
  private:
+  std::string marks_parent(const Launch& launch) const;
   Result<void> run_once(std::size_t point, BlockKeeper& keeper);
   /// The Run of an outcome: its times, whether it failed, and why.
   void read(const Outcome& outcome, const std::string& marks_folder, Run& run);

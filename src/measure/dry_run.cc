@@ -6,8 +6,10 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
+#include "measure/launch_at.h"
 
 namespace kstar {
 
@@ -30,9 +32,7 @@ class Planner {
       : spec_(spec), known_(known), start_(start) {}
 
   Result<PlannedRun> line(Role role, std::int64_t workers) const {
-    const bool base = role == Role::kBaseline;
-    Result<std::vector<std::string>> command =
-        base ? expand_baseline(spec_) : expand(spec_, workers);
+    Result<std::vector<std::string>> command = command_line(role, workers);
     if (!command) return fail(command.error());
     auto variables = expand_variables(spec_, workers);
     if (!variables) return fail(variables.error());
@@ -54,6 +54,15 @@ class Planner {
   }
 
  private:
+  /// With the launcher's own words where it can be asked here: a plan for a cluster may be made
+  /// anywhere.
+  Result<std::vector<std::string>> command_line(Role role, std::int64_t workers) const {
+    if (Result<Launch> launch = launch_at(spec_, role, workers); launch) {
+      return std::move(launch->plan.command);
+    }
+    return role == Role::kBaseline ? expand_baseline(spec_) : expand(spec_, workers);
+  }
+
   /// The same program at the same K, else at the nearest; any program when that one is not known.
   const KnownTime* nearest(Role role, int workers) const {
     const KnownTime* best = nullptr;
@@ -251,6 +260,10 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
     plan.relative = *relative;
   }
   plan.assumptions = assumptions_of(spec, plan);
+  if (const auto launch = launch_at(spec, Role::kParallel, spec.workers.back()); !launch) {
+    plan.assumptions.push_back(fmt::format("the command lines are without the launcher's words: {}",
+                                           printable(launch.error().message)));
+  }
   return plan;
 }
 

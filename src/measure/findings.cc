@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "kstar/measure.h"
 #include "kstar/outliers.h"
+#include "measure/nodes_seen.h"
 #include "measure/point_name.h"
 #include "measure/warm_up_runs.h"
 
@@ -108,8 +109,10 @@ void note_outliers(const Runs& runs, Study& study) {
 
 void mark_findings(const MeasureSpec& spec, Study& study) {
   // A study that went on is judged anew as a whole.
-  std::erase_if(study.notes,
-                [](const Note& note) { return note.what == "warm-up" || note.what == "outlier"; });
+  std::erase_if(study.notes, [](const Note& note) {
+    return note.what == "warm-up" || note.what == "outlier" || note.what == "nodes" ||
+           note.what == "slow-node";
+  });
   if (!spec.warm_up_runs) {
     for (Run& run : study.runs) run.warm_up = false;
   }
@@ -117,6 +120,7 @@ void mark_findings(const MeasureSpec& spec, Study& study) {
     if (!spec.warm_up_runs) mark_warm_up(runs, study);
     note_outliers(runs, study);
   }
+  note_nodes(spec.confidence, study);
 }
 
 }  // namespace kstar

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kLargestHostfile = std::size_t{1} << 20U;
 constexpr std::int64_t kMostHosts = 1'000'000;
+constexpr int kMostBrackets = 8;  // of one name: rack, chassis, blade, node
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -96,8 +97,9 @@ Result<std::vector<std::string>> expand_node_list(std::string_view list, std::st
   for (std::size_t at = 0; at <= list.size(); ++at) {
     if (at < list.size()) depth += list[at] == '[' ? 1 : list[at] == ']' ? -1 : 0;
     if (at < list.size() && (list[at] != ',' || depth > 0)) continue;
-    if (Result<void> opened = open_brackets(list.substr(begin, at - begin), wrong, hosts);
-        !opened) {
+    const std::string_view entry = list.substr(begin, at - begin);
+    if (std::count(entry.begin(), entry.end(), '[') > kMostBrackets) return fail(wrong);
+    if (Result<void> opened = open_brackets(entry, wrong, hosts); !opened) {
       return fail(opened.error());
     }
     begin = at + 1;

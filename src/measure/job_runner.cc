@@ -218,7 +218,11 @@ void JobRunner::end_job() {
   const bool first = phase_ == Phase::kRunning && !alone_;
   signal_children(children_of_this_process(), first ? SIGTERM : SIGKILL);
   phase_ = first ? Phase::kAsked : Phase::kKilled;
-  next_event_ = now() + (first ? nanoseconds(options_.grace) : kKillPatience);
+  next_event_ = now() + (first ? grace() : kKillPatience);
+}
+
+std::int64_t JobRunner::grace() const {
+  return nanoseconds(job_->grace > 0 ? job_->grace : options_.grace);
 }
 
 /// Reaps what has ended. True when there is no child but those given up before.
@@ -241,8 +245,7 @@ void JobRunner::end_stragglers(RunFacts& facts) {
   int ended_by_themselves = 0;
   if (reap_stragglers(ended_by_themselves)) return;
   const std::int64_t begin = now();
-  const std::int64_t patience =
-      alone_ || phase_ == Phase::kKilled ? 0 : nanoseconds(options_.grace);
+  const std::int64_t patience = alone_ || phase_ == Phase::kKilled ? 0 : grace();
   std::set<pid_t> asked;
   do {
     const bool kill = now() >= begin + patience;

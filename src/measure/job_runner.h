@@ -49,6 +49,7 @@ class JobRunner {
   void end_job();
   void end_stragglers(RunFacts& facts);
   bool reap_stragglers(int& count);
+  std::int64_t grace() const;
 
   Channel& channel_;
   ExecutorOptions options_;

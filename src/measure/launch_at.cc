@@ -44,14 +44,14 @@ Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_
   request.hosts = std::move(*hosts);
   request.options = spec.launcher_options;
   request.program = spec.launcher_program;
-  request.variables = std::move(*variables);
+  request.variables = std::move(*variables);  // whatever must reach every rank stands here
   request.marks = spec.time_from == TimeFrom::kMarks;
   request.baseline = baseline;
   return request;
 }
 
 Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t workers) {
-  const Result<Launcher> launcher = find_launcher(spec.launcher);
+  const Result<Launcher> launcher = find_launcher(spec.launcher, spec.launchers);
   if (!launcher) return fail(launcher.error());
   const Result<LaunchRequest> request = request_at(spec, role, workers);
   if (!request) return fail(request.error());

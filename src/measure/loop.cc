@@ -7,6 +7,7 @@
 #include "kstar/measure_plan.h"
 #include "measure/direct_blocks.h"
 #include "measure/point_name.h"
+#include "measure/slurm_blocks.h"
 #include "measure/warm_up_runs.h"
 
 namespace kstar {
@@ -75,6 +76,7 @@ void MeasureLoop::count(MeasurePoint& point, const Run& run) {
   seconds_ += run.wall.value_or(0);
   worker_seconds_ += run.wall.value_or(0) * run.workers;
   const std::optional<double> time = steady_time(run);
+  if (is_lost_by_cluster(run)) return;
   if (failed(run) || !time) {
     ++point.failures;
     point.given_up = point.failures >= static_cast<std::size_t>(spec_.max_failures);
@@ -135,10 +137,11 @@ Result<void> MeasureLoop::note(Note note) {
   return kept;
 }
 
-Result<void> MeasureLoop::take(std::size_t index, const Run& run) {
-  MeasurePoint& point = points_[index];
+Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
+  MeasurePoint& of = points_[point];
+  if (last_) tell_last();  // where several end at a time
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
-  count(point, run);
+  count(of, run);
   last_ = run;
   const AnswerCheck* check = blocks_.check();
   if (check != nullptr && check->reference() != reference_) {
@@ -151,11 +154,11 @@ Result<void> MeasureLoop::take(std::size_t index, const Run& run) {
       return noted;
     }
   }
-  if (point.given_up) {
+  if (of.given_up) {
     return note({.severity = Severity::kError,
                  .what = "given-up",
-                 .where = point_name(point.role, point.workers),
-                 .text = fmt::format("{} runs failed; it is not run any more", point.failures)});
+                 .where = point_name(of.role, of.workers),
+                 .text = fmt::format("{} runs failed; it is not run any more", of.failures)});
   }
   return {};
 }

@@ -63,6 +63,7 @@ std::string encode(const LaunchPlan& plan) {
   packer.text(plan.folder);
   packer.value(plan.time_limit);
   packer.text(plan.marks_folder);
+  packer.value(plan.grace);
   return packer.take();
 }
 
@@ -81,6 +82,7 @@ LaunchPlan decode_plan(std::string_view message) {
   plan.folder = unpacker.text();
   plan.time_limit = unpacker.value<double>();
   plan.marks_folder = unpacker.text();
+  plan.grace = unpacker.value<double>();
   return plan;
 }
 

@@ -8,15 +8,18 @@
 
 namespace kstar {
 
-Result<RunFolder> RunFolder::make(bool wanted) {
+Result<RunFolder> RunFolder::make(bool wanted, const std::string& parent) {
   RunFolder folder;
   if (!wanted) return folder;
   std::error_code none;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(none);
-  std::string name = ((none ? "/tmp" : parent) / "kstar-run-XXXXXX").string();
+  std::filesystem::path place = parent;
+  if (parent.empty()) place = std::filesystem::temp_directory_path(none);
+  std::string name = ((none ? "/tmp" : place) / "kstar-run-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
     Error error = file_error(name, "create", errno);
-    error.hint = "the marks of a run go there; TMPDIR names another folder";
+    error.hint = parent.empty()
+                     ? "the marks of a run go there; TMPDIR names another folder"
+                     : "the marks of a run go beside the study, where every node must see them";
     return fail(std::move(error));
   }
   folder.path_ = std::move(name);

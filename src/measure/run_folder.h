@@ -10,8 +10,9 @@ namespace kstar {
 /// A folder that one run's workers write into, gone with the object.
 class RunFolder {
  public:
-  /// None is made where none is wanted; its path is empty then.
-  static Result<RunFolder> make(bool wanted);
+  /// None is made where none is wanted; its path is empty then. `parent` is where it is made;
+  /// empty: where temporary files go.
+  static Result<RunFolder> make(bool wanted, const std::string& parent = "");
 
   RunFolder(RunFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   RunFolder& operator=(RunFolder&&) = delete;

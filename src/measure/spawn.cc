@@ -73,7 +73,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }  // namespace
 
 PreparedJob::PreparedJob(const LaunchPlan& plan)
-    : folder(plan.folder), time_limit(plan.time_limit), words_(plan.command) {
+    : folder(plan.folder), time_limit(plan.time_limit), grace(plan.grace), words_(plan.command) {
   take_environment(plan);
   take_cpus(plan.cpus);
   arguments = pointers_to(words_);
@@ -81,7 +81,7 @@ PreparedJob::PreparedJob(const LaunchPlan& plan)
   const auto path = std::find_if(settings_.begin(), settings_.end(),
                                  [](const std::string& s) { return s.starts_with("PATH="); });
   if (!words_.empty()) {
-    program = find_program(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
+    program = program_in_path(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
   }
 }
 

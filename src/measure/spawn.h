@@ -29,6 +29,7 @@ class PreparedJob {
   std::unique_ptr<cpu_set_t, CpuSetDeleter> cpus;
   std::size_t cpus_size = 0;
   double time_limit = 0;
+  double grace = 0;  ///< 0: the executor's
 
  private:
   void take_environment(const LaunchPlan& plan);

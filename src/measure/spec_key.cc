@@ -15,6 +15,10 @@ namespace kstar {
 
 namespace {
 
+std::string_view words_meant(const SpecKey& key) {
+  return key.name == "options" ? "words for the launcher's program" : "a program and its arguments";
+}
+
 // --- Kinds of keys: how most of them are set and shown ---
 
 SpecKey text_key(SpecKey key, std::string MeasureSpec::*field) {
@@ -42,7 +46,7 @@ SpecKey switch_key(SpecKey key, bool MeasureSpec::*field) {
 SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
   key.type = SpecType::kWords;
   key.words = field;
-  key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
+  key.set = [field, meant = words_meant(key)](MeasureSpec& spec, std::string_view text) -> Refusal {
     std::vector<std::string> words = {std::string(text)};
     // The shell takes apart what it runs, and nothing else.
     const bool runs = field == &MeasureSpec::command || field == &MeasureSpec::baseline ||
@@ -52,7 +56,7 @@ SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
       if (!split) return refuse("a command whose quotes are closed");
       words = std::move(*split);
     }
-    if (words.empty() || trim(words[0]).empty()) return refuse("a program and its arguments");
+    if (words.empty() || trim(words[0]).empty()) return refuse(meant);
     spec.*field = std::move(words);
     return {};
   };
@@ -412,6 +416,14 @@ Keys launch_keys() {
                            .value = "NAME",
                            .help = "what starts K workers; kstar launchers lists them"},
                           &MeasureSpec::launcher));
+  keys.push_back(text_key({.group = "launch",
+                           .name = "launchers",
+                           .flag = "launchers",
+                           .value = "FILE",
+                           .help = "a file with launchers of your own; that of KSTAR_LAUNCHERS or "
+                                   "~/.config/kstar/launchers.toml unless said",
+                           .example = "\"./launchers.toml\""},
+                          &MeasureSpec::launchers));
   keys.push_back({.group = "launch",
                   .name = "per_node",
                   .flag = "per-node",
@@ -467,10 +479,48 @@ Keys launch_keys() {
   return keys;
 }
 
+Keys submit_keys() {
+  Keys keys;
+  keys.push_back(switch_key({.group = "slurm",
+                             .name = "submit",
+                             .flag = "submit",
+                             .help = "make every run a Slurm job of its own, as large as its K, "
+                                     "and wait for them all"},
+                            &MeasureSpec::submit));
+  keys.push_back(switch_key({.group = "slurm",
+                             .name = "pack",
+                             .flag = "pack",
+                             .help = "with --submit: one job as large as the largest K, in which "
+                                     "everything runs on the same nodes"},
+                            &MeasureSpec::pack));
+  keys.push_back(words_key({.group = "slurm",
+                            .name = "options",
+                            .flag = "submit-options",
+                            .value = "WORDS",
+                            .help = "options for sbatch: partition, account, time",
+                            .example = "[\"-p\", \"batch\", \"-A\", \"project\"]"},
+                           &MeasureSpec::submit_options));
+  keys.push_back(optional_whole_key({.group = "slurm",
+                                     .name = "jobs_at_once",
+                                     .flag = "jobs-at-once",
+                                     .value = "N",
+                                     .help = "jobs in the queue at a time; all: a whole block"},
+                                    "all", 1, &MeasureSpec::jobs_at_once));
+  keys.push_back({.group = "slurm",
+                  .name = "patience",
+                  .flag = "patience",
+                  .value = "TIME",
+                  .help = "how long a Slurm that does not answer is asked again",
+                  .type = SpecType::kNumber,
+                  .set = read_patience,
+                  .get = [](const MeasureSpec& spec) { return duration_text(spec.patience); }});
+  return keys;
+}
+
 Keys all_keys() {
   Keys keys;
-  for (Keys (*group)() :
-       {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys, launch_keys}) {
+  for (Keys (*group)() : {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys,
+                          launch_keys, submit_keys}) {
     for (SpecKey& key : group()) keys.push_back(std::move(key));
   }
   return keys;
@@ -482,9 +532,8 @@ std::optional<SaidProblem> apply_one(MeasureSpec& spec, const Said& said, std::s
       spec.*(said.key->words) = said.words;
       return {};
     }
-    return SaidProblem{
-        .index = index,
-        .message = expected("", "a program and its arguments", said.words[0]).message};
+    return SaidProblem{.index = index,
+                       .message = expected("", words_meant(*said.key), said.words[0]).message};
   }
   const Refusal refused = said.key->set(spec, said.text);
   if (!refused) return {};

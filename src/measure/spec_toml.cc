@@ -1,102 +1,16 @@
-// The only file that knows toml++: it is heavy, and is used as headers alone.
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 32
-
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 
 #include "base/file.h"
 #include "base/number.h"
-#include "base/source_line.h"
 #include "base/text.h"
 #include "kstar/spec_key.h"
+#include "measure/toml_source.h"
 
 namespace kstar {
 
 namespace {
-
-constexpr std::size_t kLargestFile = std::size_t{1} << 20U;
-constexpr std::size_t kMostDots = 200;
-
-/// The text of one file, and errors at places in it.
-class Source {
- public:
-  Source(std::string_view text, std::string_view name) : name_(name), lines_(split(text, '\n')) {}
-
-  Error error(const toml::source_position& at, std::string message, std::string hint = {}) const {
-    const std::size_t number = std::clamp<std::size_t>(at.line, 1, lines_.size());
-    const Line line = this->line(number);
-    return line_error(line, offset(line.text, at.column), std::move(message), std::move(hint));
-  }
-
-  Line line(std::size_t number) const {
-    std::string_view text = lines_[number - 1];
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    return {name_, number, text};
-  }
-  std::size_t lines() const { return lines_.size(); }
-
- private:
-  /// toml++ counts characters, we count bytes.
-  static std::size_t offset(std::string_view line, std::size_t column) {
-    std::size_t at = 0;
-    for (std::size_t i = 1; i < column && at < line.size(); ++i) {
-      do {
-        ++at;
-      } while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U);
-    }
-    return at;
-  }
-
-  std::string_view name_;
-  std::vector<std::string_view> lines_;
-};
-
-/// How many dots stand outside of quotes and comments.
-std::size_t dots_in(std::string_view line) {
-  std::size_t dots = 0;
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote != 0) {
-      if (c == '\\' && quote == '"') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '#') {
-      return dots;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '.') {
-      ++dots;
-    }
-  }
-  return dots;
-}
-
-/// TOML allows no control character but the tab, and toml++ of Debian 12 aborts on some of them.
-std::size_t control_character(std::string_view line) {
-  const auto found = std::find_if(line.begin(), line.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
-  });
-  return static_cast<std::size_t>(found - line.begin());
-}
-
-/// Every dot of a key makes a table inside a table, and taking down a very deep tree would overflow
-/// the stack. No key of ours has more than two.
-Result<void> check_lines(const Source& source) {
-  for (std::size_t number = 1; number <= source.lines(); ++number) {
-    const Line line = source.line(number);
-    if (const std::size_t at = control_character(line.text); at < line.text.size()) {
-      return fail(line_error(line, at, "expected no control characters"));
-    }
-    if (dots_in(line.text) > kMostDots) {
-      return fail(line_error(line, 0, "expected keys of two parts, got one nested too deeply"));
-    }
-  }
-  return {};
-}
 
 std::vector<std::string> group_names() {
   std::vector<std::string> names;
@@ -106,7 +20,7 @@ std::vector<std::string> group_names() {
   return names;
 }
 
-Error unknown_group(const Source& source, const toml::key& key) {
+Error unknown_group(const TomlSource& source, const toml::key& key) {
   const std::vector<std::string> groups = group_names();
   std::string hint = fmt::format("the tables are {}", fmt::join(groups, ", "));
   for (const SpecKey& known : spec_keys()) {
@@ -119,7 +33,7 @@ Error unknown_group(const Source& source, const toml::key& key) {
                       expected("", "a table of a study.toml", key.str()).message, hint);
 }
 
-Error unknown_key(const Source& source, std::string_view group, const toml::key& key) {
+Error unknown_key(const TomlSource& source, std::string_view group, const toml::key& key) {
   std::vector<std::string> names;
   std::string elsewhere;
   for (const SpecKey& known : spec_keys()) {
@@ -153,20 +67,10 @@ std::string_view words_for(SpecType type) {
   return "a table of text, as { NAME = \"value\" }";
 }
 
-/// What stands there, as the file writes it, or its kind where that would be long.
-std::string shown(const toml::node& node) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* number = node.as_floating_point()) return shortest(number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  if (node.is_array()) return node.as_array()->empty() ? "[]" : "[...]";
-  return node.is_table() ? "{...}" : "a date or a time";
-}
-
 /// Collects what the file says, with the place of each.
 class Reader {
  public:
-  explicit Reader(const Source& source) : source_(source) {}
+  explicit Reader(const TomlSource& source) : source_(source) {}
 
   Result<SpecFile> read(const toml::table& root) {
     for (const auto& [name, node] : root) {
@@ -289,7 +193,7 @@ class Reader {
                          std::move(hint));
   }
 
-  const Source& source_;
+  const TomlSource& source_;
   std::vector<Said> said_;
   std::vector<toml::source_position> places_;  // of each in said_
   const toml::node* wrong_ = nullptr;
@@ -298,21 +202,14 @@ class Reader {
 }  // namespace
 
 Result<SpecFile> read_spec_file(std::string_view toml, std::string_view name) {
-  const Source source(toml, name);
-  if (toml.size() > kLargestFile) {
-    return fail({.where = printable(name), .message = "expected a study.toml of at most 1 MiB"});
-  }
-  if (const Result<void> checked = check_lines(source); !checked) return fail(checked.error());
-  const toml::parse_result parsed = toml::parse(toml, name);
-  if (!parsed) {
-    const toml::parse_error& problem = parsed.error();
-    return fail(source.error(problem.source().begin, printable(problem.description())));
-  }
-  return Reader(source).read(parsed.table());
+  const TomlSource source(toml, name);
+  const Result<toml::table> table = source.parse();
+  if (!table) return fail(table.error());
+  return Reader(source).read(*table);
 }
 
 Result<SpecFile> load_spec_file(const std::string& path) {
-  const Result<FileText> text = read_file(path, kLargestFile);
+  const Result<FileText> text = read_file(path, TomlSource::kLargestFile);
   if (!text) return fail(text.error());
   return read_spec_file(text->view(), path);
 }

@@ -278,6 +278,15 @@ Refusal read_tolerance(MeasureSpec& spec, std::string_view text) {
   return {};
 }
 
+Refusal read_patience(MeasureSpec& spec, std::string_view text) {
+  const std::optional<double> value = parse_duration(text);
+  if (!value || *value <= 0 || *value > kLargestNumber) {
+    return refuse("a time above 0 as 90s, 10m or 1h");
+  }
+  spec.patience = *value;
+  return {};
+}
+
 Refusal read_time_limit(MeasureSpec& spec, std::string_view text) {
   const std::optional<double> seconds = text == "none" ? 0.0 : parse_duration(text);
   if (!seconds || *seconds > kLargestNumber || (*seconds == 0 && text != "none")) {

@@ -38,6 +38,7 @@ Refusal read_time_key(MeasureSpec& spec, std::string_view text);
 Refusal read_time_unit(MeasureSpec& spec, std::string_view text);
 Refusal read_tolerance(MeasureSpec& spec, std::string_view text);
 Refusal read_budget(MeasureSpec& spec, std::string_view text);
+Refusal read_patience(MeasureSpec& spec, std::string_view text);
 Refusal read_time_limit(MeasureSpec& spec, std::string_view text);
 Refusal read_seed(MeasureSpec& spec, std::string_view text);
 Refusal read_variable(MeasureSpec& spec, std::string_view text);

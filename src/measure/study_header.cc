@@ -12,22 +12,11 @@
 #include "kstar/placeholders.h"
 #include "kstar/time_source.h"
 #include "measure/launch_at.h"
+#include "measure/programs.h"
 
 namespace kstar {
 
 namespace {
-
-/// The file that would be started, as execvp finds it.
-std::string program_file(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* path = std::getenv("PATH");
-  for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-    const std::filesystem::path file = std::filesystem::path(folder) / program;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) return file.string();
-  }
-  return program;
-}
 
 /// What tells one build of the programs from another: a hash (FNV-1a, 64 bits) of the bytes of
 /// every file that the command line names, the program first; a script is as much the job as its
@@ -37,7 +26,7 @@ std::string program_mark(const MeasureSpec& spec) {
   std::vector<std::string> files;
   for (const std::vector<std::string>* command : {&spec.command, &spec.baseline}) {
     if (command->empty()) continue;
-    files.push_back(program_file(command->front()));
+    files.push_back(find_program(command->front()));
     files.insert(files.end(), command->begin() + 1, command->end());
   }
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -65,6 +54,12 @@ MeasureSpec lasting(MeasureSpec spec) {
   spec.budget_seconds = usual.budget_seconds;
   spec.budget_worker_hours = usual.budget_worker_hours;
   spec.seed = usual.seed;
+  // A job of a packed study measures without submitting: where a run was made, the run says.
+  spec.submit = usual.submit;
+  spec.pack = usual.pack;
+  spec.submit_options = usual.submit_options;
+  spec.jobs_at_once = usual.jobs_at_once;
+  spec.patience = usual.patience;
   return spec;
 }
 
@@ -116,13 +111,16 @@ std::string difference(const StudyHeader& old, const StudyHeader& now) {
   if (version(old, "program") != version(now, "program")) {
     return "a file that the command names changed since";
   }
-  if (version(old, "mpi") != version(now, "mpi")) {
-    return fmt::format("MPI was '{}', and is '{}'", version(old, "mpi"), version(now, "mpi"));
+  // What jobs run on and with is known when they have run.
+  const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
+  for (const char* name : {"mpi", "torch", "launcher"}) {
+    if (!known || version(old, name) == version(now, name)) continue;
+    return fmt::format("{} was '{}', and is '{}'", name, version(old, name), version(now, name));
   }
   if (recorded_spec(old) != recorded_spec(now)) {
     return "how times are taken, checked or launched changed (compare --print-spec)";
   }
-  if (old.environment.hosts != now.environment.hosts) return "the machine is another one";
+  if (known && old.environment.hosts != now.environment.hosts) return "the machine is another one";
   return "";
 }
 
@@ -151,7 +149,9 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.stopping = stopping_words(spec);
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;
   header.environment = this_environment();
-  if (Result<void> described = describe_launch(spec, header.environment); !described) {
+  if (spec.submit) {
+    header.environment.hosts.clear();  // nothing runs here: the jobs say where they ran
+  } else if (Result<void> described = describe_launch(spec, header.environment); !described) {
     return fail(described.error());
   }
   header.environment.versions["program"] = program_mark(spec);

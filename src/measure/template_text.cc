@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <algorithm>
 
 #include "base/text.h"
 
@@ -12,41 +12,41 @@ namespace {
 
 constexpr std::string_view kBraces = "a brace that is meant as a brace is written {{ or }}";
 
-constexpr std::pair<std::string_view, Placeholder> kNames[] = {
-    {"K", Placeholder::kWorkers},    {"nodes", Placeholder::kNodes},
-    {"ranks", Placeholder::kRanks},  {"threads", Placeholder::kThreads},
-    {"tasks", Placeholder::kTasks},  {"size", Placeholder::kSize},
-    {"batch", Placeholder::kBatch},  {"batch/K", Placeholder::kBatchShare},
-    {"output", Placeholder::kOutput}};
+/// In the order of Placeholder.
+constexpr std::string_view kPlaceholders[] = {"K",    "nodes", "ranks",   "threads", "tasks",
+                                              "size", "batch", "batch/K", "output"};
 
-std::optional<Placeholder> placeholder_named(std::string_view name) {
-  for (const auto& [known, placeholder] : kNames) {
-    if (known == name) return placeholder;
-  }
-  return std::nullopt;
-}
-
-std::string meant_by(std::string_view name) {
+std::string meant_by(std::string_view name, std::span<const std::string_view> names) {
   for (const std::string_view workers : {"workers", "procs", "gpus", "np", "n", "p", "N", "P"}) {
     if (name == workers) return "K";
   }
-  std::vector<std::string> known;
-  for (const auto& [one, placeholder] : kNames) known.emplace_back(one);
+  const std::vector<std::string> known(names.begin(), names.end());
   return did_you_mean(name, known);
 }
 
-Error unknown(std::string_view name, std::string_view where) {
-  const std::string near = meant_by(name);
+/// "{K}, {size} or {batch}"
+std::string list_of(std::span<const std::string_view> names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) list += i + 1 == names.size() ? " or " : ", ";
+    list += fmt::format("{{{}}}", names[i]);
+  }
+  return list;
+}
+
+Error unknown(std::string_view name, std::string_view where,
+              std::span<const std::string_view> names) {
+  const std::string near = meant_by(name, names);
   const std::string hint =
       near.empty() ? std::string(kBraces) : fmt::format("did you mean {{{}}}? {}", near, kBraces);
-  return expected(where, "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}",
-                  fmt::format("{{{}}}", name), hint);
+  return expected(where, list_of(names), fmt::format("{{{}}}", name), hint);
 }
 
 }  // namespace
 
-Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where) {
-  std::vector<TemplatePiece> pieces(1);
+Result<std::vector<BracePiece>> parse_braces(std::string_view text, std::string_view where,
+                                             std::span<const std::string_view> names) {
+  std::vector<BracePiece> pieces(1);
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c != '{' && c != '}') {
@@ -64,10 +64,23 @@ Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::st
       return fail(expected(where, what, text, kBraces));
     }
     const std::string_view name = text.substr(at + 1, close - at - 1);
-    pieces.back().placeholder = placeholder_named(name);
-    if (!pieces.back().placeholder) return fail(unknown(name, where));
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return fail(unknown(name, where, names));
+    pieces.back().name = static_cast<std::size_t>(found - names.begin());
     pieces.emplace_back();
     at = close;
+  }
+  return pieces;
+}
+
+Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where) {
+  const Result<std::vector<BracePiece>> parsed = parse_braces(text, where, kPlaceholders);
+  if (!parsed) return fail(parsed.error());
+  std::vector<TemplatePiece> pieces;
+  for (const BracePiece& piece : *parsed) {
+    TemplatePiece& last = pieces.emplace_back();
+    last.text = piece.text;
+    if (piece.name) last.placeholder = static_cast<Placeholder>(*piece.name);
   }
   return pieces;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,18 @@
 
 namespace kstar {
 
+/// Literal text, then a name in braces or the end.
+struct BracePiece {
+  std::string text;
+  std::optional<std::size_t> name;  ///< into the names that there are
+};
+
+/// Takes {NAME} for each of `names` out of a text; {{ and }} are braces. Any other brace is an
+/// error at `where`.
+Result<std::vector<BracePiece>> parse_braces(std::string_view text, std::string_view where,
+                                             std::span<const std::string_view> names);
+
+/// What can stand in a command.
 enum class Placeholder : std::uint8_t {
   kWorkers,
   kNodes,
@@ -28,8 +41,7 @@ struct TemplatePiece {
   std::optional<Placeholder> placeholder;
 };
 
-/// Takes the placeholders out of a text; {{ and }} are braces. Any other brace is an error at
-/// `where`.
+/// The pieces of one word of a command.
 Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where);
 
 }  // namespace kstar

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/number.h"
 #include "kstar/scaling_report.h"
@@ -64,6 +65,38 @@ std::vector<std::string> row_of(const ScalingPoint& point) {
   row.push_back(interval(*point.efficiency, 3));
   row.emplace_back(verdict(point));
   return row;
+}
+
+bool has_shapes(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.shape.has_value(); });
+}
+
+/// Behind K.
+void add_shapes(const ScalingTable& table, Table& rows) {
+  rows.columns.insert(rows.columns.begin() + 1, {.name = "shape"});
+  for (std::size_t i = 0; i < table.points.size(); ++i) {
+    const std::optional<Shape>& shape = table.points[i].shape;
+    rows.rows[i].insert(rows.rows[i].begin() + 1, shape ? shape_text(*shape) : "");
+  }
+}
+
+/// Which steps from K to the next stay inside a node and which go between nodes, and what each
+/// keeps of the efficiency.
+Items growth_items(const ScalingTable& table) {
+  Items items{"Efficiency kept from one K to the next", {}};
+  for (const auto& [growth, name] : {std::pair{NodeGrowth::kInsideNode, "inside a node"},
+                                     std::pair{NodeGrowth::kMoreNodes, "between nodes"},
+                                     std::pair{NodeGrowth::kBoth, "both at once"}}) {
+    std::string steps;
+    for (const GrowthStep& step : table.steps) {
+      if (step.growth != growth) continue;
+      steps += fmt::format("{} K = {} to {}: {} ({})", steps.empty() ? "" : ",", step.from, step.to,
+                           fixed(step.kept.point, 3), interval(step.kept, 3));
+    }
+    if (!steps.empty()) items.items.push_back(fmt::format("{}:{}", name, steps));
+  }
+  return items;
 }
 
 bool has_speedup(const ScalingTable& table) {
@@ -139,10 +172,12 @@ Document to_document(const ScalingTable& table) {
     rows.columns.resize(kTimes);
     for (auto& row : rows.rows) row.resize(kTimes);
   }
+  if (has_shapes(table)) add_shapes(table, rows);
   Document document;
   document.blocks.emplace_back(Paragraph{conclusion(table) + by_intervals(table)});
   document.blocks.emplace_back(std::move(rows));
   if (has_speedup(table)) document.blocks.emplace_back(Paragraph{basis(table)});
+  if (!table.steps.empty()) document.blocks.emplace_back(growth_items(table));
   if (const Items lost = lost_runs(table); !lost.items.empty()) document.blocks.emplace_back(lost);
   if (has_setup(table)) document.blocks.emplace_back(setup_table(table));
   return document;

@@ -110,7 +110,7 @@ TEST(LocalLauncher, RefusesWhatItCannotDo) {
 TEST(Launchers, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   const auto none = find_launcher("locl");
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "expected one of local, got 'locl'");
+  EXPECT_EQ(none.error().message, "expected one of local, mpi, slurm, torchrun, got 'locl'");
   EXPECT_EQ(none.error().hint, "did you mean 'local'?");
 }
 

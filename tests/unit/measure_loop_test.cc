@@ -224,6 +224,10 @@ TEST(MayResume, RefusesAnotherCommandRegimeOrMachine) {
   other = *header;
   other.environment.versions["program"] = "fnv1a-0";
   EXPECT_FALSE(may_resume(*header, other, "s.jsonl"));
+  other = *header;
+  other.environment.versions["mpi"] = "Open MPI 4.1.4";
+  EXPECT_EQ(may_resume(*header, other, "s.jsonl").error().message,
+            "the study cannot go on: mpi was '', and is 'Open MPI 4.1.4'");
   EXPECT_TRUE(may_resume(*header, *header, "s.jsonl"));
 }
 

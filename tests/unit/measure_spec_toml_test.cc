@@ -43,6 +43,7 @@ MeasureSpec full_spec() {
   spec.seed = 18446744073709551615U;
   spec.launcher = "mpirun";
   spec.per_node = 4;
+  spec.launchers = "mine.toml";
   spec.hosts = {"n1", "10.0.0.2"};
   spec.launcher_options = {"--mca", "pml", "ob1", "a b"};
   spec.launcher_program = "/opt/my mpi/mpirun";

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace kstar {
 namespace {
 
@@ -131,6 +133,64 @@ TEST(ScalingTable, OfAMixedStudyHasNoSpeedup) {
 
 TEST(ScalingTable, WithoutAnyTimeIsAnError) {
   EXPECT_FALSE(scaling_table(Study{}));
+}
+
+/// 1, 2, 4 workers on one node and 8 on two: T halves inside the node, and falls by a quarter when
+/// a second one joins.
+Study two_node_study() {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  for (int block = 0; block < 5; ++block) {
+    const double mood = 1 + 0.1 * block;
+    for (const auto& [k, nodes, time] : {std::tuple{1, 1, 8.0}, std::tuple{2, 1, 4.0},
+                                         std::tuple{4, 1, 2.0}, std::tuple{8, 2, 1.5}}) {
+      Run run = run_of(k, time * mood, block);
+      run.nodes = nodes;
+      run.ranks = k / nodes;
+      run.threads = 1;
+      study.runs.push_back(run);
+    }
+  }
+  return study;
+}
+
+TEST(ScalingTable, TellsGrowthInsideANodeFromGrowthBetweenNodes) {
+  const auto table = scaling_table(two_node_study());
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->points[3].shape, (Shape{2, 4, 1}));
+  ASSERT_EQ(table->steps.size(), 3U);
+  EXPECT_EQ(table->steps[1].growth, NodeGrowth::kInsideNode);
+  EXPECT_DOUBLE_EQ(table->steps[1].kept.point, 1);
+  EXPECT_EQ(table->steps[2].growth, NodeGrowth::kMoreNodes);
+  EXPECT_DOUBLE_EQ(table->steps[2].kept.point, 2.0 / 1.5 / 2);
+  EXPECT_LT(table->steps[2].kept.high - table->steps[2].kept.low, 1e-9);  // blocks cancel the mood
+  // The product of what the steps keep is the efficiency at the end.
+  double kept = 1;
+  for (const GrowthStep& step : table->steps) kept *= step.kept.point;
+  EXPECT_NEAR(kept, table->points[3].efficiency->point, 1e-12);
+}
+
+TEST(ScalingTable, AStepThatChangesNodesAndWhatIsOnThemIsNeither) {
+  Study study = two_node_study();
+  std::erase_if(study.runs, [](const kstar::Run& run) { return run.workers == 4; });
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->steps[1].growth, NodeGrowth::kBoth);
+}
+
+TEST(ScalingTable, RunsOfTwoShapesAtOneKAreNoShapeAndSaid) {
+  Study study = two_node_study();
+  study.runs.back().nodes = 4;
+  study.runs.back().ranks = 2;
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_FALSE(table->points[3].shape);
+  ASSERT_FALSE(table->notes.empty());
+  EXPECT_EQ(table->notes[0].what, "mixed-shapes");
+}
+
+TEST(ScalingTable, RunsWithoutShapesHaveNoSteps) {
+  EXPECT_TRUE(scaling_table(strong_study())->steps.empty());
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ TEST(Hosts, ANodeListOfSlurmIsOpened) {
   EXPECT_EQ(*expand_node_list("n[08-11]", ""), (Words{"n08", "n09", "n10", "n11"}));
   EXPECT_EQ(*expand_node_list("r[1-2]n[1-2]", ""), (Words{"r1n1", "r1n2", "r2n1", "r2n2"}));
   EXPECT_EQ(*expand_node_list("a[1]-ib,b", ""), (Words{"a1-ib", "b"}));
-  for (const char* bad : {"", "n[1-", "n[3-1]", "n[a]", "n1,,n2", "n[1-99999999]", "n]1["}) {
+  for (const char* bad : {"", "n[1-", "n[3-1]", "n[a]", "n1,,n2", "n[1-99999999]", "n]1[",
+                          "n[1][1][1][1][1][1][1][1][1]"}) {
     EXPECT_FALSE(expand_node_list(bad, "SLURM_JOB_NODELIST")) << bad;
   }
 }

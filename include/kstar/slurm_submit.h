@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kstar/block_runner.h"
+#include "kstar/executor.h"
+#include "kstar/export.h"
+#include "kstar/measure.h"
+#include "kstar/measure_spec.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// Measuring with batch jobs of Slurm, from outside of an allocation. The jobs' files are in a
+/// folder beside the study, STUDY.jobs. docs/slurm.md says how it is used and what is promised.
+namespace kstar {
+
+/// What submitting works with.
+struct SubmitTools {
+  std::string program;            ///< the kstar that the jobs run; the nodes must have it, too
+  Executor& executor;             ///< for Slurm's commands; not ended by `stop`
+  const std::atomic<bool>& stop;  ///< cancels the jobs
+};
+
+/// Every run as a job of its own, as large as its K.
+KSTAR_EXPORT std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec,
+                                                       const StudyHeader& header,
+                                                       const SubmitTools& tools);
+
+/// How a study that one job measured as a whole has ended.
+struct PackEnd {
+  bool done = false;         ///< the job measured to its end
+  bool interrupted = false;  ///< by the user; the job is cancelled
+  std::string job;           ///< its id
+  std::string words;         ///< how the job ended
+  std::string output;        ///< the end of what it printed
+};
+
+/// One job as large as the largest K, in which kstar measures the whole study. The study's file
+/// must exist and have no writer: while the job runs, it is the job's. A study that goes on is
+/// watched where its job is in the queue, and else gets another job.
+KSTAR_EXPORT Result<PackEnd> run_packed(const MeasureSpec& spec, const StudyHeader& header,
+                                        const SubmitTools& tools, MeasureObserver& observer);
+
+/// Before a study is replaced: cancels its jobs, and removes their files.
+KSTAR_EXPORT Result<void> drop_jobs(const std::string& study, const SubmitTools& tools);
+
+/// After the last run: what the jobs saw of their nodes becomes the header's hosts; a warning says
+/// where nodes differ. Then the files of runs that ended well are not needed any more.
+KSTAR_EXPORT void take_node_facts(const MeasureSpec& spec, Study& study);
+KSTAR_EXPORT void remove_finished_parts(const MeasureSpec& spec, const Study& study);
+
+}  // namespace kstar

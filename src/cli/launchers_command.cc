@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "kstar/launcher.h"
+
+namespace kstar {
+
+namespace {
+
+Result<ExitCode> list_launchers(const Arguments& arguments, Console& console) {
+  const Result<std::vector<Launcher>> all = all_launchers(arguments.text("launchers", ""));
+  if (!all) return fail(all.error());
+  std::size_t width = 0;
+  for (const Launcher& launcher : *all) width = std::max(width, launcher.name.size());
+  for (const Launcher& launcher : *all) {
+    const std::string from =
+        launcher.from.empty() ? "" : fmt::format(" (from {})", printable(launcher.from));
+    console.print(
+        fmt::format("{:<{}}  {}{}\n", launcher.name, width, printable(launcher.summary), from));
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Command launchers_command() {
+  return {.name = "launchers",
+          .summary = "what can start K workers: kstar measure --launcher NAME",
+          .details = {"Launchers of your own stand in a TOML file: the one of --launchers, of the "
+                      "variable KSTAR_LAUNCHERS, or ~/.config/kstar/launchers.toml. A table "
+                      "[launcher.NAME] says summary, command and variables; in the command's words "
+                      "{nodes}, {ranks}, {threads}, {tasks}, {K} and {hosts} are replaced, and the "
+                      "word {command} by the job."},
+          .flags = {{.name = "launchers",
+                     .value = "FILE",
+                     .help = "the file with launchers of your own",
+                     .file = true}},
+          .examples = {"kstar launchers"},
+          .run = list_launchers};
+}
+
+}  // namespace kstar

@@ -1,0 +1,60 @@
+"""What the tests of launchers share: real jobs, built where the tools for them are installed."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+
+from program import KSTAR, environment  # noqa: E402
+
+
+def records(file, kind):
+    """The runs or the notes of a study."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    return [line for line in lines if line.get("record") == kind]
+
+
+def header(file):
+    return json.loads(file.read_text().splitlines()[0])
+
+
+def processes_of(program):
+    """The processes that run this very file."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(folder / "exe") == str(program):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+class LaunchTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(folder.name).resolve()
+        self.file = self.path / "study.jsonl"
+        self.addCleanup(folder.cleanup)
+
+    def build(self, mpicc):
+        """The MPI job; the test is skipped where that MPI is not installed."""
+        if shutil.which(mpicc) is None:
+            self.skipTest(f"{mpicc} is not installed")
+        job = self.path / "allreduce"
+        subprocess.run([mpicc, "-std=gnu11", str(HERE / "allreduce.c"), "-o", job], check=True)
+        return job
+
+    def measure(self, *words, prefix=(), status=0, **changes):
+        run = subprocess.run([*prefix, KSTAR, "measure", "-o", str(self.file), *words], text=True,
+                             stdin=subprocess.DEVNULL, capture_output=True, cwd=self.path,
+                             env=environment(**changes), timeout=120)
+        self.assertEqual(run.returncode, status, run.stderr)
+        return run

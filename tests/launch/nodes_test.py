@@ -1,0 +1,81 @@
+"""kstar measure --launcher mpi over several nodes: namespaces behind a switch of known delay."""
+
+import os
+import subprocess
+import unittest
+
+from launched import LaunchTest, records
+
+DELAY_US = 1000
+MBIT = 1000
+NODES = 4
+
+# What mpirun starts in the place of ssh: AGENT ADDRESS COMMAND...
+AGENT = """#!/bin/sh
+address=$1; shift
+while read -r name own net uts; do
+  [ "$own" = "$address" ] && exec nsenter --net="$net" --uts="$uts" sh -c "$*"
+done < {table}
+echo "no node $address" >&2; exit 1
+"""
+
+
+class SeveralNodes(LaunchTest):
+    def start_nodes(self):
+        if os.geteuid() != 0:
+            self.skipTest("network namespaces need root")
+        if not os.path.exists("/dev/net/tun"):
+            self.skipTest("there is no /dev/net/tun for a switch to work with")
+        switch = subprocess.Popen([os.environ["VIRTUAL_NODES"], str(NODES), str(DELAY_US),
+                                   str(MBIT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(switch.communicate)  # its input ends, and the nodes with it
+        lines = []
+        for line in switch.stdout:
+            if line == "ready\n":
+                return [line.split() for line in lines]
+            lines.append(line)
+        reason = switch.stderr.read()
+        if "Operation not permitted" in reason:
+            self.skipTest(f"namespaces are not permitted here: {reason.strip()}")
+        self.fail(reason)
+
+    def test_hosts_are_recorded_and_the_links_delay_is_in_the_time(self):
+        job = self.build("mpicc.openmpi")
+        nodes = self.start_nodes()
+        addresses = [address for _, address, _, _ in nodes]
+        (self.path / "nodes").write_text("".join(" ".join(node) + "\n" for node in nodes))
+        agent = self.path / "agent"
+        agent.write_text(AGENT.format(table=self.path / "nodes"))
+        agent.chmod(0o755)
+        first = ["nsenter", f"--net={nodes[0][2]}", f"--uts={nodes[0][3]}"]
+        run = self.measure("--launcher", "mpi", "--launcher-program", "mpirun.openmpi", "--workers",
+                           "1x1x1,2x1x1,4x1x1", "--runs", "5", "--no-bind", "--hosts",
+                           ",".join(addresses), "--time-regex", r"^allreduce ([0-9.]+)$",
+                           "--check-command", "sh -c 'test $(grep -o \"on n[0-9]*\" $KSTAR_OUTPUT "
+                           "| sort -u | wc -l) = {nodes}'", "--launcher-options",
+                           f"--mca plm rsh --mca plm_rsh_agent {agent} --mca pml ob1 "
+                           "--mca btl self,tcp --mca btl_tcp_if_include e0 "
+                           "--mca oob_tcp_if_include e0 --mca mpi_yield_when_idle 1",
+                           "--", str(job), prefix=first)
+        times = {1: [], 2: [], 4: []}
+        for one in records(self.file, "run"):
+            self.assertNotIn("failure", one, one.get("output"))
+            self.assertEqual(one["exit_status"], 0, one)
+            self.assertEqual(one["hosts"], addresses[:one["nodes"]])
+            self.assertEqual([one["ranks"], one["threads"]], [1, 1])
+            times[one["workers"]] += one["steps"]
+        delay = DELAY_US * 1e-6
+        self.assertLess(min(times[1]), 0.1 * delay)
+        # One exchange between two ranks, and a second round of it between four. No run can be
+        # faster than the link; how much slower it is on a busy machine says nothing about kstar.
+        two, four = min(times[2]), min(times[4])
+        self.assertGreater(two, 0.9 * delay)
+        self.assertLess(two, 3 * delay)
+        self.assertGreater(four, 1.8 * delay)
+        self.assertLess(four, 6 * delay)
+        self.assertIn("between nodes", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
