@@ -273,5 +273,13 @@ TEST(SpecToml, AFileThatIsNotThereIsNamed) {
   EXPECT_EQ(load_spec(folder / "s.toml").error().where, (folder / "s.toml") + ":2:11");
 }
 
+TEST(SpecToml, ATableWhoseNameIsNoKeyIsRefused) {
+  for (const char* bad : {"[?job]\n", "[[?\n", "[ =]\n", "[\x01]\n"}) {
+    const auto spec = read_spec(bad, "study.toml");
+    ASSERT_FALSE(spec) << bad;
+    EXPECT_FALSE(spec.error().message.empty());
+  }
+}
+
 }  // namespace
 }  // namespace kstar
