@@ -81,7 +81,7 @@ PreparedJob::PreparedJob(const LaunchPlan& plan)
   const auto path = std::find_if(settings_.begin(), settings_.end(),
                                  [](const std::string& s) { return s.starts_with("PATH="); });
   if (!words_.empty()) {
-    program = program_in_path(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
+    program = find_program(words_[0], path == settings_.end() ? nullptr : path->c_str() + 5);
   }
 }
 
