@@ -35,6 +35,7 @@ Key key_of(const Run& run) {
 std::map<Key, Samples> group(const Study& study) {
   std::map<Key, Samples> groups;
   for (const Run& run : study.runs) {
+    if (looked_into(run)) continue;
     Samples& samples = groups[key_of(run)];
     const std::optional<double> time = steady_time(run);
     if (failed(run) || !time) {

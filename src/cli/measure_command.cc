@@ -94,6 +94,14 @@ std::string end_words(MeasureEnd end) {
   return "";
 }
 
+/// What looking inside cost, in the study; a study that went on is judged anew.
+void keep_notes(const InsideTable& inside, Study& study) {
+  std::erase_if(study.notes, [](const Note& note) {
+    return note.what == "inside" || note.what == "inside-cost";
+  });
+  study.notes.insert(study.notes.end(), inside.notes.begin(), inside.notes.end());
+}
+
 /// Marks what the data show, saves, and shows the table.
 Result<void> finish(const MeasureSpec& spec, StudyWriter writer, Console& console) {
   Result<Study> study = load_study(writer.path());
@@ -103,10 +111,15 @@ Result<void> finish(const MeasureSpec& spec, StudyWriter writer, Console& consol
     if (note.what != "warm-up" && note.what != "outlier") continue;
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
+  const InsideTable inside = inside_table(*study, spec.confidence);
+  keep_notes(inside, *study);
   if (Result<void> saved = std::move(writer).replace(*study); !saved) return saved;
   const Result<ScalingTable> table = scaling_table(*study, {.confidence = spec.confidence});
   if (!table) return fail(table.error());
   console.print(to_terminal(to_document(*table), console.style()));
+  if (const Document shown = to_document(inside); !shown.blocks.empty()) {
+    console.print("\n" + to_terminal(shown, console.style()));
+  }
   return {};
 }
 
