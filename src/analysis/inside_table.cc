@@ -161,7 +161,7 @@ void add_notes(const Group& runs, const InsidePoint& point, std::vector<Note>& n
   for (const Run* run : runs.inside) {
     for (const std::string& text : run->inside->notes) {
       if (!said.insert(text).second) continue;
-      notes.push_back({.severity = Severity::kWarning,
+      notes.push_back({.severity = Severity::kInfo,
                        .what = "inside",
                        .where = fmt::format("K = {}", point.workers),
                        .text = text});

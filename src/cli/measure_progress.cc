@@ -59,7 +59,8 @@ ProgressState MeasureProgress::state_of(const MeasurePoint& point,
   ProgressState state;
   state.point = name_of_point(point.role, point.workers, point.inside);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (all[i].role != point.role || all[i].workers != point.workers) continue;
+    const bool same = all[i].role == point.role && all[i].workers == point.workers;
+    if (!same || all[i].inside != point.inside) continue;
     if (point.inside || all[i].times.empty()) break;
     state.time = verdicts[i].estimate.point;
     state.interval = verdicts[i].relative_half_width;

@@ -63,10 +63,13 @@ std::vector<CallSum> sum_calls(const InsideRun& run) {
 }
 
 std::vector<CommunicatorSum> sum_communicators(const InsideRun& run) {
-  std::map<std::uint64_t, CommunicatorSum> sums;
+  // Every rank has a MPI_COMM_SELF: those of one member are one row, where they were used.
+  std::map<std::pair<std::uint64_t, std::string>, CommunicatorSum> sums;
   for (const InsideRank& rank : run.ranks) {
     for (const InsideCommunicator& one : rank.communicators) {
-      CommunicatorSum& sum = sums[one.id];
+      const bool alone = one.size < 2;
+      if (alone && one.collectives == 0) continue;
+      CommunicatorSum& sum = alone ? sums[{0, one.name}] : sums[{one.id, ""}];
       sum.name = one.name;
       sum.size = one.size;
       sum.collectives = std::max(sum.collectives, one.collectives);

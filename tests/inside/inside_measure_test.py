@@ -10,6 +10,8 @@ import unittest
 KSTAR = os.environ["KSTAR"]
 MPIRUN = os.environ.get("MPIRUN", "")
 PROGRAM = os.environ["PROGRAM"]
+MPICH_RUN = os.environ.get("MPICH_RUN", "")
+MPICH_PROGRAM = os.environ.get("MPICH_PROGRAM", "")
 TRAIN = os.environ.get("KSTAR_TRAIN_MPI", "")
 OPTIONS = ["--allow-run-as-root", "--oversubscribe", "--mca", "pml", "ob1", "--mca", "btl",
            "self,vader", "--mca", "mpi_yield_when_idle", "1", "--mca",
@@ -54,6 +56,9 @@ class InsideTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(sorted(r["workers"] for r in self.runs(False)), [1, 1, 1, 2, 2, 2])
         self.assertEqual(sorted(r["workers"] for r in self.runs(True)), [1, 1, 2, 2])
+        self.assertNotIn("T = 0", run.stderr)
+        for line in run.stderr.splitlines():  # T(K) is that of plain runs
+            self.assertFalse(" inside: " in line and "T = " in line, line)
         for plain in self.runs(False):
             self.assertNotIn("per_worker", plain)
         for looked in self.runs(True):
@@ -75,6 +80,15 @@ class InsideTest(unittest.TestCase):
         notes = [note for note in self.records("note") if note["what"] == "inside-cost"]
         self.assertEqual([note["where"] for note in notes], ["K = 1", "K = 2"])
         self.assertEqual(self.leftovers(), [])
+
+    @unittest.skipUnless(MPICH_RUN and pathlib.Path(MPICH_PROGRAM).exists(), "no MPICH")
+    def test_mpich_passes_the_library_on_too(self):
+        run = self.measure(["--workers", "2", "--runs", "1", "--inside", "1"],
+                           [MPICH_RUN, "-np", "{K}", MPICH_PROGRAM, "late"])
+        self.assertEqual(run.returncode, 0, run.stderr)
+        (looked,) = self.runs(True)
+        self.assertEqual((looked["inside"]["mpi"], looked["inside"]["world"]), ("MPICH", 2))
+        self.assertGreater(looked["per_worker"]["wait"][0], 0.15)
 
     def test_the_table_counts_plain_runs_only(self):
         run = self.measure(["--workers", "1", "--runs", "2", "--inside", "2"],

@@ -49,6 +49,22 @@ TEST(InsideRecord, SumsOverRanksAndKeepsTheLeastAndTheMost) {
   EXPECT_TRUE(record.end.empty());
 }
 
+TEST(InsideRecord, CommunicatorsOfOneMemberAreOneRow) {
+  InsideRun run = run_of(2);
+  for (InsideRank& rank : run.ranks) {
+    rank.communicators.push_back({.id = 90U + static_cast<unsigned>(rank.rank),
+                                  .name = "self",
+                                  .size = 1,
+                                  .collectives = 3});
+    rank.communicators.push_back(
+        {.id = 95U + static_cast<unsigned>(rank.rank), .name = "unused", .size = 1});
+  }
+  const Inside record = inside_record(run);
+  ASSERT_EQ(record.communicators.size(), 2U);
+  EXPECT_EQ(record.communicators[1].name, "self");
+  EXPECT_EQ(record.communicators[1].collectives, 3U);
+}
+
 TEST(InsideRecord, ARankWithoutTheCallHasTheLeast) {
   InsideRun run = run_of(2);
   run.ranks[0].by_call.clear();
