@@ -16,10 +16,18 @@ namespace {
 
 using Runs = std::vector<const Run*>;
 
+/// Session and number.
+using Block = std::pair<std::string, int>;
+
+Block block_of(const Run& run) {
+  return {run.session, run.block.value_or(-1)};
+}
+
 /// The runs of the program at one K.
 struct Group {
   Runs plain;  ///< that count
   Runs inside;
+  std::set<Block> warm_up;  ///< whose plain run is
   std::size_t failed = 0;
 };
 
@@ -28,6 +36,7 @@ std::map<int, Group> group(const Study& study) {
   for (const Run& run : study.runs) {
     if (run.role != Role::kParallel) continue;
     if (counts(run)) groups[run.workers].plain.push_back(&run);
+    if (run.warm_up) groups[run.workers].warm_up.insert(block_of(run));
     if (!looked_into(run)) continue;
     Group& of = groups[run.workers];
     if (failed(run) || !run.per_worker || run.per_worker->compute.empty()) {
@@ -115,18 +124,21 @@ std::vector<double> times_of(const Runs& runs) {
   return times;
 }
 
-/// Drift hits both runs of a block alike, and cancels.
+/// Drift hits both runs of a block alike, and cancels. Where the plain run of a block is warm-up,
+/// so is the other.
 std::optional<Estimate> cost_of(const Group& runs, double confidence) {
   constexpr std::size_t kFewestPairs = 3;
-  std::map<std::pair<std::string, int>, double> plain;
+  std::map<Block, double> plain;
   for (const Run* run : runs.plain) {
-    if (run->block) plain[{run->session, *run->block}] = *steady_time(*run);
+    if (run->block) plain[block_of(*run)] = *steady_time(*run);
   }
-  std::vector<double> with, without;
+  std::vector<double> all, with, without;
   for (const Run* run : runs.inside) {
     const std::optional<double> time = steady_time(*run);
-    const auto other = plain.find({run->session, run->block.value_or(-1)});
-    if (!time || other == plain.end()) continue;
+    if (!time || runs.warm_up.contains(block_of(*run))) continue;
+    all.push_back(*time);
+    const auto other = plain.find(block_of(*run));
+    if (other == plain.end()) continue;
     with.push_back(*time);
     without.push_back(other->second);
   }
@@ -136,7 +148,7 @@ std::optional<Estimate> cost_of(const Group& runs, double confidence) {
           ? estimate_ratio(with, without,
                            {.method = IntervalMethod::kPairedEffective, .confidence = confidence})
           : estimate_ratio(
-                times_of(runs.inside), times_of(runs.plain),
+                all, times_of(runs.plain),
                 {.method = IntervalMethod::kWelchLogEffective, .confidence = confidence});
   return ratio ? std::optional(*ratio) : std::nullopt;
 }

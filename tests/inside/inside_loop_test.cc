@@ -141,6 +141,21 @@ TEST(InsideLoop, TheirTimesAreNoPartOfTheTable) {
   }
 }
 
+TEST(InsideLoop, TheyAreNeitherWarmUpNorOutliersNorMakeOthersSo) {
+  Study study;
+  for (int i = 0; i < 15; ++i) {
+    kstar::Run& run = study.runs.emplace_back();
+    run.order = i;
+    run.wall = i < 3 ? 5 : 1 + 0.001 * (i % 4);
+    if (i < 3) run.inside.emplace();
+  }
+  mark_findings(MeasureSpec{}, study);
+  EXPECT_TRUE(study.notes.empty());
+  for (kstar::Run& run : study.runs) run.inside.reset();
+  mark_findings(MeasureSpec{}, study);
+  EXPECT_FALSE(study.notes.empty());  // as plain runs they would be found
+}
+
 TEST(InsideLoop, KeepsWhatTheRanksCounted) {
   FakeExecutor executor = job();
   const Measured measured = measure_with(spec_with(2, 1), executor);

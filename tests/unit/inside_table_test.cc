@@ -86,6 +86,14 @@ TEST(InsideTable, APlainRunThatIsWarmUpIsNotCompared) {
   EXPECT_EQ(cost.n, 3U);
 }
 
+TEST(InsideTable, TheBlockOfAPlainWarmUpIsOneForBothAlsoWithoutPairs) {
+  Study study = study_of(3);
+  for (kstar::Run& run : study.runs) run.wall = looked_into(run) ? 11 : 10;
+  study.runs[0].warm_up = true;
+  study.runs[0].wall = study.runs[1].wall = 1000;
+  EXPECT_NEAR(inside_table(study).points[0].cost->point, 1.1, 1e-12);
+}
+
 TEST(InsideTable, AFailedRunHasNoShareAndIsSaid) {
   Study study = study_of(3);
   study.runs[1].exit_status = 1;
