@@ -181,33 +181,34 @@ void add_notes(const Group& runs, const InsidePoint& point, std::vector<Note>& n
   }
 }
 
+InsidePoint point_of(int workers, const Group& runs, double confidence) {
+  InsidePoint point;
+  point.workers = workers;
+  point.failed = runs.failed;
+  const auto part = [&](auto of) { return share(runs.inside, confidence, of); };
+  const auto useful = part([](const Parts& all) { return all.useful; });
+  if (!useful) return point;
+  point.runs = runs.inside.size();
+  point.useful = *useful;
+  point.mpi = *part([](const Parts& all) { return all.whole() - all.useful; });
+  const auto file = part([](const Parts& all) { return all.file; });
+  if (file->point > 0) point.file = file;
+  if (std::all_of(runs.inside.begin(), runs.inside.end(), knows_wait)) {
+    point.wait = part([](const Parts& all) { return all.wait; });
+    point.transfer = part([](const Parts& all) { return all.communicate; });
+    set_waiting(runs.inside, point);
+  }
+  point.cost = cost_of(runs, confidence);
+  return point;
+}
+
 }  // namespace
 
 InsideTable inside_table(const Study& study, double confidence) {
   InsideTable table;
   for (const auto& [workers, runs] : group(study)) {
-    InsidePoint point;
-    point.workers = workers;
-    point.runs = runs.inside.size();
-    point.failed = runs.failed;
-    const auto part = [&](auto of) { return share(runs.inside, confidence, of); };
-    const auto useful = part([](const Parts& all) { return all.useful; });
-    if (useful) {
-      point.useful = *useful;
-      point.mpi = *part([](const Parts& all) { return all.whole() - all.useful; });
-      const auto file = part([](const Parts& all) { return all.file; });
-      if (file->point > 0) point.file = file;
-      if (std::all_of(runs.inside.begin(), runs.inside.end(), knows_wait)) {
-        point.wait = part([](const Parts& all) { return all.wait; });
-        point.transfer = part([](const Parts& all) { return all.communicate; });
-        set_waiting(runs.inside, point);
-      }
-      point.cost = cost_of(runs, confidence);
-    } else {
-      point.runs = 0;
-    }
-    add_notes(runs, point, table.notes);
-    table.points.push_back(std::move(point));
+    table.points.push_back(point_of(workers, runs, confidence));
+    add_notes(runs, table.points.back(), table.notes);
   }
   return table;
 }

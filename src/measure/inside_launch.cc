@@ -16,7 +16,8 @@ Result<Launch> launch_inside(const MeasureSpec& spec, std::int64_t workers,
   const auto own = expand_variables(spec, workers);
   if (!own) return fail(own.error());
   for (const auto& [name, value] : *own) {  // the job's own preload stays in front
-    if (name == "LD_PRELOAD" && !value.empty()) variables[name] = value + ":" + library;
+    if (name == "LD_PRELOAD" && !value.empty())
+      variables[name] = fmt::format("{}:{}", value, library);
   }
   return launch_at(spec, Role::kParallel, workers, {variables.begin(), variables.end()});
 }
