@@ -64,8 +64,8 @@ void MeasureOutlook::add(const Run& run) {
   const double wall = run.wall.value_or(0);
   seconds_ += wall;
   worker_seconds_ += wall * run.workers;
-  if (failed(run) || looked_into(run))
-    return;  // it says nothing about how long a good, plain one takes
+  // It says nothing about how long a good, plain one takes.
+  if (failed(run) || looked_into(run)) return;
   Walls& walls = walls_[{run.role, run.workers}];
   walls.seconds += wall;
   walls.runs += 1;
