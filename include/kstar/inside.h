@@ -110,6 +110,9 @@ KSTAR_EXPORT Result<InsideRun> read_inside(const std::string& folder);
 /// time in MPI. Wait is empty when some rank's is not known, load when no file was touched.
 KSTAR_EXPORT PerWorker inside_per_worker(const InsideRun& run);
 
+/// What a Run keeps beside them, bounded in size.
+KSTAR_EXPORT Inside inside_record(const InsideRun& run);
+
 /// Where libkstar_mpi.so is: $KSTAR_MPI_LIBRARY, beside the running program (a build folder), or in
 /// the library folder of its installation.
 KSTAR_EXPORT Result<std::string> inside_library();

@@ -15,6 +15,7 @@
 #include "kstar/law.h"                // the laws by name
 #include "kstar/questions.h"          // ceiling, bend, least time ...
 #include "kstar/study.h"              // raw samples with their provenance
+#include "kstar/study_inside.h"       // what a run keeps of its MPI ranks
 #include "kstar/study_file.h"         // their file
 #include "kstar/executor.h"           // one job, run once and timed
 #include "kstar/launcher.h"           // a command and a K -> a job
@@ -30,6 +31,7 @@
 #include "kstar/measure.h"            // the loop -> a Study
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
+#include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn

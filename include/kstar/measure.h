@@ -23,6 +23,7 @@ namespace kstar {
 struct MeasurePoint {
   Role role = Role::kParallel;
   int workers = 1;
+  bool inside = false;        ///< its runs look inside the program, and are no part of T(K)
   std::vector<double> times;  ///< of the runs that count, in order
   std::size_t warm_up = 0;    ///< first runs that do not count: as told, or as found so far
   std::size_t failures = 0;
@@ -31,6 +32,9 @@ struct MeasurePoint {
   std::optional<Verdict> verdict;  ///< after the last round, where there are times
   bool base = false;               ///< S and E are relative to it: it runs in every round
 };
+
+/// Whether it is one of the point's runs.
+KSTAR_EXPORT bool is_of(const Run& run, const MeasurePoint& point);
 
 /// Told what happens. The loop itself prints nothing. What it is told of a run comes when the next
 /// one is under way, so that no two runs wait for it.
@@ -68,7 +72,8 @@ KSTAR_EXPORT Result<void> may_resume(const StudyHeader& old, const StudyHeader& 
                                      const std::string& name);
 
 /// check_program_can_start() for every program that the study will run: the command at every K, the
-/// baseline, the check command. Before the study's file is made.
+/// baseline, the check command; and whether libkstar_mpi.so is there where it is asked for. Before
+/// the study's file is made.
 KSTAR_EXPORT Result<void> check_programs_can_start(const MeasureSpec& spec);
 
 /// What the loop works with. `earlier` holds the runs of a study that is resumed. Without `blocks`

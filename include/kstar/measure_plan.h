@@ -22,9 +22,10 @@ struct KnownTime {
   double seconds = 0;               ///< the mean
   std::optional<double> deviation;  ///< the standard deviation over runs, when there are several
   std::size_t runs = 0;             ///< how many a study has; 0 where somebody just says the time
+  bool inside = false;              ///< of the runs that look inside
 };
 
-/// The wall times of a study's runs that ended well, by role and K.
+/// The wall times of a study's runs that ended well, by role and K; those that look inside apart.
 KSTAR_EXPORT std::vector<KnownTime> known_times(const Study& study);
 
 /// From `low` to `high`; equal when nothing is guessed.
@@ -37,6 +38,7 @@ struct PlanRange {
 struct PlannedRun {
   Role role = Role::kParallel;
   int workers = 1;
+  bool inside = false;  ///< the runs that look inside, beside the plain ones
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> variables;  ///< as the spec sets them
   Workload workload;
@@ -64,7 +66,7 @@ enum class PlanStart : std::uint8_t { kNew, kGoesOn };
 
 struct MeasurePlan {
   Regime regime = Regime::kStrong;
-  std::vector<PlannedRun> runs;          ///< the baseline first, then ascending K
+  std::vector<PlannedRun> runs;          ///< the baseline first, then ascending K, then inside
   std::optional<std::uint64_t> seed;     ///< absent: chosen when measuring starts
   std::vector<std::size_t> first_block;  ///< the order of the first block, into `runs`
   std::optional<PlanCost> cost;          ///< absent: no time is known at all
@@ -83,6 +85,10 @@ KSTAR_EXPORT Result<MeasurePlan> plan_measurement(const MeasureSpec& spec,
 
 /// So few runs at each K are assumed at least where their number is not fixed.
 inline constexpr int kFewestRuns = 10;
+
+/// The first block with runs that look inside: behind the warm-up where it is told, and else behind
+/// the first block, whose runs are cold. Where there are too few blocks, it is an earlier one.
+KSTAR_EXPORT int first_inside_block(const MeasureSpec& spec);
 
 /// The order in which block `block` runs its `count` members: every order is as likely, the same
 /// seed gives the same one.

@@ -59,6 +59,7 @@ struct MeasureSpec {
   double confidence = 0.95;
   std::optional<int> runs;  ///< exactly so many at each K; absent: until precise
   int max_runs = 100;
+  int inside = 0;        ///< runs of their own at each K that look inside MPI; 0: none
   int max_failures = 3;  ///< at one K, before it is given up
   std::optional<double> budget_seconds;
   std::optional<double> budget_worker_hours;

@@ -2,6 +2,7 @@
 
 #include "kstar/document.h"
 #include "kstar/export.h"
+#include "kstar/inside_table.h"
 #include "kstar/measure_plan.h"
 #include "kstar/scaling_table.h"
 
@@ -10,5 +11,7 @@ namespace kstar {
 
 KSTAR_EXPORT Document to_document(const ScalingTable& table);
 KSTAR_EXPORT Document to_document(const MeasurePlan& plan);
+/// Empty where no run looked inside.
+KSTAR_EXPORT Document to_document(const InsideTable& table);
 
 }  // namespace kstar

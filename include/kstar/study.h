@@ -10,6 +10,7 @@
 #include "kstar/boxed.h"
 #include "kstar/export.h"
 #include "kstar/regime.h"
+#include "kstar/study_inside.h"
 
 /// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
 /// fill it, analysis reads it, and it depends on neither. kstar/study_file.h reads and writes it;
@@ -157,6 +158,7 @@ struct Run {
   std::string failure;
   std::string output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
+  Boxed<Inside> inside;  ///< it was looked into, which costs time: no part of T(K)
   std::string extra;
   bool operator==(const Run&) const = default;
 };
@@ -194,6 +196,13 @@ KSTAR_EXPORT std::optional<double> steady_time(const Run& run);
 /// A signal, the time limit or an exit status other than 0 ended it, or it says why it failed all
 /// the same. Unknown is not failed.
 KSTAR_EXPORT bool failed(const Run& run);
+
+/// It was a run of its own, to look inside the program. It says nothing about T(K).
+KSTAR_EXPORT bool looked_into(const Run& run);
+
+/// Whether its T is one of those that T(K) is made of: it has one, did not fail, is no warm-up and
+/// was not looked into.
+KSTAR_EXPORT bool counts(const Run& run);
 
 /// The entry for K, else the entry for every K, else null.
 KSTAR_EXPORT const Workload* workload_at(const StudyHeader& header, int workers);

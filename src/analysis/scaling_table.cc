@@ -43,6 +43,7 @@ void note_shape(const Run& run, std::vector<Shape>& shapes) {
 std::map<Key, Samples> group(const Study& study) {
   std::map<Key, Samples> groups;
   for (const Run& run : study.runs) {
+    if (looked_into(run)) continue;
     Samples& samples = groups[key_of(run)];
     note_shape(run, samples.shapes);
     const std::optional<double> time = steady_time(run);

@@ -107,15 +107,27 @@ bool is_finding(const Note& note) {
   return std::find(std::begin(kFindings), std::end(kFindings), note.what) != std::end(kFindings);
 }
 
-/// What the data show, and the table.
+/// What looking inside cost, in the study; a study that went on is judged anew.
+void keep_notes(const InsideTable& inside, Study& study) {
+  std::erase_if(study.notes, [](const Note& note) {
+    return note.what == "inside" || note.what == "inside-cost";
+  });
+  study.notes.insert(study.notes.end(), inside.notes.begin(), inside.notes.end());
+}
+
+/// What the data show, and the tables.
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
     if (!is_finding(note)) continue;
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
+  const InsideTable inside = inside_table(study, spec.confidence);
   const Result<ScalingTable> table = scaling_table(study, {.confidence = spec.confidence});
   if (!table) return fail(table.error());
   console.print(to_terminal(to_document(*table), console.style()));
+  if (const Document shown = to_document(inside); !shown.blocks.empty()) {
+    console.print("\n" + to_terminal(shown, console.style()));
+  }
   return {};
 }
 
@@ -125,6 +137,7 @@ Result<void> finish(const MeasureSpec& spec, const StudyHeader& header, StudyWri
   Result<Study> study = load_study(writer.path());
   if (!study) return fail(study.error());
   mark_findings(spec, *study);
+  keep_notes(inside_table(*study, spec.confidence), *study);
   std::vector<Host>& hosts = study->header.environment.hosts;
   if (hosts.empty()) hosts = header.environment.hosts;  // it was begun elsewhere
   if (spec.submit) take_node_facts(spec, *study);

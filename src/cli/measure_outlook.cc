@@ -23,6 +23,7 @@ std::size_t found_warm_up(const MeasureSpec& spec, const MeasurePoint& point) {
 double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const Verdict* verdict) {
   if (point.given_up) return 0;
   const auto made = static_cast<double>(point.times.size());
+  if (point.inside) return std::max(0.0, spec.inside - made);
   double wanted = fewest_runs(spec);
   if (spec.runs) {
     wanted = *spec.runs;
@@ -42,6 +43,10 @@ double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const V
 std::vector<Verdict> verdicts_now(const MeasureSpec& spec, const std::vector<MeasurePoint>& all) {
   std::vector<std::vector<double>> groups;
   for (const MeasurePoint& point : all) {
+    if (point.inside) {  // no part of what is judged
+      groups.emplace_back();
+      continue;
+    }
     const auto skipped = static_cast<std::ptrdiff_t>(found_warm_up(spec, point));
     groups.emplace_back(point.times.begin() + skipped, point.times.end());
   }
@@ -59,7 +64,8 @@ void MeasureOutlook::add(const Run& run) {
   const double wall = run.wall.value_or(0);
   seconds_ += wall;
   worker_seconds_ += wall * run.workers;
-  if (failed(run)) return;  // it says nothing about how long a good one takes
+  // It says nothing about how long a good, plain one takes.
+  if (failed(run) || looked_into(run)) return;
   Walls& walls = walls_[{run.role, run.workers}];
   walls.seconds += wall;
   walls.runs += 1;

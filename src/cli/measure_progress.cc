@@ -19,8 +19,9 @@ constexpr milliseconds kTick{1000};
 /// Very short runs do not wait for the terminal.
 constexpr milliseconds kLeastPause{50};
 
-std::string name_of_point(Role role, int workers) {
-  return role == Role::kBaseline ? "baseline" : fmt::format("K={}", workers);
+std::string name_of_point(Role role, int workers, bool inside) {
+  return role == Role::kBaseline ? "baseline"
+                                 : fmt::format("K={}{}", workers, inside ? " inside" : "");
 }
 
 std::string why_failed(const Run& run) {
@@ -56,14 +57,15 @@ ProgressState MeasureProgress::state_of(const MeasurePoint& point,
                                         const std::vector<MeasurePoint>& all) const {
   const std::vector<Verdict> verdicts = verdicts_now(spec_, all);
   ProgressState state;
-  state.point = name_of_point(point.role, point.workers);
+  state.point = name_of_point(point.role, point.workers, point.inside);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (all[i].role != point.role || all[i].workers != point.workers) continue;
-    if (all[i].times.empty()) break;
+    const bool same = all[i].role == point.role && all[i].workers == point.workers;
+    if (!same || all[i].inside != point.inside) continue;
+    if (point.inside || all[i].times.empty()) break;
     state.time = verdicts[i].estimate.point;
     state.interval = verdicts[i].relative_half_width;
   }
-  const std::size_t told_warm_up = spec_.warm_up_runs ? point.warm_up : 0;
+  const std::size_t told_warm_up = spec_.warm_up_runs && !point.inside ? point.warm_up : 0;
   state.run = point.times.size() + told_warm_up + point.failures + 1;
   state.left = outlook_.seconds_left(all, verdicts);
   return state;
@@ -131,9 +133,8 @@ void MeasureProgress::waits(const std::string& text) {
 }
 
 void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all) {
-  const auto point = std::find_if(all.begin(), all.end(), [&](const MeasurePoint& one) {
-    return one.role == run.role && one.workers == run.workers;
-  });
+  const auto point = std::find_if(all.begin(), all.end(),
+                                  [&](const MeasurePoint& one) { return is_of(run, one); });
   const bool bad = failed(run);
   ProgressState state;
   {
@@ -151,8 +152,9 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
   const std::string now = bad ? "" : time_and_interval(state, false);
   const std::string how =
       bad ? "failed: " + why_failed(run) : measured_text(steady_time(run).value_or(0));
-  say(fmt::format("run {} {}: {}{}{}", run.order.value_or(0), name_of_point(run.role, run.workers),
-                  printable(how), now.empty() ? "" : ", T = ", now));
+  say(fmt::format("run {} {}: {}{}{}", run.order.value_or(0),
+                  name_of_point(run.role, run.workers, looked_into(run)), printable(how),
+                  now.empty() ? "" : ", T = ", now));
 }
 
 }  // namespace kstar

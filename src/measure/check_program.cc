@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kstar/executor.h"
+#include "kstar/inside.h"
 #include "kstar/measure.h"
 #include "kstar/placeholders.h"
 #include "measure/program.h"
@@ -58,6 +59,11 @@ Result<void> check_program_can_start(const LaunchPlan& plan) {
 Result<void> check_programs_can_start(const MeasureSpec& spec) {
   for (const std::int64_t k : spec.workers) {
     if (Result<void> can = check_commands(spec, k); !can) return can;
+  }
+  if (spec.inside > 0) {
+    if (const Result<std::string> library = inside_library(); !library) {
+      return fail(library.error());
+    }
   }
   return {};
 }

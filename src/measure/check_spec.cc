@@ -69,6 +69,17 @@ Result<void> check_said(const MeasureSpec& spec) {
   return {};
 }
 
+/// A run that looks inside is compared with the plain run of its block.
+Result<void> check_inside(const MeasureSpec& spec) {
+  const int most = spec.runs.value_or(spec.max_runs);
+  if (spec.inside <= most) return {};
+  return fail(expected("--inside",
+                       fmt::format("at most the {} of --{}: each is compared with a plain run of "
+                                   "its block",
+                                   most, spec.runs ? "runs" : "max-runs"),
+                       std::to_string(spec.inside)));
+}
+
 Result<void> check_limits(const MeasureSpec& spec) {
   if (spec.max_runs < 2) {
     return fail(expected("--max-runs", "2 or more, since one run has no interval",
@@ -110,6 +121,10 @@ Result<void> check_submit(const MeasureSpec& spec) {
   if (!spec.hosts.empty()) {
     return missing("--hosts", "no hosts: Slurm chooses the nodes of a job",
                    "say --submit-options '-w n1,n2' to ask for certain ones");
+  }
+  if (spec.inside > 0 && !spec.pack) {
+    return missing("--inside", "--pack beside --submit: jobs of one run each do not look inside",
+                   "say --pack, or measure inside of an allocation");
   }
   return check_submit_options(spec.submit_options);
 }
@@ -240,8 +255,8 @@ Regime regime_of(const MeasureSpec& spec) {
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_launcher, check_submit, check_limits, check_regime, check_answers,
-        check_shapes, check_batch, check_expansion, check_time_source}) {
+       {check_said, check_launcher, check_submit, check_limits, check_inside, check_regime,
+        check_answers, check_shapes, check_batch, check_expansion, check_time_source}) {
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;

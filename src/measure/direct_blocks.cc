@@ -8,7 +8,9 @@
 #include <ctime>
 #include <filesystem>
 
+#include "kstar/inside.h"
 #include "kstar/warm_up.h"
+#include "measure/inside_launch.h"
 #include "measure/launch_at.h"
 #include "measure/run_folder.h"
 
@@ -68,11 +70,18 @@ Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, cons
     if (!launch) return fail(launch.error());
     launches_.push_back(std::move(*launch));
   }
+  points_ = points;
+  if (spec_.inside > 0) {
+    Result<std::string> library = inside_library();
+    if (!library) return fail(library.error());
+    library_ = std::move(*library);
+  }
   session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
   return {};
 }
 
-void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder, Run& run) {
+void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder,
+                        const std::string& inside_folder, Run& run) {
   set_usage(outcome, run);
   if (!failed(run) && !outcome.trouble.empty()) run.failure = outcome.trouble;
   if (!failed(run)) {
@@ -86,6 +95,7 @@ void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder,
       undecided_ = right.error().code == ExitCode::kInterrupted;
     }
   }
+  if (outcome.started && looked_into(run)) look_inside(inside_folder, run);
   if (failed(run)) {
     run.output = end_of_output(outcome);
   } else if (spec_.warm_up_steps) {
@@ -105,11 +115,19 @@ std::string DirectBlocks::marks_parent(const Launch& launch) const {
 }
 
 Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
-  const Launch& launch = launches_[point];
-  Result<RunFolder> marks =
-      RunFolder::make(spec_.time_from == TimeFrom::kMarks, marks_parent(launch));
+  Launch launch = launches_[point];
+  const std::string parent = marks_parent(launch);
+  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks, parent);
   if (!marks) return fail(marks.error());
-  LaunchPlan plan = launch.plan;
+  const bool looks = points_[point].inside;
+  const Result<RunFolder> inside = RunFolder::make(looks, parent);
+  if (!inside) return fail(inside.error());
+  if (looks) {
+    Result<Launch> looked = launch_inside(spec_, points_[point].workers, library_, inside->path());
+    if (!looked) return fail(looked.error());
+    launch = std::move(*looked);
+  }
+  LaunchPlan plan = std::move(launch.plan);
   plan.marks_folder = marks->path();
   Result<Outcome> outcome = executor_.run_beside(plan, [&] { keeper.started(point); });
   if (!outcome) outcome = not_started(outcome.error());
@@ -120,7 +138,7 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
   run.threads = launch.threads;
   run.hosts = launch.hosts;
   run.session = session_;
-  read(*outcome, marks->path(), run);
+  read(*outcome, marks->path(), inside->path(), run);
   return undecided_ ? Result<void>() : keeper.take(point, run);
 }
 

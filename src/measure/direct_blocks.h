@@ -29,13 +29,16 @@ class DirectBlocks final : public BlockRunner {
   std::string marks_parent(const Launch& launch) const;
   Result<void> run_once(std::size_t point, BlockKeeper& keeper);
   /// The Run of an outcome: its times, whether it failed, and why.
-  void read(const Outcome& outcome, const std::string& marks_folder, Run& run);
+  void read(const Outcome& outcome, const std::string& marks_folder,
+            const std::string& inside_folder, Run& run);
 
   const MeasureSpec& spec_;
   Executor& executor_;
   std::unique_ptr<TimeSource> source_;
   std::unique_ptr<AnswerCheck> check_;
+  std::vector<MeasurePoint> points_;
   std::vector<Launch> launches_;  ///< of the points
+  std::string library_;           ///< that looks inside, where runs ask for it
   std::string session_;
   bool undecided_ = false;  ///< the user stopped kstar while the last answer was checked
 };

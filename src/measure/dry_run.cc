@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -31,7 +32,7 @@ class Planner {
   Planner(const MeasureSpec& spec, std::span<const KnownTime> known, PlanStart start)
       : spec_(spec), known_(known), start_(start) {}
 
-  Result<PlannedRun> line(Role role, std::int64_t workers) const {
+  Result<PlannedRun> line(Role role, std::int64_t workers, bool inside) const {
     Result<std::vector<std::string>> command = command_line(role, workers);
     if (!command) return fail(command.error());
     auto variables = expand_variables(spec_, workers);
@@ -39,15 +40,18 @@ class Planner {
     PlannedRun run;
     run.role = role;
     run.workers = static_cast<int>(workers);
+    run.inside = inside;
     run.command = std::move(*command);
     run.variables = std::move(*variables);
     run.workload = workload_at(spec_, workers);
-    const KnownTime* near = nearest(role, run.workers);
+    const KnownTime* near = nearest(role, run.workers, inside);
     run.measured = near != nullptr && near->role == role && near->workers == run.workers;
     if (near != nullptr) run.seconds = carried_over(*near, run.workers);
-    run.runs = number_of_runs(near);
-    if (run.measured && near->runs > 0 && start_ == PlanStart::kGoesOn) {
-      const double made = static_cast<double>(near->runs) + spec_.warm_up_runs.value_or(0);
+    run.runs = number_of_runs(near, inside);
+    const bool same = run.measured && near->inside == inside;
+    if (same && near->runs > 0 && start_ == PlanStart::kGoesOn) {
+      const int warm_up = inside ? 0 : spec_.warm_up_runs.value_or(0);
+      const double made = static_cast<double>(near->runs) + warm_up;
       run.runs = {std::max(0.0, run.runs.low - made), std::max(0.0, run.runs.high - made)};
     }
     return run;
@@ -64,13 +68,17 @@ class Planner {
   }
 
   /// The same program at the same K, else at the nearest; any program when that one is not known.
-  const KnownTime* nearest(Role role, int workers) const {
+  /// A run that looks inside takes about as long as a plain one; what it took is not used for
+  /// those.
+  const KnownTime* nearest(Role role, int workers, bool inside) const {
     const KnownTime* best = nullptr;
     double best_distance = 0;
     for (const KnownTime& one : known_) {
       const double factor = std::fabs(std::log2(static_cast<double>(one.workers) / workers));
-      constexpr double kOtherProgram = 1000;
-      const double distance = factor + (one.role == role ? 0 : kOtherProgram);
+      constexpr double kOtherProgram = 1000, kNotInside = 1e-12;
+      if (one.inside && !inside) continue;
+      const double distance =
+          factor + (one.role == role ? 0 : kOtherProgram) + (one.inside == inside ? 0 : kNotInside);
       if (best != nullptr && distance >= best_distance) continue;
       best = &one;
       best_distance = distance;
@@ -84,7 +92,8 @@ class Planner {
     return {std::min(ideal, from.seconds), std::max(ideal, from.seconds)};
   }
 
-  PlanRange number_of_runs(const KnownTime* near) const {
+  PlanRange number_of_runs(const KnownTime* near, bool inside) const {
+    if (inside) return {static_cast<double>(spec_.inside), static_cast<double>(spec_.inside)};
     const double warm_up = spec_.warm_up_runs.value_or(0);
     if (spec_.runs) return {*spec_.runs + warm_up, *spec_.runs + warm_up};
     if (near != nullptr && near->deviation && near->seconds > 0) {
@@ -154,7 +163,7 @@ Result<RelativeCost> relative_cost(const MeasureSpec& spec,
   const Planner planner(spec, {&unit, 1}, PlanStart::kNew);
   std::vector<PlannedRun> runs;
   for (const PlannedRun& run : planned) {
-    Result<PlannedRun> line = planner.line(run.role, run.workers);
+    Result<PlannedRun> line = planner.line(run.role, run.workers, run.inside);
     if (!line) return fail(line.error());
     runs.push_back(std::move(*line));
   }
@@ -180,7 +189,7 @@ std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePl
         "would say its own time)");
   }
   const auto carried = [&](const PlannedRun& run) {
-    return plan.cost && !run.measured && run.role == Role::kParallel;
+    return plan.cost && !run.measured && run.role == Role::kParallel && !run.inside;
   };
   if (std::any_of(plan.runs.begin(), plan.runs.end(), carried)) {
     said.emplace_back(plan.regime == Regime::kStrong
@@ -199,28 +208,35 @@ std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePl
 }  // namespace
 
 std::vector<KnownTime> known_times(const Study& study) {
-  std::map<std::pair<Role, int>, std::vector<double>> times;
+  std::map<std::tuple<bool, Role, int>, std::vector<double>> times;
   for (const Run& run : study.runs) {
     if (run.wall && *run.wall > 0 && !failed(run) && !run.warm_up) {
-      times[{run.role, run.workers}].push_back(*run.wall);
+      times[{looked_into(run), run.role, run.workers}].push_back(*run.wall);
     }
   }
   std::vector<KnownTime> known;
   for (const auto& [key, walls] : times) {
+    const auto& [inside, role, workers] = key;
     const auto n = static_cast<double>(walls.size());
     const double mean = std::accumulate(walls.begin(), walls.end(), 0.0) / n;
     KnownTime& one = known.emplace_back();
-    one = {.workers = key.second,
-           .role = key.first,
+    one = {.workers = workers,
+           .role = role,
            .seconds = mean,
            .deviation = {},
-           .runs = walls.size()};
+           .runs = walls.size(),
+           .inside = inside};
     if (walls.size() < 2) continue;
     double squares = 0;
     for (const double wall : walls) squares += (wall - mean) * (wall - mean);
     one.deviation = std::sqrt(squares / (n - 1));
   }
   return known;
+}
+
+int first_inside_block(const MeasureSpec& spec) {
+  if (spec.warm_up_runs) return *spec.warm_up_runs;
+  return spec.runs ? std::min(1, *spec.runs - spec.inside) : 1;
 }
 
 std::vector<std::size_t> block_order(std::uint64_t seed, std::uint64_t block, std::size_t count) {
@@ -240,17 +256,23 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
   plan.regime = regime_of(spec);
   plan.warnings = std::move(*warnings);
   const Planner planner(spec, known, start);
-  std::vector<std::pair<Role, std::int64_t>> lines;
-  if (!spec.baseline.empty()) lines.emplace_back(Role::kBaseline, 1);
-  for (const std::int64_t k : spec.workers) lines.emplace_back(Role::kParallel, k);
-  for (const auto& [role, workers] : lines) {
-    Result<PlannedRun> line = planner.line(role, workers);
+  std::vector<std::tuple<Role, std::int64_t, bool>> lines;
+  if (!spec.baseline.empty()) lines.emplace_back(Role::kBaseline, 1, false);
+  for (const std::int64_t k : spec.workers) lines.emplace_back(Role::kParallel, k, false);
+  for (const std::int64_t k : spec.workers) {
+    if (spec.inside > 0) lines.emplace_back(Role::kParallel, k, true);
+  }
+  for (const auto& [role, workers, inside] : lines) {
+    Result<PlannedRun> line = planner.line(role, workers, inside);
     if (!line) return fail(line.error());
     plan.runs.push_back(std::move(*line));
   }
   if (spec.seed != 0) {
     plan.seed = spec.seed;
     plan.first_block = block_order(spec.seed, 0, plan.runs.size());
+    std::erase_if(plan.first_block, [&](std::size_t index) {
+      return plan.runs[index].inside && first_inside_block(spec) > 0;
+    });
   }
   if (!known.empty()) {
     plan.cost = cost_of(spec, plan.runs, known, start);

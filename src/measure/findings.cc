@@ -20,7 +20,7 @@ using Runs = std::vector<Run*>;
 std::map<std::pair<Role, int>, Runs> runs_that_count(Study& study) {
   std::map<std::pair<Role, int>, Runs> groups;
   for (Run& run : study.runs) {
-    if (failed(run) || run.warm_up || !steady_time(run)) continue;
+    if (!counts(run)) continue;
     groups[{run.role, run.workers}].push_back(&run);
   }
   return groups;

@@ -151,7 +151,8 @@ class RunWaiting {
       InsideRank& rank = run_.ranks[r];
       if (!totals_.known[r]) rank.wait.reset();
       // A rank that took part in no collective waited in none, where others are known.
-      if (totals_.known[r] && totals_.any) rank.wait = rank.wait.value_or(0);
+      // One that is alone has nobody to wait for.
+      if (totals_.known[r] && (totals_.any || run_.world == 1)) rank.wait = rank.wait.value_or(0);
       if (rank.wait) rank.wait = std::min(*rank.wait, rank.mpi);
     }
     if (run_.wait_coverage < 1) {

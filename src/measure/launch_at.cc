@@ -50,11 +50,13 @@ Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_
   return request;
 }
 
-Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t workers) {
+Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t workers,
+                         const std::vector<std::pair<std::string, std::string>>& more) {
   const Result<Launcher> launcher = find_launcher(spec.launcher, spec.launchers);
   if (!launcher) return fail(launcher.error());
-  const Result<LaunchRequest> request = request_at(spec, role, workers);
+  Result<LaunchRequest> request = request_at(spec, role, workers);
   if (!request) return fail(request.error());
+  request->variables.insert(request->variables.end(), more.begin(), more.end());
   Result<Launch> launch = launcher->launch(*request);
   if (!launch) return launch;
   // What the user sets wins over what the launcher sets.

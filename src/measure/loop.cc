@@ -28,9 +28,16 @@ void MeasureLoop::add_point(Role role, std::int64_t workers) {
   points_.push_back({.role = role, .workers = static_cast<int>(workers), .base = base});
 }
 
+void MeasureLoop::add_inside_point(std::int64_t workers) {
+  points_.push_back({.workers = static_cast<int>(workers), .inside = true});
+}
+
 Result<void> MeasureLoop::prepare() {
   if (!spec_.baseline.empty()) add_point(Role::kBaseline, 1);
   for (const std::int64_t k : spec_.workers) add_point(Role::kParallel, k);
+  for (const std::int64_t k : spec_.workers) {
+    if (spec_.inside > 0) add_inside_point(k);
+  }
   if (Result<void> ready = blocks_.prepare(points_, tools_.earlier); !ready) return ready;
   take_earlier_runs();
   return note_warnings();
@@ -40,6 +47,7 @@ Result<void> MeasureLoop::prepare() {
 Result<void> MeasureLoop::note_warnings() {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     for (const std::string& text : blocks_.warnings(i)) {
+      if (points_[i].inside) continue;  // it is started as the plain one is
       const std::string where = point_name(points_[i].role, points_[i].workers);
       const auto& notes = tools_.earlier.notes;
       const bool known = std::any_of(notes.begin(), notes.end(), [&](const Note& old) {
@@ -59,7 +67,7 @@ Result<void> MeasureLoop::note_warnings() {
 void MeasureLoop::take_earlier_runs() {
   for (const Run& run : tools_.earlier.runs) {
     for (MeasurePoint& point : points_) {
-      if (point.role == run.role && point.workers == run.workers) count(point, run);
+      if (is_of(run, point)) count(point, run);
     }
     order_ = std::max(order_, run.order.value_or(-1) + 1);
     block_ = std::max(block_, run.block.value_or(-1) + 1);
@@ -80,6 +88,9 @@ void MeasureLoop::count(MeasurePoint& point, const Run& run) {
   if (failed(run) || !time) {
     ++point.failures;
     point.given_up = point.failures >= static_cast<std::size_t>(spec_.max_failures);
+  } else if (point.inside) {
+    point.times.push_back(*time);
+    point.done = point.times.size() >= static_cast<std::size_t>(spec_.inside);
   } else if (!run.warm_up || !spec_.warm_up_runs) {  // what was found before is found anew
     point.times.push_back(*time);
   } else {
@@ -87,24 +98,33 @@ void MeasureLoop::count(MeasurePoint& point, const Run& run) {
   }
 }
 
+/// Where the plain runs fail, there is nothing to compare with.
+bool MeasureLoop::given_up(const MeasurePoint& point) const {
+  return point.given_up ||
+         (point.inside && std::any_of(points_.begin(), points_.end(), [&](const auto& other) {
+            return other.given_up && other.role == point.role && other.workers == point.workers;
+          }));
+}
+
 std::vector<std::size_t> MeasureLoop::next_block() const {
-  const bool any_left = std::any_of(points_.begin(), points_.end(), [](const MeasurePoint& point) {
-    return !point.done && !point.given_up;
+  const bool any_left = std::any_of(points_.begin(), points_.end(), [&](const MeasurePoint& point) {
+    return !point.done && !given_up(point);
   });
   std::vector<std::size_t> block;
   if (!any_left) return block;
   for (const std::size_t index :
        block_order(*header_.protocol.seed, static_cast<std::uint64_t>(block_), points_.size())) {
     const MeasurePoint& point = points_[index];
+    if (point.inside && block_ < first_inside_block(spec_)) continue;
     const bool full = (spec_.runs && point.done) ||
                       point.times.size() >= static_cast<std::size_t>(spec_.max_runs);
-    if (!point.given_up && (!point.done || (point.base && !full))) block.push_back(index);
+    if (!given_up(point) && (!point.done || (point.base && !full))) block.push_back(index);
   }
   return block;
 }
 
 bool MeasureLoop::wanted(std::size_t point) const {
-  return !tools_.stop && !over_budget() && !points_[point].given_up;
+  return !tools_.stop && !over_budget() && !given_up(points_[point]);
 }
 
 void MeasureLoop::started(std::size_t point) {
@@ -124,6 +144,10 @@ Run MeasureLoop::numbered(std::size_t point) {
   run.role = of.role;
   run.order = order_++;
   run.block = block_;
+  if (of.inside) {
+    run.inside.emplace();
+    return run;
+  }
   run.warm_up =
       of.times.size() + of.warm_up < static_cast<std::size_t>(spec_.warm_up_runs.value_or(0));
   return run;
@@ -157,7 +181,7 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
   if (of.given_up) {
     return note({.severity = Severity::kError,
                  .what = "given-up",
-                 .where = point_name(of.role, of.workers),
+                 .where = point_name(of.role, of.workers, of.inside),
                  .text = fmt::format("{} runs failed; it is not run any more", of.failures)});
   }
   return {};
@@ -166,6 +190,10 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
 Result<void> MeasureLoop::judge_points() {
   std::vector<std::vector<double>> groups;
   for (MeasurePoint& point : points_) {
+    if (point.inside) {
+      groups.emplace_back();
+      continue;
+    }
     // Warm-up by flag is not among the times.
     const std::size_t found = spec_.warm_up_runs ? 0 : find_warm_up_runs(point.times).length;
     if (!spec_.warm_up_runs) point.warm_up = found;
@@ -194,7 +222,7 @@ bool MeasureLoop::over_budget() const {
 MeasureEnd MeasureLoop::end() const {
   if (tools_.stop) return MeasureEnd::kInterrupted;
   const bool all = std::all_of(points_.begin(), points_.end(), [&](const MeasurePoint& point) {
-    return point.done && (spec_.runs || (point.verdict && point.verdict->precise));
+    return point.done && (point.inside || spec_.runs || (point.verdict && point.verdict->precise));
   });
   if (all) return MeasureEnd::kPrecise;
   return over_budget() ? MeasureEnd::kBudget : MeasureEnd::kLimit;
@@ -238,6 +266,10 @@ Result<MeasureResult> MeasureLoop::run_blocks() {
     if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
   }
   return MeasureResult{end(), points_};
+}
+
+bool is_of(const Run& run, const MeasurePoint& point) {
+  return run.role == point.role && run.workers == point.workers && looked_into(run) == point.inside;
 }
 
 Result<MeasureResult> measure(const MeasureSpec& spec, const StudyHeader& header,

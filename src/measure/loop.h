@@ -29,6 +29,8 @@ class MeasureLoop final : private BlockKeeper {
   void waits(const std::string& text) override;
 
   void add_point(Role role, std::int64_t workers);
+  void add_inside_point(std::int64_t workers);
+  bool given_up(const MeasurePoint& point) const;
   void take_earlier_runs();
   Result<void> note_warnings();
   /// What a study that goes on had begun comes first.

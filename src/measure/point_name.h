@@ -9,8 +9,9 @@
 namespace kstar {
 
 /// How notes call one program at one K.
-inline std::string point_name(Role role, int workers) {
-  return role == Role::kBaseline ? "baseline" : fmt::format("K = {}", workers);
+inline std::string point_name(Role role, int workers, bool inside = false) {
+  return role == Role::kBaseline ? "baseline"
+                                 : fmt::format("K = {}{}", workers, inside ? ", inside" : "");
 }
 
 }  // namespace kstar

@@ -370,6 +370,17 @@ Keys repeat_keys() {
                             .value = "N",
                             .help = "failed runs at one K before it is given up"},
                            &MeasureSpec::max_failures));
+  keys.push_back({.group = "protocol",
+                  .name = "inside",
+                  .flag = "inside",
+                  .value = "N",
+                  .help =
+                      "beside the others, runs at each K with libkstar_mpi.so in the MPI ranks: "
+                      "where their time goes; they do not count to T(K)",
+                  .type = SpecType::kNumber,
+                  .set = [](MeasureSpec& spec,
+                            std::string_view text) { return read_whole(text, 0, spec.inside); },
+                  .get = [](const MeasureSpec& spec) { return std::to_string(spec.inside); }});
   return keys;
 }
 

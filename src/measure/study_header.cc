@@ -145,6 +145,10 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.setup = (*source)->setup();
   header.protocol.setup_method = (*source)->setup_method();
   header.protocol.order = "blocks: every unfinished K and the base once, in random order";
+  if (spec.inside > 0) {
+    header.protocol.order +=
+        fmt::format("; among them {} runs at each K that look inside", spec.inside);
+  }
   header.protocol.seed = chosen_seed(spec);
   header.protocol.stopping = stopping_words(spec);
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;

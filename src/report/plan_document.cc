@@ -22,13 +22,15 @@ std::string time_text(const PlanRange& seconds) {
                      minutes ? "min" : "h");
 }
 
+std::string name_of_line(const PlannedRun& run, const char* baseline) {
+  if (run.role == Role::kBaseline) return baseline;
+  return fmt::format("{}{}", run.workers, run.inside ? " inside" : "");
+}
+
 std::string order_text(const MeasurePlan& plan) {
   std::string text;
   for (const std::size_t index : plan.first_block) {
-    const PlannedRun& run = plan.runs[index];
-    text +=
-        (text.empty() ? "" : ", ") +
-        (run.role == Role::kBaseline ? std::string("baseline") : fmt::format("{}", run.workers));
+    text += (text.empty() ? "" : ", ") + name_of_line(plan.runs[index], "baseline");
   }
   return text;
 }
@@ -72,8 +74,8 @@ Document to_document(const MeasurePlan& plan) {
   for (const PlannedRun& run : plan.runs) {
     std::string command;
     for (const auto& [name, value] : run.variables) command += fmt::format("{}={} ", name, value);
-    rows.rows.push_back({run.role == Role::kBaseline ? "base" : fmt::format("{}", run.workers),
-                         range_text(run.runs, 4), run.seconds ? range_text(*run.seconds, 3) : "?",
+    rows.rows.push_back({name_of_line(run, "base"), range_text(run.runs, 4),
+                         run.seconds ? range_text(*run.seconds, 3) : "?",
                          command + fmt::format("{}", fmt::join(run.command, " "))});
   }
   Document document;

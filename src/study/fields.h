@@ -106,6 +106,63 @@ struct Fields<PerWorker> {
 };
 
 template <>
+struct Fields<CallSum> {
+  static constexpr std::array kAll = {
+      field<&CallSum::call>("call"),
+      field<&CallSum::communicator>("communicator"),
+      required<&CallSum::calls>("calls"),
+      required<&CallSum::bytes>("bytes"),
+      required<&CallSum::seconds, Rule::kNotNegative>("seconds"),
+      required<&CallSum::seconds_min, Rule::kNotNegative>("seconds_min"),
+      required<&CallSum::seconds_max, Rule::kNotNegative>("seconds_max"),
+  };
+};
+
+template <>
+struct Fields<CommunicatorSum> {
+  static constexpr std::array kAll = {
+      field<&CommunicatorSum::name>("name"),
+      field<&CommunicatorSum::size, Rule::kNotNegative>("size"),
+      field<&CommunicatorSum::collectives>("collectives"),
+      field<&CommunicatorSum::wait, Rule::kNotNegative>("wait"),
+  };
+};
+
+template <>
+struct Fields<WindowSums> {
+  static constexpr std::array kAll = {
+      required<&WindowSums::seconds, Rule::kNotNegative>("seconds"),
+      field<&WindowSums::useful_min, Rule::kNotNegative>("useful_min"),
+      field<&WindowSums::useful_mean, Rule::kNotNegative>("useful_mean"),
+      field<&WindowSums::useful_max, Rule::kNotNegative>("useful_max"),
+      field<&WindowSums::mpi_mean, Rule::kNotNegative>("mpi_mean"),
+      field<&WindowSums::bytes>("bytes"),
+      field<&WindowSums::useful, Rule::kNotNegative>("useful"),
+  };
+};
+
+template <>
+struct Fields<Inside> {
+  static constexpr std::array kAll = {
+      field<&Inside::mpi>("mpi"),
+      field<&Inside::world, Rule::kNotNegative>("world"),
+      field<&Inside::clock_error, Rule::kNotNegative>("clock_error"),
+      field<&Inside::wait_coverage, Rule::kNotNegative>("wait_coverage"),
+      field<&Inside::rank, Rule::kNotNegative>("rank"),
+      field<&Inside::span, Rule::kNotNegative>("span"),
+      field<&Inside::init, Rule::kNotNegative>("init"),
+      field<&Inside::calls>("calls"),
+      field<&Inside::bytes>("bytes"),
+      field<&Inside::end>("end"),
+      field<&Inside::last_call>("last_call"),
+      field<&Inside::by_call>("by_call"),
+      field<&Inside::communicators>("communicators"),
+      field<&Inside::windows>("windows"),
+      field<&Inside::notes>("notes"),
+  };
+};
+
+template <>
 struct Fields<Run> {
   static constexpr std::array kAll = {
       fixed_text<Run>("record", RunMark{}),
@@ -141,6 +198,7 @@ struct Fields<Run> {
       field<&Run::cpu_others, Rule::kNotNegative>("cpu_others"),
       field<&Run::cpu_stolen, Rule::kNotNegative>("cpu_stolen"),
       field<&Run::per_worker>("per_worker"),
+      field<&Run::inside>("inside"),
   };
 };
 

@@ -44,6 +44,14 @@ bool failed(const Run& run) {
          run.exit_status.value_or(0) != 0;
 }
 
+bool looked_into(const Run& run) {
+  return static_cast<bool>(run.inside);
+}
+
+bool counts(const Run& run) {
+  return !looked_into(run) && !run.warm_up && !failed(run) && steady_time(run).has_value();
+}
+
 const Workload* workload_at(const StudyHeader& header, int workers) {
   const Workload* general = nullptr;
   for (const Workload& entry : header.workload) {

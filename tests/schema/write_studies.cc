@@ -35,6 +35,10 @@ int main(int count, char** arguments) {
   print_keys<kstar::Host>("header/environment/hosts");
   print_keys<kstar::Run>("run");
   print_keys<kstar::PerWorker>("run/per_worker");
+  print_keys<kstar::Inside>("run/inside");
+  print_keys<kstar::CallSum>("run/inside/by_call");
+  print_keys<kstar::CommunicatorSum>("run/inside/communicators");
+  print_keys<kstar::WindowSums>("run/inside/windows");
   print_keys<kstar::Note>("note");
   kstar::Study least;
   least.runs.emplace_back();

@@ -5,6 +5,43 @@
 /// Studies that tests write and read back.
 namespace kstar {
 
+/// What a run keeps of its ranks: every field is set.
+inline Inside full_inside() {
+  Inside inside;
+  inside.mpi = "Open MPI";
+  inside.world = 3;
+  inside.clock_error = 1e-6;
+  inside.wait_coverage = 0.5;
+  inside.rank = {0, 2};
+  inside.span = {1.5, 1.25};
+  inside.init = {0.25, 0.125};
+  inside.calls = {12, 18446744073709551615U};
+  inside.bytes = {0, 800};
+  inside.end = {"finalized", "killed"};
+  inside.last_call = {"", "MPI_Recv"};
+  inside.by_call = {{.call = "MPI_Allreduce",
+                     .communicator = "world",
+                     .calls = 24,
+                     .bytes = 19200,
+                     .seconds = 0.75,
+                     .seconds_min = 0,
+                     .seconds_max = 0.5,
+                     .extra = R"({"kind":"collective"})"}};
+  inside.communicators = {
+      {.name = "world", .size = 3, .collectives = 12, .wait = 0.25, .extra = R"({"id":7})"}};
+  inside.windows = {.seconds = 0.001048576,
+                    .useful_min = {0, 0.5},
+                    .useful_mean = {0.25, 0.75},
+                    .useful_max = {0.5, 1},
+                    .mpi_mean = {0.75, 0.25},
+                    .bytes = {0, 800},
+                    .useful = {{0, 0.5}, {0.5, 1}},
+                    .extra = R"({"clock":"monotonic"})"};
+  inside.notes = {"1 of 3 ranks left no file"};
+  inside.extra = R"({"library":"0.1.0"})";
+  return inside;
+}
+
 /// Every field of every record is set, and every object has unknown keys.
 inline Run full_run() {
   Run run;
@@ -46,6 +83,7 @@ inline Run full_run() {
   per_worker.load = {0.125};
   per_worker.work = {480, 480};
   per_worker.extra = R"({"joules":[1.5,2.5]})";
+  run.inside.emplace() = full_inside();
   run.extra = R"({"node_map":{"a":[1,2,{"b":null}]},"huge":1E5,"text":"\u00e4\n"})";
   return run;
 }

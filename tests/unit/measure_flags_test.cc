@@ -112,6 +112,8 @@ TEST(MeasureFlags, EveryFlagReachesTheSpec) {
                              "50",
                              "--max-failures",
                              "2",
+                             "--inside",
+                             "3",
                              "--budget",
                              "30m,4wh",
                              "--timeout",
@@ -158,6 +160,7 @@ TEST(MeasureFlags, EveryFlagReachesTheSpec) {
   want.runs = 4;
   want.max_runs = 50;
   want.max_failures = 2;
+  want.inside = 3;
   want.budget_seconds = 1800;
   want.budget_worker_hours = 4;
   want.time_limit = 90;

@@ -47,6 +47,21 @@ TEST(MeasureOutlook, AFixedNumberOfRunsIsCountedOut) {
   EXPECT_DOUBLE_EQ(*example.left(), 3 * 8);
 }
 
+TEST(MeasureOutlook, RunsThatLookInsideTakeTimeAndSayNothingAboutPlainOnes) {
+  Example example(5);
+  example.spec.runs = 5;
+  example.spec.inside = 3;
+  example.points.push_back({.workers = 4, .inside = true, .times = {100}});
+  EXPECT_TRUE(verdicts_now(example.spec, example.points)[2].estimate.n == 0);
+  kstar::Run looked = run_of(4, 100);
+  looked.inside.emplace();
+  example.earlier.runs.push_back(looked);
+  EXPECT_DOUBLE_EQ(*example.left(), 2 * 2);
+  const MeasureOutlook outlook(example.spec, example.earlier);
+  EXPECT_DOUBLE_EQ(*outlook.seconds_a_run(Role::kParallel, 4), 2);
+  EXPECT_DOUBLE_EQ(outlook.seconds_done(), 5 * (8 + 2) + 100);
+}
+
 TEST(MeasureOutlook, RunsWithoutScatterNeedOnlyTheLeastNumber) {
   EXPECT_DOUBLE_EQ(*Example(4).left(), 6 * (8 + 2));
   EXPECT_DOUBLE_EQ(*Example(10).left(), 0);

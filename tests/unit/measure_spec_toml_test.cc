@@ -37,6 +37,7 @@ MeasureSpec full_spec() {
   spec.runs = 12;
   spec.max_runs = 13;
   spec.max_failures = 1;
+  spec.inside = 3;
   spec.budget_seconds = 1800;
   spec.budget_worker_hours = 4.5;
   spec.time_limit = 90.25;
