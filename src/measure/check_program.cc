@@ -8,6 +8,7 @@
 #include "kstar/inside.h"
 #include "kstar/measure.h"
 #include "kstar/placeholders.h"
+#include "measure/launch_at.h"
 #include "measure/program.h"
 #include "measure/spawn.h"
 #include "measure/to_outcome.h"
@@ -24,21 +25,17 @@ int folder_problem(const std::string& folder) {
   return ::access(folder.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-using Command = Result<std::vector<std::string>>;
-
-/// At one K: it may be in a program's name.
+/// At one K: it may be in a program's name. What is started here is asked for: of a job on ranks it
+/// is the launcher, and what that can start on its nodes is not known here.
 Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
-  const auto variables = expand_variables(spec, workers);
-  if (!variables) return fail(variables.error());
-  std::vector<Command> commands = {expand(spec, workers)};
-  if (!spec.baseline.empty()) commands.push_back(expand_baseline(spec));
-  for (Command& command : commands) {
-    if (!command) return fail(command.error());
-    const LaunchPlan plan{.command = std::move(*command), .variables = *variables};
-    if (Result<void> can = check_program_can_start(plan); !can) return can;
+  for (const Role role : {Role::kParallel, Role::kBaseline}) {
+    if (role == Role::kBaseline && spec.baseline.empty()) continue;
+    const Result<Launch> launch = launch_at(spec, role, workers);
+    if (!launch) return fail(launch.error());
+    if (Result<void> can = check_program_can_start(launch->plan); !can) return can;
   }
   if (spec.check_command.empty()) return {};
-  Command check = expand_check(spec, workers);
+  Result<std::vector<std::string>> check = expand_check(spec, workers);
   if (!check) return fail(check.error());
   return check_program_can_start({.command = std::move(*check)});
 }

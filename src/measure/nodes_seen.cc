@@ -35,7 +35,7 @@ std::vector<Seen> runs_seen(const Study& study) {
   std::vector<Seen> seen;
   for (const Run& run : study.runs) {
     const std::optional<double> time = steady_time(run);
-    if (failed(run) || run.warm_up || !time || *time <= 0 || run.hosts.empty()) continue;
+    if (!counts(run) || !time || *time <= 0 || run.hosts.empty()) continue;
     seen.push_back({{run.role, run.workers}, {run.hosts.begin(), run.hosts.end()}, *time});
   }
   return seen;

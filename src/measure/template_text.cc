@@ -39,7 +39,10 @@ Error unknown(std::string_view name, std::string_view where,
   const std::string near = meant_by(name, names);
   const std::string hint =
       near.empty() ? std::string(kBraces) : fmt::format("did you mean {{{}}}? {}", near, kBraces);
-  return expected(where, list_of(names), fmt::format("{{{}}}", name), hint);
+  // The check command alone has an output, and the docs of that one say it.
+  const bool ours = names.data() == std::data(kPlaceholders);
+  return expected(where, list_of(ours ? names.first(names.size() - 1) : names),
+                  fmt::format("{{{}}}", name), hint);
 }
 
 }  // namespace

@@ -39,17 +39,17 @@ class Studies(unittest.TestCase):
         commands = {re.search(r" -o (\S+)\.jsonl ", line)[1]: line
                     for line in done.stdout.splitlines()}
         self.assertEqual(len(commands), 38)
-        # c = 48 ms strong, 6 ms weak; K = 4.
-        known = {"straggler-1": "--straggler=1:1.333",         # 0.1/0.9 of 12 ms
-                 "straggler-3": "--straggler=1:2.571",         # 0.3/0.7 of 6 ms
-                 "random-straggler-1": "--straggler=-1:8.727:0.5",  # 0.2 * 48 / (0.8 * 4/2 - 1/2)
+        # c = 100 ms strong, 12 ms weak; K = 4.
+        known = {"straggler-1": "--straggler=1:2.778",         # 0.1/0.9 of 25 ms
+                 "straggler-3": "--straggler=1:5.143",         # 0.3/0.7 of 12 ms
+                 "random-straggler-1": "--straggler=-1:18.182:0.5",  # 0.2 * 100 / (0.8 * 4/2 - 1/2)
                  "imbalance-3": "--imbalance=0.250",
-                 "serial-3": "--serial=4.364",                 # 0.2 * 48 / (0.8 * 4 - 1)
-                 "slow-allreduce-4": "--slow-allreduce=1.500ms"}
+                 "serial-3": "--serial=9.091",                 # 0.2 * 100 / (0.8 * 4 - 1)
+                 "slow-allreduce-4": "--slow-allreduce=3.000ms"}
         for name, flag in known.items():
             self.assertIn(flag, commands[name].split(), name)
-        self.assertIn("--batch 9600 ", commands["clean-threads-strong"])
-        self.assertIn("--batch 1200 ", commands["clean-threads-weak"])
+        self.assertIn("--batch 20000 ", commands["clean-threads-strong"])
+        self.assertIn("--batch 2400 ", commands["clean-threads-weak"])
 
     def test_a_study_is_written_with_the_arrays_of_every_worker(self):
         ranks = TRAIN_MPI.exists() and shutil.which("mpirun") is not None
@@ -71,10 +71,26 @@ class Studies(unittest.TestCase):
         if not ranks:
             self.assertIn("left out imbalance-2", done.stderr)
 
+    def test_the_studies_kept_here_are_whole_and_described(self):
+        table = (MAKE.parent / "README.md").read_text()
+        files = sorted(MAKE.parent.glob("*.jsonl.gz"))
+        self.assertEqual(len(files), 38)
+        for file in files:
+            lines = gzip.decompress(file.read_bytes()).splitlines()
+            runs = [json.loads(line) for line in lines if b'"record":"run"' in line]
+            each = 5 if file.name.startswith("clean") else 4
+            counts = {k: sum(run["workers"] == k for run in runs) for k in (1, 2, 3, 4, 6, 8, 12, 16)}
+            self.assertEqual(set(counts.values()), {each}, file.name)
+            self.assertFalse([run for run in runs if run["exit_status"] != 0], file.name)
+            self.assertIn(f"| {file.name.removesuffix('.jsonl.gz')} |", table)
+            done = subprocess.run([KSTAR, "merge", str(file), "-o", str(self.path / "read.jsonl"),
+                                   "--force"], env=environment(), capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_what_cannot_be_is_refused(self):
         for flags, part in ((["--only", "nothing"], "--only: expected the start"),
                             (["--workers", "2,4"], "--workers: expected 1 and a larger count"),
-                            (["--steps", "5"], "--steps: expected more than the 5")):
+                            (["--steps", "3"], "--steps: expected more than the 3")):
             done = make("-o", str(self.path), *flags)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(part, done.stderr)

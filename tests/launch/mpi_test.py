@@ -39,7 +39,7 @@ class OpenMpi(MpiTest):
         job = self.build("mpicc.openmpi")
         run = self.measure("--launcher", "mpi", "--launcher-program", "mpirun.openmpi", "--workers",
                            "1,2,4", "--runs", "2", "--check-command",
-                           "sh -c 'grep -q \"^ranks {tasks}$\" $KSTAR_OUTPUT'", "--", str(job))
+                           "sh -c 'grep -q \"^ranks {tasks}$\" {output}'", "--", str(job))
         runs = records(self.file, "run")
         self.assertEqual(len(runs), 6)
         for one in runs:
@@ -95,7 +95,7 @@ class Mpich(MpiTest):
         job = self.build("mpicc.mpich")
         self.measure("--launcher", "mpi", "--launcher-program", "mpirun.mpich", "--workers", "1,2",
                      "--runs", "2", "--check-command",
-                     "sh -c 'grep -q \"^ranks {tasks}$\" $KSTAR_OUTPUT'", "--", str(job))
+                     "sh -c 'grep -q \"^ranks {tasks}$\" {output}'", "--", str(job))
         for one in records(self.file, "run"):
             self.assertEqual(one["exit_status"], 0, one)
             self.assertNotIn("failure", one)

@@ -52,7 +52,7 @@ class SeveralNodes(LaunchTest):
         run = self.measure("--launcher", "mpi", "--launcher-program", "mpirun.openmpi", "--workers",
                            "1x1x1,2x1x1,4x1x1", "--runs", "5", "--no-bind", "--hosts",
                            ",".join(addresses), "--time-regex", r"^allreduce ([0-9.]+)$",
-                           "--check-command", "sh -c 'test $(grep -o \"on n[0-9]*\" $KSTAR_OUTPUT "
+                           "--check-command", "sh -c 'test $(grep -o \"on n[0-9]*\" {output} "
                            "| sort -u | wc -l) = {nodes}'", "--launcher-options",
                            f"--mca plm rsh --mca plm_rsh_agent {agent} --mca pml ob1 "
                            "--mca btl self,tcp --mca btl_tcp_if_include e0 "

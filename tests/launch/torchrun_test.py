@@ -26,7 +26,7 @@ class Torchrun(LaunchTest):
     def test_ranks_reduce_and_their_marks_are_read(self):
         self.measure("--launcher", "torchrun", "--workers", "1,2", "--runs", "1", "--time", "marks",
                      "--warm-up-steps", "1", "--launcher-options", TEE, "--check-command",
-                     "sh -c 'test $(grep -c \"sum {ranks}$\" $KSTAR_OUTPUT) = {ranks}'", "--",
+                     "sh -c 'test $(grep -c \"sum {ranks}$\" {output}) = {ranks}'", "--",
                      str(HERE / "torch_job.py"), str(HERE.parent.parent / "python"))
         runs = sorted(records(self.file, "run"), key=lambda run: run["workers"])
         self.assertEqual([run["workers"] for run in runs], [1, 2])
