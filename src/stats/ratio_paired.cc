@@ -29,8 +29,11 @@ Spread correlated_differences(std::vector<double> differences) {
   const NoisePool pool = pool_noise(std::vector<std::vector<double>>{differences}).value();
   const PooledNoise noise = pooled_noise(differences, moments(differences), pool);
   const auto n = static_cast<double>(differences.size());
+  // Of a handful of pairs the correlation's own error leaves one degree of freedom, and an interval
+  // of no use; two hold the promise as well (docs/statistics.md).
+  const double least_degrees = std::min((n - 1) / 2, 2.0);
   return {.variance = noise.variance_of_mean(n) * shift * shift,
-          .degrees = std::max(noise.degrees, 1.0)};
+          .degrees = std::max(noise.degrees, least_degrees)};
 }
 
 }  // namespace
