@@ -1,4 +1,5 @@
-"""kstar measure --launcher mpi over several nodes: namespaces behind a switch of known delay."""
+"""kstar measure --launcher mpi over several nodes: namespaces behind a switch of known delay and
+rate."""
 
 import os
 import subprocess
@@ -7,7 +8,8 @@ import unittest
 from launched import LaunchTest, records
 
 DELAY_US = 1000
-MBIT = 1000
+MBIT = 100
+LARGE_BYTES = 1000000  # of allreduce.c
 NODES = 4
 
 # What mpirun starts in the place of ssh: AGENT ADDRESS COMMAND...
@@ -40,29 +42,44 @@ class SeveralNodes(LaunchTest):
             self.skipTest(f"namespaces are not permitted here: {reason.strip()}")
         self.fail(reason)
 
-    def test_hosts_are_recorded_and_the_links_delay_is_in_the_time(self):
-        job = self.build("mpicc.openmpi")
+    def setUp(self):
+        super().setUp()
+        self.job = self.build("mpicc.openmpi")
         nodes = self.start_nodes()
-        addresses = [address for _, address, _, _ in nodes]
+        self.addresses = [address for _, address, _, _ in nodes]
         (self.path / "nodes").write_text("".join(" ".join(node) + "\n" for node in nodes))
-        agent = self.path / "agent"
-        agent.write_text(AGENT.format(table=self.path / "nodes"))
-        agent.chmod(0o755)
-        first = ["nsenter", f"--net={nodes[0][2]}", f"--uts={nodes[0][3]}"]
-        run = self.measure("--launcher", "mpi", "--launcher-program", "mpirun.openmpi", "--workers",
-                           "1x1x1,2x1x1,4x1x1", "--runs", "5", "--no-bind", "--hosts",
-                           ",".join(addresses), "--time-regex", r"^allreduce ([0-9.]+)$",
-                           "--check-command", "sh -c 'test $(grep -o \"on n[0-9]*\" {output} "
-                           "| sort -u | wc -l) = {nodes}'", "--launcher-options",
-                           f"--mca plm rsh --mca plm_rsh_agent {agent} --mca pml ob1 "
-                           "--mca btl self,tcp --mca btl_tcp_if_include e0 "
-                           "--mca oob_tcp_if_include e0 --mca mpi_yield_when_idle 1",
-                           "--", str(job), prefix=first)
+        self.agent = self.path / "agent"
+        self.agent.write_text(AGENT.format(table=self.path / "nodes"))
+        self.agent.chmod(0o755)
+        self.first = ["nsenter", f"--net={nodes[0][2]}", f"--uts={nodes[0][3]}"]
+
+    def measure_nodes(self, workers, runs, time, *flags):
+        return self.measure("--launcher", "mpi", "--launcher-program", "mpirun.openmpi", "--workers",
+                            workers, "--runs", runs, "--no-bind", "--hosts",
+                            ",".join(self.addresses), "--time-regex", f"^{time} ([0-9.]+)$",
+                            "--launcher-options",
+                            f"--mca plm rsh --mca plm_rsh_agent {self.agent} --mca pml ob1 "
+                            "--mca btl self,tcp --mca btl_tcp_if_include e0 "
+                            "--mca oob_tcp_if_include e0 --mca mpi_yield_when_idle 1", *flags,
+                            "--", str(self.job), prefix=self.first)
+
+    def test_the_links_rate_is_in_the_time(self):
+        self.measure_nodes("2x1x1", "3", "large")
+        times = [step for one in records(self.file, "run") for step in one["steps"]]
+        # Two ranks: each sends as many bytes as the array has, over its own link.
+        link = LARGE_BYTES * 8 / (MBIT * 1e6)
+        self.assertGreater(min(times), 0.95 * link)
+        self.assertLess(min(times), 2 * link)
+
+    def test_hosts_are_recorded_and_the_links_delay_is_in_the_time(self):
+        run = self.measure_nodes("1x1x1,2x1x1,4x1x1", "5", "allreduce", "--check-command",
+                                 "sh -c 'test $(grep -o \"on n[0-9]*\" {output} | sort -u "
+                                 "| wc -l) = {nodes}'")
         times = {1: [], 2: [], 4: []}
         for one in records(self.file, "run"):
             self.assertNotIn("failure", one, one.get("output"))
             self.assertEqual(one["exit_status"], 0, one)
-            self.assertEqual(one["hosts"], addresses[:one["nodes"]])
+            self.assertEqual(one["hosts"], self.addresses[:one["nodes"]])
             self.assertEqual([one["ranks"], one["threads"]], [1, 1])
             times[one["workers"]] += one["steps"]
         delay = DELAY_US * 1e-6
