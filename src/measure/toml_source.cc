@@ -52,6 +52,42 @@ std::size_t control_character(std::string_view line) {
   return static_cast<std::size_t>(found - line.begin());
 }
 
+/// The end of the string that starts at `at`: behind its quotes, or at the end of its line or file
+/// where they are missing.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool many_lines = text.substr(at, 3) == std::string(3, quote);
+  const std::string_view close = text.substr(at, many_lines ? 3 : 1);
+  for (at += close.size(); at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (text.substr(at, close.size()) == close) {
+      return at + close.size();
+    } else if (text[at] == '\n' && !many_lines) {
+      return at;
+    }
+  }
+  return text.size();
+}
+
+/// The first character beyond ASCII that is in no string and no comment. TOML has no place for it
+/// (but for the mark at the start of a file), and toml++ of Debian 12 is not defined on some.
+std::size_t foreign_character(std::string_view text) {
+  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (static_cast<unsigned char>(c) >= 0x80) return at;
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '"' || c == '\'') {
+      at = end_of_string(text, at);
+    } else {
+      ++at;
+    }
+  }
+  return text.size();
+}
+
 }  // namespace
 
 TomlSource::TomlSource(std::string_view text, std::string_view name)
@@ -84,11 +120,23 @@ Result<void> TomlSource::check_lines() const {
   return {};
 }
 
+Result<void> TomlSource::check_characters() const {
+  const std::size_t found = foreign_character(text_);
+  if (found == text_.size()) return {};
+  const std::string_view before = text_.substr(0, found);
+  const auto number = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t start = before.rfind('\n') + 1;  // 0 in the first line
+  return fail(line_error(line(number), found - start,
+                         "expected ASCII outside of quotes and comments",
+                         "a key with other characters stands in quotes"));
+}
+
 Result<toml::table> TomlSource::parse() const {
   if (text_.size() > kLargestFile) {
     return fail({.where = printable(name_), .message = "expected a TOML file of at most 1 MiB"});
   }
   if (const Result<void> checked = check_lines(); !checked) return fail(checked.error());
+  if (const Result<void> checked = check_characters(); !checked) return fail(checked.error());
   toml::parse_result parsed = toml::parse(text_, name_);
   if (!parsed) {
     const toml::parse_error& problem = parsed.error();

@@ -38,6 +38,7 @@ class TomlSource {
  private:
   Line line(std::size_t number) const;
   Result<void> check_lines() const;
+  Result<void> check_characters() const;
 
   std::string_view text_;
   std::string_view name_;

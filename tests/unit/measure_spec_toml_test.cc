@@ -109,6 +109,28 @@ TEST(SpecToml, TakesWhatPeopleWrite) {
   EXPECT_EQ(spec->variables.at("A"), "{K}");
 }
 
+TEST(SpecToml, LettersBeyondAsciiStandInQuotesAndComments) {
+  const auto good = read_spec(
+      "# \u00f6\n[job]\ntitle = \"\u00f6 \\\" \u00f6\" # \u00f6\ncommand = ['\u00f6', "
+      "\"\"\"\u00f6\n\"x\" "
+      "\u00f6\"\"\"]\n",
+      "s.toml");
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_EQ(good->title, "\u00f6 \" \u00f6");
+  EXPECT_EQ(good->command, (std::vector<std::string>{"\u00f6", "\u00f6\n\"x\" \u00f6"}));
+  const auto bad = read_spec("[job]\ngr\u00f6\u00dfe = 1\n", "s.toml");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().where, "s.toml:2:3");
+  EXPECT_EQ(bad.error().message, "expected ASCII outside of quotes and comments");
+}
+
+TEST(SpecToml, RefusesControlCharacters) {
+  const auto bad = read_spec("[job]\nti\x01tle = 1\n", "s.toml");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().where, "s.toml:2:3");
+  EXPECT_EQ(bad.error().message, "expected no control characters");
+}
+
 TEST(SpecToml, ATextForTheShellStaysOneText) {
   const auto spec = read_spec("[job]\ncommand = \"a 'b' | c\"\nshell = true\n", "study.toml");
   EXPECT_EQ(spec->command, (std::vector<std::string>{"a 'b' | c"}));
