@@ -78,13 +78,10 @@ struct MeasurePlan {
 /// A baseline without a time of its own takes as long as the program at K = 1. Times at other K are
 /// carried over from the nearest known one. Strong: between no speedup and
 /// ideal speedup; else the same time. Without any deviation the number of runs is open: from
-/// kFewestRuns to max_runs.
+/// the stopping rule's least to max_runs.
 KSTAR_EXPORT Result<MeasurePlan> plan_measurement(const MeasureSpec& spec,
                                                   std::span<const KnownTime> known = {},
                                                   PlanStart start = PlanStart::kNew);
-
-/// So few runs at each K are assumed at least where their number is not fixed.
-inline constexpr int kFewestRuns = 10;
 
 /// The first block with runs that look inside: behind the warm-up where it is told, and else behind
 /// the first block, whose runs are cold. Where there are too few blocks, it is an earlier one.

@@ -265,8 +265,8 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
     if (samples.times.empty()) {
       table.notes.push_back({.severity = Severity::kWarning,
                              .what = "no-times",
-                             .where = fmt::format("{} workers", key.second),
-                             .text = fmt::format("{} runs, none of them with a time that counts",
+                             .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
+                             .text = fmt::format("{} made, none with a time that counts",
                                                  samples.failed + samples.warm_up)});
       continue;
     }

@@ -65,8 +65,9 @@ Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& argume
   Result<StudyWriter> writer = StudyWriter::create(spec.output, header, existing);
   if (!writer) {
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(spec.output, ignored)) {
-      writer.error().hint = "--resume goes on with it, --force replaces it";
+    const bool refused = existing == Existing::kRefuse;
+    if (refused && std::filesystem::is_regular_file(spec.output, ignored)) {
+      writer.error().hint = "--resume goes on with a study, --force replaces it";
     }
     return fail(writer.error());
   }

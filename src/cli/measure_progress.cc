@@ -24,11 +24,26 @@ std::string name_of_point(Role role, int workers, bool inside) {
                                  : fmt::format("K={}{}", workers, inside ? " inside" : "");
 }
 
-std::string why_failed(const Run& run) {
+/// The last line that says something, of what a failed run printed.
+std::string last_words(const Run& run) {
+  constexpr std::size_t kMost = 160;
+  const std::vector<std::string_view> lines = split(run.output, '\n');
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const std::string_view words = trim(*line);
+    const bool rule = words.find_first_not_of("-=*_ ") == std::string_view::npos;
+    if (!words.empty() && !rule) return ": " + shorten(printable(words), kMost);
+  }
+  return "";
+}
+
+std::string why_failed(const Run& run, double time_limit) {
   if (!run.failure.empty()) return run.failure;
-  if (run.timed_out) return "still running at its time limit";
-  if (run.signal) return fmt::format("ended by signal {}", *run.signal);
-  return fmt::format("exit status {}", run.exit_status.value_or(-1));
+  if (run.timed_out) {
+    return fmt::format("still running at its time limit, {}", measured_text(time_limit)) +
+           last_words(run);
+  }
+  if (run.signal) return fmt::format("ended by signal {}", *run.signal) + last_words(run);
+  return fmt::format("exit status {}", run.exit_status.value_or(-1)) + last_words(run);
 }
 
 void write_error(const std::string& text) {
@@ -150,8 +165,8 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
   }
   if (live_ && !bad) return;
   const std::string now = bad ? "" : time_and_interval(state, false);
-  const std::string how =
-      bad ? "failed: " + why_failed(run) : measured_text(steady_time(run).value_or(0));
+  const std::string how = bad ? "failed: " + why_failed(run, spec_.time_limit)
+                              : measured_text(steady_time(run).value_or(0));
   say(fmt::format("run {} {}: {}{}{}", run.order.value_or(0),
                   name_of_point(run.role, run.workers, looked_into(run)), printable(how),
                   now.empty() ? "" : ", T = ", now));

@@ -96,11 +96,11 @@ class SpecCheck : public AnswerCheck {
     // Compared with itself an answer is wrong only when it cannot be right at all: nan.
     const std::string_view against = reference_of_.empty() ? answer : reference_;
     if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
-      return fail({.message = reference_of_.empty()
-                                  ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
-                                  : fmt::format("wrong answer {}, and {} of {} is right: {}",
-                                                in_quotes(answer), in_quotes(reference_),
-                                                reference_of_, *why)});
+      return fail(
+          {.message = reference_of_.empty()
+                          ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
+                          : fmt::format("wrong answer {}, where {} has {}: {}", in_quotes(answer),
+                                        reference_of_, in_quotes(reference_), *why)});
     }
     if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
     return {};

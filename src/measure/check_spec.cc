@@ -158,7 +158,27 @@ Result<void> check_batch(const MeasureSpec& spec) {
   return {};
 }
 
+/// The local launcher starts one process here.
+Result<void> check_local(const MeasureSpec& spec) {
+  if (spec.launcher != "local") return {};
+  constexpr std::string_view kHint = "say --launcher mpi, slurm or torchrun";
+  if (!spec.hosts.empty()) {
+    return missing("--hosts", "a launcher that starts workers on other hosts", kHint);
+  }
+  if (!spec.launcher_options.empty()) {
+    return missing("--launcher-options", "a launcher with a program of its own", kHint);
+  }
+  for (const Shape& shape : spec.shapes) {
+    if (shape.tasks() > 1) {
+      return fail(expected("--workers", "one node and one rank: the local launcher starts threads",
+                           shape_text(shape), kHint));
+    }
+  }
+  return {};
+}
+
 Result<void> check_shapes(const MeasureSpec& spec) {
+  if (const Result<void> local = check_local(spec); !local) return local;
   if (spec.per_node == 0) return {};
   if (!spec.shapes.empty()) {
     return missing("--per-node", "worker counts: --workers says how many are on a node already",
@@ -167,8 +187,7 @@ Result<void> check_shapes(const MeasureSpec& spec) {
   for (const std::int64_t k : spec.workers) {
     if (k <= spec.per_node || k % spec.per_node == 0) continue;
     return fail(expected("--per-node", fmt::format("a number that K = {} divides by", k),
-                         std::to_string(spec.per_node),
-                         "every node gets as many; --workers 2x3x1 says another shape"));
+                         std::to_string(spec.per_node), "every node gets as many"));
   }
   return {};
 }

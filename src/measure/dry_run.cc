@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
+#include "kstar/stopping.h"
 #include "measure/launch_at.h"
 
 namespace kstar {
@@ -18,13 +19,24 @@ namespace {
 
 constexpr double kSecondsAnHour = 3600;
 
+int most_runs(const MeasureSpec& spec) {
+  return std::max(2, spec.max_runs);
+}
+
+/// At one point, as the stopping rule wants them of each and of the whole study.
+int fewest_runs(const MeasureSpec& spec) {
+  const StoppingRule rule;
+  const std::size_t points = spec.workers.size() + (spec.baseline.empty() ? 0 : 1);
+  const std::size_t share = points == 0 ? 0 : (rule.study_runs + points - 1) / points;
+  return std::min(static_cast<int>(std::max(rule.min_runs, share)), most_runs(spec));
+}
+
 /// Runs until the half-width z s / sqrt(n) is below precision times the mean, the normal quantile
 /// as a round figure: an estimate for planning, not the rule that stops.
 double runs_for(const MeasureSpec& spec, double relative_deviation) {
   constexpr double kQuantile = 2;
   const double root = kQuantile * relative_deviation / spec.precision;
-  return std::clamp(std::ceil(root * root), double{kFewestRuns},
-                    std::max<double>(kFewestRuns, spec.max_runs));
+  return std::clamp<double>(std::ceil(root * root), fewest_runs(spec), most_runs(spec));
 }
 
 class Planner {
@@ -100,7 +112,8 @@ class Planner {
       const double runs = runs_for(spec_, *near->deviation / near->seconds) + warm_up;
       return {runs, runs};
     }
-    return {kFewestRuns + warm_up, std::max<double>(kFewestRuns, spec_.max_runs) + warm_up};
+    return {static_cast<double>(fewest_runs(spec_)) + warm_up,
+            static_cast<double>(most_runs(spec_)) + warm_up};
   }
 
   const MeasureSpec& spec_;
@@ -200,7 +213,7 @@ std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePl
   const auto open = [](const PlannedRun& run) { return run.runs.low < run.runs.high; };
   if (std::any_of(plan.runs.begin(), plan.runs.end(), open)) {
     said.push_back(fmt::format("the scatter is not known: from {} to {} runs at each K",
-                               kFewestRuns, std::max(kFewestRuns, spec.max_runs)));
+                               fewest_runs(spec), most_runs(spec)));
   }
   return said;
 }

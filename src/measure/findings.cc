@@ -56,7 +56,8 @@ using Covariates = std::vector<Covariate>;
 /// What came from outside the job. A share of the time: a run that is slow for another reason
 /// lets others use more seconds.
 Covariates causes(const Runs& runs) {
-  Covariates list = {{"CPUs used by other processes", {}}, {"CPUs kept by the hypervisor", {}}};
+  Covariates list = {{"CPUs used by other processes", {}, true},
+                     {"CPUs kept by the hypervisor", {}, true}};
   for (const Run* run : runs) {
     const double wall = known(run->wall);
     list[0].values.push_back(known(run->cpu_others) / wall);
@@ -67,12 +68,12 @@ Covariates causes(const Runs& runs) {
 
 /// What showed in the job itself, which other processes may have caused.
 Covariates symptoms(const Runs& runs) {
-  Covariates list = {{"migrations between CPUs", {}},
-                     {"involuntary switches", {}},
-                     {"major faults", {}},
-                     {"minor faults", {}},
-                     {"system CPU seconds", {}},
-                     {"load average at its start", {}}};
+  Covariates list = {{"migrations between CPUs", {}, true},
+                     {"involuntary switches", {}, true},
+                     {"major faults", {}, true},
+                     {"minor faults", {}, true},
+                     {"system CPU seconds", {}, true},
+                     {"load average at its start", {}, true}};
   for (const Run* run : runs) {
     list[0].values.push_back(known(run->migrations));
     list[1].values.push_back(known(run->involuntary_switches));
@@ -91,6 +92,17 @@ void note_outliers(const Runs& runs, Study& study) {
   const Result<std::vector<Outlier>> by_cause = find_outliers(times, causes(runs));
   const Result<std::vector<Outlier>> by_symptom = find_outliers(times, symptoms(runs));
   if (!by_cause || !by_symptom) return;
+  if (by_cause->size() > runs.size() / 10) {  // a share of the runs, and no exception
+    study.notes.push_back(
+        {.severity = Severity::kInfo,
+         .what = "outlier",
+         .where = point_name(runs[0]->role, runs[0]->workers),
+         .text =
+             fmt::format("{} of {} runs lie far from the others: the times have several levels, "
+                         "or long tails",
+                         by_cause->size(), runs.size())});
+    return;
+  }
   for (std::size_t i = 0; i < by_cause->size(); ++i) {
     const bool from_outside = !(*by_cause)[i].covariate.empty();
     const Outlier& outlier = from_outside ? (*by_cause)[i] : (*by_symptom)[i];
@@ -100,8 +112,9 @@ void note_outliers(const Runs& runs, Study& study) {
          .what = "outlier",
          .where =
              fmt::format("{}, run {}", point_name(run.role, run.workers), run.order.value_or(-1)),
-         .text = fmt::format("{} standard deviations from the others of its K: {}",
-                             fixed(outlier.z, 1), outlier.reason)});
+         .text = fmt::format("{} standard deviations {} than the others of its K: {}",
+                             fixed(std::fabs(outlier.z), 1), outlier.z > 0 ? "slower" : "faster",
+                             outlier.reason)});
   }
 }
 

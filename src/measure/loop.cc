@@ -120,6 +120,10 @@ std::vector<std::size_t> MeasureLoop::next_block() const {
                       point.times.size() >= static_cast<std::size_t>(spec_.max_runs);
     if (!given_up(point) && (!point.done || (point.base && !full))) block.push_back(index);
   }
+  // The answers of the others are compared with the first one: the base's, not that of chance.
+  if (block_ == 0 && !spec_.check_pattern.empty()) {
+    std::stable_partition(block.begin(), block.end(), [](std::size_t index) { return index == 0; });
+  }
   return block;
 }
 

@@ -104,6 +104,13 @@ bool has_speedup(const ScalingTable& table) {
                      [](const ScalingPoint& point) { return point.efficiency.has_value(); });
 }
 
+std::size_t points_beside_base(const ScalingTable& table) {
+  return static_cast<std::size_t>(
+      std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
+        return point.role != Role::kBaseline && point.workers != table.base_workers;
+      }));
+}
+
 /// What the points say; by_intervals says how sure that is.
 std::string conclusion(const ScalingTable& table) {
   const std::string threshold = significant(table.threshold, 3);
@@ -112,6 +119,9 @@ std::string conclusion(const ScalingTable& table) {
            "shown.";
   }
   if (!has_speedup(table)) return "The base has no time that counts: no speedup is shown.";
+  if (points_beside_base(table) == 0) {
+    return "Only one K has times that count: nothing can be said about scaling.";
+  }
   if (!table.first_bad) {
     return fmt::format("Efficiency stays at {} or more at every K measured.", threshold);
   }
@@ -125,10 +135,14 @@ std::string by_intervals(const ScalingTable& table) {
   std::string workers;
   std::size_t count = 0;
   for (const ScalingPoint& point : table.points) {
-    if (point.clear || !point.efficiency) continue;
+    if (point.clear || !point.efficiency || !is_bounded(*point.efficiency)) continue;
     workers += fmt::format("{}{}", workers.empty() ? "" : ", ", point.workers);
     ++count;
   }
+  const bool none = std::any_of(table.points.begin(), table.points.end(), [](const auto& point) {
+    return point.efficiency && !is_bounded(*point.efficiency);
+  });
+  if (none) return " Too few runs for an interval: how sure that is, is not known.";
   if (count == 0) return "";
   return fmt::format(" At K = {} the interval{} of E hold{} {}: unclear on which side.", workers,
                      count > 1 ? "s" : "", count > 1 ? "" : "s", significant(table.threshold, 3));

@@ -75,6 +75,7 @@ void explain(Outlier& outlier, std::span<const Covariate> covariates) {
     if (!std::isfinite(value)) continue;
     const Peers peers = peers_of(covariate.values);
     const double z = peers.z(value);
+    if (covariate.slows && z * outlier.z <= 0) continue;
     if (std::fabs(z) <= outlier_threshold(peers.n)) continue;
     if (std::fabs(z) <= std::fabs(outlier.covariate_z)) continue;
     outlier.covariate = covariate.name;

@@ -32,7 +32,8 @@ Result<void> check_rule(const StoppingRule& rule) {
 std::size_t least_runs(const NoisePool& pool, const StoppingRule& rule, std::size_t made) {
   const std::size_t groups = std::max<std::size_t>(pool.groups, 1);
   const std::size_t missing = rule.study_runs > pool.runs ? rule.study_runs - pool.runs : 0;
-  return std::max(rule.min_runs, made + (missing + groups - 1) / groups);
+  const std::size_t least = std::max(rule.min_runs, made + (missing + groups - 1) / groups);
+  return std::min(least, rule.max_runs);
 }
 
 /// The first n, not below `least`, at which the interval is narrow enough, if what is known of the

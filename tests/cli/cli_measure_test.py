@@ -134,7 +134,7 @@ class Measuring(MeasureTest):
                     "sh", "-c", job, "{K}")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("The base has no time that counts", run.stdout)
-        self.assertIn("1 workers: 3 runs, none of them with a time that counts", run.stdout)
+        self.assertIn("K = 1: 3 made, none with a time that counts", run.stdout)
         self.assertIn("failed: exit status 1", run.stderr)
 
     def test_a_hanging_job_is_ended_at_its_limit(self):

@@ -78,10 +78,10 @@ TEST(AnswerCheck, TheFirstGoodRunSetsTheReference) {
   EXPECT_EQ(check->reference_of(), "K = 1, run 0");
   EXPECT_EQ(verdict(*check, "loss 0.5000001"), "");
   EXPECT_EQ(verdict(*check, "loss 0.6"),
-            "wrong answer '0.6', and '0.5' of K = 1, run 0 is right: relative error 0.167, "
+            "wrong answer '0.6', where K = 1, run 0 has '0.5': relative error 0.167, "
             "allowed 1e-06");
   EXPECT_EQ(verdict(*check, "loss NaN"),
-            "wrong answer 'NaN', and '0.5' of K = 1, run 0 is right: not a finite number");
+            "wrong answer 'NaN', where K = 1, run 0 has '0.5': not a finite number");
   EXPECT_EQ(verdict(*check, "no"),
             "it printed no answer: nothing in its output fits the pattern 'loss (\\S+)' of "
             "--check");
@@ -95,7 +95,7 @@ TEST(AnswerCheck, AStatedValueIsTheReference) {
   const auto check = check_of(spec, executor);
   EXPECT_EQ(verdict(*check, "sum=12"), "");
   EXPECT_EQ(verdict(*check, "sum=13"),
-            "wrong answer '13', and '12' of --check-value is right: whole numbers must be equal "
+            "wrong answer '13', where --check-value has '12': whole numbers must be equal "
             "unless a tolerance is said");
 }
 
@@ -105,7 +105,7 @@ TEST(AnswerCheck, AResumedStudyKeepsItsReference) {
   spec.check_pattern = "sum=(\\S+)";
   const auto check = check_of(spec, executor);
   check->set_reference("7", "the baseline, run 3");
-  EXPECT_NE(verdict(*check, "sum=8").find("'7' of the baseline, run 3"), std::string::npos);
+  EXPECT_NE(verdict(*check, "sum=8").find("the baseline, run 3 has '7'"), std::string::npos);
 }
 
 TEST(Answer, AgreesWithinTheTolerance) {

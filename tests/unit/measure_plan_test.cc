@@ -91,16 +91,16 @@ TEST(MeasurePlan, ScatterSaysHowManyRunsAndTheBudgetLimits) {
   KnownTime known{1, Role::kParallel, 10, 1.0};  // (2 * 0.1 / 0.02)^2 = 100
   EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
   known.deviation = 0.01;
-  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 11);
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 61);  // a study of one K
   known.deviation.reset();
-  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 11);
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 61);
   EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
-  spec.budget_seconds = 500;
+  spec.budget_seconds = 800;
   const auto plan = plan_measurement(spec, {&known, 1});
-  EXPECT_EQ(plan->cost->seconds.low, 110);
-  EXPECT_EQ(plan->cost->seconds.high, 500);
+  EXPECT_EQ(plan->cost->seconds.low, 610);
+  EXPECT_EQ(plan->cost->seconds.high, 800);
   EXPECT_TRUE(plan->cost->limited_by_budget);
-  EXPECT_DOUBLE_EQ(plan->cost->worker_hours.high, 500 / 3600.0);  // one worker
+  EXPECT_DOUBLE_EQ(plan->cost->worker_hours.high, 800 / 3600.0);  // one worker
 }
 
 TEST(MeasurePlan, WithoutAnyTimeTheCostIsInRunsAtTheSmallestK) {
