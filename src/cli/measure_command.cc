@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -183,8 +184,17 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   return ExitCode::kDone;
 }
 
+/// An empty file counts: there is nothing in it to lose.
+bool may_be_study(const std::string& path) {
+  constexpr std::string_view kStart = "{\"kstar\":\"study\"";
+  std::string start(kStart.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return file.gcount() == 0 || start == kStart;
+}
+
 /// Every run is appended to the study as it ends: it has to be a file.
-Result<void> check_output(const std::string& path, bool resumes) {
+Result<void> check_output(const std::string& path, bool resumes, bool replaces) {
   constexpr std::string_view kHint = "say -o study.jsonl";
   if (path.empty() || path == "-") {
     return fail(usage(expected("--output", "the file of the study", path, kHint)));
@@ -195,6 +205,10 @@ Result<void> check_output(const std::string& path, bool resumes) {
     return fail({.where = path,
                  .message = "there is no study to go on with",
                  .hint = "leave --resume out to start one"});
+  }
+  if (replaces && std::filesystem::is_regular_file(status) && !may_be_study(path)) {
+    return fail(usage(expected("--force", "a study to replace, and this file is none", path,
+                               "delete it, or say another -o")));
   }
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
   const bool folder = std::filesystem::is_directory(status);
@@ -288,7 +302,9 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     }
     return ExitCode::kDone;
   }
-  if (const Result<void> can = check_output(spec->output, arguments.has("resume")); !can) {
+  if (const Result<void> can =
+          check_output(spec->output, arguments.has("resume"), arguments.has("force"));
+      !can) {
     return fail(can.error());
   }
   if (!spec->submit) {  // the nodes may have it where this machine has not

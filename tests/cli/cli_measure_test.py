@@ -128,6 +128,17 @@ class Measuring(MeasureTest):
         for r in runs:
             self.assertEqual((r["exit_status"], r["output"]), (7, "no memory\n"))
 
+    def test_force_replaces_a_study_and_nothing_else(self):
+        words = ["--workers", "1", "--runs", "1", "--force", "-o", str(self.file), "--", "true"]
+        self.file.write_text("important\n")
+        run = kstar("measure", *words)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--force: expected a study to replace, and this file is none", run.stderr)
+        self.assertEqual(self.file.read_text(), "important\n")
+        self.file.write_text("")
+        for _ in range(2):  # an empty file, and then the study that it became
+            self.assertEqual(kstar("measure", *words).returncode, 0)
+
     def test_a_k_without_a_time_is_said_and_does_not_move_the_base(self):
         job = "test $0 != 1"
         run = kstar("measure", "--workers", "1,2", "--runs", "2", "-o", str(self.file), "--",
