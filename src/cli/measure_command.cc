@@ -168,13 +168,25 @@ Result<MeasureResult> run_jobs(const MeasureSpec& spec, const StudyHeader& heade
   return result;
 }
 
+/// A study that could not begin leaves nothing behind: the same command line works when it can.
+void forget_if_empty(const std::string& path) {
+  const Result<Study> study = load_study(path);
+  if (!study || !study->runs.empty() || !study->notes.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  std::filesystem::remove(path + ".jobs", ignored);  // where it is empty
+}
+
 /// Everything that happens beside the jobs; see supervise().
 Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
                                 const Arguments& arguments, Console& console, Executor& executor) {
   Result<ResumedStudy> opened = open_study(spec, arguments, header);
   if (!opened) return fail(opened.error());
   const Result<MeasureResult> result = run_jobs(spec, header, *opened, console, executor);
-  if (!result) return fail(result.error());
+  if (!result) {
+    if (spec.submit && !arguments.has("resume")) forget_if_empty(spec.output);
+    return fail(result.error());
+  }
   const std::string words = end_words(result->end);
   if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;

@@ -200,7 +200,9 @@ Result<void> SlurmBlocks::try_points() {
     if (trouble.empty()) continue;
     return fail(
         {.where = point_name(role, workers),
-         .message = "Slurm would not take its job: " + printable(trouble),
+         .message =
+             fmt::format("Slurm would not take its job: {}",
+                         printable(fmt::format("{}", fmt::join(split(trim(trouble), '\n'), "; ")))),
          .hint = "--submit-options names the partition and the account; sinfo shows the nodes"});
   }
   return {};
