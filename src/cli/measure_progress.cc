@@ -27,9 +27,10 @@ std::string name_of_point(Role role, int workers, bool inside) {
 /// The last line that says something, of what a failed run printed.
 std::string last_words(const Run& run) {
   constexpr std::size_t kMost = 160;
-  const std::vector<std::string_view> lines = split(run.output, '\n');
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    const std::string_view words = trim(*line);
+  std::vector<std::string_view> lines = split(run.output, '\n');
+  std::reverse(lines.begin(), lines.end());
+  for (const std::string_view line : lines) {
+    const std::string_view words = trim(line);
     const bool rule = words.find_first_not_of("-=*_ ") == std::string_view::npos;
     if (!words.empty() && !rule) return ": " + shorten(printable(words), kMost);
   }

@@ -178,7 +178,7 @@ Result<void> check_local(const MeasureSpec& spec) {
 }
 
 Result<void> check_shapes(const MeasureSpec& spec) {
-  if (const Result<void> local = check_local(spec); !local) return local;
+  if (Result<void> local = check_local(spec); !local) return local;
   if (spec.per_node == 0) return {};
   if (!spec.shapes.empty()) {
     return missing("--per-node", "worker counts: --workers says how many are on a node already",
