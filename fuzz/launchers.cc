@@ -1,27 +1,20 @@
 // Any bytes: a file of launchers is read or refused with a place and a reason, and what is read can
 // be launched. The same bytes as a list of nodes: every name that comes out can stand in a command
 // line.
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "measure/hosts.h"
 #include "measure/launcher_template.h"
 
-namespace {
-
-void require(bool held) {
-  if (!held) std::abort();
-}
-
-}  // namespace
+using kstar::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto forms = kstar::read_launchers(text, "fuzz");
   if (!forms) {
-    require(!forms.error().message.empty() && !forms.error().where.empty());
-    require(forms.error().excerpt.find('\x1b') == std::string::npos);
+    kstar::require_clear(forms.error());
   } else {
     for (const kstar::LauncherTemplate& form : *forms) {
       kstar::LaunchRequest request{.command = {"job"}, .shape = {2, 2, 2}};

@@ -1,26 +1,19 @@
 // Any bytes: the reader gives a spec or an error. What it takes can be written and comes back the
 // same, and checking or planning it never fails in another way than with an error.
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "kstar/measure_plan.h"
 #include "kstar/measure_spec.h"
 
-namespace {
-
-void require(bool held) {
-  if (!held) std::abort();
-}
-
-}  // namespace
+using kstar::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto spec = kstar::read_spec(text, "fuzz");
   if (!spec) {
-    require(!spec.error().message.empty() && !spec.error().where.empty());
-    require(spec.error().excerpt.find('\x1b') == std::string::npos);
+    kstar::require_clear(spec.error());
     return 0;
   }
   const auto again = kstar::read_spec(kstar::spec_toml(*spec), "again");

@@ -1,27 +1,20 @@
 // Any bytes: the reader gives a study or an error. What it takes can be written, is JSON for a
 // second parser, and comes back the same.
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
+#include "fuzz/require.h"
 #include "kstar/study_file.h"
 
-namespace {
-
-void require(bool held) {
-  if (!held) std::abort();
-}
-
-}  // namespace
+using kstar::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto study = kstar::parse_study(text, "fuzz");
   if (!study) {
-    require(!study.error().message.empty() && !study.error().where.empty());
-    require(study.error().excerpt.find('\x1b') == std::string::npos);
+    kstar::require_clear(study.error());
     return 0;
   }
   const auto lines = kstar::to_lines(*study);

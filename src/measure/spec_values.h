@@ -6,7 +6,7 @@
 
 #include "kstar/spec_key.h"
 
-/// One text into one field, each refusing what does not fit: the set() functions of spec_key.cc.
+/// One text into one field, each refusing what does not fit: the set() functions of spec_keys.cc.
 namespace kstar {
 
 using Refusal = std::optional<SpecRefusal>;

@@ -11,17 +11,11 @@
 #include "kstar/measure_plan.h"
 #include "kstar/scaling_table.h"
 #include "support/fake_executor.h"
+#include "support/quiet_observer.h"
 #include "support/temp_folder.h"
 
 namespace kstar {
 namespace {
-
-class Quiet final : public MeasureObserver {
- public:
-  void noted(const Note&) override {}
-  void starts(const MeasurePoint&, const std::vector<MeasurePoint>&) override {}
-  void ended(const Run&, const std::vector<MeasurePoint>&) override {}
-};
 
 std::string variable(const LaunchPlan& plan, std::string_view name) {
   std::string value;

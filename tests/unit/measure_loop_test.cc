@@ -5,19 +5,11 @@
 
 #include "kstar/measure.h"
 #include "support/fake_executor.h"
+#include "support/quiet_observer.h"
 #include "support/temp_folder.h"
 
 namespace kstar {
 namespace {
-
-class Quiet final : public MeasureObserver {
- public:
-  void noted(const Note& note) override { notes.push_back(note); }
-  void starts(const MeasurePoint&, const std::vector<MeasurePoint>&) override {}
-  void ended(const Run&, const std::vector<MeasurePoint>&) override { ++runs; }
-  std::vector<Note> notes;
-  int runs = 0;
-};
 
 MeasureSpec spec_for(std::vector<std::int64_t> workers) {
   MeasureSpec spec;

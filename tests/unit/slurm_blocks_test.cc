@@ -9,19 +9,11 @@
 
 #include "kstar/slurm_submit.h"
 #include "measure/slurm_notes.h"
+#include "support/quiet_observer.h"
 #include "support/temp_folder.h"
 
 namespace kstar {
 namespace {
-
-class Quiet final : public MeasureObserver {
- public:
-  void noted(const Note&) override {}
-  void starts(const MeasurePoint&, const std::vector<MeasurePoint>&) override {}
-  void ended(const Run&, const std::vector<MeasurePoint>&) override {}
-  void waits(const std::string& text) override { waited_for.insert(text); }
-  std::set<std::string> waited_for;
-};
 
 /// What becomes of a job, by its part's name: COMPLETED unless said.
 using Fates = std::map<std::string, std::string>;
