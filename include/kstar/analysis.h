@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kstar/bend.h"
+#include "kstar/causes.h"
+#include "kstar/export.h"
+#include "kstar/models.h"
+#include "kstar/result.h"
+#include "kstar/scaling_table.h"
+#include "kstar/study.h"
+
+/// From a Study to a defended answer, computed once: every output shows this. No clock, no
+/// environment, no files: the same Study and options give the same bytes.
+namespace kstar {
+
+struct AnalysisOptions {
+  double threshold = 0.70;
+  double confidence = 0.95;
+  std::optional<Regime> regime;         ///< where the study does not say
+  std::optional<double> baseline_time;  ///< seconds: another T(1) than the measured one
+  std::vector<double> predict;          ///< K to predict
+  std::string model;                    ///< one form instead of the average
+  std::size_t resamples = 10000;
+  std::uint64_t seed = 1;
+};
+
+/// The table and the bend against another T(1).
+struct OtherBaseline {
+  double time = 0;
+  std::vector<Estimate> efficiency;  ///< of each point of the table
+  std::optional<Bend> bend;
+};
+
+/// How steady the steps are inside the runs at one K.
+struct StepStability {
+  int workers = 1;
+  std::size_t runs = 0;  ///< with steps
+  double variation = 0;  ///< the coefficient of variation of steps inside a run, mean over runs
+  double slowest = 1;    ///< the slowest step over the median, the mean over runs
+  std::optional<Estimate> drift;  ///< the last third's mean step over the first third's
+};
+
+/// An efficiency above 1 beyond the noise: a question to the baseline.
+struct SuperlinearQuestion {
+  int workers = 1;
+  std::string likely_cause;  ///< one sentence
+  std::string measurement;   ///< the one that settles it
+};
+
+struct Analysis {
+  ScalingTable table;
+  std::vector<StepStability> steps;
+  std::optional<SuperlinearQuestion> superlinear;
+  std::optional<Bend> bend;
+  std::optional<OtherBaseline> other_baseline;
+  WorkersAdvice recommendation;
+  std::optional<ModelFit> models;  ///< none with fewer than two K, or a mixed regime
+  Diagnosis diagnosis;
+  std::vector<Note> notes;
+};
+
+KSTAR_EXPORT Result<Analysis> analyze(const Study& study, const AnalysisOptions& options = {});
+
+}  // namespace kstar

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "kstar/estimate.h"
+
+/// Where more workers stop being worth it, and how sure that is.
+namespace kstar {
+
+/// The first measured K with an efficiency strictly below the threshold. `low` and `high` are the
+/// smallest and the largest K that resamples of the runs put in its place, at the confidence asked
+/// for; no `high` where some put it beyond the largest K measured.
+struct Bend {
+  std::optional<int> last_good;  ///< none where even the base is bad
+  int first_bad = 1;
+  int low = 1;
+  std::optional<int> high;
+  double agreement = 1;  ///< the share of resamples with the same first_bad
+
+  /// The K, no integer, where the fitted curve crosses the threshold. None without models.
+  std::optional<Estimate> continuous;
+};
+
+/// The answer in the absence of a goal: the largest K with an efficiency at or above the threshold,
+/// beside the K of least time.
+struct WorkersAdvice {
+  int workers = 1;
+  int low = 1;        ///< over resamples, as for Bend
+  int high = 1;       ///< the largest K measured where nothing bends
+  bool open = false;  ///< no K measured is bad: more workers might be good, too
+  int least_time_workers = 1;
+};
+
+}  // namespace kstar

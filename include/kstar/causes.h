@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/estimate.h"
+#include "kstar/export.h"
+#include "kstar/study.h"
+
+/// Why the curve bends: what of the efficiency each cause takes, from the times of single workers
+/// where they are known (the factors of the POP project), from the shape of T(K) where they are
+/// not.
+namespace kstar {
+
+enum class CauseKind {
+  kCommunication,
+  kStraggler,           ///< a worker is slower at the same work
+  kLoadImbalance,       ///< a worker has more work
+  kComputationScaling,  ///< every worker computes more slowly when there are more of them
+  kSerial,              ///< one worker computes while the others wait
+  kNone                 ///< nothing beyond the noise of the machine
+};
+
+/// "communication", "straggler", "load_imbalance", "computation_scaling", "serial", "none".
+KSTAR_EXPORT std::string_view name_of(CauseKind kind);
+
+/// How well the data can know it.
+enum class Confidence { kMeasured, kShape };
+
+struct Cause {
+  CauseKind kind = CauseKind::kNone;
+  /// Of the loss, as logarithms of the factors: shares of all causes and of what is left sum to 1.
+  Estimate share;
+  /// The factor of efficiency that it takes at the K looked at: 0.8 takes a fifth.
+  Estimate factor;
+  Confidence confidence = Confidence::kMeasured;
+  std::vector<std::string> evidence;  ///< sentences
+  std::string advice;                 ///< what to do, or what to measure next
+  std::optional<int> worker;          ///< always the same one
+  std::string host;                   ///< its host, where known
+  /// What cannot be told from it with what was recorded: imbalance and straggler without work done.
+  std::vector<CauseKind> or_else;
+};
+
+/// The factors at one K, as the POP project defines them, over all runs with times of workers.
+///   parallel efficiency = load balance x communication efficiency
+///   efficiency = parallel efficiency x computation scaling
+struct FactorPoint {
+  int workers = 1;
+  std::size_t runs = 0;
+  Estimate parallel;                      ///< mean useful time / time
+  Estimate load_balance;                  ///< mean / largest useful time
+  Estimate communication;                 ///< largest useful time / time
+  std::optional<Estimate> transfer;       ///< of communication: what moving data takes
+  std::optional<Estimate> serialization;  ///< of communication: waiting that totals do not show
+  std::optional<Estimate> computation;    ///< useful time at the base / here, for the same work
+};
+
+struct Diagnosis {
+  int workers = 1;                     ///< the K that the shares are about
+  std::optional<Estimate> efficiency;  ///< there
+  std::vector<FactorPoint> factors;    ///< by K; empty where no run knows its workers
+  std::vector<Cause> causes;      ///< the largest first; never empty: kNone where nothing is seen
+  std::vector<std::string> next;  ///< measurements that would tell apart what is not yet
+};
+
+struct DiagnosisOptions {
+  double confidence = 0.95;
+  double threshold = 0.70;
+};
+
+KSTAR_EXPORT Diagnosis diagnose(const Study& study, const DiagnosisOptions& options = {});
+
+}  // namespace kstar

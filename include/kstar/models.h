@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/estimate.h"
+#include "kstar/export.h"
+#include "kstar/regime.h"
+#include "kstar/result.h"
+
+/// From a few T(K) to the T(K) of other K. The cost of a job is a sum of named, non-negative parts;
+/// many such sums are fitted, and averaged by how well each predicts what it has not seen.
+namespace kstar {
+
+/// T at one K.
+struct CurvePoint {
+  double workers = 1;
+  double time = 1;            ///< seconds, the mean over runs
+  double relative_error = 0;  ///< standard error of `time` over it; NaN where one run says nothing
+  std::size_t runs = 1;
+};
+
+/// A curve, by K, each K once. The regime says what its parts look like: with fixed work (strong,
+/// throughput) the ideal is 1/K, with growing work (weak) it is constant.
+struct Curve {
+  Regime regime = Regime::kStrong;
+  std::vector<CurvePoint> points;
+};
+
+struct FitOptions {
+  double confidence = 0.95;
+  std::string model;            ///< one form by name instead of the average; "" for all
+  std::vector<double> predict;  ///< K to predict
+  double threshold = 0.70;      ///< of the continuous bend
+  std::uint64_t seed = 1;
+};
+
+/// One part of a fitted form.
+struct FittedTerm {
+  std::string name;     ///< serial, parallel, log2, linear, ring, shrinking, contention, coherency
+  std::string formula;  ///< c log2 K
+  Estimate cost;        ///< c, in seconds (contention, coherency: relative)
+  bool merged = false;  ///< stands for several parts that these K cannot tell apart
+};
+
+struct FittedModel {
+  std::string name;
+  std::string formula;
+  double weight = 0;  ///< in the average; all weights sum to 1
+  std::vector<FittedTerm> terms;
+};
+
+struct PredictedWorkers {
+  double workers = 1;
+  Estimate time;
+  Estimate speedup;  ///< against the base: the smallest K of the curve
+  Estimate efficiency;
+  bool extrapolated = true;  ///< beyond the largest K measured
+};
+
+/// What the same method, fitted without the largest K, would have said about it.
+struct ModelHindcast {
+  double workers = 1;
+  Estimate predicted;
+  double observed = 0;
+  double error = 0;  ///< predicted / observed - 1
+  bool held = true;  ///< observed is inside the interval
+};
+
+/// One more measurement, and what it would do.
+struct NextMeasurement {
+  double workers = 1;
+  double narrows = 0;         ///< the share of the interval's width at the K asked for that goes
+  double worker_seconds = 0;  ///< what it costs: K T(K) a run
+  std::string why;
+};
+
+struct ModelFit {
+  std::vector<FittedModel> models;            ///< by weight, the largest first
+  std::vector<PredictedWorkers> fitted;       ///< at the K measured, and between, for drawing
+  std::vector<PredictedWorkers> predictions;  ///< at the K asked for
+  std::optional<ModelHindcast> hindcast;      ///< with four K or more
+  std::optional<Estimate> bend;               ///< the continuous one; no upper end: infinite
+  std::optional<Estimate> best_workers;       ///< of least time; high may be infinite
+  std::optional<Estimate> ceiling;            ///< of the speedup; likewise
+  std::vector<NextMeasurement> next;          ///< the best first
+  std::vector<std::string> assumptions;
+  std::vector<std::string> notes;  ///< what cannot be told apart, and what would
+};
+
+/// Needs two K. Fails on a curve that is none: a time that is not positive, a K twice.
+KSTAR_EXPORT Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options = {});
+
+struct ModelForm {
+  std::string_view name;
+  std::string_view formula;
+  std::string_view help;
+};
+
+/// Those that --model takes.
+KSTAR_EXPORT std::span<const ModelForm> model_forms();
+
+/// The universal scalability law X(K) = g K / (1 + a (K-1) + b K (K-1)), fitted to throughputs by
+/// unweighted least squares with 0 <= a <= 1, 0 <= b <= 1, g >= 0.
+struct UslFit {
+  Estimate contention;                   ///< a
+  Estimate coherency;                    ///< b
+  Estimate rate;                         ///< g
+  double residual_error = 0;             ///< sqrt(RSS / (n - 3)); NaN with three points
+  std::optional<Estimate> peak_workers;  ///< sqrt((1 - a) / b); none where b is 0
+};
+KSTAR_EXPORT Result<UslFit> fit_usl(std::span<const double> workers,
+                                    std::span<const double> throughputs, double confidence = 0.95);
+
+}  // namespace kstar
