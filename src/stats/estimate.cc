@@ -12,7 +12,7 @@ namespace kstar {
 
 namespace {
 
-constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNames = {{
+constexpr std::array<std::pair<IntervalMethod, std::string_view>, 13> kMethodNames = {{
     {IntervalMethod::kNone, "none"},
     {IntervalMethod::kStudentT, "student_t"},
     {IntervalMethod::kNormal, "normal"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNam
     {IntervalMethod::kPaired, "paired"},
     {IntervalMethod::kPairedEffective, "paired_effective"},
     {IntervalMethod::kBootstrap, "bootstrap"},
+    {IntervalMethod::kPosterior, "posterior"},
 }};
 
 }  // namespace
