@@ -200,7 +200,7 @@ TEST(ImportCsv, RefusesTornAndBrokenRows) {
 }
 
 TEST(ImportCsv, RefusesAnEndlessLine) {
-  EXPECT_NE(import_error(std::string(100'000'000, 'x')).message.find("longer than 1000"),
+  EXPECT_NE(import_error(std::string(8'000'000, 'x')).message.find("longer than 1000"),
             std::string::npos);
   EXPECT_NE(import_error("K,time" + std::string(1'000'000, ',')).message.find("10000 cells"),
             std::string::npos);
