@@ -30,6 +30,7 @@
 #include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
+#include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/prediction.h"         // a law -> a result
