@@ -1,0 +1,278 @@
+#include "analysis/causes_balance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "analysis/factors.h"
+#include "analysis/noise_floor.h"
+
+namespace kstar::causes {
+
+namespace {
+
+/// The logarithms of values, less their mean.
+std::vector<double> centred_logs(const std::vector<double>& values) {
+  std::vector<double> logs;
+  for (const double value : values) logs.push_back(std::log(value));
+  const double mean = mean_of(logs);
+  for (double& log : logs) log -= mean;
+  return logs;
+}
+
+/// Standard deviation of one worker's logarithm within its run, from medians: one slow worker, or
+/// one bad run, must not hide itself in it.
+double usual_deviation(const std::vector<const WorkerTimes*>& runs, const WorkSlope& work) {
+  constexpr double kNormal = 1.4826;  // of a normal distribution, over its median deviation
+  std::vector<double> deviations;
+  for (const WorkerTimes* run : runs) {
+    std::vector<double> logs = centred_logs(at_same_work(*run, work));
+    const double middle = median_of(logs);
+    const auto count = static_cast<double>(logs.size());
+    for (const double log : logs) {
+      deviations.push_back(std::fabs(log - middle) * std::sqrt(count / (count - 1)));
+    }
+  }
+  return kNormal * median_of(deviations);
+}
+
+/// What one run says about a candidate.
+struct Sight {
+  double ahead = 0;  ///< logarithm of its time over that of the others' median
+  double error = 0;  ///< the standard deviation that chance gives it
+  double step = 0;   ///< seconds of useful time a step, of the others' median
+};
+
+/// The places of a run that are the candidate's.
+struct Candidate {
+  std::optional<int> worker;
+  std::string host;
+  std::vector<Sight> sights;
+};
+
+/// The median of sorted values but the one at `left_out`; of at least two.
+double median_without(const std::vector<double>& sorted, std::size_t left_out) {
+  const std::size_t count = sorted.size() - 1;
+  const auto at = [&](std::size_t place) { return sorted[place < left_out ? place : place + 1]; };
+  return (at((count - 1) / 2) + at(count / 2)) / 2;
+}
+
+double error_of(double deviation, std::size_t mine, std::size_t others) {
+  return deviation * std::sqrt(1 / static_cast<double>(mine) + 1 / static_cast<double>(others));
+}
+
+using Workers = std::map<int, Candidate>;
+using Hosts = std::map<std::string, Candidate>;
+
+void see_workers(const WorkerTimes& run, const std::vector<double>& logs, double deviation,
+                 Workers& workers) {
+  std::vector<double> sorted = logs;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const auto rank = std::lower_bound(sorted.begin(), sorted.end(), logs[i]) - sorted.begin();
+    const double middle = median_without(sorted, static_cast<std::size_t>(rank));
+    Candidate& one = workers[run.worker_at(i)];
+    one.worker = run.worker_at(i);
+    one.host = run.host_at(i);
+    one.sights.push_back(
+        {logs[i] - middle, error_of(deviation, 1, logs.size() - 1), std::exp(middle) / run.steps});
+  }
+}
+
+/// Those of several workers, where there are others.
+void see_hosts(const WorkerTimes& run, const std::vector<double>& logs, double deviation,
+               Hosts& hosts) {
+  std::map<std::string, std::vector<double>> by_host;
+  for (std::size_t i = 0; i < logs.size(); ++i) by_host[run.host_at(i)].push_back(logs[i]);
+  for (const auto& [name, mine] : by_host) {
+    if (name.empty() || mine.size() < 2 || by_host.size() < 2) continue;
+    std::vector<double> others;
+    for (const auto& [other, values] : by_host) {
+      if (other != name) others.insert(others.end(), values.begin(), values.end());
+    }
+    const double middle = median_of(others);
+    hosts[name].host = name;
+    hosts[name].sights.push_back({mean_of(mine) - middle,
+                                  error_of(deviation, mine.size(), others.size()),
+                                  std::exp(middle) / run.steps});
+  }
+}
+
+std::vector<Candidate> candidates(const std::vector<const WorkerTimes*>& runs,
+                                  const WorkSlope& work, double deviation) {
+  Workers workers;
+  Hosts hosts;
+  for (const WorkerTimes* run : runs) {
+    std::vector<double> logs;
+    for (const double time : at_same_work(*run, work)) logs.push_back(std::log(time));
+    see_workers(*run, logs, deviation, workers);
+    see_hosts(*run, logs, deviation, hosts);
+  }
+  std::vector<Candidate> all;
+  for (auto& [worker, one] : workers) all.push_back(std::move(one));
+  for (auto& [host, one] : hosts) all.push_back(std::move(one));
+  return all;
+}
+
+/// Weighted least squares of `ahead` on `effect`: 1 (the same share at every K) or 1 / step (the
+/// same time at every K).
+struct Fit {
+  double value = 0;
+  double error = 0;
+  double z = 0;  ///< with what is wild cut off: one bad run must not name a worker
+};
+
+template <typename Effect>
+Fit fit(const std::vector<Sight>& sights, const Effect& effect) {
+  constexpr double kWild = 2.5;  // standard deviations
+  double weight = 0, sum = 0, tame = 0;
+  for (const Sight& sight : sights) {
+    const double variance = sight.error * sight.error;
+    const double cut = std::clamp(sight.ahead, -kWild * sight.error, kWild * sight.error);
+    weight += effect(sight) * effect(sight) / variance;
+    sum += effect(sight) * sight.ahead / variance;
+    tame += effect(sight) * cut / variance;
+  }
+  return {sum / weight, 1 / std::sqrt(weight), tame / std::sqrt(weight)};
+}
+
+/// Seconds of useful time a step at one K, the median over workers and runs.
+double step_at(const std::vector<const WorkerTimes*>& runs, int workers) {
+  std::vector<double> steps;
+  for (const WorkerTimes* run : runs) {
+    if (run->run->workers == workers) steps.push_back(median_of(run->useful) / run->steps);
+  }
+  return steps.empty() ? 0 : median_of(steps);
+}
+
+Estimate share_of(const Fit& fit, double scale, double confidence, std::size_t runs) {
+  const double half = normal_quantile((1 + confidence) / 2) * fit.error;
+  const auto longer = [scale](double value) { return std::exp(value * scale) - 1; };
+  return {.point = longer(fit.value),
+          .standard_error = std::exp(fit.value * scale) * fit.error * scale,
+          .low = longer(fit.value - half),
+          .high = longer(fit.value + half),
+          .confidence = confidence,
+          .n = runs,
+          .method = IntervalMethod::kNormal};
+}
+
+SlowOne judge(const Candidate& candidate, double step, double confidence) {
+  const Fit relative = fit(candidate.sights, [](const Sight&) { return 1.0; });
+  const Fit constant = fit(candidate.sights, [](const Sight& sight) { return 1 / sight.step; });
+  SlowOne slow;
+  slow.worker = candidate.worker;
+  slow.host = candidate.host;
+  slow.constant = constant.z > relative.z;
+  slow.z = std::max(constant.z, relative.z);
+  slow.runs = candidate.sights.size();
+  slow.slower =
+      static_cast<std::size_t>(std::count_if(candidate.sights.begin(), candidate.sights.end(),
+                                             [](const Sight& sight) { return sight.ahead > 0; }));
+  slow.share = slow.constant ? share_of(constant, 1 / step, confidence, slow.runs)
+                             : share_of(relative, 1, confidence, slow.runs);
+  slow.seconds = slow.share.point * step;
+  return slow;
+}
+
+}  // namespace
+
+WorkSlope work_slope(const std::vector<const WorkerTimes*>& runs, double confidence) {
+  constexpr double kEqual = 1e-9;
+  double squares = 0, products = 0;
+  std::vector<std::pair<double, double>> points;
+  for (const WorkerTimes* run : runs) {
+    if (run->work.empty()) return {};
+    const std::vector<double> work = centred_logs(run->work);
+    const std::vector<double> time = centred_logs(run->useful);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      squares += work[i] * work[i];
+      products += work[i] * time[i];
+      points.emplace_back(work[i], time[i]);
+    }
+  }
+  if (squares < kEqual || points.size() < 3) return {};
+  const double slope = products / squares;
+  double left = 0;
+  for (const auto& [work, time] : points) left += std::pow(time - slope * work, 2);
+  const double error = std::sqrt(left / static_cast<double>(points.size() - runs.size()) / squares);
+  const double half = normal_quantile((1 + confidence) / 2) * error;
+  return {.known = true,
+          .slope = {.point = slope,
+                    .standard_error = error,
+                    .low = slope - half,
+                    .high = slope + half,
+                    .confidence = confidence,
+                    .n = runs.size(),
+                    .method = IntervalMethod::kNormal}};
+}
+
+/// Work that does not show in time (a count of something else) is not taken out of it.
+std::vector<double> at_same_work(const WorkerTimes& run, const WorkSlope& work) {
+  std::vector<double> times = run.useful;
+  if (!work.known || run.work.empty()) return times;
+  const bool follows = work.slope.low <= 1 && work.slope.high >= 1;
+  const double slope = follows ? 1 : std::clamp(work.slope.point, 0.0, 1.0);
+  const double mean = mean_of(run.work);
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] /= std::pow(run.work[i] / mean, slope);
+  return times;
+}
+
+std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, const WorkSlope& work,
+                                int workers, double confidence) {
+  const double step = step_at(runs, workers);
+  if (runs.empty() || !(step > 0)) return std::nullopt;
+  constexpr double kQuietest = 1e-4;  // clocks and rounding alone make this much
+  const double deviation = std::max(usual_deviation(runs, work), kQuietest);
+  const std::vector<Candidate> all = candidates(runs, work, deviation);
+  std::optional<SlowOne> worst;
+  for (const Candidate& candidate : all) {
+    const SlowOne slow = judge(candidate, step, confidence);
+    if (!worst || slow.z > worst->z) worst = slow;
+  }
+  // Two ways of being late were tried on each.
+  const double tried = 2 * static_cast<double>(all.size());
+  worst->certain = normal_tail(worst->z) * tried < 1 - confidence;
+  return worst;
+}
+
+bool is_slow(const SlowOne& slow, const WorkerTimes& run, std::size_t place) {
+  return slow.worker ? run.worker_at(place) == *slow.worker : run.host_at(place) == slow.host;
+}
+
+double work_balance_of(const WorkerTimes& run) {
+  return mean_of(run.work) / *std::max_element(run.work.begin(), run.work.end());
+}
+
+double rest_balance_of(const WorkerTimes& run, const WorkSlope& work,
+                       const std::optional<SlowOne>& slow) {
+  std::vector<double> times = at_same_work(run, work);
+  for (std::size_t i = 0; slow && i < times.size(); ++i) {
+    if (is_slow(*slow, run, i)) times[i] /= 1 + slow->share.point;
+  }
+  return mean_of(times) / *std::max_element(times.begin(), times.end());
+}
+
+SpeedNoise speed_noise(const std::vector<WorkerTimes>& base, std::optional<Regime> regime) {
+  std::vector<double> logs;
+  double squares = 0, degrees = 0;
+  for (const WorkerTimes& run : base) {
+    if (const std::optional<double> cost = useful_per_work(run, regime)) {
+      logs.push_back(std::log(*cost));
+    }
+    for (const double log : centred_logs(at_same_work(run, {}))) squares += log * log;
+    degrees += static_cast<double>(run.count() - 1);
+  }
+  if (degrees > 0) return {std::sqrt(squares / degrees), degrees};
+  if (logs.size() < 2) return {};
+  return {deviation_of(logs), static_cast<double>(logs.size() - 1)};
+}
+
+double balance_of_chance(const SpeedNoise& noise, std::size_t workers, double confidence) {
+  if (!(noise.degrees > 0)) return 1;
+  const double deviation = largest_deviation(noise.deviation, noise.degrees, confidence);
+  return 1 / (1 + deviation * expected_largest(workers));
+}
+
+}  // namespace kstar::causes
