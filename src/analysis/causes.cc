@@ -42,8 +42,12 @@ std::vector<Part> parts_of(const Findings& found) {
   if (found.serial) {
     add(causes::serial_factor(found), CauseKind::kSerial, causes::tell_serial, parts);
   }
-  // Each of its parts takes much already.
-  for (Part& part : parts) part.named = part.named || part.kind == CauseKind::kStraggler;
+  // These are found only where they take much, each by a test of its own.
+  for (Part& part : parts) {
+    const bool found_as_such =
+        part.kind == CauseKind::kStraggler || part.kind == CauseKind::kSerial;
+    part.named = part.named || found_as_such;
+  }
   return parts;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "analysis/factors.h"
 #include "analysis/noise_floor.h"
@@ -49,6 +50,7 @@ struct Candidate {
   std::optional<int> worker;
   std::string host;
   std::vector<Sight> sights;
+  std::set<int> seen_at;  ///< K
 };
 
 /// The median of sorted values but the one at `left_out`; of at least two.
@@ -75,6 +77,7 @@ void see_workers(const WorkerTimes& run, const std::vector<double>& logs, double
     Candidate& one = workers[run.worker_at(i)];
     one.worker = run.worker_at(i);
     one.host = run.host_at(i);
+    one.seen_at.insert(run.run->workers);
     one.sights.push_back(
         {logs[i] - middle, error_of(deviation, 1, logs.size() - 1), std::exp(middle) / run.steps});
   }
@@ -93,6 +96,7 @@ void see_hosts(const WorkerTimes& run, const std::vector<double>& logs, double d
     }
     const double middle = median_of(others);
     hosts[name].host = name;
+    hosts[name].seen_at.insert(run.run->workers);
     hosts[name].sights.push_back({mean_of(mine) - middle,
                                   error_of(deviation, mine.size(), others.size()),
                                   std::exp(middle) / run.steps});
@@ -158,6 +162,13 @@ Estimate share_of(const Fit& fit, double scale, double confidence, std::size_t r
           .method = IntervalMethod::kNormal};
 }
 
+bool on_several_hosts(const std::vector<const WorkerTimes*>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const WorkerTimes* run) {
+    const std::vector<std::string>& hosts = run->run->per_worker->host;
+    return std::adjacent_find(hosts.begin(), hosts.end(), std::not_equal_to<>()) != hosts.end();
+  });
+}
+
 SlowOne judge(const Candidate& candidate, double step, double confidence) {
   const Fit relative = fit(candidate.sights, [](const Sight&) { return 1.0; });
   const Fit constant = fit(candidate.sights, [](const Sight& sight) { return 1 / sight.step; });
@@ -166,6 +177,7 @@ SlowOne judge(const Candidate& candidate, double step, double confidence) {
   slow.host = candidate.host;
   slow.constant = constant.z > relative.z;
   slow.z = std::max(constant.z, relative.z);
+  slow.told = candidate.seen_at.size() > 1;
   slow.runs = candidate.sights.size();
   slow.slower =
       static_cast<std::size_t>(std::count_if(candidate.sights.begin(), candidate.sights.end(),
@@ -233,6 +245,7 @@ std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, con
   }
   // Two ways of being late were tried on each.
   const double tried = 2 * static_cast<double>(all.size());
+  worst->elsewhere = on_several_hosts(runs);
   worst->certain = normal_tail(worst->z) * tried < 1 - confidence;
   return worst;
 }

@@ -29,6 +29,8 @@ struct SlowOne {
   double z = 0;            ///< standard errors above the others
   bool certain = false;    ///< beyond chance, for as many candidates as there were
   bool constant = false;   ///< late by the same time at every K, not by the same share
+  bool told = false;       ///< several K tell which of the two it is
+  bool elsewhere = false;  ///< there are other hosts
   Estimate share;          ///< how much longer it takes at the K asked for: 0.2 is a fifth more
   double seconds = 0;      ///< the same in seconds a step
   std::size_t runs = 0;    ///< that it was in, with others

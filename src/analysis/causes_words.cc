@@ -32,6 +32,16 @@ std::string listed(const std::vector<int>& numbers) {
   return text;
 }
 
+std::string slow_advice(const SlowOne& slow) {
+  if (!slow.worker) {
+    return fmt::format("leave {} out, or exchange it: its workers hold up all others", slow.host);
+  }
+  return fmt::format(
+      "let worker {} run on {}: if the delay stays behind it is the machine (clock, neighbours, a "
+      "bad link), if it moves along it is what this worker alone does",
+      *slow.worker, slow.elsewhere ? "another host" : "another core");
+}
+
 void tell_slow(const Findings& found, Cause& cause) {
   const SlowOne& slow = *found.slow;
   cause.worker = slow.worker;
@@ -40,19 +50,13 @@ void tell_slow(const Findings& found, Cause& cause) {
       "{} {} longer than the others{}, at K = {}; it is slower than half of them in {} of {}",
       who(slow), share_text(slow.share), found.work_recorded ? " for the same work" : "",
       found.workers, slow.slower, runs_text(slow.runs)));
-  cause.evidence.push_back(
-      slow.constant ? fmt::format("it is late by about the same time at every K: {} a step",
-                                  seconds_text(slow.seconds))
-                    : std::string("it is slower by about the same share at every K"));
-  const std::string host = slow.host.empty() ? "its machine" : slow.host;
-  cause.advice =
-      slow.worker
-          ? fmt::format(
-                "look at worker {}: exchange {} with another; if the delay moves along it "
-                "is the machine (clock, neighbours, a bad link), else what this worker "
-                "alone does",
-                *slow.worker, host)
-          : fmt::format("leave {} out, or exchange it: its workers hold up all others", host);
+  if (slow.told) {
+    cause.evidence.push_back(
+        slow.constant ? fmt::format("it is late by about the same time at every K: {} a step",
+                                    seconds_text(slow.seconds))
+                      : std::string("it is slower by about the same share at every K"));
+  }
+  cause.advice = slow_advice(slow);
 }
 
 void tell_late(const Findings& found, Cause& cause) {
@@ -71,7 +75,6 @@ void tell_late(const Findings& found, Cause& cause) {
     cause.evidence.push_back(
         fmt::format("the slowest of a run is not always the same: {}", listed(late.slowest)));
   }
-  constexpr double kAlike = 0.5;
   if (late.alike && *late.alike > kAlike) {
     cause.evidence.push_back(
         fmt::format("it is the same steps that are slow in every run (rank correlation {}): the "
@@ -226,11 +229,12 @@ void tell_none(const Findings& found, Cause& cause) {
   cause.evidence.push_back(
       fmt::format("nothing takes more than {} of the efficiency at K = {} beyond the noise of {}",
                   percent(kNegligible, 0), found.workers, runs_text(found.runs)));
-  if (found.here.load_balance.point < 1 - kNegligible) {
+  if (found.here.load_balance.point < 1 - kNegligible && found.noise.degrees > 0) {
     cause.evidence.push_back(fmt::format(
-        "load balance is {}, the slowest worker another one from run to run; workers that differ "
-        "by chance as much as K = {} does from run to run would have {} or more",
-        factor_text(found.here.load_balance), found.base_workers, fixed(found.chance_balance, 2)));
+        "load balance is {}; workers that differ by chance may have {}, by how much runs at K = {} "
+        "do ({}), and none is slow in most runs",
+        factor_text(found.here.load_balance), fixed(found.chance_balance, 2), found.base_workers,
+        percent(found.noise.deviation, 0)));
   }
   if (found.here.computation && found.here.computation->point < 1 - kNegligible) {
     cause.evidence.push_back(
