@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,10 @@ void print_study(const std::string& name, const Diagnosis& diagnosis, bool right
   if (words) print_words(diagnosis);
 }
 
-void print_matrix(const std::map<std::string, std::map<CauseKind, int>>& matrix) {
-  fmt::print("\n{:<18}", "planted");
+using Matrix = std::map<std::string, std::map<CauseKind, int>>;
+
+void print_matrix(const char* title, const Matrix& matrix) {
+  fmt::print("\n{}\n{:<18}", title, "planted");
   for (const CauseKind kind : kKinds) fmt::print("{:>20}", name_of(kind));
   fmt::print("\n");
   for (const char* planted : kPlanted) {
@@ -72,6 +75,29 @@ void print_matrix(const std::map<std::string, std::map<CauseKind, int>>& matrix)
   }
 }
 
+/// The study without one of its blocks, each in turn.
+std::vector<kstar::Study> less_a_block(const kstar::Study& study) {
+  std::set<int> blocks;
+  for (const kstar::Run& run : study.runs) blocks.insert(run.block.value_or(-1));
+  std::vector<kstar::Study> all;
+  for (const int block : blocks) {
+    all.push_back(study);
+    std::erase_if(all.back().runs,
+                  [block](const kstar::Run& run) { return run.block.value_or(-1) == block; });
+  }
+  return all;
+}
+
+kstar::Study up_to(const kstar::Study& study, int workers) {
+  kstar::Study smaller = study;
+  std::erase_if(smaller.runs, [workers](const kstar::Run& run) { return run.workers > workers; });
+  return smaller;
+}
+
+CauseKind first_cause(const kstar::Study& study) {
+  return kstar::diagnose(study).causes.front().kind;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -82,14 +108,20 @@ int main(int argc, char** argv) {
   const std::string examples = words.empty() ? "examples/studies" : words[0];
   const std::string steps =
       words.size() > 1 ? words[1] : "../shared/data/ours/ddp_gloo_steps.jsonl.gz";
-  std::map<std::string, std::map<CauseKind, int>> matrix;
+  Matrix matrix, fewer_runs, fewer_workers;
   for (const KnownStudy& known : kstar::known::example_studies(examples)) {
     const Diagnosis diagnosis = kstar::diagnose(known.study);
     const CauseKind first = diagnosis.causes.front().kind;
     ++matrix[known.planted][first];
     print_study(known.name, diagnosis, first == known.truth, show);
+    for (const kstar::Study& less : less_a_block(known.study)) {
+      ++fewer_runs[known.planted][first_cause(less)];
+    }
+    ++fewer_workers[known.planted][first_cause(up_to(known.study, 12))];
   }
-  print_matrix(matrix);
+  print_matrix("The first cause named", matrix);
+  print_matrix("With one block of runs less, each in turn", fewer_runs);
+  print_matrix("Up to K = 12, where less was planted", fewer_workers);
   const std::vector<kstar::Study> real = kstar::known::stepwise_studies(steps);
   fmt::print("\n{}\n", real.empty() ? steps + " is not there" : "data-parallel training, gloo");
   for (const kstar::Study& study : real) {

@@ -29,7 +29,9 @@ double loss(double factor) {
 
 void add(const std::optional<Estimate>& factor, CauseKind kind,
          void (*tell)(const Findings&, Cause&), std::vector<Part>& parts) {
-  if (factor) parts.push_back({kind, *factor, causes::takes_much(*factor), tell});
+  const double least =
+      kind == CauseKind::kComputationScaling ? causes::kBusyMachine : causes::kNegligible;
+  if (factor) parts.push_back({kind, *factor, causes::takes_much(*factor, least), tell});
 }
 
 std::vector<Part> parts_of(const Findings& found) {

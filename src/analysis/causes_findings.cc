@@ -125,8 +125,9 @@ Estimate product(const Estimate& a, const Estimate& b) {
 
 }  // namespace
 
-bool takes_much(const Estimate& factor) {
-  return is_bounded(factor) ? factor.high < 1 - kNegligible : factor.point < 1 - kPlain;
+bool takes_much(const Estimate& factor, double least) {
+  return is_bounded(factor) ? factor.high < 1 - least
+                            : factor.point < 1 - (kPlain - kNegligible) - least;
 }
 
 Estimate serial_factor(const Findings& found) {

@@ -12,8 +12,12 @@
 /// What the times of single workers show at one K, in numbers; causes_words.h says it in words.
 namespace kstar::causes {
 
-/// Whether the factor takes more than is negligible; of one run, whether it is plain.
-bool takes_much(const Estimate& factor);
+/// Cores are slower when all of them are busy (clock, shared caches, hardware threads), with
+/// nothing wrong in the program. Computation scaling is named where it takes more than this.
+inline constexpr double kBusyMachine = 0.10;
+
+/// Whether the factor takes more than `least`, at its confidence; of one run, whether it is plain.
+bool takes_much(const Estimate& factor, double least = kNegligible);
 
 struct Findings {
   int workers = 1;       ///< the K looked at

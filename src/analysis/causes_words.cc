@@ -237,10 +237,11 @@ void tell_none(const Findings& found, Cause& cause) {
         percent(found.noise.deviation, 0)));
   }
   if (found.here.computation && found.here.computation->point < 1 - kNegligible) {
-    cause.evidence.push_back(
-        fmt::format("computation scaling is {}: single runs at K = {} differ by {}",
-                    factor_text(*found.here.computation), found.base_workers,
-                    percent(found.noise.deviation, 0)));
+    cause.evidence.push_back(fmt::format(
+        "computation scaling is {}, not clearly below the {} that a machine leaves when "
+        "all of its cores are busy; single runs at K = {} differ by {}",
+        factor_text(*found.here.computation), fixed(1 - kBusyMachine, 2), found.base_workers,
+        percent(found.noise.deviation, 0)));
   }
   if (found.late.unexplained > kNegligible) {
     cause.evidence.push_back(fmt::format(
