@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <set>
 
@@ -22,26 +23,10 @@ std::vector<double> centred_logs(const std::vector<double>& values) {
   return logs;
 }
 
-/// Standard deviation of one worker's logarithm within its run, from medians: one slow worker, or
-/// one bad run, must not hide itself in it.
-double usual_deviation(const std::vector<const WorkerTimes*>& runs, const WorkSlope& work) {
-  constexpr double kNormal = 1.4826;  // of a normal distribution, over its median deviation
-  std::vector<double> deviations;
-  for (const WorkerTimes* run : runs) {
-    std::vector<double> logs = centred_logs(at_same_work(*run, work));
-    const double middle = median_of(logs);
-    const auto count = static_cast<double>(logs.size());
-    for (const double log : logs) {
-      deviations.push_back(std::fabs(log - middle) * std::sqrt(count / (count - 1)));
-    }
-  }
-  return kNormal * median_of(deviations);
-}
-
 /// What one run says about a candidate.
 struct Sight {
   double ahead = 0;  ///< logarithm of its time over that of the others' median
-  double error = 0;  ///< the standard deviation that chance gives it
+  double error = 0;  ///< what chance gives it, in standard deviations of one worker
   double step = 0;   ///< seconds of useful time a step, of the others' median
 };
 
@@ -60,15 +45,16 @@ double median_without(const std::vector<double>& sorted, std::size_t left_out) {
   return (at((count - 1) / 2) + at(count / 2)) / 2;
 }
 
-double error_of(double deviation, std::size_t mine, std::size_t others) {
-  return deviation * std::sqrt(1 / static_cast<double>(mine) + 1 / static_cast<double>(others));
+/// A median scatters more than a mean, by a factor of pi / 2 in variance.
+double error_of(std::size_t mine, std::size_t others) {
+  const double median = others > 2 ? std::numbers::pi / 2 : 1;
+  return std::sqrt(1 / static_cast<double>(mine) + median / static_cast<double>(others));
 }
 
 using Workers = std::map<int, Candidate>;
 using Hosts = std::map<std::string, Candidate>;
 
-void see_workers(const WorkerTimes& run, const std::vector<double>& logs, double deviation,
-                 Workers& workers) {
+void see_workers(const WorkerTimes& run, const std::vector<double>& logs, Workers& workers) {
   std::vector<double> sorted = logs;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -79,13 +65,12 @@ void see_workers(const WorkerTimes& run, const std::vector<double>& logs, double
     one.host = run.host_at(i);
     one.seen_at.insert(run.run->workers);
     one.sights.push_back(
-        {logs[i] - middle, error_of(deviation, 1, logs.size() - 1), std::exp(middle) / run.steps});
+        {logs[i] - middle, error_of(1, logs.size() - 1), std::exp(middle) / run.steps});
   }
 }
 
 /// Those of several workers, where there are others.
-void see_hosts(const WorkerTimes& run, const std::vector<double>& logs, double deviation,
-               Hosts& hosts) {
+void see_hosts(const WorkerTimes& run, const std::vector<double>& logs, Hosts& hosts) {
   std::map<std::string, std::vector<double>> by_host;
   for (std::size_t i = 0; i < logs.size(); ++i) by_host[run.host_at(i)].push_back(logs[i]);
   for (const auto& [name, mine] : by_host) {
@@ -97,25 +82,42 @@ void see_hosts(const WorkerTimes& run, const std::vector<double>& logs, double d
     const double middle = median_of(others);
     hosts[name].host = name;
     hosts[name].seen_at.insert(run.run->workers);
-    hosts[name].sights.push_back({mean_of(mine) - middle,
-                                  error_of(deviation, mine.size(), others.size()),
+    hosts[name].sights.push_back({mean_of(mine) - middle, error_of(mine.size(), others.size()),
                                   std::exp(middle) / run.steps});
   }
 }
 
+/// The standard deviation of one worker's logarithm within its run, from medians: one slow worker,
+/// or one bad run, must not hide itself in it.
+double usual_deviation(const Workers& workers) {
+  constexpr double kNormal = 1.4826;  // of a normal distribution, over its median deviation
+  constexpr double kQuietest = 1e-4;  // clocks and rounding alone make this much
+  std::vector<double> deviations;
+  for (const auto& [worker, one] : workers) {
+    for (const Sight& sight : one.sights) {
+      deviations.push_back(std::fabs(sight.ahead) / sight.error);
+    }
+  }
+  return std::max(kNormal * median_of(deviations), kQuietest);
+}
+
 std::vector<Candidate> candidates(const std::vector<const WorkerTimes*>& runs,
-                                  const WorkSlope& work, double deviation) {
+                                  const WorkSlope& work) {
   Workers workers;
   Hosts hosts;
   for (const WorkerTimes* run : runs) {
     std::vector<double> logs;
     for (const double time : at_same_work(*run, work)) logs.push_back(std::log(time));
-    see_workers(*run, logs, deviation, workers);
-    see_hosts(*run, logs, deviation, hosts);
+    see_workers(*run, logs, workers);
+    see_hosts(*run, logs, hosts);
   }
+  const double deviation = usual_deviation(workers);
   std::vector<Candidate> all;
   for (auto& [worker, one] : workers) all.push_back(std::move(one));
   for (auto& [host, one] : hosts) all.push_back(std::move(one));
+  for (Candidate& one : all) {
+    for (Sight& sight : one.sights) sight.error *= deviation;
+  }
   return all;
 }
 
@@ -124,7 +126,8 @@ std::vector<Candidate> candidates(const std::vector<const WorkerTimes*>& runs,
 struct Fit {
   double value = 0;
   double error = 0;
-  double z = 0;  ///< with what is wild cut off: one bad run must not name a worker
+  double z = 0;     ///< with what is wild cut off: one bad run must not name a worker
+  double left = 0;  ///< squares that it does not explain
 };
 
 template <typename Effect>
@@ -138,7 +141,11 @@ Fit fit(const std::vector<Sight>& sights, const Effect& effect) {
     sum += effect(sight) * sight.ahead / variance;
     tame += effect(sight) * cut / variance;
   }
-  return {sum / weight, 1 / std::sqrt(weight), tame / std::sqrt(weight)};
+  Fit fit{sum / weight, 1 / std::sqrt(weight), tame / std::sqrt(weight)};
+  for (const Sight& sight : sights) {
+    fit.left += std::pow((sight.ahead - fit.value * effect(sight)) / sight.error, 2);
+  }
+  return fit;
 }
 
 /// Seconds of useful time a step at one K, the median over workers and runs.
@@ -175,7 +182,7 @@ SlowOne judge(const Candidate& candidate, double step, double confidence) {
   SlowOne slow;
   slow.worker = candidate.worker;
   slow.host = candidate.host;
-  slow.constant = constant.z > relative.z;
+  slow.constant = constant.left < relative.left;
   slow.z = std::max(constant.z, relative.z);
   slow.told = candidate.seen_at.size() > 1;
   slow.runs = candidate.sights.size();
@@ -235,16 +242,15 @@ std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, con
                                 int workers, double confidence) {
   const double step = step_at(runs, workers);
   if (runs.empty() || !(step > 0)) return std::nullopt;
-  constexpr double kQuietest = 1e-4;  // clocks and rounding alone make this much
-  const double deviation = std::max(usual_deviation(runs, work), kQuietest);
-  const std::vector<Candidate> all = candidates(runs, work, deviation);
+  const std::vector<Candidate> all = candidates(runs, work);
   std::optional<SlowOne> worst;
   for (const Candidate& candidate : all) {
     const SlowOne slow = judge(candidate, step, confidence);
     if (!worst || slow.z > worst->z) worst = slow;
   }
-  // Two ways of being late were tried on each.
-  const double tried = 2 * static_cast<double>(all.size());
+  // Two ways of being late were tried on each; and that it is another one each time is looked for,
+  // too, so that either may take half of the error.
+  const double tried = 2 * 2 * static_cast<double>(all.size());
   worst->elsewhere = on_several_hosts(runs);
   worst->certain = normal_tail(worst->z) * tried < 1 - confidence;
   return worst;

@@ -31,6 +31,7 @@ struct SlowOne {
   bool constant = false;   ///< late by the same time at every K, not by the same share
   bool told = false;       ///< several K tell which of the two it is
   bool elsewhere = false;  ///< there are other hosts
+  bool alone = false;      ///< it may as well do something alone: nothing tells the two apart
   Estimate share;          ///< how much longer it takes at the K asked for: 0.2 is a fifth more
   double seconds = 0;      ///< the same in seconds a step
   std::size_t runs = 0;    ///< that it was in, with others

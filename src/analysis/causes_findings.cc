@@ -58,7 +58,8 @@ std::vector<WorkerTimes> without_serial(const std::vector<const WorkerTimes*>& r
   for (const WorkerTimes* run : runs) {
     left.push_back(*run);
     for (std::size_t i = 0; i < run->count(); ++i) {
-      const double less = run->useful[i] - serial.seconds.point * run->steps;
+      const double alone = std::max(serial.least, serial.seconds.point);
+      const double less = run->useful[i] - alone * run->steps;
       if (run->worker_at(i) == serial.worker && less > 0) left.back().useful[i] = less;
     }
   }
@@ -86,18 +87,30 @@ void set_slow(const std::vector<const WorkerTimes*>& runs, Findings& found) {
       slow = slow_one(pointers(left), found.work, found.workers, found.confidence);
     }
   }
-  if (slow && slow->certain && takes_much(slow_factor(*slow))) found.slow = slow;
+  if (!slow || !slow->certain || !takes_much(slow_factor(*slow))) return;
+  found.slow = slow;
+  found.slow->alone = slow->worker && slow->constant && !found.serial &&
+                      !alone_share(runs, static_cast<std::size_t>(*slow->worker), slow->seconds);
 }
 
-void set_rest(const WorkerStudy& study, std::optional<Regime> regime, Findings& found) {
-  std::vector<double> rest;
-  for (const WorkerTimes& run : study.by_workers.at(found.workers)) {
-    rest.push_back(rest_balance_of(run, found.work, found.slow));
+/// What load balance takes of a run when work, the slow one and chance are taken out.
+double uneven_share(const WorkerTimes& run, const Findings& found) {
+  const double chance = balance_of_chance(found.noise, run.count(), found.confidence);
+  return std::max(0.0, 1 - rest_balance_of(run, found.work, found.slow) / chance);
+}
+
+void set_late(const std::vector<const WorkerTimes*>& near, Findings& found) {
+  std::vector<double> rest, uneven;
+  for (const WorkerTimes* run : near) {
+    uneven.push_back(uneven_share(*run, found));
+    if (run->run->workers != found.workers) continue;
+    rest.push_back(rest_balance_of(*run, found.work, found.slow));
   }
   found.rest_balance = factor_over(rest, found.confidence);
-  found.noise = speed_noise(study.by_workers.begin()->second, regime);
   found.chance_balance =
       balance_of_chance(found.noise, static_cast<std::size_t>(found.workers), found.confidence);
+  const double serial = found.serial ? found.serial->least : 0;
+  found.late = late_steps(near, found.workers, serial, uneven, found.confidence);
 }
 
 Estimate one_less(const Estimate& share) {
@@ -148,13 +161,8 @@ Estimate late_factor(const LateSteps& late) {
   return one_less(late.share);
 }
 
-std::optional<Estimate> differing_factor(const Findings& found) {
-  const Estimate beyond = scaled(found.rest_balance, 1 / found.chance_balance);
-  return takes_much(beyond) ? std::optional(beyond) : std::nullopt;
-}
-
 std::optional<Estimate> straggler_factor(const Findings& found) {
-  std::optional<Estimate> whole = differing_factor(found);
+  std::optional<Estimate> whole;
   const auto add = [&whole](const Estimate& factor) {
     whole = whole ? product(*whole, factor) : factor;
   };
@@ -193,12 +201,10 @@ std::optional<Findings> find_causes(const WorkerStudy& study, std::optional<Regi
   // runs at one K.
   const std::vector<const WorkerTimes*> near = study.between((*workers + 1) / 2, *workers);
   const double least = near.size() > 1 ? kNegligible : kPlain;
-  if (found.transfer) {
-    found.serial = serial_part(near, *workers, least, confidence);
-    found.late = late_steps(near, *workers, found.serial ? found.serial->least : 0, confidence);
-  }
+  if (found.transfer) found.serial = serial_part(near, *workers, least, confidence);
   set_slow(all, found);
-  set_rest(study, regime, found);
+  found.noise = speed_noise(study.by_workers.begin()->second, regime);
+  set_late(near, found);
   return found;
 }
 

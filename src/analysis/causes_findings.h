@@ -56,11 +56,8 @@ Estimate serial_factor(const Findings& found);
 Estimate slow_factor(const SlowOne& slow);
 Estimate late_factor(const LateSteps& late);
 
-/// The straggler's: of a slow one, of late steps, of workers that differ more than chance; those
-/// that take much. None where none does.
+/// The straggler's: of a slow one, and of those that are late now and then. None where neither
+/// takes much.
 std::optional<Estimate> straggler_factor(const Findings& found);
-
-/// What differs from run to run beyond chance; none where chance explains it.
-std::optional<Estimate> differing_factor(const Findings& found);
 
 }  // namespace kstar::causes

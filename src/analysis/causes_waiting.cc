@@ -52,24 +52,9 @@ Suspect prime_suspect(const std::vector<const WorkerTimes*>& runs) {
     if (place >= fewest || tried[place]) continue;
     tried[place] = true;
     Suspect other = suspect_at(runs, place);
-    if (other.bound() > prime.bound()) prime = std::move(other);
+    if (other.bound() > 2 * std::max(0.0, prime.bound())) prime = std::move(other);
   }
   return prime;
-}
-
-/// Where the suspect ends with the others but for what it does alone, all are idle for that long if
-/// it is alone indeed, and nobody is if it is only slow. Runs where it ends later anyway say
-/// nothing; 0 where fewer than two runs say something.
-double alone(const std::vector<const WorkerTimes*>& runs, const Suspect& suspect) {
-  const double seconds = suspect.bound();
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const double all = idle_of_all(*runs[i], std::nullopt, true);
-    const double ahead = suspect.prompt[i] - all;
-    if (ahead < seconds / 2) shares.push_back(all / (seconds - ahead));
-  }
-  const std::size_t enough = std::min<std::size_t>(2, runs.size());
-  return shares.size() < enough ? 0 : median_of(shares);
 }
 
 double step_at(const std::vector<const WorkerTimes*>& runs, int workers) {
@@ -135,8 +120,9 @@ std::optional<double> alike(const std::vector<const WorkerTimes*>& runs, int wor
   return correlations.size() < 2 ? std::nullopt : std::optional(mean_of(correlations));
 }
 
-/// Shares of a run's time.
+/// Of a run's time; 0 where communication is not recorded, for all of it may be waiting then.
 double unexplained_of(const WorkerTimes& run, double serial) {
+  if (run.communicate.empty()) return 0;
   const double idle = idle_of_all(run, std::nullopt, false) - serial;
   return std::max(0.0, idle * run.steps / run.time);
 }
@@ -158,6 +144,27 @@ Estimate mean_estimate(const std::vector<double>& values, double confidence) {
 
 }  // namespace
 
+std::optional<double> alone_share(const std::vector<const WorkerTimes*>& runs, std::size_t place,
+                                  double seconds) {
+  std::vector<double> said, idle, spread;
+  for (const WorkerTimes* run : runs) {
+    if (place >= run->count()) continue;
+    std::vector<double> others = run->useful;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(place));
+    const double longest = *std::max_element(others.begin(), others.end());
+    const double all = idle_of_all(*run, std::nullopt, true);
+    const double later = std::max(0.0, (run->useful[place] - longest) / run->steps);
+    if (later < seconds / 2) said.push_back(all / (seconds - later));
+    constexpr double kToSee = 0.01;  // of a step; below, clocks and barriers make as much
+    if (longest - mean_of(others) < kToSee * run->time) continue;
+    idle.push_back(all);
+    spread.push_back((longest - mean_of(others)) / run->steps);
+  }
+  if (said.size() > 1) return median_of(said);
+  if (idle.size() > 1) return median_of(idle) / median_of(spread);
+  return std::nullopt;
+}
+
 std::optional<SerialPart> serial_part(const std::vector<const WorkerTimes*>& runs, int workers,
                                       double least_share, double confidence) {
   if (runs.empty()) return std::nullopt;
@@ -168,10 +175,10 @@ std::optional<SerialPart> serial_part(const std::vector<const WorkerTimes*>& run
   const Result<Estimate> median = estimate_median(prime.prompt, std::max(0.5, 2 * confidence - 1));
   const bool mostly = runs.size() < 2 || (median && median->low > much);
   if (!median || !(prime.bound() > much) || !mostly) return std::nullopt;
-  SerialPart part;
-  part.alone = alone(runs, prime);
   constexpr double kApart = 0.5;
-  if (part.alone < kApart) return std::nullopt;
+  if (prime.place && alone_share(runs, *prime.place, prime.bound()).value_or(0) < kApart)
+    return std::nullopt;
+  SerialPart part;
   part.seconds = *median;
   part.least = prime.least;
   part.runs = runs.size();
@@ -183,18 +190,24 @@ std::optional<SerialPart> serial_part(const std::vector<const WorkerTimes*>& run
 }
 
 LateSteps late_steps(const std::vector<const WorkerTimes*>& runs, int workers, double serial,
-                     double confidence) {
+                     const std::vector<double>& uneven, double confidence) {
   LateSteps late;
-  std::vector<double> here, all, stolen, unexplained;
-  for (const WorkerTimes* run : runs) {
-    all.push_back(late_share(*run, serial));
-    if (run->run->workers != workers) continue;
+  std::vector<double> here, all, steps, between, stolen, unexplained;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const WorkerTimes& run = *runs[i];
+    const double held_up = late_share(run, serial);
+    all.push_back(1 - (1 - held_up) * (1 - uneven[i]));
+    if (run.run->workers != workers) continue;
     here.push_back(all.back());
-    stolen.push_back(std::min(1.0, run->stolen / run->time));
-    unexplained.push_back(unexplained_of(*run, serial));
-    late.slowest.push_back(run->worker_at(run->last()));
+    steps.push_back(held_up);
+    between.push_back(uneven[i]);
+    stolen.push_back(std::min(1.0, run.stolen / run.time));
+    unexplained.push_back(unexplained_of(run, serial));
+    late.slowest.push_back(run.worker_at(run.last()));
   }
   if (here.empty()) return late;
+  late.in_steps = mean_of(steps);
+  late.between = mean_of(between);
   late.stolen = mean_of(stolen);
   late.unexplained = mean_of(unexplained);
   late.alike = alike(runs, workers);

@@ -25,13 +25,11 @@ inline constexpr double kAlike = 0.5;
 /// Time in every step in which one worker at most is busy.
 ///
 /// While one works alone all others are idle, in every run, whatever the noise: noise only adds
-/// idle time. So the least that all others are ever idle is a bound on it. A worker that is merely
-/// slow works beside the others, and in a run where another one happens to be as slow nobody idles
-/// for it; `alone` tells the two apart.
+/// idle time. So the least that all others are ever idle is a bound on it. alone_share() tells it
+/// from a worker that is merely slow.
 struct SerialPart {
   Estimate seconds;           ///< a step, of a prompt step; the median over runs
   double least = 0;           ///< seconds a step: the least in any run
-  double alone = 0;           ///< 1: apart from the others' work; 0: beside it
   std::optional<int> worker;  ///< who, where it shows
   bool unmarked = false;      ///< its time is in no phase
   std::size_t runs = 0;       ///< that it was looked for in
@@ -42,19 +40,34 @@ struct SerialPart {
 std::optional<SerialPart> serial_part(const std::vector<const WorkerTimes*>& runs, int workers,
                                       double least_share, double confidence);
 
-/// Shares of time that all wait in some steps only: the waiting of the one who waits least, less
-/// what the hypervisor can explain, and no more than by how much steps differ.
+/// Whether a worker that computes `seconds` longer a step does so apart from the others (1 or more)
+/// or beside them (0). In a run where it ends with the others but for that time, everybody is idle
+/// for so long if it is apart, and nobody if it is not. Where it always ends last: one that works
+/// alone first waits, as everybody does, for the last of the common work, by as much as the longest
+/// of the others is above their mean; one that is slow waits for nobody. None where the others are
+/// too even to see either.
+std::optional<double> alone_share(const std::vector<const WorkerTimes*>& runs, std::size_t place,
+                                  double seconds);
+
+/// Now one worker is late and now another: everybody waits in some steps, and the slowest of a run
+/// is above the mean by more than chance makes it. A delay of one step is in one worker's total
+/// and in everybody's waiting; so both are looked at together.
 struct LateSteps {
-  Estimate share;               ///< at the K asked for, or over `runs` where that one is too noisy
-  bool clear = false;           ///< more than negligible, at the confidence asked for
-  bool pooled = false;          ///< over the larger K
-  double stolen = 0;            ///< the share that the hypervisor may have taken, mean over runs
-  double unexplained = 0;       ///< the waiting before that is taken out
+  Estimate share;          ///< of the time at the K asked for, or over the larger K
+  bool clear = false;      ///< more than negligible, at the confidence asked for
+  bool pooled = false;     ///< over the larger K, because the one alone is too noisy
+  double in_steps = 0;     ///< of share: waiting in some steps that no total explains
+  double between = 0;      ///< of share: differences of totals beyond chance
+  double stolen = 0;       ///< of the time: what the hypervisor may have taken; it is not in share
+  double unexplained = 0;  ///< of the time: in_steps before that was taken out
   std::optional<double> alike;  ///< rank correlation of the steps of one run with those of another
   std::vector<int> slowest;     ///< of each run at the K asked for
 };
-/// `serial` seconds of each step are not looked at.
+
+/// `serial` seconds of each step are not looked at; `uneven` is what load balance takes of each run
+/// beyond chance. Waiting is that of the one who waits least, less what the hypervisor can explain,
+/// and no more than by how much steps differ.
 LateSteps late_steps(const std::vector<const WorkerTimes*>& runs, int workers, double serial,
-                     double confidence);
+                     const std::vector<double>& uneven, double confidence);
 
 }  // namespace kstar::causes

@@ -61,17 +61,25 @@ void tell_slow(const Findings& found, Cause& cause) {
 
 void tell_late(const Findings& found, Cause& cause) {
   const LateSteps& late = found.late;
-  cause.evidence.push_back(
-      fmt::format("{} of the time{} everybody waits although no worker has that much more to do "
-                  "in all: single steps are held up",
-                  share_text(late.share),
-                  late.pooled ? fmt::format(" from K = {} on", (found.workers + 1) / 2)
-                              : fmt::format(" at K = {}", found.workers)));
-  std::vector<int> slowest = late.slowest;
-  std::sort(slowest.begin(), slowest.end());
-  slowest.erase(std::unique(slowest.begin(), slowest.end()), slowest.end());
+  const std::string where = late.pooled ? fmt::format("from K = {} on", (found.workers + 1) / 2)
+                                        : fmt::format("at K = {}", found.workers);
+  cause.evidence.push_back(fmt::format("workers that are late now and then take {} of the time {}",
+                                       share_text(late.share), where));
+  if (late.in_steps > 0) {
+    cause.evidence.push_back(fmt::format(
+        "{} of the time at K = {} everybody waits although no worker has that much more to do in "
+        "all: single steps are held up",
+        percent(late.in_steps, 0), found.workers));
+  }
+  if (late.between > 0) {
+    cause.evidence.push_back(fmt::format("load balance is {}, where chance would leave {}",
+                                         factor_text(found.rest_balance),
+                                         fixed(found.chance_balance, 2)));
+  }
   constexpr std::size_t kFew = 8;
-  if (slowest.size() > 1 && late.slowest.size() <= kFew) {
+  const bool several = std::adjacent_find(late.slowest.begin(), late.slowest.end(),
+                                          std::not_equal_to<>()) != late.slowest.end();
+  if (several && late.slowest.size() <= kFew) {
     cause.evidence.push_back(
         fmt::format("the slowest of a run is not always the same: {}", listed(late.slowest)));
   }
@@ -81,17 +89,6 @@ void tell_late(const Findings& found, Cause& cause) {
                     "program does that, not the machine",
                     fixed(*late.alike, 2)));
   }
-}
-
-void tell_differing(const Findings& found, Cause& cause) {
-  cause.evidence.push_back(fmt::format(
-      "load balance is {} and {} a different worker in each run; {}",
-      factor_text(found.rest_balance), "the slowest is",
-      found.noise.degrees > 0
-          ? fmt::format("chance would leave {} of workers that differ as much as K = {} does",
-                        fixed(found.chance_balance, 2), found.base_workers)
-          : fmt::format("how much chance explains is not known: K = {} has one run",
-                        found.base_workers)));
 }
 
 /// Of a factor near 1 only the loss matters.
@@ -183,7 +180,6 @@ void tell_straggler(const Findings& found, Cause& cause) {
                                    slow_factor(*found.slow).point < late_factor(found.late).point);
   if (found.slow) tell_slow(found, cause);
   if (found.late.clear) tell_late(found, cause);
-  if (differing_factor(found)) tell_differing(found, cause);
   if (!same) {
     cause.worker.reset();
     cause.host.clear();
@@ -191,10 +187,16 @@ void tell_straggler(const Findings& found, Cause& cause) {
         "look for what makes now one worker late and now another: garbage collection, page "
         "faults, other jobs and daemons, network hiccups; leave a core free for the system";
   }
-  if (!found.work_recorded && (found.slow || differing_factor(found))) {
-    cause.or_else = {CauseKind::kLoadImbalance};
+  if (!found.work_recorded && (found.slow || found.late.between > 0)) {
+    cause.or_else.push_back(CauseKind::kLoadImbalance);
     cause.evidence.push_back(
         "the work of each worker is not recorded: it may as well have more work than the others");
+  }
+  if (found.slow && found.slow->alone) {
+    cause.or_else.push_back(CauseKind::kSerial);
+    cause.evidence.push_back(
+        "the others end together and wait for it: whether it is slow or does something alone "
+        "behind them, times a run do not tell");
   }
 }
 
