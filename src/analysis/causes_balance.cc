@@ -195,6 +195,13 @@ SlowOne judge(const Candidate& candidate, double step, double confidence) {
   return slow;
 }
 
+/// A slow worker makes the mean of its host slow; but by half as much at most.
+bool blames_host(const SlowOne& worker, const SlowOne& host) {
+  constexpr double kMoreThanOne = 0.6;
+  return host.certain && host.host == worker.host &&
+         host.share.point > kMoreThanOne * worker.share.point;
+}
+
 }  // namespace
 
 WorkSlope work_slope(const std::vector<const WorkerTimes*>& runs, double confidence) {
@@ -243,16 +250,18 @@ std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, con
   const double step = step_at(runs, workers);
   if (runs.empty() || !(step > 0)) return std::nullopt;
   const std::vector<Candidate> all = candidates(runs, work);
-  std::optional<SlowOne> worst;
-  for (const Candidate& candidate : all) {
-    const SlowOne slow = judge(candidate, step, confidence);
-    if (!worst || slow.z > worst->z) worst = slow;
-  }
-  // Two ways of being late were tried on each; and that it is another one each time is looked for,
+  // Two ways of being late are tried on each; and that it is another one each time is looked for,
   // too, so that either may take half of the error.
   const double tried = 2 * 2 * static_cast<double>(all.size());
+  std::optional<SlowOne> worst, host;
+  for (const Candidate& candidate : all) {
+    SlowOne slow = judge(candidate, step, confidence);
+    slow.certain = normal_tail(slow.z) * tried < 1 - confidence;
+    std::optional<SlowOne>& other = slow.worker ? worst : host;
+    if (!other || slow.z > other->z) other = slow;
+  }
+  if (host && blames_host(*worst, *host)) worst = host;
   worst->elsewhere = on_several_hosts(runs);
-  worst->certain = normal_tail(worst->z) * tried < 1 - confidence;
   return worst;
 }
 

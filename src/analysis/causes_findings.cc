@@ -93,8 +93,10 @@ void set_slow(const std::vector<const WorkerTimes*>& runs, Findings& found) {
                       !alone_share(runs, static_cast<std::size_t>(*slow->worker), slow->seconds);
 }
 
-/// What load balance takes of a run when work, the slow one and chance are taken out.
+/// What load balance takes of a run when work, the slow one and chance are taken out. Where
+/// somebody works alone and it is not known who, that is in it, too: then nothing is said.
 double uneven_share(const WorkerTimes& run, const Findings& found) {
+  if (found.serial && !found.serial->worker) return 0;
   const double chance = balance_of_chance(found.noise, run.count(), found.confidence);
   return std::max(0.0, 1 - rest_balance_of(run, found.work, found.slow) / chance);
 }
@@ -204,7 +206,9 @@ std::optional<Findings> find_causes(const WorkerStudy& study, std::optional<Regi
   if (found.transfer) found.serial = serial_part(near, *workers, least, confidence);
   set_slow(all, found);
   found.noise = speed_noise(study.by_workers.begin()->second, regime);
-  set_late(near, found);
+  const std::vector<WorkerTimes> left =
+      found.serial ? without_serial(near, *found.serial) : std::vector<WorkerTimes>();
+  set_late(found.serial ? pointers(left) : near, found);
   return found;
 }
 

@@ -22,14 +22,13 @@ constexpr std::size_t kMost = std::size_t{1} << 30U;
 }
 
 CauseKind truth_of(const std::string& planted) {
-  const std::map<std::string, CauseKind> kinds = {
-      {"none", CauseKind::kNone},
-      {"straggler", CauseKind::kStraggler},
-      {"random straggler", CauseKind::kStraggler},
-      {"imbalance", CauseKind::kLoadImbalance},
-      {"serial part", CauseKind::kSerial},
-      {"slow all-reduce", CauseKind::kCommunication},
-      {"memory-bound", CauseKind::kComputationScaling}};
+  const std::map<std::string, CauseKind> kinds = {{"none", CauseKind::kNone},
+                                                  {"straggler", CauseKind::kStraggler},
+                                                  {"random straggler", CauseKind::kStraggler},
+                                                  {"imbalance", CauseKind::kLoadImbalance},
+                                                  {"serial part", CauseKind::kSerial},
+                                                  {"slow all-reduce", CauseKind::kCommunication},
+                                                  {"memory-bound", CauseKind::kComputationScaling}};
   return kinds.at(planted);
 }
 
@@ -67,6 +66,8 @@ Run run_of(const nlohmann::json& line) {
   workers.compute.resize(ranks.size());
   workers.communicate.resize(ranks.size());
   workers.wait.resize(ranks.size());
+  workers.work.assign(ranks.size(), line["global_batch"].get<double>() / run.workers *
+                                        static_cast<double>(ranks[0]["step"].size()));
   for (std::size_t step = 0; step < ranks[0]["step"].size(); ++step) {
     run.steps.push_back(most(ranks, "step", step));
     const double last = most(ranks, "compute", step);

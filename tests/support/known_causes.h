@@ -21,7 +21,8 @@ struct KnownStudy {
 std::vector<KnownStudy> example_studies(const std::string& folder);
 
 /// The sets of a file of steps (one run a line, every rank's step, compute and all-reduce times),
-/// by name; empty where the file is not there. A step waits until the last has computed.
+/// by name; empty where the file is not there. A rank waits until the last has computed; the batch
+/// is divided evenly.
 std::vector<Study> stepwise_studies(const std::string& path);
 
 }  // namespace kstar::known

@@ -56,8 +56,8 @@ class Simulation {
 
   double compute(std::size_t worker) {
     const double grown = 1 + job_.slowdown * std::log2(static_cast<double>(count_)) / 4;
-    double time = share_[worker] * grown * speed_[worker] *
-                  std::exp(job_.step_noise * random_.normal());
+    double time =
+        share_[worker] * grown * speed_[worker] * std::exp(job_.step_noise * random_.normal());
     if (static_cast<int>(worker) == job_.slow_worker && count_ > 1) {
       time = time * (1 + job_.slow_share) + job_.delay;
     }

@@ -24,12 +24,12 @@ struct Job {
 
   // What is planted; seconds are of a step.
   int slow_worker = -1;
-  double slow_share = 0;  ///< how much longer it takes
-  double delay = 0;       ///< seconds it takes longer
-  double late_chance = 0;  ///< of a worker in a step, another one each time
-  double late = 0;         ///< seconds that one is late
-  double imbalance = 0;    ///< worker 0 has 1 + this times the mean work
-  double serial = 0;       ///< seconds that worker 0 works alone
+  double slow_share = 0;      ///< how much longer it takes
+  double delay = 0;           ///< seconds it takes longer
+  double late_chance = 0;     ///< of a worker in a step, another one each time
+  double late = 0;            ///< seconds that one is late
+  double imbalance = 0;       ///< worker 0 has 1 + this times the mean work
+  double serial = 0;          ///< seconds that worker 0 works alone
   bool serial_marked = true;  ///< as computation; else in no phase
   double communication = 0;   ///< seconds, from two workers on
   double slowdown = 0;        ///< every worker computes longer by this share on 16 workers
