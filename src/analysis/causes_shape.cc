@@ -90,7 +90,7 @@ Kinds kinds_of(double power, bool weak) {
                : Kinds{kLoadImbalance, kStraggler, kComputationScaling, kCommunication};
   }
   if (power < kShareBelow) return {kLoadImbalance, kStraggler, kComputationScaling};
-  if (power < kGrowsAbove) return {kSerial, kCommunication, kStraggler};
+  if (power < kGrowsAbove) return {kSerial, kCommunication, kStraggler, kComputationScaling};
   return {kCommunication, kComputationScaling};
 }
 
@@ -118,8 +118,8 @@ std::string growth_text(const OverheadGrowth& growth, bool weak) {
   if (growth.power < kShareBelow) return power + ": a share of every worker's time";
   if (growth.power < kGrowsAbove) {
     return power +
-           ": a constant time a step, as a serial part, a ring all-reduce or a worker "
-           "that is late by as much make it";
+           ": a constant time a step, as a serial part, a ring all-reduce, a worker that is "
+           "late by as much or a memory that is full make it";
   }
   return power + ": a time that grows with K, as communication and contention make it";
 }
@@ -279,6 +279,13 @@ std::vector<std::string> next_steps(const Study& study,
   return next;
 }
 
+std::string no_loss_text(const ScalingPoint& last) {
+  const bool open = last.efficiency->point < 1 - kPlain;
+  return fmt::format("E is {} at K = {}: {}", factor_text(*last.efficiency), last.workers,
+                     open ? "whether anything is lost cannot be told from the noise of so few runs"
+                          : "no loss beyond the noise");
+}
+
 }  // namespace
 
 std::string partly_text(std::size_t runs) {
@@ -306,9 +313,7 @@ Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
   if (loses(*last.efficiency)) {
     diagnosis.causes.push_back(shape_cause(study, *table, points, options.confidence));
   } else {
-    diagnosis.causes.push_back(nothing(fmt::format("E is {} at K = {}: no loss beyond the noise",
-                                                   factor_text(*last.efficiency), last.workers),
-                                       options.confidence));
+    diagnosis.causes.push_back(nothing(no_loss_text(last), options.confidence));
   }
   return diagnosis;
 }
