@@ -1,7 +1,7 @@
 // Does the diagnosis find what was planted? A confusion matrix over the example studies, one line
 // a study, and the sets of real data-parallel training whose truth is known. --words shows what
-// the diagnosis says about each.
-//   bench_causes [--words] [EXAMPLES [STEPS]]
+// the diagnosis says about each, --matrix the matrices alone.
+//   bench_causes [--words | --matrix] [EXAMPLES [STEPS]]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,15 +61,17 @@ void print_study(const std::string& name, const Diagnosis& diagnosis, bool right
 using Matrix = std::map<std::string, std::map<CauseKind, int>>;
 
 void print_matrix(const char* title, const Matrix& matrix) {
-  fmt::print("\n{}\n{:<18}", title, "planted");
-  for (const CauseKind kind : kKinds) fmt::print("{:>20}", name_of(kind));
+  constexpr std::array kHeads = {"none",   "straggler",     "imbalance",
+                                 "serial", "communication", "computation"};
+  fmt::print("\n{}\n{:<17}", title, "planted");
+  for (const char* head : kHeads) fmt::print("{:>14}", head);
   fmt::print("\n");
   for (const char* planted : kPlanted) {
-    fmt::print("{:<18}", planted);
+    fmt::print("{:<17}", planted);
     for (const CauseKind kind : kKinds) {
       const auto& row = matrix.at(planted);
       const auto found = row.find(kind);
-      fmt::print("{:>20}", found == row.end() ? 0 : found->second);
+      fmt::print("{:>14}", found == row.end() ? 0 : found->second);
     }
     fmt::print("\n");
   }
@@ -101,19 +103,18 @@ CauseKind first_cause(const kstar::Study& study) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  const auto flag = std::find(words.begin(), words.end(), "--words");
-  const bool show = flag != words.end();
-  if (show) words.erase(flag);
-  const std::string examples = words.empty() ? "examples/studies" : words[0];
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool words = std::erase(arguments, "--words") > 0;
+  const bool matrix_alone = std::erase(arguments, "--matrix") > 0;
+  const std::string examples = arguments.empty() ? "examples/studies" : arguments[0];
   const std::string steps =
-      words.size() > 1 ? words[1] : "../shared/data/ours/ddp_gloo_steps.jsonl.gz";
+      arguments.size() > 1 ? arguments[1] : "../shared/data/ours/ddp_gloo_steps.jsonl.gz";
   Matrix matrix, fewer_runs, fewer_workers;
   for (const KnownStudy& known : kstar::known::example_studies(examples)) {
     const Diagnosis diagnosis = kstar::diagnose(known.study);
     const CauseKind first = diagnosis.causes.front().kind;
     ++matrix[known.planted][first];
-    print_study(known.name, diagnosis, first == known.truth, show);
+    if (!matrix_alone) print_study(known.name, diagnosis, first == known.truth, words);
     for (const kstar::Study& less : less_a_block(known.study)) {
       ++fewer_runs[known.planted][first_cause(less)];
     }
@@ -122,9 +123,10 @@ int main(int argc, char** argv) {
   print_matrix("The first cause named", matrix);
   print_matrix("With one block of runs less, each in turn", fewer_runs);
   print_matrix("Up to K = 12, where less was planted", fewer_workers);
+  if (matrix_alone) return 0;
   const std::vector<kstar::Study> real = kstar::known::stepwise_studies(steps);
   fmt::print("\n{}\n", real.empty() ? steps + " is not there" : "data-parallel training, gloo");
   for (const kstar::Study& study : real) {
-    print_study(study.name, kstar::diagnose(study), true, show);
+    print_study(study.name, kstar::diagnose(study), true, words);
   }
 }
