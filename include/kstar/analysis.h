@@ -64,12 +64,13 @@ struct Analysis {
   /// own: what Karp-Flatt and the models are about.
   std::optional<OtherBaseline> own_baseline;
 
-  WorkersAdvice recommendation;
+  WorkersAdvice recommendation;    ///< without efficiencies: all K measured, and a note
   std::optional<ModelFit> models;  ///< none with fewer than two K, or a mixed regime
   Diagnosis diagnosis;
-  std::vector<Note> notes;
+  std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
 };
 
+/// Fails when no run has a time, or an option makes no sense: then the error names it.
 KSTAR_EXPORT Result<Analysis> analyze(const Study& study, const AnalysisOptions& options = {});
 
 }  // namespace kstar
