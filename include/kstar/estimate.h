@@ -62,6 +62,9 @@ struct Estimate {
 
   IntervalMethod method = IntervalMethod::kNone;
   Scope scope = Scope::kOneSession;
+
+  /// Of freedom, of the Student t behind the interval; 0 where there is none behind it.
+  double degrees = 0;
 };
 
 /// True when both ends are finite numbers.

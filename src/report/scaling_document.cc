@@ -148,11 +148,25 @@ std::string by_intervals(const ScalingTable& table) {
                      count > 1 ? "s" : "", count > 1 ? "" : "s", significant(table.threshold, 3));
 }
 
+/// Whether it says which problem was solved at each K, and not which runs are left out.
+bool is_of_problem(const Note& note) {
+  return note.what.starts_with("regime-") || note.what == "stopping-differs" ||
+         note.what == "batch-differs";
+}
+
+Items problem_notes(const ScalingTable& table) {
+  Items notes{"The problem at each K", {}};
+  for (const Note& note : table.notes) {
+    if (is_of_problem(note)) notes.items.push_back(fmt::format("{}: {}", note.where, note.text));
+  }
+  return notes;
+}
+
 /// Runs that are in the study and not in the table.
 Items lost_runs(const ScalingTable& table) {
   Items lost{"Not counted", {}};
   for (const Note& note : table.notes) {
-    lost.items.push_back(fmt::format("{}: {}", note.where, note.text));
+    if (!is_of_problem(note)) lost.items.push_back(fmt::format("{}: {}", note.where, note.text));
   }
   for (const ScalingPoint& point : table.points) {
     if (point.failed + point.warm_up == 0) continue;
@@ -192,6 +206,9 @@ Document to_document(const ScalingTable& table) {
   document.blocks.emplace_back(std::move(rows));
   if (has_speedup(table)) document.blocks.emplace_back(Paragraph{basis(table)});
   if (!table.steps.empty()) document.blocks.emplace_back(growth_items(table));
+  if (const Items notes = problem_notes(table); !notes.items.empty()) {
+    document.blocks.emplace_back(notes);
+  }
   if (const Items lost = lost_runs(table); !lost.items.empty()) document.blocks.emplace_back(lost);
   if (has_setup(table)) document.blocks.emplace_back(setup_table(table));
   return document;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "stats/distributions.h"
 #include "stats/interval.h"
 
 namespace kstar {
@@ -78,8 +79,10 @@ Estimate no_interval(double point, std::size_t n, double confidence, Scope scope
           .scope = scope};
 }
 
-Estimate log_interval(double point, double log_error, double critical) {
+Estimate log_interval(double point, double log_error, double degrees, double confidence) {
+  const double critical = student_t_critical(confidence, degrees);
   Estimate result;
+  result.degrees = degrees;
   result.point = point;
   result.standard_error = point * log_error;
   result.low = point * std::exp(-critical * log_error);

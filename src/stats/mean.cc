@@ -32,7 +32,8 @@ Estimate interval_of(std::span<const double> samples, const stats::Moments& mome
                   .confidence = options.confidence,
                   .n = moments.n,
                   .method = options.method,
-                  .scope = options.scope};
+                  .scope = options.scope,
+                  .degrees = options.method == IntervalMethod::kNormal ? 0 : spread.degrees};
 }
 
 Result<void> check_method(IntervalMethod method) {
