@@ -31,6 +31,7 @@ struct ScalingPoint {
   Estimate time;
   std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
+  std::optional<Estimate> karp_flatt;  ///< by the program's own T(1), whatever the base of S is
   std::optional<double> setup;  ///< mean seconds of setup, where known
   bool good = true;             ///< efficiency, its point, at or above the threshold
 

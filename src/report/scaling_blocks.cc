@@ -29,6 +29,11 @@ bool has_speedup(const ScalingTable& table) {
                      [](const ScalingPoint& point) { return point.efficiency.has_value(); });
 }
 
+bool has_repeats(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.times.n > 1; });
+}
+
 std::size_t points_beside_base(const ScalingTable& table) {
   return static_cast<std::size_t>(
       std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
@@ -61,14 +66,11 @@ Items growth_items(const ScalingTable& table) {
   return items;
 }
 
-Items lost_runs(const ScalingTable& table) {
-  Items lost{"Not counted", {}};
-  for (const Note& note : table.notes) {
-    lost.items.push_back(fmt::format("{}: {}", note.where, note.text));
-  }
+std::vector<std::string> uncounted_runs(const ScalingTable& table) {
+  std::vector<std::string> lost;
   for (const ScalingPoint& point : table.points) {
     if (point.failed + point.warm_up == 0) continue;
-    lost.items.push_back(
+    lost.push_back(
         fmt::format("K = {}: {} failed, {} warm-up", point.workers, point.failed, point.warm_up));
   }
   return lost;
@@ -79,8 +81,7 @@ Table setup_table(const ScalingTable& table) {
   if (!has_setup(table)) return rows;
   rows.columns = {{.name = "K"}, {.name = "T_setup(K)"}};
   for (const ScalingPoint& point : table.points) {
-    rows.rows.push_back(
-        {fmt::format("{}", point.workers), point.setup ? time_text(*point.setup) : "?"});
+    rows.rows.push_back({point_name(point), point.setup ? time_text(*point.setup) : "?"});
   }
   return rows;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "kstar/document.h"
 #include "kstar/scaling_table.h"
 
@@ -8,6 +11,9 @@ namespace kstar {
 
 /// Whether any point has a speedup and an efficiency.
 bool has_speedup(const ScalingTable& table);
+
+/// Whether any point has more than one run.
+bool has_repeats(const ScalingTable& table);
 
 /// How many K other than the base have times that count.
 std::size_t points_beside_base(const ScalingTable& table);
@@ -19,8 +25,8 @@ void add_shapes(const ScalingTable& table, Table& rows);
 /// keeps of the efficiency. No items where no shape is known.
 Items growth_items(const ScalingTable& table);
 
-/// Runs that are in the study and not in the table.
-Items lost_runs(const ScalingTable& table);
+/// Runs that are in the study and not in the table, by K.
+std::vector<std::string> uncounted_runs(const ScalingTable& table);
 
 /// T_setup(K), which is no part of T(K). No rows where it is not known.
 Table setup_table(const ScalingTable& table);

@@ -66,6 +66,16 @@ std::string by_intervals(const ScalingTable& table) {
                      count > 1 ? "s" : "", count > 1 ? "" : "s", significant(table.threshold, 3));
 }
 
+/// Runs that are in the study and not in the table.
+Items lost_runs(const ScalingTable& table) {
+  Items lost{"Not counted", {}};
+  for (const Note& note : table.notes) {
+    lost.items.push_back(fmt::format("{}: {}", note.where, note.text));
+  }
+  for (std::string& runs : uncounted_runs(table)) lost.items.push_back(std::move(runs));
+  return lost;
+}
+
 std::string basis(const ScalingTable& table) {
   return fmt::format("{} scaling; S and E are relative to {}; intervals are {}%.",
                      table.regime ? name_of(*table.regime) : "undeclared", base_text(table),
@@ -81,6 +91,7 @@ Document to_document(const ScalingTable& table) {
     rows.columns.push_back({.name = name});
   }
   rows.columns[5].new_group = rows.columns[7].new_group = true;
+  for (const std::size_t interval : {3U, 6U, 8U}) rows.columns[interval].joined = true;
   for (const ScalingPoint& point : table.points) rows.rows.push_back(row_of(point));
   if (!has_speedup(table)) {  // nothing to show there
     constexpr std::size_t kTimes = 5;
