@@ -31,7 +31,12 @@ struct ScalingPoint {
   Estimate time;
   std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
-  std::optional<Estimate> karp_flatt;  ///< by the program's own T(1), whatever the base of S is
+
+  /// The experimentally determined serial fraction, from the parallel program's own T(1): a
+  /// baseline program of its own would be blamed on it. None at K = 1, where K = 1 has no times,
+  /// and where the work grows with K.
+  std::optional<Estimate> karp_flatt;
+
   std::optional<double> setup;  ///< mean seconds of setup, where known
   bool good = true;             ///< efficiency, its point, at or above the threshold
 

@@ -47,9 +47,8 @@ std::string recommendation(const Analysis& analysis) {
 std::string bend(const Analysis& analysis) {
   std::string regime(name_of(*analysis.table.regime));
   regime[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(regime[0])));
-  std::string text =
-      fmt::format(" {} scaling from K = {}, bend at {}", regime, analysis.table.base_workers,
-                  bend_words(analysis.bend, has_repeats(analysis.table)));
+  std::string text = fmt::format(" {} scaling from K = {}, bend at {}", regime,
+                                 analysis.table.base_workers, bend_words(analysis.bend));
   if (const Estimate* continuous = continuous_bend(analysis)) {
     text += std::isfinite(continuous->point)
                 ? fmt::format(", of the fitted curve at {} ({})", significant(continuous->point, 3),
@@ -85,22 +84,24 @@ std::string ceiling(const Analysis& analysis) {
                      significant(most.point, 3), range_words(most, 3));
 }
 
-/// Where the problem grows, the least time is no answer; and a single K has no other beside it.
-std::string least_time(const Analysis& analysis) {
+/// The K that a goal of speed alone would take. A single K has no other beside it.
+std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
   const bool said = has_speedup(analysis.table) && workers == analysis.recommendation.workers;
-  if (analysis.table.regime == Regime::kWeak || said || analysis.table.points.size() < 2) return "";
-  return fmt::format(" Of the K measured, {} takes the least time.", workers);
+  if (said || analysis.table.points.size() < 2) return "";
+  return fmt::format(" Of the K measured, {} {}.", workers,
+                     analysis.table.regime == Regime::kWeak ? "does the most work a second"
+                                                            : "takes the least time");
 }
 
 }  // namespace
 
 std::string answer_text(const Analysis& analysis) {
   if (const std::string none = no_answer(analysis.table); !none.empty()) {
-    return none + least_time(analysis);
+    return none + fastest(analysis);
   }
   return recommendation(analysis) + bend(analysis) + cause(analysis.diagnosis) + ceiling(analysis) +
-         least_time(analysis);
+         fastest(analysis);
 }
 
 const Estimate* continuous_bend(const Analysis& analysis) {

@@ -28,13 +28,11 @@ Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other
 void add_other_baseline(const Analysis& analysis, Document& document) {
   if (!analysis.other_baseline) return;
   const OtherBaseline& other = *analysis.other_baseline;
-  const bool repeated = has_repeats(analysis.table);
   document.blocks.emplace_back(Heading{"Another baseline"});
-  document.blocks.emplace_back(
-      Paragraph{fmt::format("Against T(1) = {} in the place of the measured one the bend is at {}; "
-                            "by the measured one at {}.",
-                            time_text(other.time), bend_words(other.bend, repeated),
-                            bend_words(analysis.bend, repeated))});
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("Against T(1) = {} in the place of the measured one the bend is at {}; "
+                  "by the measured one at {}.",
+                  time_text(other.time), bend_words(other.bend), bend_words(analysis.bend))});
   document.blocks.emplace_back(other_baseline_table(analysis.table, other));
 }
 

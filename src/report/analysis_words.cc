@@ -56,17 +56,19 @@ std::string share_range_words(const Estimate& share) {
   return between(end(share.low), end(share.high));
 }
 
-std::string bend_words(const std::optional<Bend>& bend, bool repeated) {
+std::string bend_words(const std::optional<Bend>& bend) {
   if (!bend) return "no K measured";
-  if (!repeated) return fmt::format("K = {}", bend->first_bad);
-  std::string range;
+  std::string more;
   if (!bend->high) {
-    range = fmt::format("{} or more; ", bend->low);
+    more = fmt::format("{} or more", bend->low);
   } else if (bend->low != *bend->high) {
-    range = fmt::format("{} to {}; ", bend->low, *bend->high);
+    more = fmt::format("{} to {}", bend->low, *bend->high);
   }
-  return fmt::format("K = {} ({}{} of resamples agree)", bend->first_bad, range,
-                     percent(bend->agreement, 0));
+  if (std::isfinite(bend->agreement)) {
+    more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",
+                        percent(bend->agreement, 0));
+  }
+  return fmt::format("K = {}{}", bend->first_bad, more.empty() ? "" : fmt::format(" ({})", more));
 }
 
 }  // namespace kstar

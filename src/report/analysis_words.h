@@ -22,8 +22,7 @@ std::string range_words(const Estimate& estimate, int digits);
 /// The same for shares: "60% to 80%".
 std::string share_range_words(const Estimate& share);
 
-/// "K = 16 (16 to 32; 93% of resamples agree)"; "no K measured" where nothing bends. Where no K was
-/// repeated there was nothing to resample, and K stands alone.
-std::string bend_words(const std::optional<Bend>& bend, bool repeated);
+/// "K = 16 (16 to 32; 93% of resamples agree)"; "no K measured" where nothing bends.
+std::string bend_words(const std::optional<Bend>& bend);
 
 }  // namespace kstar

@@ -224,8 +224,12 @@ inline Analysis bare_analysis() {
     }
     analysis.table.points.push_back(point);
   }
-  analysis.bend =
-      Bend{.last_good = 4, .first_bad = 8, .low = 8, .high = 8, .agreement = 1, .continuous = {}};
+  analysis.bend = Bend{.last_good = 4,
+                       .first_bad = 8,
+                       .low = 8,
+                       .high = 8,
+                       .agreement = std::nan(""),
+                       .continuous = {}};
   analysis.recommendation = {
       .workers = 4, .low = 4, .high = 4, .open = false, .least_time_workers = 8};
   analysis.models = example_models();
@@ -262,7 +266,7 @@ inline Analysis weak_analysis() {
     analysis.table.points.push_back(point);
   }
   analysis.recommendation = {
-      .workers = 128, .low = 128, .high = 128, .open = true, .least_time_workers = 1};
+      .workers = 128, .low = 128, .high = 128, .open = true, .least_time_workers = 128};
   analysis.models = example_models();
   analysis.models->bend = Estimate{.point = kInfinite, .low = 300, .high = kInfinite};
   analysis.models->ceiling = Estimate{.point = kInfinite, .low = 200, .high = kInfinite};
