@@ -40,4 +40,5 @@
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents
+#include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
 // clang-format on
