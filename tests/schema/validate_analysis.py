@@ -1,8 +1,8 @@
-"""The published JSON Schema describes what analyze writes: validate_analysis.py WRITER SCHEMA_FOLDER.
+"""The published JSON Schema describes what analyze writes: validate_analysis.py WRITER KSTAR ROOT.
 
-WRITER is the program write_analyses. Its files must be valid, every key of the schema must be
-described and appear in one of them, and planted mistakes must be refused, so that this check can
-fail.
+WRITER is the program write_analyses. Its files and what KSTAR analyze writes must be valid, every
+key of the schema must be described and appear in one of the files, and planted mistakes must be
+refused, so that this check can fail. ROOT is the repository's.
 """
 import json
 import pathlib
@@ -17,6 +17,19 @@ try:
 except ImportError:
     sys.exit("validate_analysis.py needs the Python package jsonschema: "
              "apt-get install python3-jsonschema")
+
+STRONG = "--data 1:100,1:101,2:52,2:52.4,4:29,4:29.1,8:19,8:18.8"
+CASES = [
+    STRONG + " --predict 16,64 --baseline-time 80s --confidence 0.9",
+    STRONG + " --model usl",
+    "--data 1:10,2:10.5,4:11,8:12 --regime weak --predict 1000000",
+    "--data 1:10,2:6,4:4 --regime throughput",
+    "--data 1:10,2:4",  # more than twice as fast
+    "--data 4:10",
+    "--data 2:10,4:5,8:3",  # no K = 1
+    "examples/studies/straggler-1.jsonl.gz",
+    "examples/studies/clean-mpi-weak.jsonl.gz --predict 64",
+]
 
 # (path to a value in full.json, wrong value or DELETE)
 PLANTED = [
@@ -68,9 +81,15 @@ PLANTED = [
 ]
 
 
+def analyzed(program, root, case):
+    run = subprocess.run([program, "analyze", *case.split(), "--format", "json"], check=True,
+                         stdout=subprocess.PIPE, cwd=root)
+    return json.loads(run.stdout, parse_constant=refuse_constant)
+
+
 def main():
-    writer, schema_folder = sys.argv[1:3]
-    schema = json.loads(pathlib.Path(schema_folder, "analysis.schema.json").read_text())
+    writer, program, root = sys.argv[1:4]
+    schema = json.loads(pathlib.Path(root, "schema/analysis.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     errors, documents = [], {}
@@ -78,11 +97,12 @@ def main():
         subprocess.run([writer, folder], check=True)
         for path in sorted(pathlib.Path(folder).glob("*.json")):
             documents[path.name] = json.loads(path.read_text(), parse_constant=refuse_constant)
+    written = set().union(*map(written_keys, documents.values()))
+    documents.update((case, analyzed(program, root, case)) for case in CASES)
     for name, document in documents.items():
         for problem in validator.iter_errors(document):
             errors.append(f"{name}: {problem.json_path}: {problem.message}")
     described = described_keys(schema, schema, "", errors)
-    written = set().union(*map(written_keys, documents.values()))
     errors += [f"{key} is described and in no output" for key in sorted(described - written)]
     errors += [f"{key} is written and not described" for key in sorted(written - described)]
     errors += wrong_taken(validator, documents["full.json"], PLANTED)
