@@ -49,6 +49,9 @@ std::vector<Flag> analyze_flags() {
       {.name = "select", .value = "NAME", .help = "one of several series in a file"},
       {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
       {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
+      {.name = "rate-column",
+       .value = "NAME",
+       .help = "the column of work done a second in a table, in the place of times"},
       {.name = "resamples",
        .value = "N",
        .help = "of the runs, for the interval of the bend (10000 unless said)"},
@@ -72,13 +75,14 @@ Result<Study> read_study(const Arguments& arguments) {
   ImportOptions options;
   options.worker_column = arguments.text("k-column");
   options.time_column = arguments.text("time-column");
+  options.rate_column = arguments.text("rate-column");
   options.select = arguments.text("select");
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   if (!in_place) {
     const std::string& path = arguments.positionals[0];
     return import_file(path == "-" ? "/dev/stdin" : path, options);
   }
-  for (const char* flag : {"select", "k-column", "time-column"}) {
+  for (const char* flag : {"select", "k-column", "time-column", "rate-column"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "is about a file, and does not go with --data"}));

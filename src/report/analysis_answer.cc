@@ -47,15 +47,28 @@ std::string recommendation(const Analysis& analysis) {
 std::string bend(const Analysis& analysis) {
   std::string regime(name_of(*analysis.table.regime));
   regime[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(regime[0])));
-  std::string text = fmt::format(" {} scaling from K = {}, bend at {}", regime,
+  std::string text = fmt::format(" {} scaling from K = {} bends at {}", regime,
                                  analysis.table.base_workers, bend_words(analysis.bend));
-  if (const Estimate* continuous = continuous_bend(analysis)) {
-    text += std::isfinite(continuous->point)
-                ? fmt::format(", of the fitted curve at {} ({})", significant(continuous->point, 3),
-                              range_words(*continuous, 3))
-                : ", the fitted curve never bends";
+  // The models know the program's own base only.
+  const Estimate* curve =
+      analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
+  if (curve == nullptr) return text + ".";
+  if (std::isfinite(curve->point)) {
+    text += fmt::format(", the fitted curve at {}", significant(curve->point, 3));
+    return text + fmt::format(" ({}).", range_words(*curve, 3));
   }
+  text += ", the fitted curve nowhere";
+  if (std::isfinite(curve->low)) text += fmt::format(" ({})", range_words(*curve, 3));
   return text + ".";
+}
+
+/// What the shape of T(K) alone says, and what would say more.
+std::string guess(const Cause& cause) {
+  std::string text =
+      fmt::format(" Why is a guess, from the shape of T(K) alone: {}", cause_words(cause.kind));
+  if (!cause.or_else.empty()) text += fmt::format("; or else {}", listed_words(cause.or_else));
+  return text +
+         ". To know, measure what each worker does (kstar measure --time marks, or --inside).";
 }
 
 /// The first of the causes: what takes most.
@@ -65,8 +78,8 @@ std::string cause(const Diagnosis& diagnosis) {
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} takes efficiency.", diagnosis.workers, cause_words(first));
   }
-  const char* why = first.confidence == Confidence::kMeasured ? "Why" : "Why, by its shape alone";
-  std::string text = fmt::format(" {}: {} takes {} of the loss at K = {}", why, cause_words(first),
+  if (is_guess(first)) return guess(first);
+  std::string text = fmt::format(" Why: {} takes {} of the loss at K = {}", cause_words(first),
                                  percent(first.share.point, 0), diagnosis.workers);
   if (is_bounded(first.share)) text += fmt::format(" ({})", share_range_words(first.share));
   if (first.worker) {
@@ -79,9 +92,15 @@ std::string cause(const Diagnosis& diagnosis) {
 std::string ceiling(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->ceiling) return "";
   const Estimate& most = *analysis.models->ceiling;
-  if (!std::isfinite(most.point)) return " The fitted curve has no ceiling.";
-  return fmt::format(" No number of workers gives more than {}x ({}), by the models.",
-                     significant(most.point, 3), range_words(most, 3));
+  if (!std::isfinite(most.point)) {
+    return std::isfinite(most.low) ? fmt::format(" By the models the speedup has no ceiling ({}).",
+                                                 range_words(most, 3))
+                                   : " By the models the speedup has no ceiling.";
+  }
+  const bool own = analysis.table.base_role == Role::kBaseline;
+  return fmt::format(" By the models the ceiling of the speedup is {}x ({}){}.",
+                     significant(most.point, 3), range_words(most, 3),
+                     own ? ", against the program's own smallest K" : "");
 }
 
 /// The K that a goal of speed alone would take. A single K has no other beside it.

@@ -66,10 +66,6 @@ int speedup_decimals(const Estimate& speedup) {
   return speedup.point < 100 ? 2 : speedup.point < 1000 ? 1 : 0;
 }
 
-int efficiency_decimals(const Estimate&) {
-  return 3;
-}
-
 /// The cell of a quantity that not every point has.
 using OptionalEstimate = std::optional<Estimate> ScalingPoint::*;
 

@@ -36,10 +36,24 @@ std::string cause_words(CauseKind kind) {
   return {};
 }
 
-std::string cause_words(const Cause& cause) {
-  std::string text = cause_words(cause.kind);
-  for (const CauseKind other : cause.or_else) text += " or " + cause_words(other);
+std::string listed_words(const std::vector<CauseKind>& kinds) {
+  std::string text;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i > 0) text += i + 1 == kinds.size() ? " or " : ", ";
+    text += cause_words(kinds[i]);
+  }
   return text;
+}
+
+std::string cause_words(const Cause& cause) {
+  std::vector<CauseKind> kinds = {cause.kind};
+  kinds.insert(kinds.end(), cause.or_else.begin(), cause.or_else.end());
+  return listed_words(kinds);
+}
+
+bool is_guess(const Cause& cause) {
+  return cause.confidence == Confidence::kShape &&
+         !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
 }
 
 std::string range_words(const Estimate& estimate, int digits) {
@@ -47,6 +61,12 @@ std::string range_words(const Estimate& estimate, int digits) {
     return std::isfinite(value) ? significant(value, digits) : std::string();
   };
   return between(end(estimate.low), end(estimate.high));
+}
+
+std::string range_cell(const Estimate& estimate, int digits) {
+  if (!is_bounded(estimate)) return range_words(estimate, digits);
+  return fmt::format("{}..{}", significant(estimate.low, digits),
+                     significant(estimate.high, digits));
 }
 
 std::string share_range_words(const Estimate& share) {
