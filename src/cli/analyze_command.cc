@@ -72,6 +72,11 @@ Result<Study> read_study(const Arguments& arguments) {
                                            : "expected a FILE, or --data with numbers in place",
                        .hint = "as in 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
   }
+  if (arguments.has("time-column") && arguments.has("rate-column")) {
+    return fail(
+        usage({.where = "--rate-column",
+               .message = "does not go with --time-column: a table is read by one of them"}));
+  }
   ImportOptions options;
   options.worker_column = arguments.text("k-column");
   options.time_column = arguments.text("time-column");

@@ -37,8 +37,9 @@ std::string recommendation(const Analysis& analysis) {
   const std::string range =
       advice.low < advice.high ? fmt::format(" ({} to {})", advice.low, advice.high) : "";
   if (advice.open) {
-    return fmt::format("K* = {} or more{}: efficiency stays at {} or more at every K measured.",
-                       advice.workers, range, threshold);
+    return fmt::format(
+        "K* = {} or more{}: efficiency stays at {} or more at every K measured.", advice.workers,
+        advice.low < advice.workers ? fmt::format(" (at least {})", advice.low) : "", threshold);
   }
   return fmt::format("K* = {}{}: the most workers with an efficiency of {} or more.",
                      advice.workers, range, threshold);
@@ -75,6 +76,9 @@ std::string guess(const Cause& cause) {
 std::string cause(const Diagnosis& diagnosis) {
   if (diagnosis.causes.empty()) return "";
   const Cause& first = diagnosis.causes[0];
+  if (first.kind == CauseKind::kNone && first.confidence == Confidence::kShape) {
+    return first.evidence.empty() ? "" : fmt::format(" {}.", first.evidence[0]);
+  }
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} takes efficiency.", diagnosis.workers, cause_words(first));
   }
@@ -108,9 +112,10 @@ std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
   const bool said = has_speedup(analysis.table) && workers == analysis.recommendation.workers;
   if (said || analysis.table.points.size() < 2) return "";
+  const std::optional<Regime> regime = analysis.table.regime;
+  const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
   return fmt::format(" Of the K measured, {} {}.", workers,
-                     analysis.table.regime == Regime::kWeak ? "does the most work a second"
-                                                            : "takes the least time");
+                     is_fixed_work ? "takes the least time" : "does the most work a second");
 }
 
 }  // namespace

@@ -92,7 +92,10 @@ std::string who(const Cause& cause) {
 
 Items evidence_of(const Cause& cause) {
   Items items{cause_words(cause.kind) + who(cause), cause.evidence};
-  if (is_guess(cause)) items.title = "By the shape of T(K) alone: " + items.title;
+  if (is_guess(cause)) {
+    items.title = cause.kind == CauseKind::kNone ? "No cause can be told"
+                                                 : "By the shape of T(K) alone: " + items.title;
+  }
   if (!cause.or_else.empty()) {
     items.items.push_back("not told apart from it: " + listed_words(cause.or_else));
   }

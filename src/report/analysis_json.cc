@@ -151,10 +151,11 @@ Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& b
 /// Without an efficiency the only rule left is the least time.
 Json recommendation_of(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
-  return {{"workers", advice.workers},
+  const bool efficient = has_speedup(analysis.table);
+  return {{"workers", efficient ? advice.workers : advice.least_time_workers},
           {"low", advice.low},
           {"high", advice.high},
-          {"rule", has_speedup(analysis.table) ? "largest_efficient" : "least_time"},
+          {"rule", efficient ? "largest_efficient" : "least_time"},
           {"open", advice.open},
           {"least_time_workers", advice.least_time_workers}};
 }

@@ -43,6 +43,11 @@ Table time_table(const ScalingTable& table) {
       {"K", point_name},
       {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
       {"T(K)", [](const ScalingPoint& p) { return time_text(p.time.point); }}};
+  if (table.regime == Regime::kThroughput) {
+    columns.insert(columns.end() - 1, {"X(K)", [](const ScalingPoint& p) {
+                                         return significant(1 / p.time.point, 4) + "/s";
+                                       }});
+  }
   // One run has no spread.
   if (has_repeats(table)) {
     columns.push_back(
@@ -143,7 +148,9 @@ std::string intervals_text(const ScalingTable& table) {
 std::string basis(const ScalingTable& table) {
   std::string text =
       fmt::format("S and E are relative to {}{}; an E below {} is low.", base_text(table),
-                  table.regime == Regime::kWeak ? "; the scaled speedup is K E" : "",
+                  table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
+                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is what is done a second"
+                                                        : "",
                   significant(table.threshold, 3));
   text += intervals_text(table);
   if (any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) {

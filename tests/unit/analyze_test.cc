@@ -78,7 +78,9 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   EXPECT_NEAR(analysis->table.points[3].efficiency->point, 0.657895, 1e-6);
   EXPECT_EQ(analysis->bend->first_bad, 8);
   EXPECT_TRUE(std::isnan(analysis->bend->agreement));
-  EXPECT_LE(analysis->bend->low, 8);
+  EXPECT_EQ(analysis->bend->low, 4);  // by the models
+  EXPECT_EQ(analysis->recommendation.low, 2);
+  EXPECT_EQ(analysis->recommendation.high, 8);
   EXPECT_EQ(analysis->recommendation.workers, 4);
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);
@@ -123,13 +125,17 @@ TEST(Analyze, ABaselineProgramGivesBothBends) {
   EXPECT_NEAR(analysis->table.points[3].karp_flatt->point, 0.1, 0.01);
 }
 
-TEST(Analyze, AMixedRegimeHasTimesAndNothingElse) {
+TEST(Analyze, AMixedRegimeHasTimesAndNothingElseAlsoAtOtherK) {
   Study study = repeated_study();
   study.header.regime = Regime::kMixed;
-  const auto analysis = analyze(study, {.baseline_time = 1.0});
+  const auto analysis = analyze(study, {.baseline_time = 1.0, .predict = {32}});
   ASSERT_TRUE(analysis);
   EXPECT_FALSE(analysis->bend);
-  EXPECT_FALSE(analysis->models);
+  ASSERT_TRUE(analysis->models);
+  EXPECT_TRUE(is_bounded(analysis->models->predictions.at(0).time));
+  EXPECT_TRUE(std::isnan(analysis->models->predictions[0].speedup.point));
+  EXPECT_FALSE(analysis->models->bend);
+  EXPECT_FALSE(analysis->models->ceiling);
   EXPECT_FALSE(analysis->other_baseline);
   EXPECT_TRUE(analysis->recommendation.open);
   EXPECT_NE(find(*analysis, "no-efficiency"), nullptr);
