@@ -2,6 +2,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/worker_list.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -167,10 +168,15 @@ Result<AnalysisOptions> options_of(const Arguments& arguments) {
 }
 
 std::string title_of(const Study& study, const Arguments& arguments) {
-  if (arguments.has("data")) return study.header.title;
-  const std::string file =
-      arguments.positionals[0] == "-" ? "standard input" : arguments.positionals[0];
-  return study.header.title.empty() ? file : fmt::format("{}: {}", file, study.header.title);
+  const std::string& title = study.header.title;
+  if (arguments.has("data")) return title;
+  const std::string& path = arguments.positionals[0];
+  const std::string file = path == "-" ? "standard input" : path;
+  // Of an import the title repeats the name of the file; what is behind it says which part.
+  const std::string name = path == "-" ? "stdin" : path.substr(path.rfind('/') + 1);
+  const std::string imported = "imported: " + printable(name);
+  if (title.starts_with(imported)) return file + title.substr(imported.size());
+  return title.empty() ? file : fmt::format("{}: {}", file, title);
 }
 
 std::string rendered(const Analysis& analysis, const std::string& format, const AnalysisView& view,

@@ -28,8 +28,20 @@ std::string no_answer(const ScalingTable& table) {
   return "";
 }
 
+/// Whether resamples or the fitted curve say how sure K* is. Otherwise its interval is all that was
+/// measured.
+bool has_scatter(const Analysis& analysis) {
+  const auto& points = analysis.table.points;
+  const bool repeated = std::all_of(points.begin(), points.end(), [](const ScalingPoint& point) {
+    return !point.efficiency || is_bounded(*point.efficiency);
+  });
+  return repeated ||
+         (analysis.table.base_role == Role::kParallel && continuous_bend(analysis) != nullptr);
+}
+
 std::string recommendation(const Analysis& analysis) {
-  const WorkersAdvice& advice = analysis.recommendation;
+  WorkersAdvice advice = analysis.recommendation;
+  if (!has_scatter(analysis)) advice.low = advice.high = advice.workers;
   const std::string threshold = significant(analysis.table.threshold, 3);
   if (analysis.bend && !analysis.bend->last_good) {
     return fmt::format("No K measured has an efficiency of {}.", threshold);
@@ -72,7 +84,31 @@ std::string guess(const Cause& cause) {
          ". To know, measure what each worker does (kstar measure --time marks, or --inside).";
 }
 
-/// The first of the causes: what takes most.
+/// "29% (27% to 31%; always worker 3 on n7)".
+std::string share_text(const Cause& cause) {
+  std::string more = is_bounded(cause.share) ? share_range_words(cause.share) : "";
+  if (cause.worker) {
+    more += fmt::format("{}always worker {}{}", more.empty() ? "" : "; ", *cause.worker,
+                        cause.host.empty() ? "" : " on " + cause.host);
+  }
+  return percent(cause.share.point, 0) + (more.empty() ? "" : fmt::format(" ({})", more));
+}
+
+/// The first of the causes and what else takes much: those that a remedy must be about.
+std::string measured_causes(const Diagnosis& diagnosis) {
+  constexpr double kMuch = 0.10;
+  std::string text;
+  for (const Cause& cause : diagnosis.causes) {
+    if (&cause == &diagnosis.causes.front()) {
+      text = fmt::format(" Why, at K = {}: {} takes {} of the loss", diagnosis.workers,
+                         cause_words(cause), share_text(cause));
+    } else if (cause.share.point >= kMuch && !is_guess(cause)) {
+      text += fmt::format(", {} {}", cause_words(cause), share_text(cause));
+    }
+  }
+  return text + ".";
+}
+
 std::string cause(const Diagnosis& diagnosis) {
   if (diagnosis.causes.empty()) return "";
   const Cause& first = diagnosis.causes[0];
@@ -82,15 +118,7 @@ std::string cause(const Diagnosis& diagnosis) {
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} takes efficiency.", diagnosis.workers, cause_words(first));
   }
-  if (is_guess(first)) return guess(first);
-  std::string text = fmt::format(" Why: {} takes {} of the loss at K = {}", cause_words(first),
-                                 percent(first.share.point, 0), diagnosis.workers);
-  if (is_bounded(first.share)) text += fmt::format(" ({})", share_range_words(first.share));
-  if (first.worker) {
-    text += fmt::format("; it is always worker {}{}", *first.worker,
-                        first.host.empty() ? "" : " on " + first.host);
-  }
-  return text + ".";
+  return is_guess(first) ? guess(first) : measured_causes(diagnosis);
 }
 
 std::string ceiling(const Analysis& analysis) {

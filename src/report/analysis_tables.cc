@@ -66,8 +66,9 @@ Table time_table(const ScalingTable& table) {
   return rows;
 }
 
-/// As many as keep five digits, or fewer.
+/// As many as keep five digits, or fewer; of a small one, two digits.
 int speedup_decimals(const Estimate& speedup) {
+  if (speedup.point < 0.1) return efficiency_decimals(speedup);
   return speedup.point < 100 ? 2 : speedup.point < 1000 ? 1 : 0;
 }
 

@@ -16,6 +16,13 @@ std::string between(const std::string& low, const std::string& high) {
   return high.empty() ? low + " or more" : fmt::format("{} to {}", low, high);
 }
 
+/// Neither resamples nor a curve: then the interval is all that was measured, and says nothing.
+std::string range_of(const Bend& bend) {
+  if (std::isnan(bend.agreement) && !bend.continuous) return "";
+  if (!bend.high) return fmt::format("{} or more", bend.low);
+  return bend.low != *bend.high ? fmt::format("{} to {}", bend.low, *bend.high) : "";
+}
+
 }  // namespace
 
 std::string cause_words(CauseKind kind) {
@@ -78,12 +85,7 @@ std::string share_range_words(const Estimate& share) {
 
 std::string bend_words(const std::optional<Bend>& bend) {
   if (!bend) return "no K measured";
-  std::string more;
-  if (!bend->high) {
-    more = fmt::format("{} or more", bend->low);
-  } else if (bend->low != *bend->high) {
-    more = fmt::format("{} to {}", bend->low, *bend->high);
-  }
+  std::string more = range_of(*bend);
   if (std::isfinite(bend->agreement)) {
     more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",
                         percent(bend->agreement, 0));

@@ -17,6 +17,7 @@ struct Unit {
 };
 
 Unit unit_for(double seconds) {
+  if (seconds < 1e-6) return {"ns", 1e-9};
   if (seconds < 1e-3) return {"us", 1e-6};
   if (seconds < 1) return {"ms", 1e-3};
   return {"s", 1};
