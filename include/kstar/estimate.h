@@ -23,7 +23,8 @@ enum class IntervalMethod {
   kFieller,            ///< ratio of two means, Fieller's theorem
   kPaired,             ///< ratio of two means measured in the same blocks
   kPairedEffective,    ///< the same for blocks that resemble the block before
-  kBootstrap           ///< ratio of two means, percentiles of resamples: far too narrow for few
+  kBootstrap,          ///< ratio of two means, percentiles of resamples: far too narrow for few
+  kPosterior           ///< of fitted models: noise, parameters, forms and misfit (docs/models.md)
 };
 
 /// Over what the samples were spread, and so over what the interval speaks. Runs of one session

@@ -17,7 +17,8 @@ namespace kstar {
 struct ImportOptions {
   std::string format;         ///< by name; "" to sniff
   std::string worker_column;  ///< of tables; "" to recognise
-  std::string time_column;    ///< likewise
+  std::string time_column;    ///< likewise; a column whose name says nothing holds seconds
+  std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::optional<Regime> regime;
 };

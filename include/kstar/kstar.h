@@ -31,6 +31,7 @@
 #include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
+#include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/prediction.h"         // a law -> a result
@@ -39,4 +40,5 @@
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents
+#include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
 // clang-format on

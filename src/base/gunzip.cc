@@ -40,7 +40,25 @@ Error gzip_error(std::string message) {
   return {.where = {}, .message = std::move(message)};
 }
 
+/// zlib's interface is older than const.
+Bytef* bytes_of(const char* data) {
+  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(data));
+}
+
 }  // namespace
+
+std::string gunzip_start(std::string_view packed, std::size_t most) {
+  Inflater inflater;
+  std::string text(inflater.ready() ? most : 0, '\0');
+  z_stream& stream = inflater.stream();
+  stream.next_in = bytes_of(packed.data());
+  stream.avail_in = piece(packed.size());
+  stream.next_out = bytes_of(text.data());
+  stream.avail_out = piece(text.size());
+  if (!text.empty()) inflate(&stream, Z_SYNC_FLUSH);
+  text.resize(text.size() - stream.avail_out);
+  return text;
+}
 
 Result<FileText> gunzip(std::string_view packed, std::size_t most) {
   Inflater inflater;
@@ -52,10 +70,9 @@ Result<FileText> gunzip(std::string_view packed, std::size_t most) {
     if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
     const unsigned int in = piece(packed.size() - taken);
     const unsigned int room = piece(text.view().size() - filled);
-    // zlib's interface is older than const.
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + taken));
+    stream.next_in = bytes_of(packed.data() + taken);
     stream.avail_in = in;
-    stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
+    stream.next_out = bytes_of(text.data() + filled);
     stream.avail_out = room;
     const int state = inflate(&stream, Z_NO_FLUSH);
     taken += in - stream.avail_in;

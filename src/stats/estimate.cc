@@ -13,7 +13,7 @@ namespace kstar {
 
 namespace {
 
-constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNames = {{
+constexpr std::array<std::pair<IntervalMethod, std::string_view>, 13> kMethodNames = {{
     {IntervalMethod::kNone, "none"},
     {IntervalMethod::kStudentT, "student_t"},
     {IntervalMethod::kNormal, "normal"},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNam
     {IntervalMethod::kPaired, "paired"},
     {IntervalMethod::kPairedEffective, "paired_effective"},
     {IntervalMethod::kBootstrap, "bootstrap"},
+    {IntervalMethod::kPosterior, "posterior"},
 }};
 
 }  // namespace

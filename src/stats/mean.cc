@@ -103,4 +103,8 @@ Result<Estimate> estimate_geometric_mean(std::span<const double> ratios,
   });
 }
 
+double student_t_reach(double confidence, double degrees) {
+  return stats::student_t_critical(confidence, degrees);
+}
+
 }  // namespace kstar

@@ -1,0 +1,314 @@
+#include "import/column_name.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Names = std::span<const std::string_view>;
+
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool among(std::string_view word, Names names) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+bool among(std::string_view word, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+bool holds(const Words& words, Names names) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return among(word, names); });
+}
+
+bool holds(const Words& words, std::initializer_list<std::string_view> names) {
+  return holds(words, Names(names.begin(), names.size()));
+}
+
+/// Lower-case words; a change from small to capital letters and from letters to digits separates,
+/// "%" and "/" are the words percent and per, and the two signs for micro are a u.
+Words words_of(std::string_view name) {
+  Words words(1);
+  const auto start_word = [&] {
+    if (!words.back().empty()) words.emplace_back();
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const char before = i > 0 ? name[i - 1] : ' ';
+    if (c == '%' || c == '/' || c == '#') {
+      start_word();
+      words.back() = c == '%' ? "percent" : c == '/' ? "per" : "number";
+      start_word();
+    } else if (name.substr(i, 2) == "\xC2\xB5" || name.substr(i, 2) == "\xCE\xBC") {
+      words.back() += 'u';
+      ++i;
+    } else if (!is_lower(c) && !is_upper(c) && !is_digit(c)) {
+      start_word();
+    } else {
+      const bool hump = is_upper(c) && is_lower(before);
+      if (hump || is_digit(c) != is_digit(before)) start_word();
+      words.back() += is_upper(c) ? static_cast<char>(c + 32) : c;
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+std::optional<double> seconds_of(std::string_view word) {
+  if (among(word, {"s", "sec", "secs", "second", "seconds"})) return 1;
+  if (among(word, {"ms", "msec", "msecs", "millisecond", "milliseconds", "millis"})) return 1e-3;
+  if (among(word, {"us", "usec", "usecs", "microsecond", "microseconds"})) return 1e-6;
+  if (among(word, {"ns", "nsec", "nanosecond", "nanoseconds"})) return 1e-9;
+  if (among(word, {"min", "mins", "minute", "minutes"})) return 60;
+  if (among(word, {"h", "hr", "hrs", "hour", "hours"})) return 3600;
+  if (among(word, {"day", "days"})) return 86400;
+  return std::nullopt;
+}
+
+/// The order in which names are taken for K: the smaller the part of the machine it counts, the
+/// earlier. 0: it is no such name.
+int workers_rank(std::string_view word) {
+  if (among(word, {"k", "workers", "nworkers"})) return 1;
+  if (among(word, {"gpus", "ngpus", "accelerators", "devices", "chips"})) return 2;
+  if (among(word, {"ranks", "nranks", "procs", "nprocs", "processes", "processors", "np", "tasks",
+                   "ntasks"})) {
+    return 3;
+  }
+  if (among(word, {"threads", "nthreads"})) return 4;
+  if (among(word, {"cores", "ncores", "cpus", "ncpus"})) return 5;
+  if (among(word, {"nodes", "nnodes", "hosts", "machines", "servers"})) return 6;
+  if (among(word, {"load", "clients", "users", "concurrency"})) return 7;
+  return 0;
+}
+
+bool is_worker(std::string_view word) {
+  return workers_rank(word) != 0 ||
+         among(word, {"gpu", "node", "core", "worker", "rank", "process", "processor", "chip",
+                      "accelerator", "device", "thread", "cpu", "host"});
+}
+
+constexpr std::string_view kFillers[] = {
+    "no",       "num",    "number",   "of",       "the",      "total",     "count",    "n",
+    "used",     "to",     "solution", "train",    "training", "wall",      "clock",    "run",
+    "program",  "job",    "k",        "all",      "exec",     "execution", "measured", "actual",
+    "observed", "global", "overall",  "parallel", "in",       "rel",       "relative"};
+constexpr std::string_view kStatistics[] = {"mean", "avg",     "average", "median", "best",
+                                            "max",  "maximum", "minimum", "trimmed"};
+/// No time, rate or speedup of the job, whatever else the name says.
+constexpr std::string_view kNotMeasured[] = {
+    "ideal",  "pred",   "predicted", "prediction", "expected",  "model",   "fit",    "fitted",
+    "linear", "error",  "err",       "std",        "stddev",    "stdev",   "sd",     "var",
+    "cv",     "ci",     "low",       "high",       "lower",     "upper",   "stamp",  "timestamp",
+    "date",   "cost",   "price",     "energy",     "power",     "version", "memory", "mem",
+    "peak",   "useful", "init",      "setup",      "start",     "end",     "stop",   "user",
+    "sys",    "system", "base",      "baseline",   "timelimit", "limit",   "id",     "pct"};
+constexpr std::string_view kParts[] = {"comm",    "communicate", "communication", "mpi",
+                                       "compute", "computation", "wait",          "waiting",
+                                       "idle",    "io",          "loading",       "useful"};
+
+int count_unexplained(const Words& words, Names known) {
+  return static_cast<int>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+    return !among(word, known) && !among(word, kFillers) && !among(word, kStatistics) &&
+           !seconds_of(word);
+  }));
+}
+
+void read_statistic(const Words& words, ColumnName& name) {
+  for (const std::string& word : words) {
+    if (among(word, kStatistics)) name.statistic = word;
+  }
+  // "min_s" is a minimum, "time_min" may be minutes.
+  if (words.size() > 1 && words.front() == "min") name.statistic = "min";
+}
+
+/// One name of a worker, and around it nothing but words for counting. A bare k counts by itself:
+/// "n_K" is how many K there are.
+bool workers_name(const Words& words, ColumnName& name) {
+  int names = 0, others = 0;
+  for (const std::string& word : words) {
+    const int rank = word == "k" ? 0 : workers_rank(word);
+    if (rank != 0) {
+      name.rank = rank;
+      ++names;
+    } else if (!among(word, {"no", "num", "number", "of", "the", "total", "count", "n", "used",
+                             "mpi", "omp", "openmp", "k"})) {
+      ++others;
+    }
+  }
+  if (words.size() == 1 && words[0] == "k") name.rank = workers_rank("k");
+  return name.rank != 0 && names <= 1 && others == 0;
+}
+
+/// The place of "per" before a unit of time, or the end.
+std::size_t per_time(const Words& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "per" && seconds_of(words[i + 1])) return i;
+  }
+  return words.size();
+}
+
+constexpr std::string_view kRates[] = {"throughput", "throughputs", "rate",   "ops",    "qps",
+                                       "fps",        "tps",         "rps",    "iops",   "flops",
+                                       "mflops",     "gflops",      "tflops", "pflops", "fom",
+                                       "bandwidth",  "performance"};
+constexpr std::string_view kTimes[] = {"time",     "times",    "duration", "elapsed",
+                                       "runtime",  "walltime", "seconds",  "latency",
+                                       "makespan", "t",        "ttt",      "sec"};
+
+bool rate_name(const Words& words, ColumnName& name) {
+  const std::size_t per = per_time(words);
+  // "Time / s" is a time in seconds, as in physics.
+  const bool counted = per < words.size() && !among(words[0], kTimes);
+  const bool alone = words.size() == 1 && words[0] == "x";
+  const bool over_time = holds(words, {"over"}) && holds(words, kTimes);
+  if (!counted && !alone && !over_time && !holds(words, kRates)) return false;
+  name.kind = ColumnKind::kRate;
+  if (counted) {
+    name.scale = 1 / *seconds_of(words[per + 1]);
+    name.work = per > 0 ? words[per - 1] : "";
+  }
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "per" && is_worker(words[i + 1])) name.kind = ColumnKind::kWorkerRate;
+  }
+  name.unexplained = count_unexplained(words, kRates);
+  if (counted) name.unexplained -= 2;  // what it counts, and "per"
+  return true;
+}
+
+bool time_name(const Words& words, ColumnName& name) {
+  // Alone, "s" may be a speedup, "min" a minimum and "h" anything.
+  const bool unit =
+      seconds_of(words.back()) && (words.size() > 1 || !among(words[0], {"s", "min", "h", "day"}));
+  const bool says_time = holds(words, kTimes);
+  if (!says_time && !unit) return false;
+  name.kind = ColumnKind::kTime;
+  name.scale = seconds_of(words.back()).value_or(1);
+  name.minutes_or_minimum = unit && words.back() == "min";
+  name.unexplained = count_unexplained(words, kTimes) + (says_time ? 0 : 1);
+  return true;
+}
+
+constexpr std::string_view kRatios[] = {"speedup", "speed", "up", "scaling", "efficiency",
+                                        "eff",     "s",     "e",  "percent"};
+
+bool ratio_name(const Words& words, ColumnName& name) {
+  const bool two = holds(words, {"speed"}) && holds(words, {"up"});
+  const auto alone = [&](std::string_view letter) {
+    return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+      return word == letter || word == "k" || word == "rel" || word == "percent";
+    });
+  };
+  if (holds(words, {"speedup", "speedups", "scaling"}) || two ||
+      (holds(words, {"s"}) && alone("s"))) {
+    name.kind = ColumnKind::kSpeedup;
+  } else if (holds(words, {"efficiency", "eff"}) || (holds(words, {"e"}) && alone("e"))) {
+    name.kind = ColumnKind::kEfficiency;
+  } else {
+    return false;
+  }
+  if (holds(words, {"percent"})) name.scale = 0.01;
+  name.unexplained = count_unexplained(words, kRatios);
+  return true;
+}
+
+bool worker_part_name(const Words& words, ColumnName& name) {
+  if (!name.index || words.empty()) return false;
+  if (among(words[0], {"compute", "computation", "useful"})) name.kind = ColumnKind::kCompute;
+  if (among(words[0], {"comm", "communicate", "communication", "mpi"})) {
+    name.kind = ColumnKind::kCommunicate;
+  }
+  if (among(words[0], {"wait", "waiting", "idle"})) name.kind = ColumnKind::kWait;
+  if (words[0] == "work") name.kind = ColumnKind::kWork;
+  if (name.kind == ColumnKind::kOther) return false;
+  if (name.kind != ColumnKind::kWork) name.scale = seconds_of(words.back()).value_or(1);
+  return true;
+}
+
+constexpr std::string_view kProblems[] = {"batch", "gbs", "batchsize", "size", "problem"};
+
+bool setting_name(const Words& words, ColumnName& name) {
+  if (name.index) return false;
+  if (holds(words, {"batch", "gbs", "batchsize"}) &&
+      !holds(words, {"micro", "local", "mini", "cell", "tokens", "per"})) {
+    name.kind = ColumnKind::kBatch;
+    name.unexplained = count_unexplained(words, kProblems);
+  } else if (holds(words, {"size", "elements", "cells", "rows", "atoms", "dofs", "problem"}) &&
+             !holds(words, {"bytes", "file"})) {
+    name.kind = ColumnKind::kSize;
+    name.unexplained = count_unexplained(words, kProblems);
+  } else if (holds(words,
+                   {"seq",      "len", "length", "hidden", "layers", "depth", "width",  "params",
+                    "tp",       "pp",  "dp",     "cp",     "ep",     "vp",    "etp",    "tensor",
+                    "pipeline", "mbs", "batch",  "table",  "grid",   "year",  "release"})) {
+    name.kind = ColumnKind::kSetting;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool fixed_name(const Words& words, ColumnName& name) {
+  const bool one = words.size() == 1;
+  if (one && among(words[0], {"rep", "reps", "repeat", "repetition", "trial", "iteration", "iter",
+                              "run", "sample", "block"})) {
+    name.kind = ColumnKind::kRepeat;
+  } else if (words.size() == 2 && among(words[0], {"rep", "repeat", "run", "trial"}) &&
+             among(words[1], {"index", "id", "number", "no"})) {
+    name.kind = ColumnKind::kRepeat;
+  } else if (one && among(words[0], {"status", "result", "success", "outcome"})) {
+    name.kind = ColumnKind::kStatus;
+  } else if (one && among(words[0], {"metric", "measure", "quantity"})) {
+    name.kind = ColumnKind::kMetric;
+  } else if (one && words[0] == "value") {
+    name.kind = ColumnKind::kValue;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ColumnName column_named(std::string_view name) {
+  ColumnName says;
+  Words words = words_of(name);
+  if (words.empty()) return says;
+  // A number at the end, or before a unit, counts repeats or workers: t1, run_2 (ms), compute 3.
+  for (std::size_t i = words.size(); i-- > 1;) {
+    if (!is_digit(words[i][0])) continue;
+    if (i + 1 != words.size() && !(i + 2 == words.size() && seconds_of(words[i + 1]))) break;
+    says.index = static_cast<int>(
+        std::clamp<std::int64_t>(parse_integer(words[i]).value_or(1'000'000), 0, 1'000'000));
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  if (fixed_name(words, says) || worker_part_name(words, says)) return says;
+  if (workers_name(words, says)) {
+    says.kind = ColumnKind::kWorkers;
+    return says;
+  }
+  read_statistic(words, says);
+  const bool measured = !holds(words, kNotMeasured) && !holds(words, kParts);
+  if (measured && (rate_name(words, says) || ratio_name(words, says) || time_name(words, says))) {
+    return says;
+  }
+  if (!holds(words, kNotMeasured)) setting_name(words, says);
+  return says;
+}
+
+}  // namespace kstar

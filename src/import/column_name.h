@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the name of a column says about what it holds.
+namespace kstar {
+
+enum class ColumnKind {
+  kOther,       ///< a label or a measure that is not used
+  kWorkers,     ///< K
+  kTime,        ///< seconds of the job, times `scale`
+  kRate,        ///< work a second, times `scale`
+  kWorkerRate,  ///< the same of one worker
+  kSpeedup,     ///< times `scale` (percent)
+  kEfficiency,  ///< likewise
+  kRepeat,      ///< the number of a repeat
+  kSize,        ///< of the whole problem
+  kBatch,       ///< over all workers
+  kStatus,      ///< how a run ended
+  kRegime,      ///< strong, weak ...: decided by its values
+  kMetric,      ///< the name of what stands in a column named "value"
+  kValue,       ///< that column
+  kCompute,     ///< seconds of one worker
+  kCommunicate,
+  kWait,
+  kWork,
+  kSetting  ///< a number that belongs to the problem: a sequence length, a layout
+};
+
+struct ColumnName {
+  ColumnKind kind = ColumnKind::kOther;
+  double scale = 1;                 ///< of the unit
+  int unexplained = 0;              ///< words that say nothing known; the fewer, the surer
+  int rank = 0;                     ///< among kWorkers: the smaller, the rather it is K
+  std::string statistic;            ///< mean, median, min ... where it is a summary
+  std::optional<int> index;         ///< t1, run_2, compute 3: the number at the end
+  bool minutes_or_minimum = false;  ///< ends with "min": other columns tell which
+  std::string work;                 ///< of a rate: what it counts
+};
+
+ColumnName column_named(std::string_view name);
+
+}  // namespace kstar

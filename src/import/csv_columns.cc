@@ -1,0 +1,359 @@
+#include "import/csv_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+using Facts = std::vector<ColumnFacts>;
+
+std::string listed(const Facts& columns, const std::vector<std::size_t>& chosen) {
+  std::string text;
+  for (const std::size_t i : chosen) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", printable(columns[i].name));
+  }
+  return text;
+}
+
+std::vector<std::size_t> all_of(const Facts& columns, ColumnKind kind) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].says.kind == kind) found.push_back(i);
+  }
+  return found;
+}
+
+std::optional<std::size_t> only(const Facts& columns, ColumnKind kind) {
+  const auto found = all_of(columns, kind);
+  return found.size() == 1 ? std::optional(found[0]) : std::nullopt;
+}
+
+/// Finds the columns one after the other; each step may fail.
+class ColumnChooser {
+ public:
+  ColumnChooser(const Input& input, const CsvSurvey& survey, const ImportOptions& options)
+      : input_(input), survey_(survey), columns_(survey.columns), options_(options) {}
+
+  Result<CsvColumns> choose() {
+    settle_minutes();
+    if (auto done = choose_values(); !done) return fail(done.error());
+    if (auto done = choose_workers(); !done) return fail(done.error());
+    choose_settings();
+    choose_worker_parts();
+    choose_labels();
+    if (auto done = settle_commas(); !done) return fail(done.error());
+    return std::move(chosen_);
+  }
+
+ private:
+  std::string where() const { return printable(input_.name); }
+
+  Result<std::size_t> named(std::string_view flag, const std::string& name) const {
+    std::vector<std::string> names;
+    for (const ColumnFacts& column : columns_) names.push_back(column.name);
+    const std::size_t found = column_index(names, name);
+    if (found != std::string::npos) return found;
+    std::vector<std::size_t> all(columns_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return fail(
+        expected(flag, fmt::format("a column of {} ({})", where(), listed(columns_, all)), name));
+  }
+
+  /// "time_min" is in minutes, unless "time_max" or a mean stands beside it.
+  void settle_minutes() {
+    const bool summaries = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) {
+      return !column.says.statistic.empty();
+    });
+    for (ColumnFacts& column : columns_) {
+      if (!column.says.minutes_or_minimum || !summaries) continue;
+      column.says.scale = 1;
+      column.says.statistic = "min";
+      column.says.unexplained += 1;
+    }
+  }
+
+  Result<void> choose_values() {
+    if (!options_.rate_column.empty()) return take_rates();
+    std::string name = options_.time_column;
+    if (name.empty()) name = survey_.selection.value_column;
+    if (name.empty()) return recognise_values();
+    const auto column = named("--time-column", name);
+    if (!column) return fail(column.error());
+    take_values({*column}, columns_[*column].says);
+    chosen_.guessed = chosen_.value.kind != ColumnKind::kTime && !is_relative(chosen_.value.kind);
+    if (chosen_.guessed) chosen_.value.kind = ColumnKind::kTime;
+    return {};
+  }
+
+  Result<void> take_rates() {
+    const auto column = named("--rate-column", options_.rate_column);
+    if (!column) return fail(column.error());
+    take_values({*column}, columns_[*column].says);
+    if (chosen_.value.kind != ColumnKind::kWorkerRate) chosen_.value.kind = ColumnKind::kRate;
+    return {};
+  }
+
+  static bool is_relative(ColumnKind kind) {
+    return kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate ||
+           kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+  }
+
+  void take_values(std::vector<std::size_t> values, const ColumnName& says) {
+    chosen_.values = std::move(values);
+    chosen_.value = says;
+    for (const std::size_t i : chosen_.values) columns_[i].says.kind = ColumnKind::kValue;
+  }
+
+  /// t1, t2, t3 or run_1, run_2: repeats of one kind.
+  bool take_repeats() {
+    std::vector<std::size_t> repeats;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const ColumnName& says = columns_[i].says;
+      const bool counted = says.index && columns_[i].numeric() &&
+                           (says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRepeat ||
+                            says.kind == ColumnKind::kRate);
+      const bool alike = repeats.empty() || says.kind == columns_[repeats[0]].says.kind;
+      if (counted && alike) repeats.push_back(i);
+    }
+    if (repeats.size() < 2) return false;
+    ColumnName says = columns_[repeats[0]].says;
+    if (says.kind == ColumnKind::kRepeat) says.kind = ColumnKind::kTime;
+    take_values(std::move(repeats), says);
+    return true;
+  }
+
+  Result<void> recognise_values() {
+    if (take_repeats()) return {};
+    // A name without a single number in its column is taken where there is nothing better: what is
+    // wrong with it then shows at its place.
+    for (const bool numbers : {true, false}) {
+      for (const ColumnKind kind : {ColumnKind::kTime, ColumnKind::kRate, ColumnKind::kWorkerRate,
+                                    ColumnKind::kSpeedup, ColumnKind::kEfficiency}) {
+        const auto best = surest(kind, numbers);
+        if (best.empty()) continue;
+        if (best.size() > 1) return fail(several_values(best));
+        take_values(best, columns_[best[0]].says);
+        return {};
+      }
+    }
+    if (const auto value = only(columns_, ColumnKind::kValue)) return name_value(*value);
+    return fail(no_values());
+  }
+
+  /// How little a name says that this is the column: unexplained words first, then what sort of
+  /// summary it is.
+  static int doubt(const ColumnName& says) {
+    const std::string& kind = says.statistic;
+    const bool mean = kind == "mean" || kind == "avg" || kind == "average";
+    const int summary = kind.empty() ? 0 : mean ? 1 : kind == "median" ? 2 : 3;
+    return 4 * says.unexplained + summary;
+  }
+
+  /// The columns of that kind with the least doubt; of those with numbers, if asked.
+  std::vector<std::size_t> surest(ColumnKind kind, bool numbers = true) const {
+    std::vector<std::size_t> best;
+    for (const std::size_t i : all_of(columns_, kind)) {
+      if (columns_[i].filled == 0 || (numbers && columns_[i].numbers == 0)) continue;
+      const int least = best.empty() ? doubt(columns_[i].says) : doubt(columns_[best[0]].says);
+      if (doubt(columns_[i].says) > least) continue;
+      if (doubt(columns_[i].says) < least) best.clear();
+      best.push_back(i);
+    }
+    return best;
+  }
+
+  /// A table in long form: a column says what the value is.
+  Result<void> name_value(std::size_t value) {
+    const auto metric = only(columns_, ColumnKind::kMetric);
+    if (!metric) return fail(no_values());
+    const SeenValues& names = columns_[*metric].values;
+    if (names.size() != 1) {
+      return fail({.where = where(),
+                   .message = fmt::format("the column '{}' names several things that were measured",
+                                          printable(columns_[*metric].name)),
+                   .hint = fmt::format("pick one: --select {}={} (there are: {})",
+                                       printable(columns_[*metric].name), printable(names.first()),
+                                       names.text())});
+    }
+    const ColumnName says = column_named(names.first());
+    if (says.kind != ColumnKind::kTime && !is_relative(says.kind)) {
+      return fail({.where = where(),
+                   .message = fmt::format("'{}' says neither a time nor a rate nor a speedup",
+                                          printable(names.first())),
+                   .hint = fmt::format("say --time-column {0} or --rate-column {0}",
+                                       printable(columns_[value].name))});
+    }
+    take_values({value}, says);
+    return {};
+  }
+
+  Error several_values(const std::vector<std::size_t>& best) const {
+    return {
+        .where = where(),
+        .message = fmt::format("several columns could hold the values: {}", listed(columns_, best)),
+        .hint = fmt::format("pick one: --time-column '{}'", printable(columns_[best[0]].name))};
+  }
+
+  Error no_values() const {
+    std::vector<std::size_t> possible;
+    for (const ColumnKind kind : {ColumnKind::kOther, ColumnKind::kSize, ColumnKind::kValue}) {
+      for (const std::size_t i : all_of(columns_, kind)) {
+        if (columns_[i].numeric()) possible.push_back(i);
+      }
+    }
+    std::string hint;
+    if (!possible.empty()) {
+      hint = fmt::format(
+          "columns with numbers: {}; say which holds seconds with --select or "
+          "--time-column, or rates with --rate-column",
+          listed(columns_, possible));
+    }
+    return {.where = where(),
+            .message = "no column is named as a time, a rate or a speedup",
+            .hint = std::move(hint)};
+  }
+
+  Result<void> choose_workers() {
+    if (!options_.worker_column.empty()) {
+      const auto column = named("--k-column", options_.worker_column);
+      if (!column) return fail(column.error());
+      chosen_.workers = *column;
+    } else {
+      auto found = all_of(columns_, ColumnKind::kWorkers);
+      if (found.empty()) return fail(no_workers());
+      // A count that is 0 somewhere counts something else, if another one does not.
+      const auto good = [&](std::size_t i) { return columns_[i].wholes == survey_.rows; };
+      if (std::any_of(found.begin(), found.end(), good)) {
+        found.erase(
+            std::remove_if(found.begin(), found.end(), [&](std::size_t i) { return !good(i); }),
+            found.end());
+      }
+      chosen_.workers = *std::min_element(found.begin(), found.end(), [&](auto a, auto b) {
+        return columns_[a].says.rank < columns_[b].says.rank;
+      });
+      for (const std::size_t i : found) {
+        if (i != chosen_.workers && columns_[i].says.rank == 6) chosen_.nodes = i;
+      }
+    }
+    columns_[chosen_.workers].says.kind = ColumnKind::kWorkers;
+    return {};
+  }
+
+  Error no_workers() const {
+    std::vector<std::size_t> possible;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const bool value =
+          std::find(chosen_.values.begin(), chosen_.values.end(), i) != chosen_.values.end();
+      if (!value && columns_[i].wholes == survey_.rows) possible.push_back(i);
+    }
+    return {.where = where(),
+            .message =
+                "no column is named as a number of workers (K, workers, threads, ranks, "
+                "gpus, nodes, cores ...)",
+            .hint = possible.empty()
+                        ? std::string("no column holds whole numbers of 1 and more, either")
+                        : fmt::format("say which it is with --k-column; columns with whole "
+                                      "numbers: {}",
+                                      listed(columns_, possible))};
+  }
+
+  void choose_settings() {
+    const auto the_one = [&](ColumnKind kind) {
+      const auto best = surest(kind);
+      return best.size() == 1 ? std::optional(best[0]) : std::nullopt;
+    };
+    chosen_.repeat = the_one(ColumnKind::kRepeat);
+    chosen_.size = the_one(ColumnKind::kSize);
+    chosen_.batch = the_one(ColumnKind::kBatch);
+    chosen_.status = only(columns_, ColumnKind::kStatus);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;
+    }
+    chosen_.speedup = the_one(ColumnKind::kSpeedup);
+    chosen_.efficiency = the_one(ColumnKind::kEfficiency);
+  }
+
+  void choose_worker_parts() {
+    const auto parts = [&](ColumnKind kind) {
+      auto found = all_of(columns_, kind);
+      std::sort(found.begin(), found.end(),
+                [&](auto a, auto b) { return *columns_[a].says.index < *columns_[b].says.index; });
+      return found;
+    };
+    chosen_.compute = parts(ColumnKind::kCompute);
+    chosen_.communicate = parts(ColumnKind::kCommunicate);
+    chosen_.wait = parts(ColumnKind::kWait);
+    chosen_.work = parts(ColumnKind::kWork);
+  }
+
+  bool is_used(std::size_t i) const {
+    const auto in = [&](const std::vector<std::size_t>& list) {
+      return std::find(list.begin(), list.end(), i) != list.end();
+    };
+    return i == chosen_.workers || in(chosen_.values) || chosen_.nodes == i ||
+           chosen_.repeat == i || chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
+           chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
+           in(chosen_.compute) || in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+  }
+
+  void choose_labels() {
+    for (const auto& part : {chosen_.size, chosen_.batch}) {
+      if (part) chosen_.labels.push_back(*part);
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (is_used(i) && chosen_.regime != i) continue;
+      const ColumnFacts& column = columns_[i];
+      const bool setting = column.says.kind == ColumnKind::kSetting ||
+                           column.says.kind == ColumnKind::kSize ||
+                           column.says.kind == ColumnKind::kBatch ||
+                           (column.says.kind == ColumnKind::kWorkers && chosen_.workers != i);
+      if (column.filled == 0) continue;
+      if (!column.numeric() || setting) {
+        chosen_.labels.push_back(i);
+      } else if (!column.name.empty()) {
+        chosen_.left_out.push_back(column.name);
+      }
+    }
+  }
+
+  Result<void> settle_commas() {
+    std::string_view ambiguous;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!is_used(i)) continue;
+      chosen_.comma = both(chosen_.comma, columns_[i].comma);
+      if (!columns_[i].ambiguous.empty()) ambiguous = columns_[i].ambiguous;
+    }
+    if (chosen_.comma == Comma::kMixed) {
+      return fail({.where = where(),
+                   .message = "a comma is a decimal sign in some numbers and stands between "
+                              "thousands in others",
+                   .hint = "write numbers with a point"});
+    }
+    if (chosen_.comma != Comma::kUnknown || ambiguous.empty()) return {};
+    return fail(error_at(input_, ambiguous.data(),
+                         fmt::format("'{}' may be a number with a decimal comma or one in the "
+                                     "thousands, and no other number tells which",
+                                     printable(ambiguous)),
+                         "write numbers with a point, and nothing between thousands"));
+  }
+
+  Input input_;
+  const CsvSurvey& survey_;
+  Facts columns_;
+  const ImportOptions& options_;
+  CsvColumns chosen_;
+};
+
+}  // namespace
+
+Result<CsvColumns> choose_columns(const Input& input, const CsvSurvey& survey,
+                                  const ImportOptions& options) {
+  return ColumnChooser(input, survey, options).choose();
+}
+
+}  // namespace kstar

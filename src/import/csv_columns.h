@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/column_name.h"
+#include "import/csv_number.h"
+#include "import/csv_reader.h"
+#include "import/csv_select.h"
+#include "kstar/import.h"
+
+/// Which column of a table is what.
+namespace kstar {
+
+/// What was seen in a column, in the rows that were asked for.
+struct ColumnFacts {
+  std::string name;
+  ColumnName says;
+  std::size_t filled = 0;
+  std::size_t numbers = 0;
+  std::size_t wholes = 0;  ///< of these: whole numbers of 1 and more
+  std::size_t regimes = 0;
+  Comma comma = Comma::kUnknown;
+  std::string_view ambiguous;  ///< a cell like 1,234, where one was seen
+  SeenValues values;           ///< of a column that names what was measured
+  bool numeric() const { return filled > 0 && numbers == filled; }
+};
+
+/// A table before its runs are read.
+struct CsvSurvey {
+  std::vector<ColumnFacts> columns;
+  bool has_header = true;
+  Selection selection;
+  std::size_t rows = 0;  ///< that were asked for
+  std::size_t comments = 0;
+  char separator = ',';
+};
+
+Result<CsvSurvey> survey(const Input& input, const ImportOptions& options);
+
+/// Reads the header where there is one. Afterwards the reader stands before the first row.
+Result<std::vector<std::string>> read_header(const Input& input, CsvReader& reader,
+                                             bool& has_header);
+
+struct CsvColumns {
+  std::size_t workers = 0;
+  std::vector<std::size_t> values;  ///< several: repeats
+  ColumnName value;                 ///< what they hold
+  std::optional<std::size_t> nodes;
+  std::optional<std::size_t> repeat, size, batch, status, regime;
+  std::optional<std::size_t> speedup, efficiency;  ///< claims that stand beside times or rates
+  std::vector<std::size_t> compute, communicate, wait, work;  ///< of workers 0, 1, ...
+  std::vector<std::size_t> labels;  ///< a change of these at one K makes another series
+  std::vector<std::string> left_out;
+  Comma comma = Comma::kUnknown;  ///< what it means in the columns above
+  bool guessed =
+      false;  ///< nothing but the user, or its being the second, says what the values are
+};
+
+Result<CsvColumns> choose_columns(const Input& input, const CsvSurvey& survey,
+                                  const ImportOptions& options);
+
+}  // namespace kstar

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Numbers as people and spreadsheets write them.
+namespace kstar {
+
+/// What a comma means in the numbers of a file.
+enum class Comma { kUnknown, kDecimal, kThousands, kMixed };
+
+/// What this number says about it. kUnknown: nothing, or it may be both (1,234).
+Comma comma_in(std::string_view number);
+/// The two together.
+Comma both(Comma a, Comma b);
+
+/// Whether "1,234" is all there is to go by.
+bool is_ambiguous(std::string_view number);
+
+/// A finite number: 1234.5, 1.2e3, 1,234.5, 1 234.5, 1'234.5, or with a decimal comma 1.234,5.
+std::optional<double> read_number(std::string_view text, Comma comma);
+
+/// A number and what stands behind it: "12.3 ms" is 12.3 and "ms".
+struct Quantity {
+  double value = 0;
+  std::string_view unit;
+};
+std::optional<Quantity> read_quantity(std::string_view text, Comma comma);
+
+/// What people write where there is no value: nothing, -, NA, N/A, null, none. Not NaN: a NaN is a
+/// number that went wrong.
+bool is_absent(std::string_view text);
+
+}  // namespace kstar

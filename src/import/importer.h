@@ -1,0 +1,20 @@
+#pragma once
+
+#include "import/input.h"
+#include "kstar/import.h"
+
+/// One format. Importers do not know each other; the registry knows them all.
+namespace kstar {
+
+struct Importer {
+  ImportFormat format;
+  /// Whether the beginning of a file (some 64 KiB, or all of it) looks like this format.
+  bool (*sniff)(std::string_view start) = nullptr;
+  Result<Study> (*read)(const Input& input, const ImportOptions& options) = nullptr;
+};
+
+const Importer& study_importer();
+const Importer& steps_importer();
+const Importer& csv_importer();
+
+}  // namespace kstar

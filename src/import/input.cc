@@ -1,0 +1,61 @@
+#include "import/input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace kstar {
+
+Line line_at(const Input& input, const char* at) {
+  const auto offset = std::min(static_cast<std::size_t>(at - input.text.data()), input.text.size());
+  const std::string_view before = input.text.substr(0, offset);
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  const std::size_t end = std::min(input.text.find('\n', begin), input.text.size());
+  std::string_view line = input.text.substr(begin, end - begin);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return {input.name, static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+          line};
+}
+
+Error error_at(const Input& input, const char* at, std::string message, std::string hint) {
+  const Line line = line_at(input, at);
+  return line_error(line, static_cast<std::size_t>(at - line.text.data()), std::move(message),
+                    std::move(hint));
+}
+
+Error expected_at(const Input& input, std::string_view value, std::string_view what,
+                  std::string hint) {
+  constexpr std::size_t kShown = 60;
+  return error_at(input, value.data(),
+                  fmt::format("expected {}, got '{}'", what,
+                              shorten(printable(value.substr(0, 4 * kShown)), kShown)),
+                  std::move(hint));
+}
+
+std::string place_of(const Input& input, const char* at) {
+  return fmt::format("{}:{}", printable(input.name), line_at(input, at).number);
+}
+
+Study start_study(const Input& input) {
+  Study study;
+  study.name = input.name;
+  study.header.writer = "kstar " KSTAR_VERSION;
+  const std::size_t slash = input.name.rfind('/');
+  study.header.title =
+      fmt::format("imported: {}",
+                  printable(input.name.substr(slash == std::string_view::npos ? 0 : slash + 1)));
+  return study;
+}
+
+void add_note(Study& study, Severity severity, std::string_view what, std::string where,
+              std::string text) {
+  study.notes.push_back({.severity = severity,
+                         .what = std::string(what),
+                         .where = std::move(where),
+                         .text = std::move(text)});
+}
+
+}  // namespace kstar

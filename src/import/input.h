@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/source_line.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// What every importer is given, and how it talks about it.
+namespace kstar {
+
+/// A file's text, with FileText::kPadding readable bytes behind it.
+struct Input {
+  std::string_view text;
+  std::string_view name;  ///< stands for the file in messages
+};
+
+/// The line that holds the byte `at` of the text. Lines are counted when somebody asks.
+Line line_at(const Input& input, const char* at);
+
+/// An error at that byte: file:line:column, the line and a caret.
+Error error_at(const Input& input, const char* at, std::string message, std::string hint = {});
+
+/// "expected <what>, got '<value>'" at the value, which is a part of the text.
+Error expected_at(const Input& input, std::string_view value, std::string_view what,
+                  std::string hint = {});
+
+/// "file:line", for notes.
+std::string place_of(const Input& input, const char* at);
+
+/// A Study without runs that says where it comes from.
+Study start_study(const Input& input);
+
+void add_note(Study& study, Severity severity, std::string_view what, std::string where,
+              std::string text);
+
+}  // namespace kstar

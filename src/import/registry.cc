@@ -1,0 +1,123 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "base/file.h"
+#include "base/gunzip.h"
+#include "base/text.h"
+#include "import/importer.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+
+namespace {
+
+/// More than this, packed or unpacked, is not read of a file that is no study.
+constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+constexpr std::size_t kSniffedBytes = std::size_t{64} << 10U;
+
+/// Asked in this order: what knows itself by a mark comes first, what takes any table last.
+const std::array<const Importer*, 3>& importers() {
+  static const std::array<const Importer*, 3> kAll = {&study_importer(), &steps_importer(),
+                                                      &csv_importer()};
+  return kAll;
+}
+
+Error unknown_format(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
+  const std::string near = did_you_mean(name, names);
+  return expected("--as", fmt::format("one of {}", fmt::join(names, ", ")), name,
+                  near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+}
+
+Error not_recognised(std::string_view name, std::string_view start) {
+  const std::string where = printable(name);
+  if (trim(start).empty()) return {.where = where, .message = "is empty"};
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
+    return {.where = where,
+            .message = "is UTF-16 text, which is not read",
+            .hint = fmt::format("convert it: iconv -f UTF-16 -t UTF-8 {} -o table.csv", where)};
+  }
+  if (start.find('\0') != std::string_view::npos) {
+    return {.where = where, .message = "is not text: it holds zero bytes"};
+  }
+  return {.where = where,
+          .message = "is in no format that is known here",
+          .hint = "kstar import --list names the formats, --as takes one"};
+}
+
+Result<const Importer*> choose(std::string_view start, std::string_view name,
+                               const ImportOptions& options) {
+  for (const Importer* importer : importers()) {
+    const bool chosen =
+        options.format.empty() ? importer->sniff(start) : importer->format.name == options.format;
+    if (chosen) return importer;
+  }
+  if (!options.format.empty()) return fail(unknown_format(options.format));
+  return fail(not_recognised(name, start));
+}
+
+/// The first bytes of a file that can be read again, unpacked; empty for a pipe.
+std::string start_of(const FileHandle& file) {
+  std::string start(kSniffedBytes, '\0');
+  ssize_t got = 0;
+  do {
+    got = ::pread(file.get(), start.data(), start.size(), 0);
+  } while (got < 0 && errno == EINTR);
+  start.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return is_gzip(start) ? gunzip_start(start, kSniffedBytes) : start;
+}
+
+Result<Study> read_as(const Importer& importer, const Input& input, const ImportOptions& options) {
+  Result<Study> study = importer.read(input, options);
+  if (study && options.regime) study->header.regime = options.regime;
+  return study;
+}
+
+}  // namespace
+
+std::span<const ImportFormat> import_formats() {
+  static const std::vector<ImportFormat> kFormats = [] {
+    std::vector<ImportFormat> formats;
+    for (const Importer* importer : importers()) formats.push_back(importer->format);
+    return formats;
+  }();
+  return kFormats;
+}
+
+Result<Study> import_text(std::string_view text, std::string_view name,
+                          const ImportOptions& options) {
+  const auto importer = choose(text.substr(0, kSniffedBytes), name, options);
+  if (!importer) return fail(importer.error());
+  const FileText padded(text);
+  return read_as(**importer, {padded.view(), name}, options);
+}
+
+Result<Study> import_file(const std::string& path, const ImportOptions& options) {
+  const auto file = open_file(path, O_RDONLY, "read");
+  if (!file) return fail(file.error());
+  const std::string start = start_of(*file);
+  // A study may be far larger than what others write, and has a reader of its own.
+  if (!start.empty()) {
+    const auto importer = choose(start, path, options);
+    if (!importer) return fail(importer.error());
+    if (*importer == &study_importer()) {
+      Result<Study> study = load_study(path);
+      if (study && options.regime) study->header.regime = options.regime;
+      return study;
+    }
+  }
+  const auto text = read_open_file(*file, path, kMostBytes);
+  if (!text) return fail(text.error());
+  const auto importer = choose(text->view().substr(0, kSniffedBytes), path, options);
+  if (!importer) return fail(importer.error());
+  return read_as(**importer, {text->view(), path}, options);
+}
+
+}  // namespace kstar

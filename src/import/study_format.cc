@@ -1,0 +1,27 @@
+#include "base/text.h"
+#include "import/importer.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+
+namespace {
+
+bool sniff(std::string_view start) {
+  const std::string_view line = trim(start.substr(0, start.find('\n')));
+  return line.find("\"kstar\"") != std::string_view::npos &&
+         line.find("\"study\"") != std::string_view::npos;
+}
+
+Result<Study> read(const Input& input, const ImportOptions&) {
+  return parse_study(input.text, input.name);
+}
+
+}  // namespace
+
+const Importer& study_importer() {
+  static const Importer kImporter = {
+      {"study", "a study of kstar's own (docs/study-format.md)"}, &sniff, &read};
+  return kImporter;
+}
+
+}  // namespace kstar
