@@ -65,7 +65,7 @@ struct Analysis {
   std::optional<OtherBaseline> own_baseline;
 
   WorkersAdvice recommendation;    ///< without efficiencies: all K measured, and a note
-  std::optional<ModelFit> models;  ///< none with fewer than two K, or a mixed regime
+  std::optional<ModelFit> models;  ///< none with fewer than two K
   Diagnosis diagnosis;
   std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
 };

@@ -84,20 +84,23 @@ void set_other_baselines(const Study& study, const SampleGroups& groups,
 
 /// The parallel program's own: another program's T(1) is no point of its curve.
 Curve measured_curve(const ScalingTable& table) {
-  Curve curve{.regime = *table.regime, .points = {}};
+  constexpr std::size_t kRepeats = 3;
+  Curve curve{.regime = *table.regime, .origin = CurveOrigin::kMeasured, .points = {}};
+  if (curve.regime == Regime::kMixed) curve.origin = CurveOrigin::kPublished;
   for (const ScalingPoint& point : table.points) {
     if (point.role == Role::kBaseline) continue;
     curve.points.push_back({.workers = static_cast<double>(point.workers),
                             .time = point.time.point,
                             .relative_error = point.time.standard_error / point.time.point,
                             .runs = point.times.n});
+    if (point.times.n < kRepeats) curve.origin = CurveOrigin::kPublished;
   }
   return curve;
 }
 
 Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
   const Curve curve = measured_curve(analysis.table);
-  if (curve.points.size() < 2 || curve.regime == Regime::kMixed) return {};
+  if (curve.points.size() < 2) return {};
   Result<ModelFit> fit = fit_models(curve, {.confidence = options.confidence,
                                             .model = options.model,
                                             .predict = options.predict,
