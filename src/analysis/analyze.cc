@@ -57,8 +57,9 @@ bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analys
   bool resampled = false;
   const EfficiencyCurve curve = curve_of(analysis.table, groups);
   WorkersAdvice& advice = analysis.recommendation;
-  if (curve.points.empty()) {  // nothing to go by: a note says so
-    advice.workers = advice.low = analysis.table.points.front().workers;
+  if (curve.points.empty()) {  // nothing to go by but time: a note says so
+    advice.workers = least_time_workers(analysis.table);
+    advice.low = analysis.table.points.front().workers;
     advice.high = analysis.table.points.back().workers;
     advice.open = true;
   } else {

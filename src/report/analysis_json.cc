@@ -134,9 +134,9 @@ Json to_json(const Bend& bend) {
 }
 
 /// Its efficiencies go with the points; that of a baseline program has no point.
-Json other_baseline_of(const Analysis& analysis) {
-  if (!analysis.other_baseline) return nullptr;
-  const OtherBaseline& other = *analysis.other_baseline;
+Json baseline_of(const std::optional<OtherBaseline>& against, const Analysis& analysis) {
+  if (!against) return nullptr;
+  const OtherBaseline& other = *against;
   Json efficiency = Json::array();
   for (std::size_t i = 0; i < other.efficiency.size(); ++i) {
     const auto& points = analysis.table.points;
@@ -280,7 +280,8 @@ std::string to_json(const Analysis& analysis) {
   json["bend"] = optional(analysis.bend);
   json["continuous_bend"] = continuous != nullptr ? to_json(*continuous) : Json(nullptr);
   json["recommendation"] = recommendation_of(analysis);
-  json["other_baseline"] = other_baseline_of(analysis);
+  json["other_baseline"] = baseline_of(analysis.other_baseline, analysis);
+  json["own_baseline"] = baseline_of(analysis.own_baseline, analysis);
   json["superlinear"] = optional(analysis.superlinear);
   json["steps"] = list(analysis.steps);
   put_models(analysis, json);

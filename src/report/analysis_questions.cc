@@ -36,6 +36,17 @@ void add_other_baseline(const Analysis& analysis, Document& document) {
   document.blocks.emplace_back(other_baseline_table(analysis.table, other));
 }
 
+void add_own_baseline(const Analysis& analysis, Document& document) {
+  if (!analysis.own_baseline) return;
+  const OtherBaseline& own = *analysis.own_baseline;
+  document.blocks.emplace_back(Heading{"The program against itself"});
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("Its own smallest K takes {}. Against that the bend is at {}; against the "
+                  "baseline program at {}. Karp-Flatt and the models are about the program itself.",
+                  time_text(own.time), bend_words(own.bend), bend_words(analysis.bend))});
+  document.blocks.emplace_back(other_baseline_table(analysis.table, own));
+}
+
 void add_steps(const std::vector<StepStability>& steps, Document& document) {
   if (steps.empty()) return;
   Table rows;
@@ -64,6 +75,7 @@ void add_questions(const Analysis& analysis, Document& document) {
         {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
   }
   add_other_baseline(analysis, document);
+  add_own_baseline(analysis, document);
   add_steps(analysis.steps, document);
   if (Table setup = setup_table(analysis.table); !setup.rows.empty()) {
     document.blocks.emplace_back(Heading{"Setup, which is no part of T(K)"});

@@ -189,6 +189,7 @@ inline Analysis full_analysis() {
   }
   analysis.other_baseline->bend =
       Bend{.last_good = {}, .first_bad = 1, .low = 1, .high = {}, .agreement = 1, .continuous = {}};
+  analysis.own_baseline = analysis.other_baseline;
   analysis.superlinear =
       SuperlinearQuestion{.workers = 2,
                           .likely_cause = "The data of one worker does not fit its cache.",
