@@ -52,13 +52,14 @@ int least_time_workers(const ScalingTable& table) {
   return best != nullptr ? best->workers : table.base_workers;
 }
 
-/// Whether resamples say how sure the bend is.
+/// Whether it could be resampled.
 bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
   bool resampled = false;
   const EfficiencyCurve curve = curve_of(analysis.table, groups);
   WorkersAdvice& advice = analysis.recommendation;
-  if (curve.points.empty()) {  // nothing to go by: a note says so
-    advice.workers = advice.low = analysis.table.points.front().workers;
+  if (curve.points.empty()) {  // nothing to go by but time: a note says so
+    advice.workers = least_time_workers(analysis.table);
+    advice.low = analysis.table.points.front().workers;
     advice.high = analysis.table.points.back().workers;
     advice.open = true;
   } else {
@@ -132,18 +133,22 @@ void add_crossing(const ScalingTable& table, const std::optional<Estimate>& cros
   if (bend->high) bend->high = std::max(*bend->high, bend->first_bad);
 }
 
-/// Where the runs could not tell how sure K* is either: the K before those that may be the bend.
-void add_crossing(const ScalingTable& table, const Estimate& crossing, WorkersAdvice& advice) {
-  const auto before = [&](double bend) {
-    int last = advice.low;
-    for (const ScalingPoint& point : table.points) {
-      if (point.role == Role::kParallel && point.workers <= bend) last = point.workers;
-    }
-    return last;
-  };
-  const int low = before(crossing.low), high = before(crossing.high);
-  advice.low = std::min(low, advice.workers);
-  advice.high = std::max(high, advice.workers);
+/// The last K measured before a crossing that is no integer; the smallest where there is none.
+int last_before(const ScalingTable& table, double crossing) {
+  std::optional<int> last;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline) continue;
+    if (!last || point.workers <= crossing) last = point.workers;
+  }
+  return last.value_or(table.base_workers);
+}
+
+/// The same for the K that is recommended, where there were no resamples.
+void advise_by_crossing(const ScalingTable& table, const std::optional<Estimate>& crossing,
+                        WorkersAdvice& advice) {
+  if (!crossing) return;
+  advice.low = std::min(last_before(table, crossing->low), advice.workers);
+  advice.high = std::max(last_before(table, crossing->high), advice.workers);
 }
 
 /// The models know the program's own base only.
@@ -152,7 +157,7 @@ void add_crossings(bool resampled, Analysis& analysis) {
   const std::optional<Estimate>& crossing = analysis.models->bend;
   if (analysis.table.base_role == Role::kParallel) {
     add_crossing(analysis.table, crossing, analysis.bend);
-    if (crossing && !resampled) add_crossing(analysis.table, *crossing, analysis.recommendation);
+    if (!resampled) advise_by_crossing(analysis.table, crossing, analysis.recommendation);
   } else if (analysis.own_baseline) {
     add_crossing(analysis.table, crossing, analysis.own_baseline->bend);
   }

@@ -219,7 +219,8 @@ Json to_json(const Cause& cause) {
   Json others = Json::array();
   for (const CauseKind other : cause.or_else) others.push_back(kstar::name_of(other));
   return {{"name", kstar::name_of(cause.kind)},
-          {"share", to_json(cause.share)},
+          {"share", number(cause.share.point)},
+          {"share_interval", to_json(cause.share)},
           {"factor", to_json(cause.factor)},
           {"known_from", cause.confidence == Confidence::kMeasured ? "workers" : "shape"},
           {"evidence", cause.evidence},
