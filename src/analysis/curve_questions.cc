@@ -38,16 +38,18 @@ struct Peak {
   double value = 0;
 };
 
-/// The largest `value(K)`, at a quarter of a doubling; infinite where it still grows at the end.
+/// The largest `value(K)`, at a quarter of a doubling; infinite where it still grows at the end. On
+/// a plateau the first K of it: rounding must not decide.
 template <typename Value>
 Peak peak_of(const Base& base, const Value& value) {
   constexpr int kSteps = 4;
+  constexpr double kNothing = 1e-9;
   Peak peak{base.workers, value(base.workers)};
   const int last = static_cast<int>(kDoublings) * kSteps;
   for (int i = 1; i <= last; ++i) {
     const double workers = base.workers * std::exp2(static_cast<double>(i) / kSteps);
     const double here = value(workers);
-    if (here > peak.value) peak = {workers, here};
+    if (here > peak.value + kNothing) peak = {workers, here};
     if (i == last && peak.workers == workers) peak.workers = kInfinite;
   }
   return peak;

@@ -135,15 +135,16 @@ Vector minimum_of(const Problem& problem) {
 Result<void> check(std::span<const double> workers, std::span<const double> throughputs) {
   constexpr std::size_t kFewest = 3;
   if (workers.size() != throughputs.size() || workers.size() < kFewest) {
-    return fail(expected("usl", "three worker counts or more, each with a throughput",
+    return fail(expected("--model usl", "three worker counts or more, each with a throughput",
                          fmt::format("{}", workers.size())));
   }
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (!(workers[i] > 0) || !std::isfinite(workers[i])) {
-      return fail(expected("usl", "worker counts above 0", fmt::format("{}", workers[i])));
+      return fail(expected("--model usl", "worker counts above 0", fmt::format("{}", workers[i])));
     }
     if (!(throughputs[i] > 0) || !std::isfinite(throughputs[i])) {
-      return fail(expected("usl", "throughputs above 0", fmt::format("{}", throughputs[i])));
+      return fail(
+          expected("--model usl", "throughputs above 0", fmt::format("{}", throughputs[i])));
     }
   }
   return {};

@@ -174,6 +174,11 @@ TEST(Models, HindcastForetellsTheLargestKFromTheOthers) {
   EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, 6}, {4, 4}})).value().hindcast);
 }
 
+TEST(Models, OfLeastTimeNameTheFirstKOfAPlateau) {
+  const ModelFit fit = fit_models(curve_of({{1, 5}, {2, 5}, {4, 5}, {8, 5}}, 0)).value();
+  EXPECT_LE(fit.best_workers->low, 8);
+}
+
 TEST(Models, NextNamesAKWithAPrice) {
   const ModelFit fit = fit_models(exact(with_log2), {.predict = {256}}).value();
   ASSERT_FALSE(fit.next.empty());
