@@ -277,8 +277,8 @@ void known_curves(int seeds) {
   for (const char which : {'a', 'b', 'c'}) {
     std::map<double, std::vector<double>> errors;
     std::map<double, int> held;
-    for (int seed = 0; seed < seeds; ++seed) {
-      const auto fit = kstar::fit_models(noisy(which, static_cast<std::uint64_t>(3 * seed + which)),
+    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(seeds); ++seed) {
+      const auto fit = kstar::fit_models(noisy(which, 3 * seed + static_cast<std::uint64_t>(which)),
                                          {.predict = {64, 128}});
       for (const auto& predicted : fit.value().predictions) {
         const double wanted = truth(which, predicted.workers);
