@@ -145,12 +145,7 @@ std::vector<Draw> draws_of(const Average& average, std::size_t count) {
   return draws;
 }
 
-Estimate estimate_of(std::vector<double> values, double confidence) {
-  std::sort(values.begin(), values.end());
-  const auto at = [&](double share) {
-    const double place = share * static_cast<double>(values.size() - 1);
-    return values[static_cast<std::size_t>(std::lround(place))];
-  };
+Estimate estimate_by(const std::function<double(double)>& at, double confidence) {
   Estimate estimate;
   estimate.point = at(0.5);
   estimate.low = at((1 - confidence) / 2);
@@ -159,6 +154,15 @@ Estimate estimate_of(std::vector<double> values, double confidence) {
   estimate.confidence = confidence;
   estimate.method = IntervalMethod::kPosterior;
   return estimate;
+}
+
+Estimate estimate_of(std::vector<double> values, double confidence) {
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double share) {
+    const double place = share * static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(std::lround(place))];
+  };
+  return estimate_by(at, confidence);
 }
 
 }  // namespace kstar::curves

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,7 +57,10 @@ struct Draw {
 /// `count` curves, each as likely, always the same ones.
 std::vector<Draw> draws_of(const Average& average, std::size_t count);
 
-/// The median and the interval of values that are equally likely; infinite ones are allowed.
+/// The median and the interval of what has these quantiles; `at` takes a share from 0 to 1.
+Estimate estimate_by(const std::function<double(double)>& at, double confidence);
+
+/// The same of values that are equally likely; infinite ones are allowed.
 Estimate estimate_of(std::vector<double> values, double confidence);
 
 }  // namespace kstar::curves

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/curve_foretell.h"
 #include "base/number.h"
 
 namespace kstar::curves {
@@ -67,14 +68,7 @@ Estimate estimate_over(std::vector<Weighted> values, double confidence) {
     }
     return values.back().value;
   };
-  Estimate estimate;
-  estimate.point = at(0.5);
-  estimate.low = at((1 - confidence) / 2);
-  estimate.high = at((1 + confidence) / 2);
-  estimate.standard_error = (at(0.8413) - at(0.1587)) / 2;
-  estimate.confidence = confidence;
-  estimate.method = IntervalMethod::kPosterior;
-  return estimate;
+  return estimate_by(at, confidence);
 }
 
 class Terms {

@@ -49,7 +49,9 @@ Error not_recognised(std::string_view name, std::string_view start) {
   }
   return {.where = where,
           .message = "is in no format that is known here",
-          .hint = "kstar import --list names the formats, --as takes one"};
+          .hint =
+              "known are a kstar study, a table (CSV, TSV) of K and times or rates, and a file of "
+              "steps"};
 }
 
 Result<const Importer*> choose(std::string_view start, std::string_view name,

@@ -3,12 +3,13 @@
 WRITER is the program write_studies. Every line of its files must be valid, every key it knows must
 be described, and planted mistakes must be refused, so that this check can fail.
 """
-import copy
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+from schema_check import DELETE, set_path
 
 try:
     import jsonschema
@@ -18,7 +19,6 @@ except ImportError:
 KINDS = ("header", "run", "note")
 
 # (record, path to the value, wrong value or DELETE)
-DELETE = object()
 PLANTED = [
     ("header", ["kstar"], "trace"),
     ("header", ["schema"], 2),
@@ -50,18 +50,6 @@ PLANTED = [
 
 def kind_of(record):
     return "header" if "kstar" in record else record["record"]
-
-
-def set_path(record, path, value):
-    changed = copy.deepcopy(record)
-    place = changed
-    for step in path[:-1]:
-        place = place[step]
-    if value is DELETE:
-        del place[path[-1]]
-    else:
-        place[path[-1]] = value
-    return changed
 
 
 def described_keys(schema, prefix, errors):
