@@ -21,6 +21,7 @@ struct ImportOptions {
   std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::optional<Regime> regime;
+  std::optional<int> workers;  ///< K of a file that does not say it
 };
 
 /// An importer describes itself.
@@ -30,10 +31,16 @@ struct ImportFormat {
 };
 KSTAR_EXPORT std::span<const ImportFormat> import_formats();
 
-/// Reads a file of any known format, a Study included, plain or gzipped.
+/// Reads a file of any known format, a Study included, plain or gzipped. A note of the Study says
+/// which format it was read as.
 KSTAR_EXPORT Result<Study> import_file(const std::string& path, const ImportOptions& options = {});
 
-/// The same from memory; `name` stands for the file in messages.
+/// One study of the runs of several files. What they say of the regime and of the problem at each K
+/// must agree.
+KSTAR_EXPORT Result<Study> import_files(std::span<const std::string> paths,
+                                        const ImportOptions& options = {});
+
+/// As import_file(), from memory; `name` stands for the file in messages.
 KSTAR_EXPORT Result<Study> import_text(std::string_view text, std::string_view name,
                                        const ImportOptions& options = {});
 

@@ -8,6 +8,7 @@ namespace kstar {
 Command predict_command();
 Command measure_command();
 Command launchers_command();
+Command import_command();
 Command merge_command();
 Command explain_command();
 Command completions_command();

@@ -11,6 +11,7 @@
 #include "base/gunzip.h"
 #include "base/text.h"
 #include "import/importer.h"
+#include "import/join.h"
 #include "kstar/study_file.h"
 
 namespace kstar {
@@ -76,7 +77,16 @@ std::string start_of(const FileHandle& file) {
 
 Result<Study> read_as(const Importer& importer, const Input& input, const ImportOptions& options) {
   Result<Study> study = importer.read(input, options);
-  if (study && options.regime) study->header.regime = options.regime;
+  if (!study) return study;
+  if (options.regime) study->header.regime = options.regime;
+  if (&importer != &study_importer()) {
+    study->notes.insert(study->notes.begin(),
+                        {.severity = Severity::kInfo,
+                         .what = "imported",
+                         .where = printable(input.name),
+                         .text = fmt::format("read as {}{}", importer.format.name,
+                                             options.format.empty() ? "" : ", as asked")});
+  }
   return study;
 }
 
@@ -118,6 +128,17 @@ Result<Study> import_file(const std::string& path, const ImportOptions& options)
   const auto importer = choose(text->view().substr(0, kSniffedBytes), path, options);
   if (!importer) return fail(importer.error());
   return read_as(**importer, {text->view(), path}, options);
+}
+
+Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
+  std::vector<Study> studies;
+  for (const std::string& path : paths) {
+    Result<Study> study = import_file(path, options);
+    if (!study) return study;
+    studies.push_back(std::move(*study));
+  }
+  if (studies.empty()) return fail({.where = "import", .message = "expected a file"});
+  return join(std::move(studies));
 }
 
 }  // namespace kstar

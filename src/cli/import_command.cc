@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "cli/study_output.h"
+#include "kstar/import.h"
+
+namespace kstar {
+
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+std::string list_of_formats() {
+  std::size_t width = 0;
+  for (const ImportFormat& format : import_formats()) width = std::max(width, format.name.size());
+  std::string text;
+  for (const ImportFormat& format : import_formats()) {
+    text += fmt::format("{:<{}}  {}\n", format.name, width, format.help);
+  }
+  return text;
+}
+
+Result<std::optional<int>> workers_of(const Arguments& arguments) {
+  constexpr std::int64_t kMostWorkers = 1'000'000'000;
+  if (!arguments.has("k")) return std::optional<int>{};
+  const std::string text = arguments.text("k");
+  const auto workers = parse_integer(text);
+  if (workers && *workers >= 1 && *workers <= kMostWorkers) return static_cast<int>(*workers);
+  return fail(usage(expected("--k", "a whole number of workers from 1 to 1e9", text)));
+}
+
+Result<ImportOptions> options_of(const Arguments& arguments) {
+  ImportOptions options;
+  options.format = arguments.text("as");
+  options.worker_column = arguments.text("k-column");
+  options.time_column = arguments.text("time-column");
+  options.rate_column = arguments.text("rate-column");
+  options.select = arguments.text("select");
+  options.regime = regime_named(arguments.text("regime"));
+  const auto workers = workers_of(arguments);
+  if (!workers) return fail(workers.error());
+  options.workers = *workers;
+  return options;
+}
+
+/// What was skipped or guessed, the gravest first.
+void show_notes(const Study& study, const Console& console) {
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
+    for (const Note& note : study.notes) {
+      if (note.severity != severity) continue;
+      const std::string where = note.where.empty() ? "" : printable(note.where) + ": ";
+      const std::string_view name = severity == Severity::kInfo ? "note" : name_of(severity);
+      console.note(fmt::format("{}: {}{}", name, where, printable(note.text)));
+    }
+  }
+}
+
+Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
+  if (arguments.has("list")) {
+    console.print(list_of_formats());
+    return ExitCode::kDone;
+  }
+  if (arguments.positionals.empty()) {
+    return fail(usage({.where = "kstar import",
+                       .message = "expected a file",
+                       .hint = "kstar import --list names the formats that are read"}));
+  }
+  const Result<ImportOptions> options = options_of(arguments);
+  if (!options) return fail(options.error());
+  const Result<Study> study = import_files(arguments.positionals, *options);
+  if (!study) return fail(study.error());
+  show_notes(*study, console);
+  if (const Result<void> done = deliver_study(arguments, console, *study); !done) {
+    return fail(done.error());
+  }
+  return ExitCode::kDone;
+}
+
+std::vector<Flag> flags() {
+  return {
+      {.name = "as",
+       .value = "FORMAT",
+       .help = "read the files as this; otherwise the format is sniffed, and said",
+       .choices = format_names()},
+      {.name = "list", .help = "show the formats that are read"},
+      {.name = "k", .value = "K", .help = "the number of workers of files that do not say it"},
+      {.name = "k-column",
+       .value = "NAME",
+       .help = "of a table: the column that holds the number of workers"},
+      {.name = "time-column",
+       .value = "NAME",
+       .help = "the column that holds the times; seconds, unless its name says another unit"},
+      {.name = "rate-column",
+       .value = "NAME",
+       .help = "the column that holds rates: work a second"},
+      {.name = "select",
+       .value = "PART",
+       .help =
+           "of a file that holds several series, the one with these values: kind=strong,size=8"},
+      {.name = "regime",
+       .value = "REGIME",
+       .help = "how the problem changes with K, where the files do not say it",
+       .choices = {"strong", "weak", "throughput", "mixed"}},
+      force_flag(),
+      output_flag()};
+}
+
+}  // namespace
+
+Command import_command() {
+  return {.name = "import",
+          .summary = "numbers that other tools wrote down, as a study",
+          .details = {"Reads tables, logs and the files of other tools, plain or gzipped. What was "
+                      "skipped or guessed is shown and stays with the data; no sample is invented.",
+                      "Several files make one study: they must be of the same job."},
+          .flags = flags(),
+          .positionals = {{.name = "FILE", .help = "what to read", .repeats = true, .file = true}},
+          .examples = {"kstar import --list", "kstar import times.csv -o study.jsonl",
+                       "kstar import times.csv --k-column cores --select program=triad"},
+          .run = run_import};
+}
+
+}  // namespace kstar
