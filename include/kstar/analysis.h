@@ -29,11 +29,11 @@ struct AnalysisOptions {
   std::uint64_t seed = 1;
 };
 
-/// The table and the bend against another T(1).
+/// The efficiencies and the bend against another T(1).
 struct OtherBaseline {
   double time = 0;
   std::vector<Estimate> efficiency;  ///< of each point of the table
-  std::optional<Bend> bend;
+  std::optional<Bend> bend;          ///< none where no K is below the threshold
 };
 
 /// How steady the steps are inside the runs at one K.
@@ -42,7 +42,8 @@ struct StepStability {
   std::size_t runs = 0;  ///< with steps
   double variation = 0;  ///< the coefficient of variation of steps inside a run, mean over runs
   double slowest = 1;    ///< the slowest step over the median, the mean over runs
-  std::optional<Estimate> drift;  ///< the last third's mean step over the first third's
+  /// The last third's mean step over the first third's: over the runs or, of one run, its steps.
+  std::optional<Estimate> drift;
 };
 
 /// An efficiency above 1 beyond the noise: a question to the baseline.
@@ -57,13 +58,19 @@ struct Analysis {
   std::vector<StepStability> steps;
   std::optional<SuperlinearQuestion> superlinear;
   std::optional<Bend> bend;
-  std::optional<OtherBaseline> other_baseline;
-  WorkersAdvice recommendation;
+  std::optional<OtherBaseline> other_baseline;  ///< AnalysisOptions::baseline_time
+
+  /// Against the parallel program's own smallest K, where the base of the table is a program of its
+  /// own: what Karp-Flatt and the models are about.
+  std::optional<OtherBaseline> own_baseline;
+
+  WorkersAdvice recommendation;    ///< without efficiencies: all K measured, and a note
   std::optional<ModelFit> models;  ///< none with fewer than two K, or a mixed regime
   Diagnosis diagnosis;
-  std::vector<Note> notes;
+  std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
 };
 
+/// Fails when no run has a time, or an option makes no sense: then the error names it.
 KSTAR_EXPORT Result<Analysis> analyze(const Study& study, const AnalysisOptions& options = {});
 
 }  // namespace kstar

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kstar/analysis.h"
+#include "kstar/chart.h"
 #include "kstar/document.h"
 #include "kstar/export.h"
 
@@ -10,13 +11,23 @@
 namespace kstar {
 
 struct AnalysisView {
-  bool brief = false;  ///< the table, the bend and the recommendation alone
-  bool next = false;   ///< what to measure next
+  std::string title;   ///< what was analysed; "" for no heading
+  bool brief = false;  ///< the answer and the table alone
+  bool next = false;   ///< what to measure next, and its price
   bool chart = false;
 };
 
+/// From the answer to what it rests on: whoever stops reading early has the most important.
 KSTAR_EXPORT Document to_document(const Analysis& analysis, const AnalysisView& view = {});
-KSTAR_EXPORT std::string to_json(const Analysis& analysis);  ///< schema/analysis.schema.json
-KSTAR_EXPORT std::string to_csv(const Analysis& analysis);   ///< the table, one line a K
+
+/// Speedup against the ideal line or, where the work grows with K, efficiency against the flat line
+/// at 1: the points that were measured, and the fitted curve through them.
+KSTAR_EXPORT Chart to_chart(const Analysis& analysis);
+
+/// Everything, as schema/analysis.schema.json describes it.
+KSTAR_EXPORT std::string to_json(const Analysis& analysis);
+
+/// The table at full precision, one line a K; the baseline program, where there is one, before.
+KSTAR_EXPORT std::string to_csv(const Analysis& analysis);
 
 }  // namespace kstar

@@ -10,14 +10,19 @@
 namespace kstar {
 
 /// The first measured K with an efficiency strictly below the threshold. `low` and `high` are the
-/// smallest and the largest K that resamples of the runs put in its place, at the confidence asked
-/// for; no `high` where some put it beyond the largest K measured.
+/// smallest and the largest K that resamples put in its place, at the confidence asked for; no
+/// `high` where some put it beyond the largest K measured.
+///
+/// A resample is a draw of all efficiencies at once, from the errors that their intervals rest on
+/// and with the correlation that common blocks and the common base give them: docs/statistics.md.
+/// Where a K has one run there is none. Then `agreement` is NaN, and `low` and `high` come from the
+/// fitted models or, without those, are all that was measured.
 struct Bend {
-  std::optional<int> last_good;  ///< none where even the base is bad
+  std::optional<int> last_good;  ///< none where even the smallest K is bad
   int first_bad = 1;
   int low = 1;
   std::optional<int> high;
-  double agreement = 1;  ///< the share of resamples with the same first_bad
+  double agreement = 1;  ///< the share of resamples with the same first_bad; NaN without resamples
 
   /// The K, no integer, where the fitted curve crosses the threshold. None without models.
   std::optional<Estimate> continuous;
@@ -26,10 +31,12 @@ struct Bend {
 /// The answer in the absence of a goal: the largest K with an efficiency at or above the threshold,
 /// beside the K of least time.
 struct WorkersAdvice {
-  int workers = 1;
+  int workers = 1;    ///< the smallest K measured where none is good
   int low = 1;        ///< over resamples, as for Bend
   int high = 1;       ///< the largest K measured where nothing bends
   bool open = false;  ///< no K measured is bad: more workers might be good, too
+  /// With the largest speedup: for fixed work that is least time, for growing work most of it a
+  /// second.
   int least_time_workers = 1;
 };
 

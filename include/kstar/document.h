@@ -27,6 +27,7 @@ struct TableColumn {
   std::string name;
   bool left = false;       ///< aligned to the left: words, not numbers
   bool new_group = false;  ///< a rule stands before it
+  bool joined = false;     ///< not parted from the column before it: a number and its interval
 };
 
 struct Table {

@@ -23,7 +23,8 @@ enum class IntervalMethod {
   kFieller,            ///< ratio of two means, Fieller's theorem
   kPaired,             ///< ratio of two means measured in the same blocks
   kPairedEffective,    ///< the same for blocks that resemble the block before
-  kBootstrap           ///< ratio of two means, percentiles of resamples: far too narrow for few
+  kBootstrap,          ///< ratio of two means, percentiles of resamples: far too narrow for few
+  kPosterior           ///< of fitted models: noise, parameters, forms and misfit (docs/models.md)
 };
 
 /// Over what the samples were spread, and so over what the interval speaks. Runs of one session
@@ -61,6 +62,9 @@ struct Estimate {
 
   IntervalMethod method = IntervalMethod::kNone;
   Scope scope = Scope::kOneSession;
+
+  /// Of freedom, of the Student t behind the interval; 0 where there is none behind it.
+  double degrees = 0;
 };
 
 /// True when both ends are finite numbers.

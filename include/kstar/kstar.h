@@ -8,6 +8,7 @@
 #include "kstar/estimate.h"           // a number with its interval
 #include "kstar/stats.h"              // samples -> estimates
 #include "kstar/noise_pool.h"         // the noise that all K share
+#include "kstar/joint_draws.h"        // what several estimates might have been
 #include "kstar/stopping.h"           // when a K was run often enough
 #include "kstar/warm_up.h"            // which first samples to mark
 #include "kstar/outliers.h"           // which runs stand out, and why
@@ -39,4 +40,5 @@
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents
+#include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
 // clang-format on

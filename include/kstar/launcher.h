@@ -55,6 +55,9 @@ struct Launch {
   std::vector<std::string> hosts;  ///< the nodes it runs on, in rank order, where they are known
   std::map<std::string, std::string> versions;  ///< for Environment::versions: "mpi"
   std::vector<std::string> warnings;            ///< what the user must know before it runs
+  /// Whether the launcher failed before the program began, for a reason that passes: such a run is
+  /// none, and is tried again. Empty: it never does.
+  std::function<bool(const Outcome& outcome)> never_began;
 };
 
 struct Launcher {

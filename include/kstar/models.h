@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,10 +26,17 @@ struct CurvePoint {
   std::size_t runs = 1;
 };
 
+/// Where the times come from. It decides how far they are believed: docs/models.md.
+enum class CurveOrigin {
+  kMeasured,  ///< one program and problem, repeated at every K: what scatters is noise
+  kPublished  ///< single values, or settings that change with K: every point is off in its own way
+};
+
 /// A curve, by K, each K once. The regime says what its parts look like: with fixed work (strong,
 /// throughput) the ideal is 1/K, with growing work (weak) it is constant.
 struct Curve {
   Regime regime = Regime::kStrong;
+  CurveOrigin origin = CurveOrigin::kMeasured;
   std::vector<CurvePoint> points;
 };
 
@@ -44,7 +52,8 @@ struct FitOptions {
 struct FittedTerm {
   std::string name;     ///< serial, parallel, log2, linear, ring, shrinking, contention, coherency
   std::string formula;  ///< c log2 K
-  Estimate cost;        ///< c, in seconds (contention, coherency: relative)
+  Estimate cost;        ///< c, in seconds (contention, coherency, exponent: a number)
+  Estimate share;       ///< of the time at the largest K
   bool merged = false;  ///< stands for several parts that these K cannot tell apart
 };
 
@@ -113,6 +122,8 @@ struct UslFit {
   Estimate rate;                         ///< g
   double residual_error = 0;             ///< sqrt(RSS / (n - 3)); NaN with three points
   std::optional<Estimate> peak_workers;  ///< sqrt((1 - a) / b); none where b is 0
+  std::array<std::array<double, 3>, 3> covariance{};  ///< of a, b, g
+  std::size_t degrees = 0;                            ///< n - 3
 };
 KSTAR_EXPORT Result<UslFit> fit_usl(std::span<const double> workers,
                                     std::span<const double> throughputs, double confidence = 0.95);

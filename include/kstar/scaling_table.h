@@ -19,6 +19,7 @@ namespace kstar {
 struct TableOptions {
   double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
   double confidence = 0.95;
+  std::optional<Regime> regime;  ///< where the study does not declare one
 };
 
 struct ScalingPoint {
@@ -31,6 +32,12 @@ struct ScalingPoint {
   Estimate time;
   std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
+
+  /// The experimentally determined serial fraction, from the parallel program's own T(1): a
+  /// baseline program of its own would be blamed on it. None at K = 1, where K = 1 has no times,
+  /// and where the work grows with K.
+  std::optional<Estimate> karp_flatt;
+
   std::optional<double> setup;  ///< mean seconds of setup, where known
   bool good = true;             ///< efficiency, its point, at or above the threshold
 
@@ -55,6 +62,8 @@ struct GrowthStep {
 };
 
 struct ScalingTable {
+  /// What the study declares, else TableOptions::regime, else what the work at every K shows, else
+  /// strong with a warning. The notes say which, and where the work contradicts it.
   std::optional<Regime> regime;
   int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base

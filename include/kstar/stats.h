@@ -98,4 +98,7 @@ KSTAR_EXPORT Result<double> autocorrelation(std::span<const double> samples, std
 /// taken; from 1 to n. Never more than n: correlation that helps is not believed.
 KSTAR_EXPORT Result<double> effective_sample_size(std::span<const double> samples);
 
+/// The t with P(|T| <= t) = confidence, T of Student's distribution.
+KSTAR_EXPORT double student_t_reach(double confidence, double degrees);
+
 }  // namespace kstar

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
+#include "analysis/regime_found.h"
+#include "analysis/samples.h"
 #include "kstar/noise_pool.h"
 #include "kstar/stopping.h"
 
@@ -14,121 +14,13 @@ namespace kstar {
 
 namespace {
 
-/// Session and number.
-using Block = std::pair<std::string, int>;
-
-/// The times of one program at one K, with the block of each.
-struct Samples {
-  std::vector<double> times;
-  std::vector<Block> blocks;  ///< empty when not known
-  std::vector<double> setups;
-  std::size_t failed = 0;
-  std::size_t warm_up = 0;
-  std::vector<Shape> shapes;  ///< of the runs that say one, each once
-};
-
-/// The baseline program sorts before the parallel one.
-using Key = std::pair<bool, int>;
-
-Key key_of(const Run& run) {
-  return {run.role == Role::kParallel, run.workers};
-}
-
-void note_shape(const Run& run, std::vector<Shape>& shapes) {
-  if (!run.nodes && !run.ranks && !run.threads) return;
-  const Shape shape{run.nodes.value_or(1), run.ranks.value_or(1), run.threads.value_or(1)};
-  if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
-}
-
-std::map<Key, Samples> group(const Study& study) {
-  std::map<Key, Samples> groups;
-  for (const Run& run : study.runs) {
-    if (looked_into(run)) continue;
-    Samples& samples = groups[key_of(run)];
-    note_shape(run, samples.shapes);
-    const std::optional<double> time = steady_time(run);
-    if (failed(run) || !time) {
-      ++samples.failed;
-    } else if (run.warm_up) {
-      ++samples.warm_up;
-    } else {
-      samples.times.push_back(*time);
-      if (run.setup) samples.setups.push_back(*run.setup);
-      if (run.block) samples.blocks.emplace_back(run.session, *run.block);
-    }
-  }
-  return groups;
-}
-
-std::size_t sessions_of(const Study& study) {
-  std::set<std::string> names;
-  for (const Run& run : study.runs) names.insert(run.session);
-  return names.size();
-}
-
-/// The times of both sides in the blocks that both have, in their order.
-struct Pairs {
-  std::vector<double> base;
-  std::vector<double> at;
-};
-
-/// The times by block. None where a run has no block, or a block has two runs at that K.
-std::optional<std::map<Block, double>> by_block(const Samples& samples) {
-  if (samples.blocks.size() != samples.times.size()) return std::nullopt;
-  std::map<Block, double> times;
-  for (std::size_t i = 0; i < samples.times.size(); ++i) {
-    if (!times.emplace(samples.blocks[i], samples.times[i]).second) return std::nullopt;
-  }
-  return times;
-}
-
-/// Runs of one block shared the machine's mood, and pairing cancels it. A failed run or a warm-up
-/// breaks one pair, not all of them; but where one side has many runs more, they say more than
-/// pairs do.
-std::optional<Pairs> pairs_of(const Samples& base, const Samples& at) {
-  constexpr std::size_t kFewestPairs = 3;
-  const auto others = by_block(at);
-  if (!others || !by_block(base)) return std::nullopt;
-  Pairs pairs;
-  for (std::size_t i = 0; i < base.times.size(); ++i) {
-    const auto found = others->find(base.blocks[i]);
-    if (found == others->end()) continue;
-    pairs.base.push_back(base.times[i]);
-    pairs.at.push_back(found->second);
-  }
-  const std::size_t runs = std::max(base.times.size(), at.times.size());
-  const bool enough = pairs.at.size() >= kFewestPairs && 4 * pairs.at.size() >= 3 * runs;
-  return enough ? std::optional(std::move(pairs)) : std::nullopt;
-}
-
-Result<Estimate> ratio(const Samples& base, const Samples& at, const RatioOptions& options) {
-  RatioOptions chosen = options;
-  if (&base == &at) {  // a time over itself is 1, however uncertain it is
-    return Estimate{.point = 1,
-                    .standard_error = 0,
-                    .low = 1,
-                    .high = 1,
-                    .confidence = options.confidence,
-                    .n = at.times.size(),
-                    .method = IntervalMethod::kPairedEffective,
-                    .scope = options.scope};
-  }
-  // Runs near in time resemble each other, and so do blocks.
-  if (const std::optional<Pairs> pairs = pairs_of(base, at)) {
-    chosen.method = IntervalMethod::kPairedEffective;
-    return estimate_ratio(pairs->base, pairs->at, chosen);
-  }
-  chosen.method = IntervalMethod::kWelchLogEffective;
-  return estimate_ratio(base.times, at.times, chosen);
-}
-
 /// Whether T(K) rests on runs that S and E do not.
 bool left_out(const Estimate& ratio, const Samples& base, const Samples& at) {
   return ratio.method == IntervalMethod::kPairedEffective &&
          ratio.n < std::max(base.times.size(), at.times.size());
 }
 
-Note unpaired_note(const Key& key, const Estimate& ratio) {
+Note unpaired_note(const SampleKey& key, const Estimate& ratio) {
   return {.severity = Severity::kInfo,
           .what = "unpaired",
           .where = fmt::format("{} workers", key.second),
@@ -147,8 +39,9 @@ void set_speedup(ScalingPoint& point, const Estimate& times_ratio, Regime regime
   }
 }
 
-Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const TableOptions& options,
-                              const std::optional<NoisePool>& pool, Scope scope) {
+Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
+                              const TableOptions& options, const std::optional<NoisePool>& pool,
+                              Scope scope) {
   ScalingPoint point;
   point.workers = key.second;
   point.role = key.first ? Role::kParallel : Role::kBaseline;
@@ -169,7 +62,7 @@ Result<ScalingPoint> point_of(const Key& key, const Samples& samples, const Tabl
 
 /// The noise that all K share, so that T carries the interval that measuring stopped at. With fewer
 /// runs than stopping looks at there is too little of it: then each K speaks for itself.
-std::optional<NoisePool> pool_of(const std::map<Key, Samples>& groups) {
+std::optional<NoisePool> pool_of(const SampleGroups& groups) {
   std::vector<std::vector<double>> times;
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) continue;
@@ -186,15 +79,14 @@ NodeGrowth growth_between(const Shape& from, const Shape& to) {
 }
 
 /// E(to) / E(from) needs no base: T(from) / T(to), and in proportion to K where the work is fixed.
-void find_steps(const std::map<Key, Samples>& groups, const RatioOptions& options,
-                ScalingTable& table) {
+void find_steps(const SampleGroups& groups, const RatioOptions& options, ScalingTable& table) {
   if (!table.regime || *table.regime == Regime::kMixed) return;
   const ScalingPoint* last = nullptr;
   for (const ScalingPoint& point : table.points) {
     if (point.role == Role::kBaseline || !point.shape) continue;
     if (const ScalingPoint* from = std::exchange(last, &point)) {
-      const Result<Estimate> times =
-          ratio(groups.at({true, from->workers}), groups.at({true, point.workers}), options);
+      const Result<Estimate> times = ratio_of_times(groups.at({true, from->workers}),
+                                                    groups.at({true, point.workers}), options);
       if (!times) continue;
       const bool weak = *table.regime == Regime::kWeak;
       const double share = weak ? 1 : static_cast<double>(from->workers) / point.workers;
@@ -207,7 +99,7 @@ void find_steps(const std::map<Key, Samples>& groups, const RatioOptions& option
 }
 
 /// Runs of two shapes are two curves: a mean over both answers no question.
-void note_mixed_shapes(const Key& key, const Samples& samples, ScalingTable& table) {
+void note_mixed_shapes(const SampleKey& key, const Samples& samples, ScalingTable& table) {
   if (samples.shapes.size() < 2) return;
   std::string names;
   for (const Shape& shape : samples.shapes)
@@ -219,7 +111,7 @@ void note_mixed_shapes(const Key& key, const Samples& samples, ScalingTable& tab
        .text = fmt::format("runs of different shapes ({}) are taken together", names)});
 }
 
-void find_bend(ScalingTable& table) {
+void find_verdicts(ScalingTable& table) {
   for (ScalingPoint& point : table.points) {
     if (!point.efficiency || point.role == Role::kBaseline) continue;
     point.good = point.efficiency->point >= table.threshold;
@@ -232,9 +124,8 @@ void find_bend(ScalingTable& table) {
 
 /// The base is what the study says it is: its baseline program, or the smallest K it has. When that
 /// one has no time that counts there is no speedup; another base would answer another question.
-const Samples* base_of(const Study& study, const std::map<Key, Samples>& groups,
-                       ScalingTable& table) {
-  Key key{true, groups.empty() ? 1 : groups.rbegin()->first.second};
+const Samples* base_of(const Study& study, const SampleGroups& groups, ScalingTable& table) {
+  SampleKey key{true, groups.empty() ? 1 : groups.rbegin()->first.second};
   for (const auto& [other, samples] : groups) {
     if (other.first) key.second = std::min(key.second, other.second);
   }
@@ -251,36 +142,60 @@ const Samples* base_of(const Study& study, const std::map<Key, Samples>& groups,
   return usable ? &found->second : nullptr;
 }
 
+/// e of the parallel program against its own single worker; the base's ratio where that is it.
+void set_karp_flatt(const SampleGroups& groups, const Samples& samples, const RatioOptions& options,
+                    Regime regime, ScalingPoint& point) {
+  const bool fixed_work = regime == Regime::kStrong || regime == Regime::kThroughput;
+  const auto own = groups.find({true, 1});
+  if (!fixed_work || point.workers == 1 || own == groups.end() || own->second.times.empty()) return;
+  const Result<Estimate> speedup = ratio_of_times(own->second, samples, options);
+  if (!speedup) return;
+  if (const Result<Estimate> fraction = karp_flatt(*speedup, point.workers)) {
+    point.karp_flatt = *fraction;
+  }
+}
+
+/// Everything about one K that is relative to another.
+void set_relative(const SampleGroups& groups, const Samples* base, const SampleKey& key,
+                  const RatioOptions& options, ScalingPoint& point, ScalingTable& table) {
+  const Samples& samples = groups.at(key);
+  if (key.first) set_karp_flatt(groups, samples, options, *table.regime, point);
+  if (base == nullptr) return;
+  const Result<Estimate> times = ratio_of_times(*base, samples, options);
+  if (!times) return;
+  set_speedup(point, *times, *table.regime, table.base_workers);
+  if (left_out(*times, *base, samples)) table.notes.push_back(unpaired_note(key, *times));
+}
+
+Note no_times_note(const SampleKey& key, const Samples& samples) {
+  return {.severity = Severity::kWarning,
+          .what = "no-times",
+          .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
+          .text = fmt::format("{} made, none with a time that counts",
+                              samples.failed + samples.warm_up)};
+}
+
 }  // namespace
 
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
-  const std::map<Key, Samples> groups = group(study);
-  const Scope scope = sessions_of(study) > 1 ? Scope::kSeveralSessions : Scope::kOneSession;
+  const SampleGroups groups = group_runs(study);
+  const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};
   const std::optional<NoisePool> pool = pool_of(groups);
   ScalingTable table;
-  table.regime = study.header.regime;
+  FoundRegime found = find_regime(study, options.regime);
+  table.regime = found.regime;
+  table.notes = std::move(found.notes);
   table.threshold = options.threshold;
   const Samples* base = base_of(study, groups, table);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
-      table.notes.push_back({.severity = Severity::kWarning,
-                             .what = "no-times",
-                             .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
-                             .text = fmt::format("{} made, none with a time that counts",
-                                                 samples.failed + samples.warm_up)});
+      table.notes.push_back(no_times_note(key, samples));
       continue;
     }
     note_mixed_shapes(key, samples, table);
-    Result<ScalingPoint> point = point_of(key, samples, options, pool, scope);
+    Result<ScalingPoint> point = point_of(key, samples, options, pool, ratios.scope);
     if (!point) return fail(point.error());
-    if (base != nullptr && table.regime) {
-      const Result<Estimate> times_ratio =
-          ratio(*base, samples, {.confidence = options.confidence, .scope = scope});
-      if (times_ratio) set_speedup(*point, *times_ratio, *table.regime, table.base_workers);
-      if (times_ratio && left_out(*times_ratio, *base, samples)) {
-        table.notes.push_back(unpaired_note(key, *times_ratio));
-      }
-    }
+    set_relative(groups, base, key, ratios, *point, table);
     table.points.push_back(std::move(*point));
   }
   if (table.points.empty()) {
@@ -288,8 +203,8 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
         {.where = study.name,
          .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())});
   }
-  find_bend(table);
-  find_steps(groups, {.confidence = options.confidence, .scope = scope}, table);
+  find_verdicts(table);
+  find_steps(groups, ratios, table);
   return table;
 }
 

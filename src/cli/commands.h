@@ -6,6 +6,7 @@
 namespace kstar {
 
 Command predict_command();
+Command analyze_command();
 Command measure_command();
 Command launchers_command();
 Command import_command();

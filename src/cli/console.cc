@@ -136,6 +136,12 @@ Result<std::string> wanted_format(const Arguments& arguments) {
                              "say --format to choose the format for any other name")));
 }
 
+TerminalStyle output_style(const Arguments& arguments, const Console& console) {
+  const bool file = arguments.has("output") && arguments.text("output") != "-";
+  if (!file) return console.style();
+  return {.width = 80, .color = false, .unicode = console.style().unicode};
+}
+
 Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text) {
   const std::string path = arguments.text("output");
   if (path.empty() || path == "-") {

@@ -39,6 +39,10 @@ class Console {
   bool color_errors_ = false;
 };
 
+/// How text looks where the user asked for it: a file is for later, so it has no colours, and not
+/// the width of today's window.
+TerminalStyle output_style(const Arguments& arguments, const Console& console);
+
 /// Puts a result where the user asked for it: the file of -o, or standard output.
 Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text);
 

@@ -126,8 +126,8 @@ Command import_command() {
                       "Several files make one study: they must be of the same job."},
           .flags = flags(),
           .positionals = {{.name = "FILE", .help = "what to read", .repeats = true, .file = true}},
-          .examples = {"kstar import --list", "kstar import times.csv -o study.jsonl",
-                       "kstar import times.csv --k-column cores --select program=triad"},
+          .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",
+                       "kstar import times.csv --k-column workers --time-column seconds"},
           .run = run_import};
 }
 

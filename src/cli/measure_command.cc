@@ -20,6 +20,7 @@
 #include "kstar/measure.h"
 #include "kstar/scaling_report.h"
 #include "kstar/slurm_submit.h"
+#include "kstar/stopping.h"
 
 namespace kstar {
 
@@ -75,16 +76,27 @@ Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& argume
   return ResumedStudy{Study{}, std::move(*writer)};
 }
 
-/// "K = 4: +-3.1%": the points that are not as precise as asked.
+/// "K = 4: +-3.1%": the points that are not as precise as asked. Narrow intervals of few runs are
+/// none that may be trusted: what happens to one run in twenty has perhaps not happened yet.
 std::string reached(const MeasureSpec& spec, const MeasureResult& result) {
+  if (spec.runs) return "";
   std::string text;
+  std::size_t runs = 0;
+  bool narrow = false;
   for (const MeasurePoint& point : result.points) {
+    runs += point.inside ? 0 : point.times.size();
     const bool known = point.verdict && std::isfinite(point.verdict->relative_half_width);
-    if (!known || point.verdict->precise || spec.runs) continue;
+    if (!known || point.verdict->precise) continue;
+    narrow = narrow || point.verdict->relative_half_width <= spec.precision;
     text += fmt::format(
         "{}{}: +-{}", text.empty() ? "; reached " : ", ",
         point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers),
         percent(point.verdict->relative_half_width, 1));
+  }
+  const std::size_t wanted = StoppingRule{}.study_runs;
+  if (narrow && runs < wanted) {
+    text += fmt::format("; {} runs in all, and fewer than {} may not have seen the rare slow ones",
+                        runs, wanted);
   }
   return text;
 }

@@ -206,12 +206,8 @@ Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console
   if (!format) return fail(format.error());
   std::vector<Prediction> predictions;
   for (const LawInstance& instance : *instances) predictions.push_back(predict(instance, *options));
-  // A file is for later: no colours, and not the width of today's window.
-  TerminalStyle style = console.style();
-  if (arguments.has("output") && arguments.text("output") != "-") {
-    style = {.width = 80, .color = false, .unicode = style.unicode};
-  }
-  const std::string text = rendered(predictions, *format, view_of(arguments), style);
+  const std::string text =
+      rendered(predictions, *format, view_of(arguments), output_style(arguments, console));
   if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
   return ExitCode::kDone;
 }

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/text.h"
 #include "kstar/inside.h"
 #include "kstar/warm_up.h"
 #include "measure/inside_launch.h"
@@ -19,6 +20,9 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kOutputKept = 4096;
+
+/// Seconds between two tries to begin a run.
+constexpr double kTryAgain = 0.5;
 
 /// The end of what a failed job printed: its errors, and its output where it had none.
 std::string end_of_output(const Outcome& outcome) {
@@ -55,8 +59,11 @@ void set_usage(const Outcome& outcome, Run& run) {
 
 }  // namespace
 
-DirectBlocks::DirectBlocks(const MeasureSpec& spec, Executor& executor)
-    : spec_(spec), executor_(executor) {}
+DirectBlocks::DirectBlocks(const MeasureSpec& spec, Executor& executor, WatchClock clock)
+    : spec_(spec),
+      executor_(executor),
+      clock_(std::move(clock)),
+      patience_(spec.patience, clock_) {}
 
 Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, const Study&) {
   auto source = make_time_source(spec_, mark_reader());
@@ -114,6 +121,27 @@ std::string DirectBlocks::marks_parent(const Launch& launch) const {
   return std::filesystem::absolute(spec_.output, ignored).parent_path().string();
 }
 
+/// Again, while the launcher says that the program has not begun: a controller that is restarted
+/// says nothing about the job. When patience ends, the run has failed.
+Result<Outcome> DirectBlocks::run_until_begun(std::size_t point, const Launch& launch,
+                                              BlockKeeper& keeper) {
+  const TakeNote note = [&](const Note& taken) { return keeper.note(taken); };
+  for (bool first = true;; first = false) {
+    Result<Outcome> outcome = executor_.run_beside(launch.plan, [&] {
+      if (first) keeper.started(point);
+    });
+    if (!outcome || outcome->interrupted) return outcome;
+    if (!launch.never_began || !launch.never_began(*outcome)) {
+      if (const Result<void> told = patience_.answered(note); !told) return fail(told.error());
+      return outcome;
+    }
+    if (!patience_.silent(std::string(trim(outcome->error_output)), note)) return outcome;
+    clock_.pause(kTryAgain);
+    outcome->interrupted = !keeper.wanted(point);
+    if (outcome->interrupted) return outcome;
+  }
+}
+
 Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
   Launch launch = launches_[point];
   const std::string parent = marks_parent(launch);
@@ -127,9 +155,8 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
     if (!looked) return fail(looked.error());
     launch = std::move(*looked);
   }
-  LaunchPlan plan = std::move(launch.plan);
-  plan.marks_folder = marks->path();
-  Result<Outcome> outcome = executor_.run_beside(plan, [&] { keeper.started(point); });
+  launch.plan.marks_folder = marks->path();
+  Result<Outcome> outcome = run_until_begun(point, launch, keeper);
   if (!outcome) outcome = not_started(outcome.error());
   if (outcome->interrupted) return {};
   Run run = keeper.numbered(point);

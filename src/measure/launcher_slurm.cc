@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "measure/allocation.h"
 #include "measure/launchers.h"
 #include "measure/programs.h"
+#include "measure/slurm_client.h"
 
 namespace kstar {
 
@@ -62,6 +64,18 @@ Result<void> check_hosts(const Words& hosts, const Allocation& allocation) {
 
 }  // namespace
 
+/// "srun: error: Unable to create step for job 12: Unable to contact slurm controller (connect
+/// failure)".
+bool had_no_controller(const Outcome& outcome) {
+  if (outcome.exit_status.value_or(0) == 0) return false;
+  for (const std::string_view line : split(outcome.error_output, '\n')) {
+    const bool asks = line.find(": error: Unable to confirm allocation") != line.npos ||
+                      line.find(": error: Unable to create step") != line.npos;
+    if (asks && is_passing(line)) return true;
+  }
+  return false;
+}
+
 Result<Words> srun_words(const LaunchRequest& request, Words& hosts) {
   const Result<Allocation> allocation = own_allocation();
   if (!allocation) return fail(allocation.error());
@@ -114,6 +128,7 @@ Result<Launch> launch_with_slurm(const LaunchRequest& request) {
   }
   launch.plan.variables = {{"OMP_NUM_THREADS", std::to_string(request.shape.threads)}};
   launch.plan.grace = kRemoteGrace;
+  launch.never_began = had_no_controller;
   return launch;
 }
 

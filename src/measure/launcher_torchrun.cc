@@ -89,6 +89,7 @@ Result<Launch> launch_on_nodes(const LaunchRequest& request, const Words& torchr
   if (!srun) return fail(srun.error());
   (*allocation)->hosts = launch.hosts;
   launch.plan.command = std::move(*srun);
+  launch.never_began = had_no_controller;
   if (request.gpus) {
     launch.plan.command.push_back(fmt::format("--gpus-per-node={}", request.shape.on_a_node()));
   }

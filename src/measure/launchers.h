@@ -21,6 +21,9 @@ Result<std::string> gpu_list(int count);
 Result<std::vector<std::string>> srun_words(const LaunchRequest& request,
                                             std::vector<std::string>& hosts);
 
+/// Whether srun could not ask for its step, because the controller did not answer.
+bool had_no_controller(const Outcome& outcome);
+
 /// Seconds that a launcher of several nodes gets to end its ranks before it is killed.
 inline constexpr double kRemoteGrace = 5;
 

@@ -36,11 +36,6 @@ bool says(std::string_view text, std::string_view what) {
   return text.find(what) != std::string_view::npos;
 }
 
-bool is_passing(std::string_view text) {
-  return std::any_of(std::begin(kPassing), std::end(kPassing),
-                     [&](std::string_view sign) { return says(text, sign); });
-}
-
 template <typename T, typename U>
 SlurmAnswer<T> no_answer(const SlurmAnswer<U>& from) {
   return {.value = {}, .trouble = from.trouble, .refused = from.refused};
@@ -70,6 +65,11 @@ bool is_over(std::string_view state) {
 bool is_cluster_fault(std::string_view state) {
   return std::find(std::begin(kClusterFaults), std::end(kClusterFaults), state) !=
          std::end(kClusterFaults);
+}
+
+bool is_passing(std::string_view text) {
+  return std::any_of(std::begin(kPassing), std::end(kPassing),
+                     [&](std::string_view sign) { return says(text, sign); });
 }
 
 std::string job_value(std::string_view line, std::string_view key) {

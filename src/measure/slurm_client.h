@@ -42,6 +42,10 @@ bool is_over(std::string_view state);
 /// Whether the cluster, and not the job, is to blame for this end.
 bool is_cluster_fault(std::string_view state);
 
+/// Whether this is what Slurm's commands print when the controller cannot be reached, or is too
+/// busy: asking again may help.
+bool is_passing(std::string_view text);
+
 /// Slurm's own commands, started one at a time.
 class SlurmClient {
  public:

@@ -15,6 +15,7 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kOutputKept = 4096;
+constexpr double kPatienceInJob = 60;
 constexpr std::size_t kMostOutput = std::size_t{1} << 26U;
 constexpr std::string_view kEndings[] = {"toml", "sh", "jsonl", "out", "id"};
 
@@ -141,6 +142,8 @@ MeasureSpec part_spec(const MeasureSpec& spec, const PartName& name, const std::
   part.budget_seconds.reset();
   part.budget_worker_hours.reset();
   part.seed = 1;
+  // The job has a margin beside its time limit, and must not spend all of it on waiting.
+  if (part.time_limit > 0) part.patience = std::min(part.patience, kPatienceInJob);
   part.output = file;
   return part;
 }

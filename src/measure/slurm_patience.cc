@@ -34,6 +34,11 @@ WatchClock watch_clock(const std::atomic<bool>& stop) {
   return {.now = monotonic_seconds, .pause = pause, .rest = rest};
 }
 
+WatchClock endless_clock() {
+  static const std::atomic<bool> never{false};
+  return watch_clock(never);
+}
+
 double Pace::next() {
   const double now = seconds_;
   seconds_ = std::min(kLongest, seconds_ * kGrowth);

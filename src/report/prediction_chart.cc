@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "base/number.h"
 #include "kstar/prediction_report.h"
+#include "report/chart_parts.h"
 #include "report/prediction_cells.h"
 
 namespace kstar {
@@ -32,26 +31,6 @@ ChartSeries series_of(const Prediction& prediction, const std::string& name, boo
     series.marks.push_back({point.workers, efficiency ? point.efficiency : point.speedup});
   }
   return series;
-}
-
-ChartSeries straight(std::string name, SeriesRole role, std::vector<ChartPoint> points) {
-  return {.name = std::move(name), .role = role, .line = std::move(points), .marks = {}};
-}
-
-double highest(const Chart& chart) {
-  double high = 0;
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartPoint& point : series.line) high = std::max(high, point.y);
-  }
-  return high;
-}
-
-double lowest(const Chart& chart) {
-  double low = std::numeric_limits<double>::infinity();
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartPoint& point : series.line) low = std::min(low, point.y);
-  }
-  return low;
 }
 
 const char* regime_words(const Prediction& prediction) {
@@ -98,11 +77,7 @@ Chart efficiency_chart(std::span<const Prediction> predictions, Chart chart) {
   chart.title = "Efficiency against workers. Ideal is the flat line at 1.";
   chart.y.label = "efficiency E(K)";
   add_curves(predictions, true, chart);
-  chart.series.push_back(
-      straight("ideal: E = 1", SeriesRole::kIdeal, {{chart.x.low, 1}, {chart.x.high, 1}}));
-  chart.series.push_back(straight(fmt::format("threshold {}", significant(threshold, 4)),
-                                  SeriesRole::kBound,
-                                  {{chart.x.low, threshold}, {chart.x.high, threshold}}));
+  add_ideal_efficiency(threshold, chart);
   chart.y.low = 0;
   chart.y.high = std::max(1.0, highest(chart));
   return chart;
@@ -114,20 +89,7 @@ void add_ideals(std::span<const Prediction> predictions, Chart& chart) {
   for (const Prediction& prediction : predictions) {
     bases.insert(prediction.instance.model.base_workers);
   }
-  for (const double base : bases) {
-    constexpr int kPieces = 64;
-    std::vector<ChartPoint> line;
-    for (int i = 0; i <= kPieces; ++i) {
-      const double share = static_cast<double>(i) / kPieces;
-      const double k = chart.x.log ? chart.x.low * std::pow(chart.x.high / chart.x.low, share)
-                                   : chart.x.low + share * (chart.x.high - chart.x.low);
-      line.push_back({k, k / base});
-    }
-    std::string name =
-        base > 1 ? fmt::format("ideal: S = K/{}", significant(base, 6)) : "ideal: S = K";
-    if (line.front().y > chart.y.high) name += " (above the picture)";
-    chart.series.push_back(straight(std::move(name), SeriesRole::kIdeal, std::move(line)));
-  }
+  for (const double base : bases) chart.series.push_back(ideal_speedup(chart, base));
 }
 
 Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
@@ -135,16 +97,9 @@ Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
   const bool further = base > 1;
   chart.title = further ? "Further speedup against workers. Ideal is the line S = K/K0."
                         : "Speedup against workers. Ideal is the line S = K.";
-  chart.y.label = "speedup S(K)";
   add_curves(predictions, false, chart);
   add_ceilings(predictions, chart);
-  const double top = highest(chart);
-  // The ideal line leaves the picture at the top where it would squeeze the curves flat; the curves
-  // and their ceilings never leave it.
-  chart.y.low = chart.x.log ? std::min({1.0, chart.x.low / base, lowest(chart)}) : 0;
-  chart.y.high =
-      chart.x.log ? std::max({2.0, chart.x.high / base, top}) : std::max(1.0, 1.25 * top);
-  chart.y.log = chart.x.log;
+  chart.y = speedup_axis(chart, base);
   add_ideals(predictions, chart);
   return chart;
 }
@@ -152,24 +107,17 @@ Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
 }  // namespace
 
 Chart to_chart(std::span<const Prediction> predictions, const PredictionView& view) {
-  double first = predictions[0].points.front().workers;
-  double last = predictions[0].points.back().workers;
-  if (first == last) {  // one K stands in the middle
-    first /= 2;
-    last *= 2;
-  }
+  const double first = predictions[0].points.front().workers;
+  const double last = predictions[0].points.back().workers;
   Chart chart;
-  chart.x.label = "workers K";
-  chart.x.log =
-      view.scale == AxisScale::kLog || (view.scale == AxisScale::kAuto && last / first >= 64);
-  chart.x.low = first;
-  chart.x.high = last;
-  chart.x.whole = true;
+  chart.x = worker_axis(first, last,
+                        view.scale == AxisScale::kLog ||
+                            (view.scale == AxisScale::kAuto && last / first >= kLogFrom));
   const bool efficiency =
       draws_efficiency(predictions) || view.side_by_side == Quantity::kEfficiency;
   chart = efficiency ? efficiency_chart(predictions, std::move(chart))
                      : speedup_chart(predictions, std::move(chart));
-  chart.title += chart.y.log ? " (log axes)" : chart.x.log ? " (log K)" : "";
+  name_axes(chart);
   return chart;
 }
 

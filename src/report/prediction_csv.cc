@@ -2,23 +2,12 @@
 
 #include "base/number.h"
 #include "kstar/prediction_report.h"
+#include "report/csv.h"
 #include "report/prediction_cells.h"
 
 namespace kstar {
 
 namespace {
-
-/// As RFC 4180 has it. A spreadsheet takes what starts with one of =+-@ for a formula: unless it is
-/// a number, an apostrophe before it says that it is text.
-std::string quoted(const std::string& text) {
-  const bool formula =
-      !text.empty() && std::string_view("=+-@").find(text[0]) != text.npos && !parse_double(text);
-  std::string plain = (formula ? "'" : "") + text;
-  if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
-  std::string safe = "\"";
-  for (const char c : plain) safe += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return safe + "\"";
-}
 
 std::vector<std::string> varying_parameters(std::span<const Prediction> predictions) {
   std::vector<std::string> names;
@@ -43,7 +32,7 @@ std::string to_csv(std::span<const Prediction> predictions) {
     std::string prefix = laws ? std::string(prediction.instance.law->name) + "," : "";
     for (const std::string& name : varying) {
       const std::string* value = value_of(prediction, name);
-      prefix += (value != nullptr ? quoted(*value) : "") + ",";
+      prefix += (value != nullptr ? csv_cell(*value) : "") + ",";
     }
     for (const PredictedPoint& point : prediction.points) {
       text += prefix + fixed(point.workers, 0) + "," + shortest(point.time) + "," +

@@ -62,21 +62,37 @@ bool has_rule(const Table& table, const std::vector<std::size_t>& group, std::si
   return table.columns[column].new_group || (second && table.columns[1].new_group);
 }
 
+/// What column `c` takes beside those that stand in the group already.
+std::size_t room_for(const Table& table, const std::vector<std::size_t>& widths,
+                     const std::vector<std::size_t>& group, std::size_t c) {
+  return widths[c] + 2 + (has_rule(table, group, c) ? 2 : 0);
+}
+
+/// The same with all columns that are joined to it.
+std::size_t room_for_joined(const Table& table, const std::vector<std::size_t>& widths,
+                            const std::vector<std::size_t>& group, std::size_t c) {
+  std::size_t room = room_for(table, widths, group, c);
+  for (++c; c < widths.size() && table.columns[c].joined; ++c) room += widths[c] + 2;
+  return room;
+}
+
 /// The columns in groups that each fit the width; every group after the first repeats column 0.
+/// What is joined is parted only where it would not fit into a group of its own.
 std::vector<std::vector<std::size_t>> fit_columns(const Table& table,
                                                   const std::vector<std::size_t>& widths,
                                                   std::size_t limit) {
   std::vector<std::vector<std::size_t>> groups = {{0}};
   std::size_t used = widths[0];
   for (std::size_t c = 1; c < widths.size(); ++c) {
-    std::size_t needed = widths[c] + 2 + (has_rule(table, groups.back(), c) ? 2 : 0);
-    if (used + needed > limit && groups.back().size() > 1) {
+    const std::size_t joined = room_for_joined(table, widths, groups.back(), c);
+    const bool torn = used + joined > limit && widths[0] + joined <= limit;
+    const bool full = used + room_for(table, widths, groups.back(), c) > limit;
+    if ((full || torn) && groups.back().size() > 1) {
       groups.push_back({0});
       used = widths[0];
-      needed = widths[c] + 2 + (has_rule(table, groups.back(), c) ? 2 : 0);
     }
+    used += room_for(table, widths, groups.back(), c);
     groups.back().push_back(c);
-    used += needed;
   }
   return groups;
 }

@@ -6,13 +6,14 @@
 #include <limits>
 #include <utility>
 
+#include "stats/distributions.h"
 #include "stats/interval.h"
 
 namespace kstar {
 
 namespace {
 
-constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNames = {{
+constexpr std::array<std::pair<IntervalMethod, std::string_view>, 13> kMethodNames = {{
     {IntervalMethod::kNone, "none"},
     {IntervalMethod::kStudentT, "student_t"},
     {IntervalMethod::kNormal, "normal"},
@@ -25,6 +26,7 @@ constexpr std::array<std::pair<IntervalMethod, std::string_view>, 12> kMethodNam
     {IntervalMethod::kPaired, "paired"},
     {IntervalMethod::kPairedEffective, "paired_effective"},
     {IntervalMethod::kBootstrap, "bootstrap"},
+    {IntervalMethod::kPosterior, "posterior"},
 }};
 
 }  // namespace
@@ -77,8 +79,10 @@ Estimate no_interval(double point, std::size_t n, double confidence, Scope scope
           .scope = scope};
 }
 
-Estimate log_interval(double point, double log_error, double critical) {
+Estimate log_interval(double point, double log_error, double degrees, double confidence) {
+  const double critical = student_t_critical(confidence, degrees);
   Estimate result;
+  result.degrees = degrees;
   result.point = point;
   result.standard_error = point * log_error;
   result.low = point * std::exp(-critical * log_error);

@@ -32,7 +32,8 @@ Estimate interval_of(std::span<const double> samples, const stats::Moments& mome
                   .confidence = options.confidence,
                   .n = moments.n,
                   .method = options.method,
-                  .scope = options.scope};
+                  .scope = options.scope,
+                  .degrees = options.method == IntervalMethod::kNormal ? 0 : spread.degrees};
 }
 
 Result<void> check_method(IntervalMethod method) {
@@ -100,6 +101,10 @@ Result<Estimate> estimate_geometric_mean(std::span<const double> ratios,
     estimate.high = std::exp(estimate.high);
     return estimate;
   });
+}
+
+double student_t_reach(double confidence, double degrees) {
+  return stats::student_t_critical(confidence, degrees);
 }
 
 }  // namespace kstar

@@ -161,7 +161,8 @@ Result<void> stats::check_pooled(std::span<const double> samples, const NoisePoo
 Estimate stats::pooled_estimate(const Moments& moments, const PooledNoise& noise, double confidence,
                                 Scope scope) {
   const double error = moments.mean * std::sqrt(noise.variance_of_mean(moments.count()));
-  const double half = error * student_t_critical(confidence, std::max(noise.degrees, 1.0));
+  const double degrees = std::max(noise.degrees, 1.0);
+  const double half = error * student_t_critical(confidence, degrees);
   return Estimate{.point = moments.mean,
                   .standard_error = error,
                   .low = moments.mean - half,
@@ -169,7 +170,8 @@ Estimate stats::pooled_estimate(const Moments& moments, const PooledNoise& noise
                   .confidence = confidence,
                   .n = moments.n,
                   .method = IntervalMethod::kPooled,
-                  .scope = scope};
+                  .scope = scope,
+                  .degrees = degrees};
 }
 
 Result<Estimate> estimate_pooled_mean(std::span<const double> samples, const NoisePool& pool,

@@ -46,8 +46,7 @@ Estimate paired_ratio(std::span<const double> a, std::span<const double> b, bool
   for (std::size_t i = 0; i < a.size(); ++i) differences[i] = a[i] / mean_a - b[i] / mean_b;
   const Spread spread = correlated ? correlated_differences(std::move(differences))
                                    : independent_spread(moments(differences));
-  return log_interval(mean_a / mean_b, std::sqrt(spread.variance),
-                      student_t_critical(confidence, spread.degrees));
+  return log_interval(mean_a / mean_b, std::sqrt(spread.variance), spread.degrees, confidence);
 }
 
 }  // namespace kstar::stats

@@ -33,7 +33,7 @@ Estimate welch_log_ratio(const Side& a, const Side& b, double confidence) {
   const Spread log_a = log_spread(a);
   const Spread log_b = log_spread(b);
   return log_interval(a.mean / b.mean, std::sqrt(log_a.variance + log_b.variance),
-                      student_t_critical(confidence, welch_degrees(log_a, log_b)));
+                      welch_degrees(log_a, log_b), confidence);
 }
 
 }  // namespace kstar::stats

@@ -28,12 +28,12 @@ Result<void> check_rule(const StoppingRule& rule) {
   return stats::check_confidence(rule.confidence);
 }
 
-/// As many more as every K must make until the study has its least number.
+/// As many more as every K must make until the study has its least number. Not capped by max_runs:
+/// a study that ends before it has seen enough is not precise, however narrow its intervals are.
 std::size_t least_runs(const NoisePool& pool, const StoppingRule& rule, std::size_t made) {
   const std::size_t groups = std::max<std::size_t>(pool.groups, 1);
   const std::size_t missing = rule.study_runs > pool.runs ? rule.study_runs - pool.runs : 0;
-  const std::size_t least = std::max(rule.min_runs, made + (missing + groups - 1) / groups);
-  return std::min(least, rule.max_runs);
+  return std::max(rule.min_runs, made + (missing + groups - 1) / groups);
 }
 
 /// The first n, not below `least`, at which the interval is narrow enough, if what is known of the

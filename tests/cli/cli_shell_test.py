@@ -41,9 +41,10 @@ class Table(unittest.TestCase):
 
     def test_every_example_in_the_help_works(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("monday", "tuesday"):
+            for name in ("monday", "tuesday", "study"):
                 kstar("predict", "amdahl", "--serial", "0.1", "--simulate",
                       f"runs=2,seed={len(name)}", "-o", f"{folder}/{name}.jsonl")
+            pathlib.Path(folder, "times.csv").write_text("workers,seconds\n1,9\n2,10\n4,11\n")
             for leaf in leaves():
                 lines = kstar(*leaf, "--help").stdout.splitlines()
                 start = lines.index("examples") + 1
@@ -124,7 +125,7 @@ class Topics(unittest.TestCase):
 
     def test_what_they_tell_to_try_works(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("monday", "tuesday"):
+            for name in ("monday", "tuesday", "study"):
                 kstar("predict", "amdahl", "--serial", "0.1", "--simulate",
                       f"runs=2,seed={len(name)}", "-o", f"{folder}/{name}.jsonl")
             for line in kstar("explain").stdout.splitlines():

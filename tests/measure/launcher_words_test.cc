@@ -7,12 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 
 #include "kstar/launcher.h"
+#include "kstar/measure.h"
 #include "measure/launcher_template.h"
 #include "measure/mpi_version.h"
+#include "support/fake_executor.h"
+#include "support/quiet_observer.h"
 #include "support/temp_folder.h"
 
 namespace kstar {
@@ -215,6 +219,58 @@ TEST_F(LauncherWords, SlurmRunsStepsOnTheFirstNodesOfItsAllocation) {
   EXPECT_THAT(words(ask("slurm", request)), HasSubstr("--cpu-bind=none"));
   request.hosts = {"n2", "n1"};
   EXPECT_THAT(ask("slurm", request)->hosts, ElementsAre("n2", "n1"));
+}
+
+TEST_F(LauncherWords, AStepThatSlurmCouldNotBeginIsToldFromAProgramThatFails) {
+  const LaunchRequest request{.command = {"./job"}, .program = program("srun", "slurm 22.05.8")};
+  const Variable job("SLURM_JOB_ID", "77"), nodes("SLURM_JOB_NODELIST", "n1");
+  const auto launch = ask("slurm", request);
+  const auto never_began = [&](int status, const std::string& words) {
+    Outcome outcome;
+    outcome.exit_status = status;
+    outcome.error_output = words;
+    return launch->never_began(outcome);
+  };
+  const std::string away = "Unable to contact slurm controller (connect failure)\n";
+  EXPECT_TRUE(never_began(1, "srun: error: Unable to confirm allocation for job 12: " + away));
+  EXPECT_TRUE(never_began(1, "hello\nsrun: error: Unable to create step for job 12: " + away));
+  EXPECT_FALSE(never_began(0, "srun: error: Unable to confirm allocation for job 12: " + away));
+  EXPECT_FALSE(never_began(1, "the program: " + away));
+  EXPECT_FALSE(never_began(1, "srun: error: Unable to create step for job 12: Invalid account\n"));
+}
+
+TEST_F(LauncherWords, ARunThatNeverBeganIsMadeAgainAndIsNoFailure) {
+  MeasureSpec spec;
+  spec.command = {"./job"};
+  spec.workers = {1};
+  spec.shapes = {Shape{}};
+  spec.launcher = "slurm";
+  spec.launcher_program = program("srun", "slurm 22.05.8");
+  spec.runs = 2;
+  spec.output = folder_ / "study.jsonl";
+  const Variable job("SLURM_JOB_ID", "77"), nodes("SLURM_JOB_NODELIST", "n1");
+  FakeExecutor executor([](const LaunchPlan&, std::size_t run) {
+    Outcome outcome;
+    outcome.wall = 0.25;
+    outcome.exit_status = run == 1 ? 1 : 0;
+    if (run == 1) {
+      outcome.error_output =
+          "srun: error: Unable to create step for job 77: Unable to contact slurm controller\n";
+    }
+    return Result<Outcome>(outcome);
+  });
+  const StudyHeader header = study_header(spec).value();
+  std::atomic<bool> never{false};
+  Quiet observer;
+  auto writer = StudyWriter::create(spec.output, header, Existing::kRefuse).value();
+  ASSERT_TRUE(measure(spec, header, {executor, writer, Study{}, never, observer}));
+  const Study study = load_study(spec.output).value();
+  EXPECT_EQ(executor.plans.size(), 3U);
+  ASSERT_EQ(study.runs.size(), 2U);
+  for (const auto& run : study.runs) EXPECT_FALSE(failed(run));
+  ASSERT_EQ(observer.notes.size(), 2U);
+  EXPECT_EQ(observer.notes[0].what, "slurm-silent");
+  EXPECT_EQ(observer.notes[1].what, "slurm-answers");
 }
 
 TEST_F(LauncherWords, AStepLargerThanTheAllocationIsRefusedBeforeItRuns) {

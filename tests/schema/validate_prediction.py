@@ -3,11 +3,12 @@
 Outputs of every law must be valid, every key of the schema must be described and appear in one of
 them, and planted mistakes must be refused, so that this check can fail.
 """
-import copy
 import json
 import pathlib
 import subprocess
 import sys
+
+from schema_check import DELETE, described_keys, refuse_constant, written_keys, wrong_taken
 
 try:
     import jsonschema
@@ -42,7 +43,6 @@ CASES = [
 ]
 
 # (path to a value in the output of the first case, wrong value or DELETE)
-DELETE = object()
 PLANTED = [
     (["kstar"], "study"),
     (["schema"], 2),
@@ -86,49 +86,7 @@ PLANTED = [
 def predicted(program, case):
     words = [program, "predict", *case.split(), "--format", "json"]
     run = subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-
-    def refuse(word):
-        raise ValueError(f"{case}: {word} is not JSON")
-    return json.loads(run.stdout, parse_constant=refuse)
-
-
-def set_path(document, path, value):
-    changed = copy.deepcopy(document)
-    place = changed
-    for step in path[:-1]:
-        place = place[step]
-    if value is DELETE:
-        del place[path[-1]]
-    else:
-        place[path[-1]] = value
-    return changed
-
-
-def described_keys(schema, root, prefix, errors):
-    """Every key of the schema as key/key; a key without a description is an error."""
-    if "$ref" in schema:
-        schema = {**root["$defs"][schema["$ref"].split("/")[-1]], **schema}
-    keys = set()
-    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
-        errors.append(f"{prefix or 'the document'} takes unknown keys")
-    for key, value in schema.get("properties", {}).items():
-        path = f"{prefix}/{key}"
-        keys.add(path)
-        if not value.get("description"):
-            errors.append(f"{path} has no description")
-        keys |= described_keys(value, root, path, errors)
-    if "items" in schema:
-        keys |= described_keys(schema["items"], root, prefix, errors)
-    return keys
-
-
-def written_keys(value, prefix=""):
-    if isinstance(value, list):
-        return set().union(*(written_keys(item, prefix) for item in value))
-    if not isinstance(value, dict):
-        return set()
-    keys = {f"{prefix}/{key}" for key in value}
-    return keys.union(*(written_keys(item, f"{prefix}/{key}") for key, item in value.items()))
+    return json.loads(run.stdout, parse_constant=refuse_constant)
 
 
 def main():
@@ -144,11 +102,7 @@ def main():
         for problem in validator.iter_errors(document):
             errors.append(f"{case}: {problem.json_path}: {problem.message}")
     errors += [f"{key} is described and in no output" for key in sorted(described - written)]
-    right = predicted(program, CASES[0])
-    for path, value in PLANTED:
-        if validator.is_valid(set_path(right, path, value)):
-            wrong = "no value" if value is DELETE else repr(value)
-            errors.append(f"a wrong prediction was taken: {path} = {wrong}")
+    errors += wrong_taken(validator, predicted(program, CASES[0]), PLANTED)
     print(f"{len(CASES)} outputs, {len(described)} keys, {len(PLANTED)} planted mistakes")
     sys.exit("\n".join(errors) if errors else 0)
 

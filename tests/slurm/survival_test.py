@@ -9,6 +9,9 @@ from studies import StudyTest
 class SurvivalTest(StudyTest):
     settings = {"MessageTimeout": 2}  # so that Slurm's commands see that nobody answers
 
+    def silences(self):
+        return [n for n in self.study()["note"] if n["what"] == "slurm-silent"]
+
     def test_nothing_is_lost_and_nothing_is_twice(self):
         start = time.monotonic()
         words = ("--launcher", "slurm", "--workers", "1x1x1,1x2x1,2x2x1,3x1x1,3x2x1", "--runs", "10",
@@ -17,6 +20,8 @@ class SurvivalTest(StudyTest):
         self.wait_for_runs(7)
         self.cluster.stop_controller()
         time.sleep(8)
+        # A kstar that has just asked asks again after a while: on a loaded machine after the 8 s.
+        self.wait_until(self.silences, "the controller is away, and nobody sees it")
         self.cluster.start_controller()
         self.wait_for_runs(15)
         self.cluster.drain("n2")
@@ -32,7 +37,5 @@ class SurvivalTest(StudyTest):
         self.assertEqual(self.runs(good=False), [], "a run was lost")
         nodes = [r["hosts"] for r in self.runs()]
         self.assertEqual({len(n) for n in nodes}, {1, 2, 3})
-        silent = [n for n in self.study()["note"] if n["what"] == "slurm-silent"]
-        self.assertTrue(silent, "the controller was away, and nobody saw it")
         print(f"50 runs, each K and block once, in {time.monotonic() - start:.0f} s; "
-              f"Slurm was silent {len(silent)} times")
+              f"Slurm was silent {len(self.silences())} times")

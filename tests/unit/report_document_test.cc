@@ -116,6 +116,20 @@ TEST(TerminalTable, RepeatsTheRuleBehindItsFirstColumn) {
   EXPECT_EQ(shown(table, 12), "K  │ aaaa\n1  │    2\n\nK  │ bbbb\n1  │    3\n");
 }
 
+TEST(TerminalTable, KeepsTogetherWhatIsJoinedWhereItFits) {
+  const Table table{{{.name = "K"},
+                     {.name = "S", .new_group = true},
+                     {.name = "interval", .joined = true},
+                     {.name = "E", .new_group = true},
+                     {.name = "interval", .joined = true}},
+                    {{"1", "2", "1..3", "4", "3..5"}}};
+  EXPECT_EQ(shown(table, 22),
+            "K  │ S  interval\n1  │ 2      1..3\n\nK  │ E  interval\n1  │ 4      3..5\n");
+  EXPECT_EQ(shown(table, 12),
+            "K  │ S\n1  │ 2\n\nK  │ interval\n1  │     1..3\n\n"
+            "K  │ E\n1  │ 4\n\nK  │ interval\n1  │     3..5\n");
+}
+
 TEST(TerminalText, IsWrappedAtTheWidth) {
   EXPECT_EQ(shown(Paragraph{"one two three"}, 9), "one two\nthree\n");
   EXPECT_EQ(shown(Heading{"one two three"}, 9), "one two\nthree\n");

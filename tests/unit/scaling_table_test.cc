@@ -111,6 +111,45 @@ TEST(ScalingTable, ABaselineProgramOfItsOwnIsTheBase) {
   EXPECT_DOUBLE_EQ(table->points[1].speedup->point, 0.5);  // the parallel program with one worker
 }
 
+// By hand: S(2) = 1.6 gives (1/1.6 - 1/2) / (1 - 1/2) = 0.25, S(4) = 2 gives 1/3.
+TEST(ScalingTable, KarpFlattIsThatOfTheParallelProgramAlone) {
+  Study study = strong_study();
+  const auto alone = scaling_table(study);
+  ASSERT_TRUE(alone);
+  EXPECT_FALSE(alone->points[0].karp_flatt);
+  EXPECT_NEAR(alone->points[1].karp_flatt->point, 0.25, 1e-12);
+  EXPECT_NEAR(alone->points[2].karp_flatt->point, 1.0 / 3, 1e-12);
+  for (int block = 0; block < 5; ++block) {  // a faster program of one worker changes S, not e
+    study.runs.push_back(run_of(1, 4.0 * (1 + 0.1 * block), block, Role::kBaseline));
+  }
+  const auto beside = scaling_table(study);
+  EXPECT_FALSE(beside->points[0].karp_flatt);
+  EXPECT_DOUBLE_EQ(beside->points[2].speedup->point, 0.8);
+  EXPECT_NEAR(beside->points[2].karp_flatt->point, 0.25, 1e-12);
+}
+
+TEST(ScalingTable, KarpFlattNeedsOneWorkerAndFixedWork) {
+  Study study = strong_study();
+  study.header.regime = Regime::kWeak;
+  EXPECT_FALSE(scaling_table(study)->points[1].karp_flatt);
+  study.header.regime = Regime::kStrong;
+  std::erase_if(study.runs, [](const kstar::Run& run) { return run.workers == 1; });
+  const auto table = scaling_table(study);
+  EXPECT_EQ(table->base_workers, 2);
+  EXPECT_FALSE(table->points[1].karp_flatt);
+}
+
+TEST(ScalingTable, OneRunAtAKHasNoInterval) {
+  Study study = strong_study();
+  study.runs.resize(3);
+  const auto table = scaling_table(study);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->points[1].time.method, IntervalMethod::kNone);
+  EXPECT_FALSE(is_bounded(*table->points[1].efficiency));
+  EXPECT_FALSE(is_bounded(*table->points[1].karp_flatt));
+  EXPECT_NEAR(table->points[1].karp_flatt->point, 0.25, 1e-12);
+}
+
 TEST(ScalingTable, FailedAndWarmUpRunsAreCountedAndNotUsed) {
   Study study = strong_study();
   study.runs[0].warm_up = true;

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/analysis_notes.h"
+#include "analysis/parts.h"
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+bool is_positive(double value) {
+  return std::isfinite(value) && value > 0;
+}
+
+Result<void> check(const AnalysisOptions& options) {
+  if (!is_positive(options.threshold) || options.threshold > 1) {
+    return fail(
+        expected("threshold", "an efficiency above 0, at most 1", shortest(options.threshold)));
+  }
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    return fail(expected("confidence", "a number between 0 and 1", shortest(options.confidence)));
+  }
+  if (options.baseline_time && !is_positive(*options.baseline_time)) {
+    return fail(
+        expected("baseline_time", "seconds, more than none", shortest(*options.baseline_time)));
+  }
+  for (const double workers : options.predict) {
+    if (is_positive(workers) && workers >= 1) continue;
+    return fail(expected("predict", "a number of workers, 1 or more", shortest(workers)));
+  }
+  return {};
+}
+
+BendOptions bend_options(const AnalysisOptions& options) {
+  return {.threshold = options.threshold,
+          .confidence = options.confidence,
+          .resamples = options.resamples,
+          .seed = options.seed};
+}
+
+/// With the largest speedup or, where there is none, in the least time.
+int least_time_workers(const ScalingTable& table) {
+  const auto gain = [](const ScalingPoint& point) {
+    return point.speedup ? point.speedup->point : 1 / point.time.point;
+  };
+  const ScalingPoint* best = nullptr;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline) continue;
+    if (best == nullptr || gain(point) > gain(*best)) best = &point;
+  }
+  return best != nullptr ? best->workers : table.base_workers;
+}
+
+void set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
+  const EfficiencyCurve curve = curve_of(analysis.table, groups);
+  WorkersAdvice& advice = analysis.recommendation;
+  if (curve.points.empty()) {  // nothing to go by: a note says so
+    advice.workers = advice.low = analysis.table.points.front().workers;
+    advice.high = analysis.table.points.back().workers;
+    advice.open = true;
+  } else {
+    BendAnswer answer = find_bend(curve, bend_options(options));
+    analysis.bend = answer.bend;
+    advice = answer.advice;
+  }
+  advice.least_time_workers = least_time_workers(analysis.table);
+}
+
+void set_other_baselines(const Study& study, const SampleGroups& groups,
+                         const AnalysisOptions& options, Analysis& analysis) {
+  if (analysis.table.regime == Regime::kMixed) return;
+  if (options.baseline_time) {
+    analysis.other_baseline =
+        against_time(analysis.table, groups, *options.baseline_time, bend_options(options));
+  }
+  analysis.own_baseline =
+      against_own(analysis.table, groups, scope_of(study), bend_options(options));
+}
+
+/// The parallel program's own: another program's T(1) is no point of its curve.
+Curve measured_curve(const ScalingTable& table) {
+  Curve curve{.regime = *table.regime, .points = {}};
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline) continue;
+    curve.points.push_back({.workers = static_cast<double>(point.workers),
+                            .time = point.time.point,
+                            .relative_error = point.time.standard_error / point.time.point,
+                            .runs = point.times.n});
+  }
+  return curve;
+}
+
+Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
+  const Curve curve = measured_curve(analysis.table);
+  if (curve.points.size() < 2 || curve.regime == Regime::kMixed) return {};
+  Result<ModelFit> fit = fit_models(curve, {.confidence = options.confidence,
+                                            .model = options.model,
+                                            .predict = options.predict,
+                                            .threshold = options.threshold,
+                                            .seed = options.seed});
+  if (!fit) return fail(fit.error());
+  analysis.models = std::move(*fit);
+  return {};
+}
+
+/// The first K measured behind a crossing that is no integer.
+std::optional<int> first_behind(const ScalingTable& table, double crossing) {
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kParallel && point.workers > crossing) return point.workers;
+  }
+  return {};
+}
+
+/// The crossing of the fitted curve; and where runs could not tell how sure the bend is, what its
+/// interval says of the K measured.
+void add_crossing(const ScalingTable& table, const std::optional<Estimate>& crossing,
+                  std::optional<Bend>& bend) {
+  if (!bend || !crossing) return;
+  bend->continuous = crossing;
+  if (!std::isnan(bend->agreement)) return;
+  bend->low =
+      std::min(first_behind(table, crossing->low).value_or(bend->first_bad), bend->first_bad);
+  bend->high = first_behind(table, crossing->high);
+  if (bend->high) bend->high = std::max(*bend->high, bend->first_bad);
+}
+
+/// The models know the program's own base only.
+void add_crossings(Analysis& analysis) {
+  if (!analysis.models) return;
+  const std::optional<Estimate>& crossing = analysis.models->bend;
+  if (analysis.table.base_role == Role::kParallel) {
+    add_crossing(analysis.table, crossing, analysis.bend);
+  } else if (analysis.own_baseline) {
+    add_crossing(analysis.table, crossing, analysis.own_baseline->bend);
+  }
+}
+
+/// With the regime that was found: the diagnosis takes the study's word for it.
+Diagnosis diagnosis_of(const Study& study, const ScalingTable& table,
+                       const AnalysisOptions& options) {
+  const DiagnosisOptions chosen{.confidence = options.confidence, .threshold = options.threshold};
+  if (study.header.regime == table.regime) return diagnose(study, chosen);
+  Study declared = study;
+  declared.header.regime = table.regime;
+  return diagnose(declared, chosen);
+}
+
+}  // namespace
+
+Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
+  if (const Result<void> checked = check(options); !checked) return fail(checked.error());
+  Result<ScalingTable> table = scaling_table(
+      study,
+      {.threshold = options.threshold, .confidence = options.confidence, .regime = options.regime});
+  if (!table) return fail(table.error());
+  const SampleGroups groups = group_runs(study);
+  Analysis analysis;
+  analysis.table = std::move(*table);
+  analysis.steps = step_stability(study, options.confidence);
+  analysis.superlinear = superlinear_question(study, analysis.table);
+  set_bend(groups, options, analysis);
+  set_other_baselines(study, groups, options, analysis);
+  if (const Result<void> fitted = set_models(options, analysis); !fitted) {
+    return fail(fitted.error());
+  }
+  add_crossings(analysis);
+  analysis.diagnosis = diagnosis_of(study, analysis.table, options);
+  analysis.notes = analysis_notes(study, analysis);
+  return analysis;
+}
+
+}  // namespace kstar

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kstar/regime.h"
+#include "kstar/study.h"
+
+namespace kstar {
+
+/// The regime that S and E are computed in, and how it was found. It is never guessed silently.
+struct FoundRegime {
+  Regime regime = Regime::kStrong;
+  std::vector<Note> notes;
+};
+
+/// What the study declares, else what `told` says, else what the work at every K shows, else
+/// strong, with a warning. What the work shows is compared with what is declared all the same.
+FoundRegime find_regime(const Study& study, std::optional<Regime> told);
+
+}  // namespace kstar

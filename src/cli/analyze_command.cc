@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/worker_list.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "kstar/analysis.h"
+#include "kstar/analysis_report.h"
+#include "kstar/import.h"
+
+namespace kstar {
+
+namespace {
+
+std::vector<std::string> form_names() {
+  std::vector<std::string> names;
+  for (const ModelForm& form : model_forms()) names.emplace_back(form.name);
+  return names;
+}
+
+std::vector<Flag> analyze_flags() {
+  return {
+      {.name = "data",
+       .value = "PAIRS",
+       .help = "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may come "
+               "more than once)"},
+      {.name = "regime",
+       .value = "REGIME",
+       .help = "what stays fixed while K grows, where the data does not say it",
+       .choices = {"strong", "weak", "throughput"}},
+      {.name = "threshold",
+       .value = "E",
+       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
+      {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"},
+      {.name = "baseline-time",
+       .value = "TIME",
+       .help = "another T(1) beside the measured one, as in 12.5s, and how the bend moves"},
+      {.name = "predict",
+       .value = "LIST",
+       .help = "T, S and E at these worker counts: 128,256 or 32..512"},
+      {.name = "model",
+       .value = "FORM",
+       .help = "fit this form alone, in the place of the average of all",
+       .choices = form_names()},
+      {.name = "next", .help = "the measurement that would narrow the answer most, and its price"},
+      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
+      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
+      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
+      {.name = "resamples",
+       .value = "N",
+       .help = "of the runs, for the interval of the bend (10000 unless said)"},
+      {.name = "seed", .value = "N", .help = "of the resamples (1 unless said)"},
+      {.name = "plot", .help = "draw what was measured and the fitted curve"},
+      {.name = "brief", .help = "the answer and the table alone"},
+      format_flag(),
+      output_flag(),
+  };
+}
+
+/// The data: a file, or numbers in place.
+Result<Study> read_study(const Arguments& arguments) {
+  const bool in_place = arguments.has("data");
+  if (in_place == !arguments.positionals.empty()) {
+    return fail(usage({.where = arguments.path,
+                       .message = in_place ? "expected a FILE or --data, got both"
+                                           : "expected a FILE, or --data with numbers in place",
+                       .hint = "as in 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
+  }
+  ImportOptions options;
+  options.worker_column = arguments.text("k-column");
+  options.time_column = arguments.text("time-column");
+  options.select = arguments.text("select");
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  if (!in_place) {
+    const std::string& path = arguments.positionals[0];
+    return import_file(path == "-" ? "/dev/stdin" : path, options);
+  }
+  for (const char* flag : {"select", "k-column", "time-column"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "is about a file, and does not go with --data"}));
+  }
+  Result<Study> study = import_pairs(arguments.text("data"), "--data");
+  if (!study) return fail(usage(study.error()));
+  return study;
+}
+
+Result<double> confidence(const Arguments& arguments, double otherwise) {
+  if (!arguments.has("confidence")) return otherwise;
+  const std::string given = arguments.text("confidence");
+  const std::optional<double> value = parse_double(given);
+  if (value && *value > 0 && *value < 1) return *value;
+  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
+                             value && *value > 1 && *value < 100
+                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
+                                 : "")));
+}
+
+Result<std::optional<double>> baseline_time(const Arguments& arguments) {
+  if (!arguments.has("baseline-time")) return std::optional<double>();
+  const std::string given = arguments.text("baseline-time");
+  const std::optional<double> seconds = parse_duration(given);
+  if (seconds && *seconds > 0) return seconds;
+  return fail(
+      usage(expected("--baseline-time", "a time above 0, as in 12.5s, 250ms or 2m", given)));
+}
+
+Result<std::int64_t> whole(const Arguments& arguments, const char* flag, std::int64_t least,
+                           std::int64_t most, std::int64_t otherwise) {
+  if (!arguments.has(flag)) return otherwise;
+  const std::string given = arguments.text(flag);
+  const std::optional<std::int64_t> value = parse_integer(given);
+  if (value && *value >= least && *value <= most) return *value;
+  return fail(
+      usage(expected(fmt::format("--{}", flag),
+                     most == INT64_MAX ? fmt::format("a whole number from {} on", least)
+                                       : fmt::format("a whole number from {} to {}", least, most),
+                     given)));
+}
+
+Result<void> read_numbers(const Arguments& arguments, AnalysisOptions& options) {
+  const Result<double> threshold = arguments.share("threshold", options.threshold);
+  if (!threshold) return fail(threshold.error());
+  const Result<double> asked = confidence(arguments, options.confidence);
+  if (!asked) return fail(asked.error());
+  const Result<std::optional<double>> baseline = baseline_time(arguments);
+  if (!baseline) return fail(baseline.error());
+  constexpr std::int64_t kFewest = 100, kMost = 1000000;
+  const Result<std::int64_t> resamples =
+      whole(arguments, "resamples", kFewest, kMost, static_cast<std::int64_t>(options.resamples));
+  if (!resamples) return fail(resamples.error());
+  const Result<std::int64_t> seed =
+      whole(arguments, "seed", 0, INT64_MAX, static_cast<std::int64_t>(options.seed));
+  if (!seed) return fail(seed.error());
+  options.threshold = *threshold;
+  options.confidence = *asked;
+  options.baseline_time = *baseline;
+  options.resamples = static_cast<std::size_t>(*resamples);
+  options.seed = static_cast<std::uint64_t>(*seed);
+  return {};
+}
+
+Result<AnalysisOptions> options_of(const Arguments& arguments) {
+  AnalysisOptions options;
+  if (const Result<void> read = read_numbers(arguments, options); !read) return fail(read.error());
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  options.model = arguments.text("model");
+  if (arguments.has("predict")) {
+    const Result<std::vector<std::int64_t>> workers =
+        parse_worker_list(arguments.text("predict"), "--predict");
+    if (!workers) return fail(usage(workers.error()));
+    for (const std::int64_t k : *workers) options.predict.push_back(static_cast<double>(k));
+  }
+  return options;
+}
+
+std::string title_of(const Study& study, const Arguments& arguments) {
+  if (arguments.has("data")) return study.header.title;
+  const std::string file =
+      arguments.positionals[0] == "-" ? "standard input" : arguments.positionals[0];
+  return study.header.title.empty() ? file : fmt::format("{}: {}", file, study.header.title);
+}
+
+std::string rendered(const Analysis& analysis, const std::string& format, const AnalysisView& view,
+                     const TerminalStyle& style) {
+  if (format == "csv") return to_csv(analysis);
+  if (format == "json") return to_json(analysis);
+  const Document document = to_document(analysis, view);
+  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+}
+
+Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
+  const Result<AnalysisOptions> options = options_of(arguments);
+  if (!options) return fail(options.error());
+  const Result<std::string> format = wanted_format(arguments);
+  if (!format) return fail(format.error());
+  const Result<Study> study = read_study(arguments);
+  if (!study) return fail(study.error());
+  const Result<Analysis> analysis = analyze(*study, *options);
+  if (!analysis) return fail(analysis.error());
+  const AnalysisView view = {.title = title_of(*study, arguments),
+                             .brief = arguments.has("brief"),
+                             .next = arguments.has("next"),
+                             .chart = arguments.has("plot")};
+  const std::string text = rendered(*analysis, *format, view, output_style(arguments, console));
+  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Command analyze_command() {
+  return {
+      .name = "analyze",
+      .summary = "where it bends, why, and what more workers would give",
+      .details = {"From the runs of a study, a table of numbers or numbers in place to T, S and "
+                  "E with their intervals, the bend, the cause, the models and how many workers "
+                  "to use.",
+                  "FILE is a study of kstar measure, or anything that kstar can import, plain or "
+                  "gzipped; - is standard input."},
+      .flags = analyze_flags(),
+      .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
+      .examples = {"kstar analyze --data 1:100,2:52,4:29,8:19",
+                   "kstar analyze --data 1:100,2:52,4:29,8:19 --predict 16,64 --next",
+                   "kstar analyze study.jsonl --confidence 0.90 --format json",
+                   "kstar analyze times.csv --regime weak --plot"},
+      .run = run_analyze};
+}
+
+}  // namespace kstar

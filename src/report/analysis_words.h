@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kstar/bend.h"
+#include "kstar/causes.h"
+#include "kstar/estimate.h"
+
+/// How an Analysis says its numbers in sentences.
+namespace kstar {
+
+/// "the serial part", "load imbalance": as a part of a sentence.
+std::string cause_words(CauseKind kind);
+
+/// The cause and what cannot be told from it: "load imbalance or a straggler".
+std::string cause_words(const Cause& cause);
+
+/// "10.2 to 12.6", "10.2 or more", "up to 12.6"; "no interval" where neither end is known.
+std::string range_words(const Estimate& estimate, int digits);
+
+/// The same for shares: "60% to 80%".
+std::string share_range_words(const Estimate& share);
+
+/// "K = 16 (16 to 32; 93% of resamples agree)"; "no K measured" where nothing bends.
+std::string bend_words(const std::optional<Bend>& bend);
+
+}  // namespace kstar

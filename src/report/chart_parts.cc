@@ -1,0 +1,88 @@
+#include "report/chart_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+template <typename Take>
+void for_each_point(const Chart& chart, Take take) {
+  for (const ChartSeries& series : chart.series) {
+    for (const auto* points : {&series.line, &series.marks}) {
+      for (const ChartPoint& point : *points) take(point);
+    }
+  }
+}
+
+}  // namespace
+
+ChartSeries straight(std::string name, SeriesRole role, std::vector<ChartPoint> points) {
+  return {.name = std::move(name), .role = role, .line = std::move(points), .marks = {}};
+}
+
+double highest(const Chart& chart) {
+  double high = 0;
+  for_each_point(chart, [&](const ChartPoint& point) { high = std::max(high, point.y); });
+  return high;
+}
+
+double lowest(const Chart& chart) {
+  double low = std::numeric_limits<double>::infinity();
+  for_each_point(chart, [&](const ChartPoint& point) { low = std::min(low, point.y); });
+  return low;
+}
+
+ChartAxis worker_axis(double first, double last, bool log) {
+  const bool one = first == last;
+  return {.label = "workers K",
+          .log = log,
+          .whole = true,
+          .low = one ? first / 2 : first,
+          .high = one ? last * 2 : last};
+}
+
+ChartSeries ideal_speedup(const Chart& chart, double base) {
+  constexpr int kPieces = 64;
+  std::vector<ChartPoint> line;
+  for (int i = 0; i <= kPieces; ++i) {
+    const double share = static_cast<double>(i) / kPieces;
+    const double k = chart.x.log ? chart.x.low * std::pow(chart.x.high / chart.x.low, share)
+                                 : chart.x.low + share * (chart.x.high - chart.x.low);
+    line.push_back({k, k / base});
+  }
+  std::string name =
+      base > 1 ? fmt::format("ideal: S = K/{}", significant(base, 6)) : "ideal: S = K";
+  if (line.front().y > chart.y.high) name += " (above the picture)";
+  return straight(std::move(name), SeriesRole::kIdeal, std::move(line));
+}
+
+void add_ideal_efficiency(double threshold, Chart& chart) {
+  chart.series.push_back(
+      straight("ideal: E = 1", SeriesRole::kIdeal, {{chart.x.low, 1}, {chart.x.high, 1}}));
+  chart.series.push_back(straight(fmt::format("threshold {}", significant(threshold, 4)),
+                                  SeriesRole::kBound,
+                                  {{chart.x.low, threshold}, {chart.x.high, threshold}}));
+}
+
+ChartAxis speedup_axis(const Chart& chart, double base) {
+  const bool log = chart.x.log;
+  const double top = highest(chart);
+  return {.label = "speedup S(K)",
+          .log = log,
+          .whole = false,
+          .low = log ? std::min({1.0, chart.x.low / base, lowest(chart)}) : 0,
+          .high = log ? std::max({2.0, chart.x.high / base, top}) : std::max(1.0, 1.25 * top)};
+}
+
+void name_axes(Chart& chart) {
+  chart.title += chart.y.log ? " (log axes)" : chart.x.log ? " (log K)" : "";
+}
+
+}  // namespace kstar

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace kstar {
+
+/// One cell as RFC 4180 has it. A spreadsheet takes what starts with one of =+-@ for a formula:
+/// unless it is a number, an apostrophe before it says that it is text.
+std::string csv_cell(const std::string& text);
+
+}  // namespace kstar

@@ -1,0 +1,89 @@
+#include "report/scaling_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/number.h"
+#include "report/scaling_cells.h"
+
+namespace kstar {
+
+namespace {
+
+bool has_setup(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.setup.has_value(); });
+}
+
+bool has_shapes(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.shape.has_value(); });
+}
+
+}  // namespace
+
+bool has_speedup(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
+}
+
+bool has_repeats(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.times.n > 1; });
+}
+
+std::size_t points_beside_base(const ScalingTable& table) {
+  return static_cast<std::size_t>(
+      std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
+        return point.role != Role::kBaseline && point.workers != table.base_workers;
+      }));
+}
+
+void add_shapes(const ScalingTable& table, Table& rows) {
+  if (!has_shapes(table)) return;
+  rows.columns.insert(rows.columns.begin() + 1, {.name = "shape"});
+  for (std::size_t i = 0; i < table.points.size(); ++i) {
+    const std::optional<Shape>& shape = table.points[i].shape;
+    rows.rows[i].insert(rows.rows[i].begin() + 1, shape ? shape_text(*shape) : "");
+  }
+}
+
+Items growth_items(const ScalingTable& table) {
+  Items items{"Efficiency kept from one K to the next", {}};
+  for (const auto& [growth, name] : {std::pair{NodeGrowth::kInsideNode, "inside a node"},
+                                     std::pair{NodeGrowth::kMoreNodes, "between nodes"},
+                                     std::pair{NodeGrowth::kBoth, "both at once"}}) {
+    std::string steps;
+    for (const GrowthStep& step : table.steps) {
+      if (step.growth != growth) continue;
+      steps += fmt::format("{} K = {} to {}: {} ({})", steps.empty() ? "" : ",", step.from, step.to,
+                           fixed(step.kept.point, 3), interval_text(step.kept, 3));
+    }
+    if (!steps.empty()) items.items.push_back(fmt::format("{}:{}", name, steps));
+  }
+  return items;
+}
+
+std::vector<std::string> uncounted_runs(const ScalingTable& table) {
+  std::vector<std::string> lost;
+  for (const ScalingPoint& point : table.points) {
+    if (point.failed + point.warm_up == 0) continue;
+    lost.push_back(
+        fmt::format("K = {}: {} failed, {} warm-up", point.workers, point.failed, point.warm_up));
+  }
+  return lost;
+}
+
+Table setup_table(const ScalingTable& table) {
+  Table rows;
+  if (!has_setup(table)) return rows;
+  rows.columns = {{.name = "K"}, {.name = "T_setup(K)"}};
+  for (const ScalingPoint& point : table.points) {
+    rows.rows.push_back({point_name(point), point.setup ? time_text(*point.setup) : "?"});
+  }
+  return rows;
+}
+
+}  // namespace kstar

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kstar/document.h"
+#include "kstar/scaling_table.h"
+
+/// Parts of a page about a ScalingTable that more than one page has.
+namespace kstar {
+
+/// Whether any point has a speedup and an efficiency.
+bool has_speedup(const ScalingTable& table);
+
+/// Whether any point has more than one run.
+bool has_repeats(const ScalingTable& table);
+
+/// How many K other than the base have times that count.
+std::size_t points_beside_base(const ScalingTable& table);
+
+/// Puts the shapes behind K, where the points have any. The rows are those of all points.
+void add_shapes(const ScalingTable& table, Table& rows);
+
+/// Which steps from K to the next stay inside a node and which go between nodes, and what each
+/// keeps of the efficiency. No items where no shape is known.
+Items growth_items(const ScalingTable& table);
+
+/// Runs that are in the study and not in the table, by K.
+std::vector<std::string> uncounted_runs(const ScalingTable& table);
+
+/// T_setup(K), which is no part of T(K). No rows where it is not known.
+Table setup_table(const ScalingTable& table);
+
+}  // namespace kstar

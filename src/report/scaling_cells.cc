@@ -1,0 +1,63 @@
+#include "report/scaling_cells.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+struct Unit {
+  const char* name;
+  double seconds;
+};
+
+Unit unit_for(double seconds) {
+  if (seconds < 1e-3) return {"us", 1e-6};
+  if (seconds < 1) return {"ms", 1e-3};
+  return {"s", 1};
+}
+
+}  // namespace
+
+std::string time_text(double seconds) {
+  const Unit unit = unit_for(seconds);
+  return fmt::format("{} {}", significant(seconds / unit.seconds, 4), unit.name);
+}
+
+std::string half_width(const Estimate& estimate) {
+  const double share = (estimate.high - estimate.low) / 2 / estimate.point;
+  return std::isfinite(share) ? percent(share, 1) : "?";
+}
+
+std::string interval_text(const Estimate& estimate, int decimals) {
+  if (!is_bounded(estimate)) return "no interval";
+  return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
+}
+
+std::string time_interval_text(const Estimate& seconds) {
+  if (!is_bounded(seconds)) return "no interval";
+  const Unit unit = unit_for(seconds.point);
+  return fmt::format("{}..{} {}", significant(seconds.low / unit.seconds, 4),
+                     significant(seconds.high / unit.seconds, 4), unit.name);
+}
+
+std::string point_name(const ScalingPoint& point) {
+  return point.role == Role::kBaseline ? "base" : fmt::format("{}", point.workers);
+}
+
+const char* verdict(const ScalingPoint& point) {
+  if (!point.clear) return "unclear";
+  return point.good ? "ok" : "low";
+}
+
+std::string base_text(const ScalingTable& table) {
+  return table.base_role == Role::kBaseline
+             ? std::string("the baseline program")
+             : fmt::format("K = {} of the program itself", table.base_workers);
+}
+
+}  // namespace kstar

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "kstar/estimate.h"
+#include "kstar/scaling_table.h"
+
+/// How measured numbers are written for people.
+namespace kstar {
+
+/// Seconds in the unit that keeps three digits before the point, or fewer.
+std::string time_text(double seconds);
+
+/// Half the interval's width over the point: "1.3%", or "?" where there is none.
+std::string half_width(const Estimate& estimate);
+
+/// "0.69..0.74", or "no interval".
+std::string interval_text(const Estimate& estimate, int decimals);
+
+/// "8.1..8.3 s", in the unit of the point.
+std::string time_interval_text(const Estimate& seconds);
+
+/// "base" for the baseline program, K for the others.
+std::string point_name(const ScalingPoint& point);
+
+/// ok, low, or unclear.
+const char* verdict(const ScalingPoint& point);
+
+/// "K = 1 of the program itself", or the baseline program.
+std::string base_text(const ScalingTable& table);
+
+}  // namespace kstar

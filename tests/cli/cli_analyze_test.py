@@ -1,0 +1,244 @@
+"""kstar analyze as a newcomer uses it: files, numbers in place, formats, wrong words, odd data."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import pty
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from program import KSTAR, environment, in_terminal, kstar
+
+STUDIES = pathlib.Path(__file__).parents[2] / "examples/studies"
+DATA = ["--data", "1:100,2:52,4:29,8:19"]
+# The names that others build on.
+TOP = {"regime", "base_workers", "points", "bend", "recommendation", "models", "predictions",
+       "hindcast", "causes", "notes"}
+POINT = {"workers", "runs", "time", "speedup", "efficiency", "karp_flatt", "std", "min", "max",
+         "median", "verdict"}
+ESTIMATE = {"point", "low", "high", "standard_error"}
+CAUSES = {"communication", "straggler", "load_imbalance", "computation_scaling", "serial", "none"}
+
+# Words behind kstar analyze, and what the error must contain.
+WRONG = [
+    ([], "expected a FILE, or --data"),
+    (["x.csv", *DATA], "expected a FILE or --data, got both"),
+    (["x.csv", "y.csv"], "expected fewer arguments, got 'y.csv'"),
+    ([*DATA, "--select", "a"], "--select: is about a file"),
+    ([*DATA, "--k-column", "a"], "--k-column: is about a file"),
+    ([*DATA, "--time-column", "a"], "--time-column: is about a file"),
+    ([*DATA, "--confidence", "95"], "hint: 95% is 0.95"),
+    ([*DATA, "--confidence", "1"], "--confidence: expected a number above 0, below 1, got '1'"),
+    ([*DATA, "--confidence", "nan"], "--confidence: expected a number above 0, below 1, got 'nan'"),
+    ([*DATA, "--threshold", "70"], "--threshold: expected a number above 0, at most 1, got '70'"),
+    ([*DATA, "--predict", "0"], "--predict: expected a whole number of workers from 1"),
+    ([*DATA, "--predict", ""], "--predict: expected a whole number of workers from 1"),
+    ([*DATA, "--predict", "8.5"], "got '8.5'"),
+    ([*DATA, "--model", "moore"], "--model: expected one of "),
+    ([*DATA, "--regime", "mixed"], "--regime: expected one of strong, weak, throughput, got 'mixed'"),
+    ([*DATA, "--baseline-time", "0"], "--baseline-time: expected a time above 0"),
+    ([*DATA, "--baseline-time", "soon"], "got 'soon'"),
+    ([*DATA, "--resamples", "5"], "--resamples: expected a whole number from 100"),
+    ([*DATA, "--seed", "-1"], "--seed: expected a whole number from 0 on, got '-1'"),
+    ([*DATA, "--format", "xml"], "--format: expected one of text, json, csv, md, got 'xml'"),
+    (["--data", ""], "--data: expected"),
+    (["--data", "1=5"], "--data: expected"),
+    (["--data", "0:5"], "--data: expected"),
+    (["--data", "1:-5"], "--data: expected"),
+    (["--data", "1:nan"], "--data: expected"),
+    (["--data", "1:100,2"], "--data: expected"),
+]
+
+
+def analyzed(*words):
+    run = kstar("analyze", *words, "--format", "json")
+    if run.returncode != 0:
+        raise AssertionError(run.stderr)
+    return json.loads(run.stdout)
+
+
+class Usage(unittest.TestCase):
+    def test_every_mistake_is_named_with_its_value_and_constraint(self):
+        for words, message in WRONG:
+            with self.subTest(words=words):
+                run = kstar("analyze", *words)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertTrue(run.stderr.startswith("kstar: error: "), run.stderr)
+                self.assertIn(message, run.stderr)
+                self.assertEqual(run.stdout, "")
+
+    def test_what_cannot_be_read_is_named_with_its_reason(self):
+        for path, reason in (("/no/such.csv", "No such file"), ("/", "directory")):
+            run = kstar("analyze", path)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn(reason, run.stderr)
+            self.assertEqual(run.stdout, "")
+
+
+class Data(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(folder.name)
+        self.addCleanup(folder.cleanup)
+
+    def file(self, name, text):
+        path = self.path / name
+        path.write_text(text)
+        return str(path)
+
+    def test_numbers_in_place_give_the_same_as_a_table(self):
+        table = self.file("times.csv", "workers,seconds\n1,100\n2,52\n4,29\n8,19\n")
+        place = analyzed(*DATA, "--regime", "strong")
+        read = analyzed(table, "--regime", "strong")
+        for one, other in zip(place["points"], read["points"]):
+            self.assertEqual(one["speedup"], other["speedup"])
+        self.assertEqual(place["bend"], read["bend"])
+
+    def test_a_pipe_is_a_file_too(self):
+        words = [KSTAR, "analyze", "-", "--regime", "strong", "--brief"]
+        run = subprocess.run(words, input="workers,seconds\n1,100\n2,52\n4,29\n", text=True,
+                             capture_output=True, env=environment(), timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("standard input", run.stdout)
+
+    def test_a_file_without_data_is_an_error_with_a_reason(self):
+        for name, text in (("empty.csv", ""), ("empty.jsonl", ""), ("blank.csv", "\n\n\n"),
+                           ("head.csv", "workers,seconds\n"), ("zero.bin", "\0" * 100)):
+            with self.subTest(name=name):
+                run = kstar("analyze", self.file(name, text))
+                self.assertIn(run.returncode, (1, 2), run.stdout)
+                self.assertTrue(run.stderr.startswith("kstar: error: "), run.stderr)
+                self.assertEqual(run.stdout, "")
+
+    def test_one_k_says_that_nothing_can_be_said(self):
+        run = kstar("analyze", "--data", "4:10,4:11,4:10.5")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("Only one K has times that count", run.stdout)
+        document = analyzed("--data", "4:10,4:11,4:10.5")
+        self.assertIsNone(document["bend"])
+        self.assertEqual(document["models"], [])
+        self.assertIsNone(document["points"][0]["karp_flatt"])
+
+    def test_a_wide_table_is_read_by_the_columns_that_are_named(self):
+        names = [f"c{i}" for i in range(198)]
+        head = ",".join(["nodes_used", *names, "elapsed"])
+        rows = [",".join([str(k), *["0"] * 198, str(100 / k + 2)]) for k in (1, 2, 4, 8)]
+        path = self.file("wide.csv", "\n".join([head, *rows]) + "\n")
+        document = analyzed(path, "--k-column", "nodes_used", "--time-column", "elapsed",
+                            "--regime", "strong")
+        self.assertEqual([p["workers"] for p in document["points"]], [1, 2, 4, 8])
+        run = kstar("analyze", path, "--k-column", "nodes", "--time-column", "elapsed")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("nodes", run.stderr)
+
+    def test_hostile_names_reach_neither_the_terminal_nor_a_formula(self):
+        path = self.file("evil\x1b[2J.csv", "workers,seconds\n1,100\n2,52\n4,29\n")
+        run = kstar("analyze", path, "--regime", "strong")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("\x1b", run.stdout)
+
+
+class Output(unittest.TestCase):
+    def test_json_has_the_names_that_others_build_on(self):
+        study = str(STUDIES / "serial-3.jsonl.gz")
+        for words in ([*DATA, "--predict", "16,32"], [study, "--predict", "32"]):
+            document = analyzed(*words)
+            self.assertLessEqual(TOP, set(document))
+            self.assertTrue(document["points"])
+            for point in document["points"]:
+                self.assertLessEqual(POINT, set(point))
+                for name in ("time", "speedup", "efficiency"):
+                    self.assertLessEqual(ESTIMATE, set(point[name]))
+            self.assertLessEqual({"workers", "low", "high", "rule"},
+                                 set(document["recommendation"]))
+            if document["bend"] is not None:
+                self.assertLessEqual({"last_good", "first_bad", "low", "high", "agreement"},
+                                     set(document["bend"]))
+            self.assertAlmostEqual(sum(m["weight"] for m in document["models"]), 1, delta=1e-6)
+            for one in document["predictions"]:
+                for name in ("time", "speedup", "efficiency"):
+                    self.assertLessEqual(ESTIMATE, set(one[name]))
+            self.assertTrue(document["causes"])
+            for cause in document["causes"]:
+                self.assertIn(cause["name"], CAUSES)
+                self.assertIsInstance(cause["evidence"], list)
+
+    def test_the_same_input_gives_the_same_bytes_and_the_seed_is_used(self):
+        words = ["analyze", str(STUDIES / "memory-bound-1.jsonl.gz"), "--format", "json"]
+        self.assertEqual(kstar(*words).stdout, kstar(*words).stdout)
+
+    def test_confidence_and_threshold_are_those_asked_for(self):
+        study = str(STUDIES / "slow-allreduce-3.jsonl.gz")
+        wide, narrow = analyzed(study), analyzed(study, "--confidence", "0.5")
+        self.assertEqual((wide["confidence"], narrow["confidence"]), (0.95, 0.5))
+        spans = [d["points"][3]["time"]["high"] - d["points"][3]["time"]["low"]
+                 for d in (wide, narrow)]
+        self.assertGreater(spans[0], spans[1])
+        self.assertEqual(analyzed(study, "--threshold", "0.9")["threshold"], 0.9)
+
+    def test_csv_has_a_line_for_each_k(self):
+        rows = list(csv.DictReader(io.StringIO(kstar("analyze", *DATA, "--format", "csv").stdout)))
+        self.assertEqual([row["K"] for row in rows], ["1", "2", "4", "8"])
+        self.assertAlmostEqual(float(rows[1]["S"]), 100 / 52)
+
+    def test_another_baseline_moves_the_bend(self):
+        document = analyzed(*DATA, "--baseline-time", "60s")
+        self.assertEqual(document["other_baseline"]["time"], 60)
+        self.assertLess(document["other_baseline"]["bend"]["first_bad"],
+                        document["bend"]["first_bad"])
+
+    def test_next_names_a_price(self):
+        self.assertIn("worker-seconds", kstar("analyze", *DATA, "--next").stdout)
+        self.assertNotIn("worker-seconds", kstar("analyze", *DATA).stdout)
+
+    def test_text_fits_every_terminal(self):
+        for study in ("straggler-1", "clean-mpi-weak"):
+            for columns in (40, 60, 80, 120):
+                status, shown = in_terminal("analyze", str(STUDIES / f"{study}.jsonl.gz"), "--plot",
+                                            "--next", "--predict", "32,128", "--color", "never",
+                                            columns=columns)
+                self.assertEqual(status, 0)
+                wide = [line for line in shown.splitlines()
+                        if len(line) > columns and " " in line.strip()]
+                self.assertEqual(wide, [])
+
+    def test_no_colour_where_it_is_not_wanted(self):
+        _, shown = in_terminal("analyze", *DATA, "--plot", NO_COLOR="1")
+        self.assertNotIn("\x1b", shown)
+        _, shown = in_terminal("analyze", *DATA, "--plot")
+        self.assertIn("\x1b", shown)
+
+    def test_a_closed_or_full_output_is_noticed(self):
+        with open("/dev/full", "w") as full:
+            run = kstar("analyze", *DATA, stdout=full)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("standard output: No space left on device", run.stderr)
+        shell = subprocess.run(["bash", "-c", f"'{KSTAR}' analyze {' '.join(DATA)} >&-"],
+                               capture_output=True, text=True, env=environment(), timeout=60)
+        self.assertNotIn("terminate", shell.stderr)
+        shell = subprocess.run(["bash", "-c", f"'{KSTAR}' analyze {' '.join(DATA)} | head -1"],
+                               capture_output=True, text=True, env=environment(), timeout=60)
+        self.assertEqual(shell.stderr, "")
+
+    def test_ctrl_c_ends_it_at_once(self):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([KSTAR, "analyze", "-"], stdin=slave, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=environment())
+        try:
+            with self.assertRaises(subprocess.TimeoutExpired):
+                process.wait(timeout=0.3)  # it waits for what the terminal says
+            process.send_signal(signal.SIGINT)
+            self.assertIn(process.wait(timeout=10), (-signal.SIGINT, 130))
+        finally:
+            process.kill()
+            process.communicate()
+            os.close(master)
+            os.close(slave)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""The published JSON Schema describes what analyze writes: validate_analysis.py WRITER KSTAR ROOT.
+
+WRITER is the program write_analyses. Its files and what KSTAR analyze writes must be valid, every
+key of the schema must be described and appear in one of the files, and planted mistakes must be
+refused, so that this check can fail. ROOT is the repository's.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from schema_check import DELETE, described_keys, refuse_constant, written_keys, wrong_taken
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit("validate_analysis.py needs the Python package jsonschema: "
+             "apt-get install python3-jsonschema")
+
+STRONG = "--data 1:100,1:101,2:52,2:52.4,4:29,4:29.1,8:19,8:18.8"
+CASES = [
+    STRONG + " --predict 16,64 --baseline-time 80s --confidence 0.9",
+    STRONG + " --model usl",
+    "--data 1:10,2:10.5,4:11,8:12 --regime weak --predict 1000000",
+    "--data 1:10,2:6,4:4 --regime throughput",
+    "--data 1:10,2:4",  # more than twice as fast
+    "--data 4:10",
+    "--data 2:10,4:5,8:3",  # no K = 1
+    "examples/studies/straggler-1.jsonl.gz",
+    "examples/studies/clean-mpi-weak.jsonl.gz --predict 64",
+]
+
+# (path to a value in full.json, wrong value or DELETE)
+PLANTED = [
+    (["kstar"], "prediction"),
+    (["schema"], 2),
+    (["confidence"], 95),
+    (["confidence"], DELETE),
+    (["threshold"], 0),
+    (["regime"], "stronger"),
+    (["base_workers"], 0),
+    (["base_role"], "program"),
+    (["extra"], 1),
+    (["baseline", "runs"], 0),
+    (["points", 0, "workers"], 1.5),
+    (["points", 0, "workers"], DELETE),
+    (["points", 0, "time"], 12.5),
+    (["points", 0, "time", "low"], DELETE),
+    (["points", 0, "time", "standard_error"], -1),
+    (["points", 0, "time", "scope"], "many"),
+    (["points", 0, "std"], "1%"),
+    (["points", 0, "karp_flatt"], 0.05),
+    (["points", 0, "verdict"], "good"),
+    (["growth", 0, "growth"], "sideways"),
+    (["bend", "first_bad"], None),
+    (["bend", "agreement"], 93),
+    (["bend", "last_good"], 0),
+    (["recommendation"], None),
+    (["recommendation", "rule"], "feeling"),
+    (["recommendation", "workers"], 4.5),
+    (["other_baseline", "time"], 0),
+    (["superlinear", "measurement"], DELETE),
+    (["steps", 0, "variation"], -1),
+    (["models", 0, "weight"], 71),
+    (["models", 0, "terms"], {}),
+    (["models", 0, "terms", 0, "cost"], 4.1),
+    (["models", 0, "terms", 0, "merged"], "yes"),
+    (["predictions", 0, "workers"], 0),
+    (["predictions", 0, "efficiency"], None),
+    (["hindcast", "held"], 1),
+    (["ceiling"], "none"),
+    (["next", 0, "worker_seconds"], "much"),
+    (["causes", 0, "name"], "network"),
+    (["causes", 0, "share"], DELETE),
+    (["causes", 0, "evidence"], "a sentence"),
+    (["causes", 0, "or_else"], ["luck"]),
+    (["diagnosis", "factors", 0, "parallel"], None),
+    (["notes", 0, "severity"], "fatal"),
+    (["notes"], DELETE),
+]
+
+
+def analyzed(program, root, case):
+    run = subprocess.run([program, "analyze", *case.split(), "--format", "json"], check=True,
+                         stdout=subprocess.PIPE, cwd=root)
+    return json.loads(run.stdout, parse_constant=refuse_constant)
+
+
+def main():
+    writer, program, root = sys.argv[1:4]
+    schema = json.loads(pathlib.Path(root, "schema/analysis.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    errors, documents = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([writer, folder], check=True)
+        for path in sorted(pathlib.Path(folder).glob("*.json")):
+            documents[path.name] = json.loads(path.read_text(), parse_constant=refuse_constant)
+    written = set().union(*map(written_keys, documents.values()))
+    documents.update((case, analyzed(program, root, case)) for case in CASES)
+    for name, document in documents.items():
+        for problem in validator.iter_errors(document):
+            errors.append(f"{name}: {problem.json_path}: {problem.message}")
+    described = described_keys(schema, schema, "", errors)
+    errors += [f"{key} is described and in no output" for key in sorted(described - written)]
+    errors += [f"{key} is written and not described" for key in sorted(written - described)]
+    errors += wrong_taken(validator, documents["full.json"], PLANTED)
+    print(f"{len(documents)} outputs, {len(described)} keys, {len(PLANTED)} planted mistakes")
+    sys.exit("\n".join(errors) if errors else 0)
+
+
+main()

@@ -1,0 +1,247 @@
+#include "kstar/models.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+namespace kstar {
+namespace {
+
+Curve curve_of(const std::vector<std::pair<double, double>>& times, double error = 0.005) {
+  Curve curve;
+  for (const auto& [workers, time] : times) curve.points.push_back({workers, time, error, 5});
+  return curve;
+}
+
+template <typename Law>
+Curve exact(const Law& law, double error = 0.002) {
+  Curve curve;
+  for (const double k : {1., 2., 4., 8., 16., 32.}) curve.points.push_back({k, law(k), error, 5});
+  return curve;
+}
+
+double amdahl(double k) {
+  return 0.05 + 0.95 / k;
+}
+
+double with_log2(double k) {
+  return 0.05 + 0.95 / k + 0.01 * std::log2(k);
+}
+
+const FittedModel& model_named(const ModelFit& fit, std::string_view name) {
+  for (const FittedModel& model : fit.models) {
+    if (model.name == name) return model;
+  }
+  throw std::runtime_error("no such model");
+}
+
+// Values of R usl 3.0.3 (nls, port), which agree with usl4j's own tests.
+TEST(Usl, AgreesWithTheReferenceOnASparcCenter) {
+  const std::vector<double> k = {1, 18, 36, 72, 108, 144, 216};
+  const std::vector<double> x = {64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775, 1702.2};
+  const UslFit fit = fit_usl(k, x).value();
+  EXPECT_NEAR(fit.contention.point, 0.0277284700, 1e-6);
+  EXPECT_NEAR(fit.coherency.point, 0.0001043655, 1e-9);
+  EXPECT_NEAR(fit.rate.point, 89.9952267720, 1e-4);
+  EXPECT_NEAR(fit.contention.standard_error, 9.1217305e-03, 1e-6);
+  EXPECT_NEAR(fit.coherency.standard_error, 1.9875269e-05, 1e-9);
+  EXPECT_NEAR(fit.residual_error, 82.846, 1e-3);
+  EXPECT_NEAR(fit.peak_workers->point, 96.51956, 1e-3);
+  EXPECT_NEAR(fit.contention.low, 0.00240, 1e-5);  // two-sided t with n - 3, not the package's
+  EXPECT_NEAR(fit.contention.high, 0.05305, 1e-5);
+}
+
+TEST(Usl, StaysOnItsBoundWhereTheDataPullBeyondIt) {
+  const std::vector<double> k = {1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64};
+  const std::vector<double> x = {20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310};
+  const UslFit fit = fit_usl(k, x).value();
+  EXPECT_NEAR(fit.contention.point, 0.05777078, 1e-7);
+  EXPECT_EQ(fit.coherency.point, 0);
+  EXPECT_NEAR(fit.rate.point, 21.84884277, 1e-6);
+  EXPECT_NEAR(fit.contention.standard_error, 0.01329321514, 1e-7);
+  EXPECT_FALSE(fit.peak_workers);
+}
+
+TEST(Usl, AgreesWithTheReferenceOnAFirstPartOfACurve) {
+  const std::vector<double> k = {1, 4, 8, 12, 16, 20};
+  const std::vector<double> x = {20, 78, 130, 170, 190, 200};
+  const UslFit fit = fit_usl(k, x).value();
+  EXPECT_NEAR(fit.contention.point, 0.0244440382, 1e-7);
+  EXPECT_NEAR(fit.coherency.point, 0.0016268094, 1e-8);
+  EXPECT_NEAR(fit.rate.point, 20.8560450105, 1e-5);
+  EXPECT_NEAR(fit.peak_workers->point, 24.488251, 1e-4);
+}
+
+TEST(Usl, RefusesWhatHasNoThroughput) {
+  const std::vector<double> k = {1, 2, 4};
+  EXPECT_FALSE(fit_usl(k, std::vector<double>{1, 2}));
+  EXPECT_FALSE(fit_usl(k, std::vector<double>{1, 0, 3}));
+  EXPECT_FALSE(fit_usl(k, std::vector<double>{1, std::nan(""), 3}));
+}
+
+TEST(Models, FindTheFormAndItsPartsWhereTheDataTellThem) {
+  const ModelFit fit = fit_models(exact(amdahl), {.predict = {128}}).value();
+  const FittedModel& model = model_named(fit, "amdahl");
+  EXPECT_NEAR(model.terms[0].cost.point, 0.95, 0.005);
+  EXPECT_NEAR(model.terms[1].cost.point, 0.05, 0.001);
+  EXPECT_LT(model.terms[1].cost.low, 0.05);
+  EXPECT_GT(model.terms[1].cost.high, 0.05);
+  EXPECT_NEAR(fit.predictions[0].time.point, amdahl(128), 0.02 * amdahl(128));
+}
+
+TEST(Models, WeightsSumToOneAndFallWithTheOrder) {
+  const ModelFit fit = fit_models(exact(with_log2)).value();
+  double sum = 0;
+  for (std::size_t i = 0; i < fit.models.size(); ++i) {
+    sum += fit.models[i].weight;
+    EXPECT_LE(fit.models[i].weight, fit.models[i > 0 ? i - 1 : 0].weight);
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(Models, AFormThatForetoldBadlyWeighsLittle) {
+  const ModelFit fit = fit_models(exact(with_log2, 0.001)).value();
+  EXPECT_GT(model_named(fit, "log2").weight, 0.5);
+  EXPECT_LT(model_named(fit, "power").weight, 1e-3);
+}
+
+TEST(Models, IntervalsWidenWithTheDistance) {
+  const ModelFit fit = fit_models(exact(with_log2), {.predict = {64, 256, 1024}}).value();
+  double before = 0;
+  for (const PredictedWorkers& at : fit.predictions) {
+    const double width = std::log(at.time.high / at.time.low);
+    EXPECT_GT(width, before);
+    EXPECT_GT(at.time.low, 0);
+    EXPECT_TRUE(at.extrapolated);
+    before = width;
+  }
+}
+
+TEST(Models, PublishedValuesAreBelievedLess) {
+  Curve curve = exact(amdahl);
+  const auto width = [&] {
+    const auto fit = fit_models(curve, {.predict = {128}});
+    const Estimate& time = fit.value().predictions[0].time;
+    return time.high / time.low;
+  };
+  const double measured = width();
+  curve.origin = CurveOrigin::kPublished;
+  EXPECT_GT(width(), measured);
+}
+
+TEST(Models, SpeedupAndEfficiencyFollowFromTheTime) {
+  const ModelFit fit = fit_models(exact(amdahl), {.predict = {64}}).value();
+  const PredictedWorkers& at = fit.predictions[0];
+  EXPECT_NEAR(at.speedup.point, 1 / at.time.point, 0.01 * at.speedup.point);
+  EXPECT_NEAR(at.efficiency.point, at.speedup.point / 64, 1e-12);
+  EXPECT_NEAR(at.efficiency.low, at.speedup.low / 64, 1e-12);
+}
+
+TEST(Models, OfGrowingWorkKeepEfficiencyAsARatioOfTimes) {
+  Curve curve = curve_of({{1, 10}, {2, 10.5}, {4, 11}, {8, 11.5}, {16, 12}}, 0.002);
+  curve.regime = Regime::kWeak;
+  const ModelFit fit = fit_models(curve, {.predict = {64}}).value();
+  EXPECT_NEAR(fit.predictions[0].time.point, 13, 0.3);
+  EXPECT_NEAR(fit.predictions[0].efficiency.point, 10.0 / 13, 0.03);
+  EXPECT_NEAR(fit.predictions[0].speedup.point, 64 * fit.predictions[0].efficiency.point, 1e-9);
+}
+
+TEST(Models, BendLiesWhereTheCurveCrossesTheThreshold) {
+  // 1/(1 + 0.05 (K-1)) = 0.7 at K = 9.571.
+  const ModelFit fit = fit_models(exact(amdahl)).value();
+  EXPECT_NEAR(fit.bend->point, 9.571, 0.2);
+  EXPECT_LT(fit.bend->low, 9.571);
+  EXPECT_GT(fit.bend->high, 9.571);
+}
+
+TEST(Models, SayThatARingLooksLikeASerialPart) {
+  const ModelFit fit = fit_models(exact(amdahl)).value();
+  const FittedTerm& serial = model_named(fit, "amdahl").terms[1];
+  EXPECT_TRUE(serial.merged);
+  EXPECT_EQ(serial.name, "serial or ring");
+  EXPECT_FALSE(fit.notes.empty());
+}
+
+TEST(Models, HindcastForetellsTheLargestKFromTheOthers) {
+  const ModelFit fit = fit_models(exact(amdahl)).value();
+  ASSERT_TRUE(fit.hindcast);
+  EXPECT_EQ(fit.hindcast->workers, 32);
+  EXPECT_NEAR(fit.hindcast->error, 0, 0.02);
+  EXPECT_TRUE(fit.hindcast->held);
+  EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, 6}, {4, 4}})).value().hindcast);
+}
+
+TEST(Models, NextNamesAKWithAPrice) {
+  const ModelFit fit = fit_models(exact(with_log2), {.predict = {256}}).value();
+  ASSERT_FALSE(fit.next.empty());
+  EXPECT_GT(fit.next[0].workers, 32);  // beyond the data is where the doubt is
+  EXPECT_GT(fit.next[0].narrows, 0.3);
+  EXPECT_NEAR(fit.next[0].worker_seconds, fit.next[0].workers * with_log2(fit.next[0].workers),
+              0.2 * fit.next[0].worker_seconds);
+}
+
+TEST(Models, TakeTwoKAndOneValueEach) {
+  Curve curve;
+  curve.origin = CurveOrigin::kPublished;
+  curve.points = {{1, 100, std::nan(""), 1}, {8, 19, std::nan(""), 1}};
+  const ModelFit fit = fit_models(curve, {.predict = {16}}).value();
+  EXPECT_GT(fit.predictions[0].time.low, 0);
+  EXPECT_LT(fit.predictions[0].time.low, fit.predictions[0].time.point);
+  EXPECT_TRUE(std::isfinite(fit.predictions[0].time.high));
+}
+
+TEST(Models, AreTheSameAtEveryCall) {
+  const ModelFit one = fit_models(exact(with_log2), {.predict = {64}}).value();
+  const ModelFit other = fit_models(exact(with_log2), {.predict = {64}}).value();
+  EXPECT_EQ(one.predictions[0].time.high, other.predictions[0].time.high);
+  EXPECT_EQ(one.bend->low, other.bend->low);
+}
+
+TEST(Models, RefuseWhatIsNoCurve) {
+  EXPECT_FALSE(fit_models(curve_of({{1, 10}})));
+  EXPECT_FALSE(fit_models(curve_of({{1, 10}, {1, 9}})));
+  EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, -1}})));
+  EXPECT_FALSE(fit_models(curve_of({{0, 10}, {2, 5}})));
+  EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, 5}}), {.model = "magic"}));
+  Curve mixed = curve_of({{1, 10}, {2, 5}});
+  mixed.regime = Regime::kMixed;
+  EXPECT_FALSE(fit_models(mixed));
+}
+
+TEST(Models, TakeHugeTinyAndStrangeCurves) {
+  for (const Curve& curve :
+       {curve_of({{1, 1e-9}, {100000, 1e-12}}), curve_of({{1, 1e9}, {2, 1e9}, {3, 1e9}}),
+        curve_of({{1, 1}, {2, 2}, {4, 4}, {8, 8}}), curve_of({{512, 10}, {768, 7}, {10752, 1}}),
+        curve_of({{1, 10}, {2, 4}, {4, 1.5}}), curve_of({{1, 5}, {2, 2.5}, {4, 1.25}}, 0)}) {
+    const auto fit = fit_models(curve, {.predict = {1e6}});
+    ASSERT_TRUE(fit);
+    EXPECT_TRUE(std::isfinite(fit->predictions[0].time.point));
+    EXPECT_GT(fit->predictions[0].time.point, 0);
+    EXPECT_LE(fit->predictions[0].time.low, fit->predictions[0].time.point);
+    EXPECT_GE(fit->predictions[0].time.high, fit->predictions[0].time.point);
+  }
+}
+
+// bench_models has 2,000 seeds; these are enough to see an interval that does not hold.
+TEST(Models, IntervalsHoldTheTruthOfKnownCurves) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  constexpr int kCurves = 60;
+  int held = 0;
+  for (int i = 0; i < kCurves; ++i) {
+    Curve curve;
+    for (const double k : {1., 2., 4., 8., 16.}) {
+      curve.points.push_back({k, with_log2(k) * (1 + 0.009 * normal(random)), 0.009, 5});
+    }
+    const auto fit = fit_models(curve, {.predict = {64}});
+    const Estimate& time = fit.value().predictions[0].time;
+    held += time.low <= with_log2(64) && with_log2(64) <= time.high ? 1 : 0;
+  }
+  EXPECT_GE(held, 52);
+}
+
+}  // namespace
+}  // namespace kstar

@@ -1,0 +1,191 @@
+// An Analysis on a terminal, in Markdown and in CSV. Its JSON is checked by tests/schema.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "kstar/analysis_report.h"
+#include "support/analysis_examples.h"
+
+namespace kstar {
+namespace {
+
+std::string shown(const Analysis& analysis, const AnalysisView& view = {}, int width = 80) {
+  return to_terminal(to_document(analysis, view),
+                     {.width = width, .color = false, .unicode = true});
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The text without its line breaks: sentences are wrapped anywhere.
+std::string unwrapped(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::vector<Analysis> all_examples() {
+  return {full_analysis(),  bare_analysis(),  weak_analysis(),
+          mixed_analysis(), least_analysis(), hostile_analysis()};
+}
+
+TEST(AnalysisDocument, OpensWithTheWholeAnswerInOneParagraph) {
+  EXPECT_TRUE(unwrapped(shown(full_analysis()))
+                  .starts_with("K* = 4 (4 to 8): the most workers with an efficiency of 0.7 or "
+                               "more. Strong scaling from K = 1, bend at K = 8 (8 to 16; 93% of "
+                               "resamples agree), of the fitted curve at 7.1 (6.39 to 7.81). Why: "
+                               "communication takes 62% of the loss at K = 16 (56% to 68%). No "
+                               "number of workers gives more than 12.4x (9.92 to 14.9), by the "
+                               "models. Of the K measured, 16 takes the least time."))
+      << shown(full_analysis());
+}
+
+TEST(AnalysisDocument, SaysWhatIsOpenWhereNothingBends) {
+  const std::string text = unwrapped(shown(weak_analysis()));
+  EXPECT_TRUE(holds(text, "K* = 128 or more: efficiency stays at 0.7 or more at every K measured."))
+      << text;
+  EXPECT_TRUE(holds(text, "bend at no K measured, the fitted curve never bends."));
+  EXPECT_TRUE(holds(text, "At K = 128 nothing beyond the noise takes efficiency."));
+}
+
+TEST(AnalysisDocument, ClaimsNoAgreementOfResamplesWhereNothingWasRepeated) {
+  const std::string text = unwrapped(shown(bare_analysis()));
+  EXPECT_FALSE(holds(text, "resamples")) << text;
+  EXPECT_TRUE(holds(text, "One run a K says nothing about its own error: no intervals."));
+  EXPECT_FALSE(holds(text, "median"));
+  EXPECT_TRUE(holds(text, "by its shape alone: the serial part or communication takes 80%"));
+}
+
+TEST(AnalysisDocument, ShowsNoSpeedupWhereTheRegimeHasNone) {
+  for (const Analysis& analysis : {mixed_analysis(), least_analysis()}) {
+    const std::string text = shown(analysis, {.next = true, .chart = true});
+    EXPECT_FALSE(holds(text, "S(K)")) << text;
+    EXPECT_FALSE(holds(text, "K* =")) << text;
+  }
+}
+
+TEST(AnalysisDocument, NamesWhatThereIsNoAnswerFor) {
+  Analysis bad = full_analysis();
+  bad.bend->last_good.reset();
+  EXPECT_TRUE(shown(bad).starts_with("No K measured has an efficiency of 0.7."));
+  Analysis one = full_analysis();
+  one.table.points.resize(2);
+  EXPECT_TRUE(shown(one).starts_with("Only one K has times that count"));
+}
+
+TEST(AnalysisDocument, NamesTheWorkerThatIsAlwaysSlow) {
+  Analysis analysis = full_analysis();
+  std::swap(analysis.diagnosis.causes[0], analysis.diagnosis.causes[1]);
+  EXPECT_TRUE(
+      holds(unwrapped(shown(analysis)),
+            "a straggler or load imbalance takes 21% of the loss at K = 16 (15% to 27%); it "
+            "is always worker 3 on n7."));
+}
+
+TEST(AnalysisDocument, PutsPricesOnlyWhereAsked) {
+  EXPECT_FALSE(holds(shown(full_analysis()), "worker-seconds"));
+  EXPECT_TRUE(holds(unwrapped(shown(full_analysis(), {.next = true})),
+                    "K = 64, for 581 worker-seconds a run: takes 43% off"));
+  EXPECT_TRUE(holds(shown(full_analysis()), "record the work that each worker does"));
+}
+
+TEST(AnalysisDocument, BriefIsTheAnswerAndTheTable) {
+  const std::string text = shown(full_analysis(), {.brief = true});
+  EXPECT_TRUE(holds(text, "Karp-Flatt"));
+  for (const char* absent : {"Models", "Why it bends", "Notes", "Steps inside"}) {
+    EXPECT_FALSE(holds(text, absent)) << absent;
+  }
+}
+
+TEST(AnalysisDocument, HasTheHindcastBesideThePredictions) {
+  const std::string text = unwrapped(shown(full_analysis()));
+  EXPECT_TRUE(holds(text,
+                    "beyond the largest K measured: K = 64, 128. Hindcast: fitted without "
+                    "K = 16, the same method says T(16) = 12.1 s (11.13..13.07 s); measured "
+                    "is 12.6 s, so it was 4.0% too low, and the interval held."))
+      << text;
+  Analysis few = full_analysis();
+  few.models->hindcast.reset();
+  EXPECT_TRUE(holds(unwrapped(shown(few)), "No hindcast: it needs four K or more."));
+}
+
+TEST(AnalysisDocument, SaysEachNoteOnce) {
+  const std::string text = shown(full_analysis());
+  const std::string note = "runs of different shapes are taken together";
+  EXPECT_EQ(text.find(note), text.rfind(note));
+  EXPECT_TRUE(holds(text, "warning: 4 workers: " + note));
+}
+
+TEST(AnalysisDocument, StaysWithinTheWidth) {
+  for (const Analysis& analysis : all_examples()) {
+    if (analysis.notes.size() == 1 && analysis.notes[0].severity == Severity::kError) continue;
+    for (const int width : {40, 60, 80, 132}) {
+      const std::string text = shown(analysis, {.next = true, .chart = true}, width);
+      for (const std::string_view line : split(text, '\n')) {
+        EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+      }
+    }
+  }
+}
+
+TEST(AnalysisDocument, LetsNoTextFromOutsideLeaveItsPlace) {
+  const Document document = to_document(hostile_analysis(), {.title = "a\x1b[2Jb\nc"});
+  const std::string terminal = to_terminal(document, {});
+  EXPECT_FALSE(holds(terminal, "\x1b"));
+  EXPECT_FALSE(holds(terminal, "\xff"));
+  const std::string markdown = to_markdown(document);
+  EXPECT_FALSE(holds(markdown, "\x1b"));
+  EXPECT_FALSE(holds(markdown, " <script>"));
+}
+
+TEST(AnalysisChart, DrawsWhatWasMeasuredAndTheCurveOnOneBase) {
+  const Chart chart = to_chart(full_analysis());
+  ASSERT_EQ(chart.series.size(), 3U);
+  EXPECT_EQ(chart.series[0].marks.size(), 5U);  // not the baseline program
+  EXPECT_DOUBLE_EQ(chart.series[0].marks[0].y, 0.9);
+  EXPECT_DOUBLE_EQ(chart.series[1].line[0].y, 0.9);  // its own T(1) is 0.9 of the baseline's speed
+  EXPECT_EQ(chart.series[1].marks.size(), 3U);
+  EXPECT_DOUBLE_EQ(chart.x.high, 128);
+  EXPECT_TRUE(chart.x.log);
+}
+
+TEST(AnalysisChart, DrawsEfficiencyWhereTheWorkGrows) {
+  const Chart chart = to_chart(weak_analysis());
+  EXPECT_EQ(chart.y.label, "efficiency E(K)");
+  EXPECT_DOUBLE_EQ(chart.series[0].marks[0].y, 1);
+}
+
+TEST(AnalysisChart, OfOneTimeIsStillAChart) {
+  const Chart chart = to_chart(least_analysis());
+  EXPECT_LT(chart.x.low, chart.x.high);
+  EXPECT_EQ(chart.y.label, "time T(K), seconds");
+}
+
+TEST(AnalysisCsv, HasALineForEachKAtFullPrecision) {
+  Analysis analysis = bare_analysis();
+  analysis.table.points.resize(2);
+  EXPECT_EQ(to_csv(analysis),
+            "K,role,shape,runs,T,T_low,T_high,T_std,T_median,T_min,T_max,S,S_low,S_high,E,E_low,"
+            "E_high,karp_flatt,karp_flatt_low,karp_flatt_high,verdict\n"
+            "1,parallel,,1,100,,,,100,100,100,1,1,1,1,1,1,,,,ok\n"
+            "2,parallel,,1,52,,,,52,52,52,1.9230769230769231,,,0.9615384615384616,,,"
+            "0.040000000000000036,,,unclear\n");
+}
+
+TEST(AnalysisCsv, HasAsManyCellsInEveryLine) {
+  for (const Analysis& analysis : all_examples()) {
+    const std::string csv = to_csv(analysis);
+    for (const std::string_view line : split(trim(csv), '\n')) {
+      EXPECT_EQ(std::count(line.begin(), line.end(), ','), 20) << line;
+    }
+  }
+}
+
+TEST(AnalysisJson, ReplacesWhatIsNotUtf8AndKeepsTheRest) {
+  const std::string json = to_json(hostile_analysis());
+  EXPECT_TRUE(holds(json, "=cmd|' /C calc'!A0\\u001b[2J\\n| a | <script>\xEF\xBF\xBD")) << json;
+}
+
+}  // namespace
+}  // namespace kstar
