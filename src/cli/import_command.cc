@@ -46,6 +46,10 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
   options.worker_column = arguments.text("k-column");
   options.time_column = arguments.text("time-column");
   options.rate_column = arguments.text("rate-column");
+  options.worker_regex = arguments.text("k-regex");
+  options.time_regex = arguments.text("time-regex");
+  options.rate_regex = arguments.text("rate-regex");
+  options.time_unit = arguments.text("time-unit");
   options.select = arguments.text("select");
   options.regime = regime_named(arguments.text("regime"));
   const auto workers = workers_of(arguments);
@@ -104,6 +108,18 @@ std::vector<Flag> flags() {
       {.name = "rate-column",
        .value = "NAME",
        .help = "the column that holds rates: work a second"},
+      {.name = "time-regex",
+       .value = "REGEX",
+       .help =
+           "read logs: the group of this pattern (RE2) finds the times, as in 'took ([0-9.]+)s'"},
+      {.name = "rate-regex", .value = "REGEX", .help = "likewise, rates: work a second"},
+      {.name = "time-unit",
+       .value = "UNIT",
+       .help = "of what these find (s unless said)",
+       .choices = {"s", "ms", "us", "ns", "min", "h"}},
+      {.name = "k-regex",
+       .value = "REGEX",
+       .help = "finds K of a log in its path or else in its text, as in 'gpus=([0-9]+)'"},
       {.name = "select",
        .value = "PART",
        .help =
@@ -127,7 +143,8 @@ Command import_command() {
           .flags = flags(),
           .positionals = {{.name = "FILE", .help = "what to read", .repeats = true, .file = true}},
           .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",
-                       "kstar import times.csv --k-column workers --time-column seconds"},
+                       "kstar import times.csv --k-column workers --time-column seconds",
+                       "kstar import k1.log k2.log --time-regex 'took ([0-9.]+) s' >study.jsonl"},
           .run = run_import};
 }
 

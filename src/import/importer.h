@@ -16,5 +16,6 @@ struct Importer {
 const Importer& study_importer();
 const Importer& steps_importer();
 const Importer& csv_importer();
+const Importer& log_importer();
 
 }  // namespace kstar
