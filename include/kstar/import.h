@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kstar/export.h"
 #include "kstar/regime.h"
@@ -35,9 +36,14 @@ struct ImportFormat {
 };
 KSTAR_EXPORT std::span<const ImportFormat> import_formats();
 
-/// Reads a file of any known format, a Study included, plain or gzipped. A note of the Study says
-/// which format it was read as.
+/// Reads a file of any known format, a Study included, plain or gzipped, or a folder that holds one
+/// series. A note of the Study says which format it was read as.
 KSTAR_EXPORT Result<Study> import_file(const std::string& path, const ImportOptions& options = {});
+
+/// The studies under a folder of MLPerf results, one a series (round, division, submitter,
+/// benchmark, accelerator), by name. Logs are read in parallel.
+KSTAR_EXPORT Result<std::vector<Study>> import_folder(const std::string& path,
+                                                      const ImportOptions& options = {});
 
 /// One study of the runs of several files. What they say of the regime and of the problem at each K
 /// must agree.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -10,6 +12,7 @@
 #include "cli/output_flags.h"
 #include "cli/study_output.h"
 #include "kstar/import.h"
+#include "kstar/study_file.h"
 
 namespace kstar {
 
@@ -70,6 +73,55 @@ void show_notes(const Study& study, const Console& console) {
   }
 }
 
+/// A name that every file system takes: "v4.0-closed-Google-gpt3-TPU-v5p".
+std::string file_name(std::string_view series) {
+  std::string name;
+  for (const char c : series) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       (c == '.' && !name.empty()) || c == '_';
+    if (plain) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  if (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "series" : name;
+}
+
+/// Every series of a folder as a study of its own, in the folder of -o.
+Result<ExitCode> import_series(const std::string& path, const ImportOptions& options,
+                               const Arguments& arguments, Console& console) {
+  const std::string into = arguments.text("output");
+  const auto studies = import_folder(path, options);
+  if (!studies) return fail(studies.error());
+  std::error_code error;
+  std::filesystem::create_directories(into, error);
+  if (error) return fail({.where = printable(into), .message = error.message()});
+  std::size_t runs = 0, warnings = 0;
+  std::set<std::string> names;
+  for (const Study& study : *studies) {
+    std::string name = file_name(study.name);
+    while (!names.insert(name).second) name += "-2";
+    const std::string file = (std::filesystem::path(into) / (name + ".jsonl")).string();
+    if (!arguments.has("force") && std::filesystem::exists(file)) return fail(already_there(file));
+    if (auto saved = save_study(study, file); !saved) return fail(saved.error());
+    runs += study.runs.size();
+    warnings += static_cast<std::size_t>(
+        std::count_if(study.notes.begin(), study.notes.end(),
+                      [](const Note& note) { return note.severity != Severity::kInfo; }));
+  }
+  console.note(fmt::format("wrote {} studies with {} runs to {}; their notes hold {} warnings",
+                           studies->size(), runs, printable(into), warnings));
+  return ExitCode::kDone;
+}
+
+/// Whether -o is a folder: it is one, or it is said with a slash.
+bool wants_folder(const Arguments& arguments) {
+  const std::string path = arguments.text("output");
+  return path.ends_with('/') || (!path.empty() && std::filesystem::is_directory(path));
+}
+
 Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
   if (arguments.has("list")) {
     console.print(list_of_formats());
@@ -82,7 +134,11 @@ Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
   }
   const Result<ImportOptions> options = options_of(arguments);
   if (!options) return fail(options.error());
-  const Result<Study> study = import_files(arguments.positionals, *options);
+  const std::vector<std::string>& paths = arguments.positionals;
+  if (paths.size() == 1 && wants_folder(arguments) && std::filesystem::is_directory(paths[0])) {
+    return import_series(paths[0], *options, arguments, console);
+  }
+  const Result<Study> study = import_files(paths, *options);
   if (!study) return fail(study.error());
   show_notes(*study, console);
   if (const Result<void> done = deliver_study(arguments, console, *study); !done) {
@@ -139,7 +195,8 @@ Command import_command() {
           .summary = "numbers that other tools wrote down, as a study",
           .details = {"Reads tables, logs and the files of other tools, plain or gzipped. What was "
                       "skipped or guessed is shown and stays with the data; no sample is invented.",
-                      "Several files make one study: they must be of the same job."},
+                      "Several files make one study: they must be of the same job. A folder of "
+                      "MLPerf results gives a study for every series, in the folder of -o."},
           .flags = flags(),
           .positionals = {{.name = "FILE", .help = "what to read", .repeats = true, .file = true}},
           .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",

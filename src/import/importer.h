@@ -17,5 +17,6 @@ const Importer& study_importer();
 const Importer& steps_importer();
 const Importer& csv_importer();
 const Importer& log_importer();
+const Importer& mlperf_importer();
 
 }  // namespace kstar

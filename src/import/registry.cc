@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <vector>
 
 #include "base/file.h"
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "import/importer.h"
 #include "import/join.h"
+#include "import/mlperf_folder.h"
 #include "kstar/study_file.h"
 
 namespace kstar {
@@ -24,8 +26,8 @@ constexpr std::size_t kSniffedBytes = std::size_t{64} << 10U;
 
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
 const auto& importers() {
-  static const std::array kAll = {&study_importer(), &steps_importer(), &csv_importer(),
-                                  &log_importer()};
+  static const std::array kAll = {&study_importer(), &steps_importer(), &mlperf_importer(),
+                                  &csv_importer(), &log_importer()};
   return kAll;
 }
 
@@ -122,10 +124,33 @@ Result<Study> import_text(std::string_view text, std::string_view name,
   return *importer == &study_importer() ? study : with_times(std::move(study), name);
 }
 
+Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {
+  return read_mlperf_folder(path, options);
+}
+
 namespace {
+
+Result<Study> only_series(const std::string& path, Result<std::vector<Study>> studies) {
+  if (!studies) return fail(studies.error());
+  if (studies->size() == 1) return std::move(studies->front());
+  std::string names;
+  for (const Study& study : *studies) {
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(study.name));
+    if (names.size() > 1000) break;
+  }
+  return fail({.where = printable(path),
+               .message = fmt::format("the folder holds {} series", studies->size()),
+               .hint = fmt::format("pick one with --select, as in --select benchmark=gpt3,"
+                                   "submitter=Google; there are {}",
+                                   names)});
+}
 
 /// The runs of a file, which may all have failed.
 Result<Study> read_path(const std::string& path, const ImportOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return only_series(path, import_folder(path, options));
+  }
   const auto file = open_file(path, O_RDONLY, "read");
   if (!file) return fail(file.error());
   const std::string start = start_of(*file);
