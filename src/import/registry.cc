@@ -26,8 +26,10 @@ constexpr std::size_t kSniffedBytes = std::size_t{64} << 10U;
 
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
 const auto& importers() {
-  static const std::array kAll = {&study_importer(), &steps_importer(), &mlperf_importer(),
-                                  &csv_importer(), &log_importer()};
+  static const std::array kAll = {&study_importer(),     &steps_importer(),   &mlperf_importer(),
+                                  &hyperfine_importer(), &gbench_importer(),  &talp_importer(),
+                                  &extrap_importer(),    &reframe_importer(), &pop_importer(),
+                                  &csv_importer(),       &log_importer()};
   return kAll;
 }
 
