@@ -108,6 +108,7 @@ std::vector<Series> fire(const std::string& shared) {
 /// One foretold time over the true one: median and 90 % interval.
 struct Answer {
   double low = 0, point = 0, high = 0;
+  double log_density = 0;  ///< of the truth, on the logarithm
 };
 
 struct Figures {
@@ -217,7 +218,7 @@ Answer answer_of(const Series& series, const kstar::curves::Prior& prior) {
 }
 
 /// Each family (submitter, benchmark, accelerator) is foretold with the beliefs that serve the
-/// other families best, by the interval score.
+/// other families best, by the density that they gave to the truth.
 void cross_validated(const std::vector<Series>& list) {
   const std::vector<kstar::curves::Prior> priors = candidate_priors();
   std::vector<std::vector<Answer>> answers;  // by prior, by series
@@ -228,14 +229,14 @@ void cross_validated(const std::vector<Series>& list) {
   std::vector<Answer> chosen;
   for (std::size_t i = 0; i < list.size(); ++i) {
     std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
     for (std::size_t p = 0; p < priors.size(); ++p) {
       double sum = 0;
       for (std::size_t j = 0; j < list.size(); ++j) {
-        if (list[j].family != list[i].family) sum += score_of(answers[p][j]);
+        if (list[j].family != list[i].family) sum += answers[p][j].log_density;
       }
-      if (sum < least) {
-        least = sum;
+      if (sum > most) {
+        most = sum;
         best = p;
       }
     }

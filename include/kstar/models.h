@@ -33,7 +33,8 @@ enum class CurveOrigin {
 };
 
 /// A curve, by K, each K once. The regime says what its parts look like: with fixed work (strong,
-/// throughput) the ideal is 1/K, with growing work (weak) it is constant.
+/// throughput) the ideal is 1/K, with growing work (weak) it is constant. Mixed is fitted like
+/// fixed work, and has no S and E: NaN.
 struct Curve {
   Regime regime = Regime::kStrong;
   CurveOrigin origin = CurveOrigin::kMeasured;
@@ -52,9 +53,11 @@ struct FitOptions {
 struct FittedTerm {
   std::string name;     ///< serial, parallel, log2, linear, ring, shrinking, contention, coherency
   std::string formula;  ///< c log2 K
-  Estimate cost;        ///< c, in seconds (contention, coherency, exponent: a number)
+  Estimate cost;        ///< c
   Estimate share;       ///< of the time at the largest K
-  bool merged = false;  ///< stands for several parts that these K cannot tell apart
+  bool merged =
+      false;         ///< stands for several parts that these K cannot tell apart; its name says so
+  bool time = true;  ///< `cost` is in seconds; otherwise a number, and there is no share
 };
 
 struct FittedModel {

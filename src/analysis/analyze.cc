@@ -52,19 +52,24 @@ int least_time_workers(const ScalingTable& table) {
   return best != nullptr ? best->workers : table.base_workers;
 }
 
-void set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
+/// Whether it could be resampled.
+bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
+  bool resampled = false;
   const EfficiencyCurve curve = curve_of(analysis.table, groups);
   WorkersAdvice& advice = analysis.recommendation;
-  if (curve.points.empty()) {  // nothing to go by: a note says so
-    advice.workers = advice.low = analysis.table.points.front().workers;
+  if (curve.points.empty()) {  // nothing to go by but time: a note says so
+    advice.workers = least_time_workers(analysis.table);
+    advice.low = analysis.table.points.front().workers;
     advice.high = analysis.table.points.back().workers;
     advice.open = true;
   } else {
     BendAnswer answer = find_bend(curve, bend_options(options));
     analysis.bend = answer.bend;
     advice = answer.advice;
+    resampled = answer.resampled;
   }
   advice.least_time_workers = least_time_workers(analysis.table);
+  return resampled;
 }
 
 void set_other_baselines(const Study& study, const SampleGroups& groups,
@@ -80,20 +85,23 @@ void set_other_baselines(const Study& study, const SampleGroups& groups,
 
 /// The parallel program's own: another program's T(1) is no point of its curve.
 Curve measured_curve(const ScalingTable& table) {
-  Curve curve{.regime = *table.regime, .points = {}};
+  constexpr std::size_t kRepeats = 3;
+  Curve curve{.regime = *table.regime, .origin = CurveOrigin::kMeasured, .points = {}};
+  if (curve.regime == Regime::kMixed) curve.origin = CurveOrigin::kPublished;
   for (const ScalingPoint& point : table.points) {
     if (point.role == Role::kBaseline) continue;
     curve.points.push_back({.workers = static_cast<double>(point.workers),
                             .time = point.time.point,
                             .relative_error = point.time.standard_error / point.time.point,
                             .runs = point.times.n});
+    if (point.times.n < kRepeats) curve.origin = CurveOrigin::kPublished;
   }
   return curve;
 }
 
 Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
   const Curve curve = measured_curve(analysis.table);
-  if (curve.points.size() < 2 || curve.regime == Regime::kMixed) return {};
+  if (curve.points.size() < 2) return {};
   Result<ModelFit> fit = fit_models(curve, {.confidence = options.confidence,
                                             .model = options.model,
                                             .predict = options.predict,
@@ -125,12 +133,31 @@ void add_crossing(const ScalingTable& table, const std::optional<Estimate>& cros
   if (bend->high) bend->high = std::max(*bend->high, bend->first_bad);
 }
 
+/// The last K measured before a crossing that is no integer; the smallest where there is none.
+int last_before(const ScalingTable& table, double crossing) {
+  std::optional<int> last;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline) continue;
+    if (!last || point.workers <= crossing) last = point.workers;
+  }
+  return last.value_or(table.base_workers);
+}
+
+/// The same for the K that is recommended, where there were no resamples.
+void advise_by_crossing(const ScalingTable& table, const std::optional<Estimate>& crossing,
+                        WorkersAdvice& advice) {
+  if (!crossing) return;
+  advice.low = std::min(last_before(table, crossing->low), advice.workers);
+  advice.high = std::max(last_before(table, crossing->high), advice.workers);
+}
+
 /// The models know the program's own base only.
-void add_crossings(Analysis& analysis) {
+void add_crossings(bool resampled, Analysis& analysis) {
   if (!analysis.models) return;
   const std::optional<Estimate>& crossing = analysis.models->bend;
   if (analysis.table.base_role == Role::kParallel) {
     add_crossing(analysis.table, crossing, analysis.bend);
+    if (!resampled) advise_by_crossing(analysis.table, crossing, analysis.recommendation);
   } else if (analysis.own_baseline) {
     add_crossing(analysis.table, crossing, analysis.own_baseline->bend);
   }
@@ -159,12 +186,12 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   analysis.table = std::move(*table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
-  set_bend(groups, options, analysis);
+  const bool resampled = set_bend(groups, options, analysis);
   set_other_baselines(study, groups, options, analysis);
   if (const Result<void> fitted = set_models(options, analysis); !fitted) {
     return fail(fitted.error());
   }
-  add_crossings(analysis);
+  add_crossings(resampled, analysis);
   analysis.diagnosis = diagnosis_of(study, analysis.table, options);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;

@@ -120,16 +120,16 @@ std::string_view name_of(CauseKind kind) {
 Diagnosis diagnose(const Study& study, const DiagnosisOptions& options) {
   const Result<ScalingTable> table =
       scaling_table(study, {.threshold = options.threshold, .confidence = options.confidence});
+  const std::optional<Regime> regime = table ? table->regime : study.header.regime;
   const causes::WorkerStudy workers = causes::worker_study(study);
-  const std::optional<Findings> found =
-      causes::find_causes(workers, study.header.regime, options.confidence);
+  const std::optional<Findings> found = causes::find_causes(workers, regime, options.confidence);
   if (!found) return causes::diagnose_shape(study, table, options);
   Diagnosis diagnosis;
   diagnosis.workers = found->workers;
   if (const ScalingPoint* point = point_at(table, found->workers)) {
     diagnosis.efficiency = point->efficiency;
   }
-  diagnosis.factors = causes::factor_points(workers, study.header.regime, options.confidence);
+  diagnosis.factors = causes::factor_points(workers, regime, options.confidence);
   diagnosis.causes = causes_of(*found);
   diagnosis.next = causes::next_measurements(*found, diagnosis.causes);
   if (workers.partly > 0) {

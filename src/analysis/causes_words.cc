@@ -233,10 +233,10 @@ void tell_none(const Findings& found, Cause& cause) {
                   percent(kNegligible, 0), found.workers, runs_text(found.runs)));
   if (found.here.load_balance.point < 1 - kNegligible && found.noise.degrees > 0) {
     cause.evidence.push_back(fmt::format(
-        "load balance is {}; workers that differ by chance may have {}, by how much runs at K = {} "
-        "do ({}), and none is slow in most runs",
-        factor_text(found.here.load_balance), fixed(found.chance_balance, 2), found.base_workers,
-        percent(found.noise.deviation, 0)));
+        "load balance is {}, and no worker is slow in most runs; single runs at K = {} differ by "
+        "{}, and {} workers that do may have {} by chance",
+        factor_text(found.here.load_balance), found.base_workers, percent(found.noise.deviation, 0),
+        found.workers, fixed(found.chance_balance, 2)));
   }
   if (found.here.computation && found.here.computation->point < 1 - kNegligible) {
     cause.evidence.push_back(fmt::format(

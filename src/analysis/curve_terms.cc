@@ -186,6 +186,7 @@ FittedModel model_of(const Form& form, double weight, const Average& average, do
     FittedTerm exponent;
     exponent.name = "exponent";
     exponent.formula = "a";
+    exponent.time = false;
     exponent.cost = terms.share([](const Shape& shape) { return shape.exponent; });
     model.terms.push_back(exponent);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "analysis/curve_check.h"
@@ -98,12 +99,21 @@ std::optional<ModelHindcast> hindcast_of(const Candidates& candidates,
   return hindcast;
 }
 
+/// A problem that changes with K has times, and no speedup.
+void leave_out_speedups(ModelFit& fit) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (std::vector<PredictedWorkers>* list : {&fit.fitted, &fit.predictions}) {
+    for (PredictedWorkers& at : *list) {
+      at.speedup = at.efficiency = Estimate{.point = kNone, .low = kNone, .high = kNone};
+    }
+  }
+  fit.bend.reset();
+  fit.ceiling.reset();
+}
+
 }  // namespace
 
 Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
-  if (curve.regime == Regime::kMixed) {
-    return fail({.where = "models", .message = "the problem changes with K: no form applies"});
-  }
   const Result<std::vector<Sample>> samples = samples_of(curve);
   if (!samples) return fail(samples.error());
   if (options.model == "usl") return fit_usl_model(curve, options);
@@ -136,6 +146,7 @@ Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
                             : *std::max_element(options.predict.begin(), options.predict.end());
   fit.next = next_measurements(draws, *samples, points, target);
   fit.assumptions = assumptions_of(curve);
+  if (curve.regime == Regime::kMixed) leave_out_speedups(fit);
   return fit;
 }
 

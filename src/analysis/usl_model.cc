@@ -77,9 +77,9 @@ Result<ModelFit> fit_usl_model(const Curve& curve, const FitOptions& options) {
   if (!fit) return fail(fit.error());
   ModelFit result;
   FittedModel model{"usl", "X = g K / (1 + a (K-1) + b K (K-1))", 1, {}};
-  model.terms.push_back({"contention", "a", fit->contention, {}, false});
-  model.terms.push_back({"coherency", "b", fit->coherency, {}, false});
-  model.terms.push_back({"rate", "g", fit->rate, {}, false});
+  model.terms.push_back({"contention", "a", fit->contention, {}, false, false});
+  model.terms.push_back({"coherency", "b", fit->coherency, {}, false, false});
+  model.terms.push_back({"rate", "g", fit->rate, {}, false, false});
   result.models.push_back(std::move(model));
   const double base = workers.front(), largest = workers.back();
   for (const double k : workers) {

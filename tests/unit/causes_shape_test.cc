@@ -107,9 +107,8 @@ TEST(ShapeOfTimes, AtTwoWorkerCountsSaysNothing) {
   EXPECT_NE(diagnosis.causes.front().evidence.front().find("so few K"), std::string::npos);
 }
 
-TEST(ShapeOfTimes, WithoutARegimeHasNoEfficiencyToExplain) {
-  Study study = times_of([](double k) { return 100 / k; });
-  study.header.regime.reset();
+TEST(ShapeOfTimes, OfAMixedRegimeHasNoEfficiencyToExplain) {
+  const Study study = times_of([](double k) { return 100 / k; }, Regime::kMixed);
   const Diagnosis diagnosis = diagnose(study);
   EXPECT_EQ(diagnosis.causes.front().kind, CauseKind::kNone);
   EXPECT_FALSE(diagnosis.efficiency);

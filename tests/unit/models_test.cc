@@ -206,9 +206,15 @@ TEST(Models, RefuseWhatIsNoCurve) {
   EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, -1}})));
   EXPECT_FALSE(fit_models(curve_of({{0, 10}, {2, 5}})));
   EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, 5}}), {.model = "magic"}));
-  Curve mixed = curve_of({{1, 10}, {2, 5}});
+}
+
+TEST(Models, OfAMixedProblemForetellTimesAlone) {
+  Curve mixed = curve_of({{1, 10}, {2, 5.5}, {4, 3}});
   mixed.regime = Regime::kMixed;
-  EXPECT_FALSE(fit_models(mixed));
+  const ModelFit fit = fit_models(mixed, {.predict = {8}}).value();
+  EXPECT_NEAR(fit.predictions[0].time.point, 1.7, 0.3);
+  EXPECT_TRUE(std::isnan(fit.predictions[0].speedup.point));
+  EXPECT_FALSE(fit.bend);
 }
 
 TEST(Models, TakeHugeTinyAndStrangeCurves) {
