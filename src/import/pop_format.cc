@@ -49,7 +49,7 @@ char separator_in(std::string_view line) {
 
 class PopImport {
  public:
-  PopImport(const Input& input) : input_(input), study_(start_study(input)) {}
+  explicit PopImport(const Input& input) : input_(input), study_(start_study(input)) {}
 
   Result<Study> read() {
     std::string_view rest = input_.text;

@@ -72,11 +72,11 @@ using AllSeen = std::vector<std::pair<std::string, Seen>>;
 AllSeen look_at(const std::vector<Sample>& samples) {
   AllSeen seen;
   for (const Sample& sample : samples) {
-    for (const auto& [name, value] : sample.labels) {
+    for (const auto& label : sample.labels) {
       auto place = std::find_if(seen.begin(), seen.end(),
-                                [&](const auto& entry) { return entry.first == name; });
-      if (place == seen.end()) place = seen.insert(seen.end(), {name, {}});
-      place->second.add(sample.run.workers, value);
+                                [&](const auto& entry) { return entry.first == label.first; });
+      if (place == seen.end()) place = seen.insert(seen.end(), {label.first, {}});
+      place->second.add(sample.run.workers, label.second);
     }
   }
   return seen;
