@@ -40,19 +40,42 @@ class GbenchReader {
   }
 
  private:
+  /// Member by member: looking a key up in an object inside of another one, and then in that one,
+  /// is more than simdjson promises for broken text.
   bool read_all(std::string& version, std::vector<Entry>& entries) {
-    JsonObject root, context;
-    JsonValue value;
-    JsonArray list;
+    JsonObject root;
     bool found = false;
     if (!json_.start(input_.text, root)) return false;
-    if (!json_.optional_member(root, "context", value, found)) return false;
-    if (found) {
-      if (!json_.object(value, context)) return false;
-      if (!json_.optional_member(context, "library_version", value, found)) return false;
-      if (found && !json_.text(value, version)) return false;
+    for (auto field : root) {
+      std::string_view key;
+      JsonValue value;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(value)) return json_.broken(error);
+      if (key == "context" && !read_context(value, version)) return false;
+      if (key != "benchmarks") continue;
+      found = true;
+      if (!read_entries(value, entries)) return false;
     }
-    if (!json_.member(root, "benchmarks", value) || !json_.array(value, list)) return false;
+    return found ||
+           json_.refuse(input_.text.data(), "expected the key \"benchmarks\", which is missing");
+  }
+
+  bool read_context(JsonValue value, std::string& version) {
+    JsonObject context;
+    if (!json_.object(value, context)) return false;
+    for (auto field : context) {
+      std::string_view key;
+      JsonValue entry;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      if (key == "library_version" && !json_.text(entry, version)) return false;
+    }
+    return true;
+  }
+
+  bool read_entries(JsonValue value, std::vector<Entry>& entries) {
+    JsonArray list;
+    if (!json_.array(value, list)) return false;
     for (auto item : list) {
       JsonValue entry;
       if (const auto error = item.get(entry)) return json_.broken(error);

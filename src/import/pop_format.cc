@@ -30,9 +30,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+/// A key that needs no escape.
 std::string factor_name(std::string_view name) {
   std::string result = lower(name);
-  std::replace(result.begin(), result.end(), ' ', '_');
+  std::replace_if(
+      result.begin(), result.end(),
+      [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')); }, '_');
   return result;
 }
 
@@ -129,11 +132,19 @@ class PopImport {
       has_times_ = true;
     } else if (name == "speedup") {
       speedups_.push_back(value);
-      factors_[column].emplace_back("speedup", value);
+      keep(column, "speedup", value);
     } else {
-      factors_[column].emplace_back(factor_name(name), value / 100);
+      keep(column, factor_name(name), value / 100);
     }
     return {};
+  }
+
+  /// The first of that name.
+  void keep(std::size_t column, std::string name, double value) {
+    auto& factors = factors_[column];
+    const bool there = std::any_of(factors.begin(), factors.end(),
+                                   [&](const auto& factor) { return factor.first == name; });
+    if (!there) factors.emplace_back(std::move(name), value);
   }
 
   void finish() {
