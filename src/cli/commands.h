@@ -9,6 +9,7 @@ Command predict_command();
 Command analyze_command();
 Command measure_command();
 Command launchers_command();
+Command import_command();
 Command merge_command();
 Command explain_command();
 Command completions_command();

@@ -96,12 +96,6 @@ int workers_rank(std::string_view word) {
   return 0;
 }
 
-bool is_worker(std::string_view word) {
-  return workers_rank(word) != 0 ||
-         among(word, {"gpu", "node", "core", "worker", "rank", "process", "processor", "chip",
-                      "accelerator", "device", "thread", "cpu", "host"});
-}
-
 constexpr std::string_view kFillers[] = {
     "no",       "num",    "number",   "of",       "the",      "total",     "count",    "n",
     "used",     "to",     "solution", "train",    "training", "wall",      "clock",    "run",
@@ -183,7 +177,7 @@ bool rate_name(const Words& words, ColumnName& name) {
     name.work = per > 0 ? words[per - 1] : "";
   }
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == "per" && is_worker(words[i + 1])) name.kind = ColumnKind::kWorkerRate;
+    if (words[i] == "per" && is_worker_word(words[i + 1])) name.kind = ColumnKind::kWorkerRate;
   }
   name.unexplained = count_unexplained(words, kRates);
   if (counted) name.unexplained -= 2;  // what it counts, and "per"
@@ -283,6 +277,12 @@ bool fixed_name(const Words& words, ColumnName& name) {
 }
 
 }  // namespace
+
+bool is_worker_word(std::string_view word) {
+  return workers_rank(word) != 0 ||
+         among(word, {"gpu", "node", "core", "worker", "rank", "process", "processor", "chip",
+                      "accelerator", "device", "thread", "cpu", "host"});
+}
 
 ColumnName column_named(std::string_view name) {
   ColumnName says;

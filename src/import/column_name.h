@@ -43,4 +43,7 @@ struct ColumnName {
 
 ColumnName column_named(std::string_view name);
 
+/// Whether a lower-case word names a worker: gpu, ranks, np, k.
+bool is_worker_word(std::string_view word);
+
 }  // namespace kstar
