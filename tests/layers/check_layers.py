@@ -22,7 +22,7 @@ ROOMS = {
     "trace": ["study"],
     "analysis": ["study", "stats", "laws"],
     "audit": ["study", "analysis"],
-    "compare": ["analysis"],
+    "compare": ["study", "stats", "analysis"],
     "plan": ["analysis"],
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
@@ -48,6 +48,7 @@ PUBLIC_HEADERS = {
     "prediction_report": "report",
     "scaling_report": "report",
     "analysis_report": "report",
+    "compare_report": "report",
     "bend": "analysis",
     "causes": "analysis",
     "models": "analysis",
