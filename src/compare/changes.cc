@@ -28,6 +28,19 @@ const FittedModel* find(const std::vector<FittedModel>& models, std::string_view
   return nullptr;
 }
 
+bool same_parts(const FittedModel& a, const FittedModel& b) {
+  return std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
+                    [](const FittedTerm& x, const FittedTerm& y) { return x.name == y.name; });
+}
+
+/// How well a form serves to compare its parts: those with the same parts and some weight on both
+/// sides before all others.
+double rank(const FittedModel& a, const FittedModel& b) {
+  constexpr double kSomeWeight = 0.03;
+  const bool fits = same_parts(a, b) && std::min(a.weight, b.weight) >= kSomeWeight;
+  return a.weight * b.weight + (fits ? 1 : 0);
+}
+
 PartChange& part_named(const FittedTerm& term, std::vector<PartChange>& parts) {
   for (PartChange& part : parts) {
     if (part.name == term.name) return part;
@@ -97,12 +110,13 @@ void put_parts(const Analysis& before, const Analysis& after, Comparison& compar
   if (!before.models || !after.models) return;
   const FittedModel* best = nullptr;
   const FittedModel* other = nullptr;
+  double most = -1;
   for (const FittedModel& model : before.models->models) {
     const FittedModel* same = find(after.models->models, model.name);
-    if (same == nullptr) continue;
-    if (best != nullptr && model.weight * same->weight <= best->weight * other->weight) continue;
+    if (same == nullptr || rank(model, *same) <= most) continue;
     best = &model;
     other = same;
+    most = rank(model, *same);
   }
   if (best == nullptr) return;
   comparison.form = best->name;

@@ -30,7 +30,8 @@ WorkersRange advice_range(const WorkersAdvice& advice);
 BendChange bend_change(const Analysis& before, const Analysis& after,
                        const std::vector<int>& workers);
 
-/// The parts of the form with the largest product of both weights. Nothing without models.
+/// The parts of the form with the largest product of both weights, if may be of one whose parts
+/// have the same names on both sides. Nothing without models.
 void put_parts(const Analysis& before, const Analysis& after, Comparison& comparison);
 
 void put_causes(const Diagnosis& before, const Diagnosis& after, Comparison& comparison);

@@ -104,7 +104,7 @@ Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
   if (gate.quantity == GateQuantity::kBend) {
     return judge_place(gate, bend_range(bend.before, bend.advice_before, workers),
                        bend_range(bend.after, bend.advice_after, workers), bend.bend_clear,
-                       "the bend");
+                       "The bend");
   }
   if (gate.quantity == GateQuantity::kBestWorkers) {
     return judge_place(gate, advice_range(bend.advice_before), advice_range(bend.advice_after),

@@ -25,9 +25,10 @@ Study restricted(const Study& study, const std::set<int>& workers);
 
 /// T after over T before at each K, in the order of K. Both hold the same K.
 ///
-/// The noise of all K of a study is pooled (kstar/noise_pool.h) where each has four runs or more:
-/// by their own runs alone, ratios of few correlated runs raise a false alarm in up to a fifth of
-/// all comparisons. With fewer runs there is no correlation to see, and each K speaks for itself.
+/// The noise of all K of a study is pooled (kstar/noise_pool.h) where half of them have four
+/// runs or more: by their own runs alone, ratios of few correlated runs raise a false alarm in up
+/// to a fifth of all comparisons. With fewer runs there is no correlation to see, and each K speaks
+/// for itself.
 Result<std::vector<Estimate>> time_ratios(const Times& before, const Times& after,
                                           double confidence, Scope before_scope, Scope after_scope);
 
