@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/number.h"
@@ -24,12 +25,17 @@ bool is_beyond(const Gate& gate, double ratio) {
   return gate.rises ? ratio > 1 + gate.limit : ratio < 1 - gate.limit;
 }
 
+/// Of the interval, in the gate's direction.
+double end_of(const Gate& gate, const Change& change) {
+  return gate.rises ? change.ratio.high : change.ratio.low;
+}
+
 GateVerdict verdict_on(const Gate& gate, const Change& change, double confidence) {
   if (is_beyond(gate, change.ratio.point) && is_evident(change, confidence)) {
     return GateVerdict::kFailed;
   }
-  const double end = gate.rises ? change.ratio.high : change.ratio.low;
-  const bool ruled_out = !is_beyond(gate, end) && !is_beyond(gate, change.ratio.point);
+  const bool ruled_out =
+      !is_beyond(gate, end_of(gate, change)) && !is_beyond(gate, change.ratio.point);
   return ruled_out ? GateVerdict::kPassed : GateVerdict::kUndecided;
 }
 
@@ -59,14 +65,22 @@ std::string workers_list(const Comparison& comparison) {
   return text;
 }
 
+std::string place_of(const Gate& gate) {
+  return fmt::format("gate '{}'", gate.text);
+}
+
 Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) {
   GateOutcome outcome{.gate = gate, .verdict = GateVerdict::kPassed, .evidence = {}};
+  std::pair<int, double> worst;  // of any K: the verdict, and then how far the interval reaches
   for (const WorkersChange& point : comparison.points) {
     if (gate.workers && point.workers != *gate.workers) continue;
     const Change* change = change_of(gate, point);
     if (change == nullptr) continue;
     const GateVerdict verdict = verdict_on(gate, *change, comparison.confidence);
-    if (!outcome.evidence.empty() && rank(verdict) <= rank(outcome.verdict)) continue;
+    const std::pair place{rank(verdict),
+                          gate.rises ? end_of(gate, *change) : -end_of(gate, *change)};
+    if (!outcome.evidence.empty() && place <= worst) continue;
+    worst = place;
     outcome.verdict = verdict;
     outcome.evidence = evidence_text(gate, *change, point.workers);
   }
@@ -75,9 +89,10 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
       std::any_of(comparison.points.begin(), comparison.points.end(),
                   [&](const WorkersChange& point) { return point.workers == gate.workers; });
   if (compared || !gate.workers) {
-    return fail({.where = gate.text, .message = "there is no S and E to compare in this regime"});
+    return fail(
+        {.where = place_of(gate), .message = "there is no S and E to compare in this regime"});
   }
-  return fail(expected(gate.text,
+  return fail(expected(place_of(gate),
                        fmt::format("one of the K compared ({})", workers_list(comparison)),
                        std::to_string(*gate.workers)));
 }

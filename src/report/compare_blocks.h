@@ -9,7 +9,7 @@ namespace kstar {
 Items gate_items(const Comparison& comparison);
 Table time_change_table(const Comparison& comparison);
 Table efficiency_change_table(const Comparison& comparison);
-Table bend_change_table(const Comparison& comparison);
+Items bend_items(const Comparison& comparison);
 Items part_items(const Comparison& comparison);
 Items cause_items(const Comparison& comparison);
 

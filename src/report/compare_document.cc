@@ -46,6 +46,17 @@ std::string largest_text(const Points& points) {
                      change(ratio.low), change(ratio.high));
 }
 
+std::string gates_text(const Comparison& comparison) {
+  if (comparison.gates.empty()) return "";
+  const auto with = [&](GateVerdict verdict) {
+    return std::count_if(comparison.gates.begin(), comparison.gates.end(),
+                         [verdict](const GateOutcome& gate) { return gate.verdict == verdict; });
+  };
+  return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}.",
+                     with(GateVerdict::kFailed), with(GateVerdict::kUndecided),
+                     with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass");
+}
+
 std::string answer_text(const Comparison& comparison) {
   const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
@@ -64,9 +75,7 @@ std::string answer_text(const Comparison& comparison) {
   } else if (!open.empty()) {
     text += fmt::format("No evidence of a change at {}. ", workers_text(open));
   }
-  if (!comparison.gates.empty()) {
-    text += comparison.passed ? "The gates are passed." : "A gate is not passed.";
-  }
+  text += gates_text(comparison);
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -114,7 +123,7 @@ Document to_document(const Comparison& comparison) {
   document.blocks.emplace_back(time_change_table(comparison));
   document.blocks.emplace_back(Paragraph{how_text(comparison)});
   add_table("Efficiency", efficiency_change_table(comparison), document);
-  add_table("Where it bends", bend_change_table(comparison), document);
+  add_items(bend_items(comparison), document);
   add_items(part_items(comparison), document);
   add_items(cause_items(comparison), document);
   add_notes(comparison, document);

@@ -36,6 +36,15 @@ std::string runs_cell(const WorkersChange& point) {
              : fmt::format("{}/{}", point.runs_before, point.runs_after);
 }
 
+/// E of the base is 1 on both sides, whatever was measured.
+bool is_definition(const Estimate& ratio) {
+  return ratio.point == 1 && ratio.standard_error == 0;
+}
+
+std::string place_words(const std::optional<Bend>& bend) {
+  return bend ? bend_words(bend) : "beyond the K compared";
+}
+
 std::string advice_words(const WorkersAdvice& advice) {
   std::string text = fmt::format("K = {}", advice.workers);
   if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
@@ -107,7 +116,7 @@ Table efficiency_change_table(const Comparison& comparison) {
                    {.name = "interval", .joined = true},
                    {.name = "p"}};
   for (const WorkersChange& point : comparison.points) {
-    if (!point.efficiency) continue;
+    if (!point.efficiency || is_definition(point.efficiency->ratio)) continue;
     const Estimate& ratio = point.efficiency->ratio;
     table.rows.push_back({fmt::format("{}", point.workers),
                           fixed(point.efficiency_before->point, 3),
@@ -117,21 +126,20 @@ Table efficiency_change_table(const Comparison& comparison) {
   return table;
 }
 
-Table bend_change_table(const Comparison& comparison) {
+Items bend_items(const Comparison& comparison) {
   const BendChange& bend = comparison.bend;
   const bool bent = bend.before.has_value() != bend.after.has_value() ||
                     (bend.before && bend.before->first_bad != bend.after->first_bad);
   const bool advised = bend.advice_before.workers != bend.advice_after.workers;
-  Table table;
-  table.columns = {{.name = "", .left = true},
-                   {.name = "before", .left = true},
-                   {.name = "after", .left = true},
-                   {.name = "change", .left = true}};
-  table.rows.push_back({"bend", bend_words(bend.before), bend_words(bend.after),
-                        place_change(bent, bend.bend_clear)});
-  table.rows.push_back({"K*", advice_words(bend.advice_before), advice_words(bend.advice_after),
-                        place_change(advised, bend.advice_clear)});
-  return table;
+  const auto item = [](const char* name, const std::string& before, const std::string& after,
+                       const std::string& change) {
+    return fmt::format("{}: {} before, {} after: {}", name, before, after, change);
+  };
+  return {"Where it bends",
+          {item("bend", place_words(bend.before), place_words(bend.after),
+                place_change(bent, bend.bend_clear)),
+           item("K*", advice_words(bend.advice_before), advice_words(bend.advice_after),
+                place_change(advised, bend.advice_clear))}};
 }
 
 Items part_items(const Comparison& comparison) {

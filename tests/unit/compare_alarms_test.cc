@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,6 +24,22 @@ comparing::Times drawn(const noise::Process& process, int workers, std::size_t r
   return times;
 }
 
+/// Which K are called better or worse, in their order.
+std::vector<bool> called(const comparing::Times& before, const comparing::Times& after) {
+  const std::vector<Estimate> ratios =
+      comparing::time_ratios(before, after, 0.95, Scope::kOneSession, Scope::kOneSession).value();
+  std::vector<Change> changes;
+  for (const Estimate& ratio : ratios) {
+    changes.push_back({.ratio = ratio, .p = comparing::chance_of(ratio)});
+  }
+  std::vector<Change*> pointers;
+  for (Change& change : changes) pointers.push_back(&change);
+  comparing::adjust(pointers);
+  std::vector<bool> evident;
+  for (const Change& change : changes) evident.push_back(comparing::is_evident(change, 0.95));
+  return evident;
+}
+
 /// The share of pairs with at least one K called better or worse.
 double false_alarms(const noise::Process& process, int workers, std::size_t runs) {
   Random random(20 * runs + static_cast<std::size_t>(workers));
@@ -30,19 +47,24 @@ double false_alarms(const noise::Process& process, int workers, std::size_t runs
   for (std::size_t pair = 0; pair < kPairs; ++pair) {
     const comparing::Times before = drawn(process, workers, runs, random);
     const comparing::Times after = drawn(process, workers, runs, random);
-    const std::vector<Estimate> ratios =
-        comparing::time_ratios(before, after, 0.95, Scope::kOneSession, Scope::kOneSession).value();
-    std::vector<Change> changes;
-    for (const Estimate& ratio : ratios) {
-      changes.push_back({.ratio = ratio, .p = comparing::chance_of(ratio)});
-    }
-    std::vector<Change*> pointers;
-    for (Change& change : changes) pointers.push_back(&change);
-    comparing::adjust(pointers);
-    alarms += std::any_of(changes.begin(), changes.end(),
-                          [](const Change& change) { return comparing::is_evident(change, 0.95); });
+    const std::vector<bool> evident = called(before, after);
+    alarms +=
+        static_cast<std::size_t>(std::find(evident.begin(), evident.end(), true) != evident.end());
   }
   return static_cast<double>(alarms) / kPairs;
+}
+
+/// The share of pairs of 12 K in which the one K that got slower is found.
+double found(const noise::Process& process, double slower, std::size_t runs) {
+  Random random(runs);
+  std::size_t count = 0;
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    const comparing::Times before = drawn(process, 12, runs, random);
+    comparing::Times after = drawn(process, 12, runs, random);
+    for (double& time : after[8]) time *= slower;
+    count += static_cast<std::size_t>(called(before, after)[7]);
+  }
+  return static_cast<double>(count) / kPairs;
 }
 
 TEST(CompareAlarms, EqualStudiesOfTwelveKDifferInAtMostOneOfTwentyPairs) {
@@ -66,6 +88,12 @@ TEST(CompareAlarms, AndForFewK) {
     EXPECT_LE(false_alarms(*noise::normal(0.02), workers, 5), 0.05) << workers << " K";
     EXPECT_LE(false_alarms(*noise::normal(0.02, 0.3), workers, 10), 0.06) << workers << " K";
   }
+}
+
+TEST(CompareAlarms, WhatIsLargeBesideTheNoiseIsFoundAllTheSame) {
+  EXPECT_GE(found(*noise::normal(0.02), 1.10, 5), 0.85);
+  EXPECT_GE(found(*noise::normal(0.02), 1.05, 10), 0.90);
+  EXPECT_GE(found(*noise::normal(0.02, 0.3), 1.05, 10), 0.70);
 }
 
 }  // namespace

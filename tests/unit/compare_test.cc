@@ -339,6 +339,7 @@ TEST(CompareGate, AKThatIsNotComparedIsAnError) {
   const auto comparison =
       compare(study_of(0.05), study_of(0.05), {.gates = gates_of({"T(3) rises 5%"})});
   ASSERT_FALSE(comparison);
+  EXPECT_EQ(comparison.error().where, "gate 'T(3) rises 5%'");
   EXPECT_EQ(comparison.error().message, "expected one of the K compared (1, 2, 4, 8), got '3'");
 }
 
