@@ -22,7 +22,7 @@ ROOMS = {
     "trace": ["study"],
     "analysis": ["study", "stats", "laws"],
     "audit": ["study", "analysis", "stats"],  # results of analysis are Estimates
-    "compare": ["analysis"],
+    "compare": ["study", "stats", "analysis"],
     "plan": ["analysis"],
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
@@ -49,6 +49,7 @@ PUBLIC_HEADERS = {
     "scaling_report": "report",
     "analysis_report": "report",
     "audit_report": "report",
+    "compare_report": "report",
     "bend": "analysis",
     "causes": "analysis",
     "models": "analysis",
