@@ -27,6 +27,9 @@ struct ImportOptions {
   std::string time_regex;  ///< finds the times in a log: one is the run's, several are its steps
   std::string rate_regex;  ///< likewise, of work a second
   std::string time_unit;   ///< of these; "" for seconds
+  /// Rows that each bring the base of their own speedup may be of several series: they are claims
+  /// to check, and no curve. The Study has a note `several-series` then.
+  bool claims = false;
 };
 
 /// An importer describes itself.

@@ -7,6 +7,8 @@ namespace kstar {
 
 Command predict_command();
 Command analyze_command();
+Command audit_command();
+Command compare_command();
 Command measure_command();
 Command launchers_command();
 Command import_command();

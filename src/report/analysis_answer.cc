@@ -60,8 +60,11 @@ std::string recommendation(const Analysis& analysis) {
 std::string bend(const Analysis& analysis) {
   std::string regime(name_of(*analysis.table.regime));
   regime[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(regime[0])));
-  std::string text = fmt::format(" {} scaling from K = {} bends at {}", regime,
-                                 analysis.table.base_workers, bend_words(analysis.bend));
+  const std::string base = analysis.table.base_role == Role::kBaseline
+                               ? "the baseline program"
+                               : fmt::format("K = {}", analysis.table.base_workers);
+  std::string text =
+      fmt::format(" {} scaling from {} bends at {}", regime, base, bend_words(analysis.bend));
   // The models know the program's own base only.
   const Estimate* curve =
       analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
