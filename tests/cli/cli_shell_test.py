@@ -53,7 +53,8 @@ class Table(unittest.TestCase):
                     if "|" in line or ">" in line or "<(" in line:
                         continue  # these are for a shell and the home folder
                     run = kstar(*shlex.split(line)[1:], cwd=folder)
-                    self.assertEqual(run.returncode, 0, line + run.stderr)
+                    good = (0, 3) if leaf == ("audit",) else (0,)  # 3: it did not pass
+                    self.assertIn(run.returncode, good, line + run.stderr)
 
     def test_the_manual_is_sound_roff(self):
         if not shutil.which("mandoc"):
