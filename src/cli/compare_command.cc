@@ -148,10 +148,11 @@ Command compare_command() {
             .required = true,
             .file = true},
            {.name = "AFTER", .help = "the study after it", .required = true, .file = true}},
-      .examples = {"kstar compare main.jsonl branch.jsonl",
-                   "kstar compare main.jsonl branch.jsonl --fail-if \"E(8) drops 5%\" --format md",
-                   "kstar compare old.csv new.csv --regime strong --fail-if \"T(any) rises 3%\" "
-                   "--strict"},
+      .examples =
+          {"kstar compare monday.jsonl tuesday.jsonl",
+           "kstar compare monday.jsonl tuesday.jsonl --fail-if \"E(8) drops 5%\" --format md",
+           "kstar compare monday.jsonl tuesday.jsonl --fail-if \"T(any) rises 3%\" "
+           "--smallest 3%"},
       .run = run_compare};
 }
 
