@@ -21,6 +21,9 @@ struct ImportOptions {
   std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::optional<Regime> regime;
+  /// Rows that each bring the base of their own speedup may be of several series: they are claims
+  /// to check, and no curve. The Study has a note `several-series` then.
+  bool claims = false;
 };
 
 /// An importer describes itself.

@@ -7,6 +7,7 @@ namespace kstar {
 
 Command predict_command();
 Command analyze_command();
+Command audit_command();
 Command measure_command();
 Command launchers_command();
 Command merge_command();

@@ -282,12 +282,29 @@ bool fixed_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+/// What a column of bases is about, from its other words.
+std::optional<ColumnKind> base_name(const Words& words) {
+  std::string rest;
+  bool found = false;
+  for (const std::string& word : words) {
+    const bool base = among(word, {"base", "baseline"});
+    found = found || base;
+    if (!base) rest += (rest.empty() ? "" : "_") + word;
+  }
+  if (!found || rest.empty()) return {};
+  const ColumnKind kind = column_named(rest).kind;
+  const bool known = kind == ColumnKind::kWorkers || kind == ColumnKind::kTime ||
+                     kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate;
+  return known ? std::optional(kind) : std::nullopt;
+}
+
 }  // namespace
 
 ColumnName column_named(std::string_view name) {
   ColumnName says;
   Words words = words_of(name);
   if (words.empty()) return says;
+  says.base_of = base_name(words);
   // A number at the end, or before a unit, counts repeats or workers: t1, run_2 (ms), compute 3.
   for (std::size_t i = words.size(); i-- > 1;) {
     if (!is_digit(words[i][0])) continue;

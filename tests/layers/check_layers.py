@@ -21,7 +21,7 @@ ROOMS = {
     "import": ["study"],
     "trace": ["study"],
     "analysis": ["study", "stats", "laws"],
-    "audit": ["study", "analysis"],
+    "audit": ["study", "analysis", "stats"],  # results of analysis are Estimates
     "compare": ["analysis"],
     "plan": ["analysis"],
     "report": [EVERYONE],  # the result types
@@ -48,6 +48,7 @@ PUBLIC_HEADERS = {
     "prediction_report": "report",
     "scaling_report": "report",
     "analysis_report": "report",
+    "audit_report": "report",
     "bend": "analysis",
     "causes": "analysis",
     "models": "analysis",
