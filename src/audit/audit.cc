@@ -29,6 +29,7 @@ Result<Analysis> analysis_of(const Study& study, const AuditOptions& options) {
   wanted.threshold = options.good;
   wanted.confidence = options.confidence;
   wanted.regime = options.regime;
+  wanted.resamples = 100;  // the interval of the bend is not asked for
   for (const Claim& claim : options.claims) wanted.predict.push_back(claim.workers);
   return analyze(study, wanted);
 }

@@ -213,29 +213,66 @@ bool beside_base(const Evidence& evidence, const ScalingPoint& point) {
          !(point.role == evidence.base->role && point.workers == evidence.base->workers);
 }
 
-Verdict superlinear(const Evidence& evidence) {
+/// "E(8) is 1.4 (1.2 to 1.6)", of the K whose efficiency is above 1 with its whole interval.
+std::vector<std::string> above_one(const Evidence& evidence, const ScalingTable& table) {
   constexpr double kRounding = 1.02, kWithoutNoise = 1.10;
-  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
-  if (evidence.base == nullptr || evidence.strict == nullptr) {
-    return missing("there are no efficiencies");
-  }
-  std::size_t looked_at = 0;
-  for (const ScalingPoint& point : evidence.strict->points) {
+  std::vector<std::string> found;
+  for (const ScalingPoint& point : table.points) {
     if (!beside_base(evidence, point)) continue;
-    ++looked_at;
     const Estimate& e = *point.efficiency;
     const bool above = is_bounded(e) ? e.low > kRounding : e.point > kWithoutNoise;
-    if (!above) continue;
-    const std::string text = fmt::format("E({}) is {}", point.workers, with_interval(e, 3));
-    const auto& question = evidence.analysis->superlinear;
-    const bool caches = question && question->likely_cause.starts_with("caches");
-    if (caches)
-      return missing(
-          fmt::format("{}: {}; {}", text, question->likely_cause, question->measurement));
-    return contradicted(question ? fmt::format("{}: {}", text, question->likely_cause) : text);
+    if (above) found.push_back(fmt::format("E({}) is {}", point.workers, with_interval(e, 3)));
   }
-  if (looked_at == 0) return missing("there are no efficiencies");
-  return shown("no efficiency is above 1 beyond its noise");
+  return found;
+}
+
+/// One K far above, or two above at the confidence asked for.
+Verdict superlinear(const Evidence& evidence) {
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  const ScalingTable& table = evidence.analysis->table;
+  const bool looked = evidence.base != nullptr &&
+                      std::any_of(table.points.begin(), table.points.end(),
+                                  [&](const auto& point) { return beside_base(evidence, point); });
+  if (!looked) return missing("there are no efficiencies");
+  std::vector<std::string> above = above_one(evidence, *evidence.strict);
+  if (above.empty()) {
+    above = above_one(evidence, table);
+    if (above.size() < 2) return shown("no efficiency is above 1 beyond its noise");
+  }
+  const auto& question = evidence.analysis->superlinear;
+  if (!question) return contradicted(above.front());
+  const std::string text = fmt::format("{}: {}", above.front(), question->likely_cause);
+  const bool caches = question->likely_cause.starts_with("caches");
+  return caches ? missing(fmt::format("{}; {}", text, question->measurement)) : contradicted(text);
+}
+
+/// The same without T(1), whose noise may hide it: no K does the job for fewer worker-seconds than
+/// every smaller one. At least two of those besides the base must say so.
+std::string cheaper_than_all_before(const Evidence& evidence) {
+  constexpr double kMargin = 1.10;
+  constexpr std::size_t kEnough = 2;
+  const std::optional<Regime> regime = evidence.analysis->table.regime;
+  if (!regime || *regime == Regime::kMixed) return "";
+  double cheapest = INFINITY, base_cost = INFINITY;
+  std::size_t before = 0;
+  for (const ScalingPoint* point : evidence.curve) {
+    const double workers = *regime == Regime::kWeak ? 1 : point->workers;
+    const Estimate cost = scaled(point->time, workers);
+    const bool cheap = kMargin * cost.high < std::min(cheapest, base_cost);
+    if (before >= kEnough && cheap) {
+      return fmt::format(
+          "K = {} takes {} for the work of one worker, and all smaller K take {} or "
+          "more",
+          point->workers, with_interval(cost, 3, " s"), significant(cheapest, 3));
+    }
+    if (point == evidence.base) {
+      base_cost = cost.point;
+    } else {
+      cheapest = std::min(cheapest, cost.low);  // minus infinity where its noise is not known
+      ++before;
+    }
+  }
+  return "";
 }
 
 /// Gustafson: K - s (K - 1), with the serial share s that an earlier point shows. The line is drawn
@@ -244,12 +281,15 @@ Verdict superlinear(const Evidence& evidence) {
 Verdict gustafson(const Evidence& evidence) {
   constexpr double kMargin = 1.05;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
-  if (evidence.base == nullptr || evidence.base->workers != 1 || evidence.strict == nullptr) {
+  if (const std::string cheaper = cheaper_than_all_before(evidence); !cheaper.empty()) {
+    return contradicted(cheaper);
+  }
+  if (evidence.base == nullptr || evidence.base->workers != 1) {
     return missing("the line starts at T(1), which is not there");
   }
   std::optional<double> least;  // the smallest share of all points so far
   std::size_t compared = 0;
-  for (const ScalingPoint& point : evidence.strict->points) {
+  for (const ScalingPoint& point : evidence.analysis->table.points) {
     if (!beside_base(evidence, point) || point.workers < 2 || !point.speedup) continue;
     const Estimate& s = *point.speedup;
     const double k = point.workers;

@@ -249,8 +249,8 @@ class RunReader {
                                ? amount
                                : seconds_of_rate(amount, static_cast<int>(*workers));
     if (!std::isfinite(seconds) || !(seconds > 0)) return "";
-    return fmt::format(",\"base\":{{\"workers\":{},\"seconds\":{}}}", static_cast<int>(*workers),
-                       seconds);
+    return fmt::format(",\"base\":{{\"workers\":{},\"seconds\":{}}},\"line\":{}",
+                       static_cast<int>(*workers), seconds, line_);
   }
 
   /// Lines count from 1; a record never stands before the one before it.
