@@ -64,7 +64,7 @@ struct Analysis {
   /// own: what Karp-Flatt and the models are about.
   std::optional<OtherBaseline> own_baseline;
 
-  WorkersAdvice recommendation;    ///< without efficiencies: all K measured, and a note
+  WorkersAdvice recommendation;    ///< without efficiencies: the K of least time, and a note
   std::optional<ModelFit> models;  ///< none with fewer than two K
   Diagnosis diagnosis;
   std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too

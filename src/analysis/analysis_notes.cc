@@ -88,7 +88,8 @@ void note_drift(const std::vector<StepStability>& all, Notes& notes) {
             "steps get {} inside a run: the last third takes {} of the first ({} to {}); {}",
             slower ? "slower" : "faster", percent(steps.drift->point, 1),
             percent(steps.drift->low, 1), percent(steps.drift->high, 1),
-            slower ? "heat, memory or a growing problem" : "warm-up steps are counted"),
+            slower ? "perhaps heat, memory or a growing problem"
+                   : "perhaps steps of warm-up are counted"),
         notes);
   }
 }

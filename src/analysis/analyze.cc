@@ -52,19 +52,24 @@ int least_time_workers(const ScalingTable& table) {
   return best != nullptr ? best->workers : table.base_workers;
 }
 
-void set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
+/// Whether it could be resampled.
+bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
+  bool resampled = false;
   const EfficiencyCurve curve = curve_of(analysis.table, groups);
   WorkersAdvice& advice = analysis.recommendation;
-  if (curve.points.empty()) {  // nothing to go by: a note says so
-    advice.workers = advice.low = analysis.table.points.front().workers;
+  if (curve.points.empty()) {  // nothing to go by but time: a note says so
+    advice.workers = least_time_workers(analysis.table);
+    advice.low = analysis.table.points.front().workers;
     advice.high = analysis.table.points.back().workers;
     advice.open = true;
   } else {
     BendAnswer answer = find_bend(curve, bend_options(options));
     analysis.bend = answer.bend;
     advice = answer.advice;
+    resampled = answer.resampled;
   }
   advice.least_time_workers = least_time_workers(analysis.table);
+  return resampled;
 }
 
 void set_other_baselines(const Study& study, const SampleGroups& groups,
@@ -128,12 +133,31 @@ void add_crossing(const ScalingTable& table, const std::optional<Estimate>& cros
   if (bend->high) bend->high = std::max(*bend->high, bend->first_bad);
 }
 
+/// The last K measured before a crossing that is no integer; the smallest where there is none.
+int last_before(const ScalingTable& table, double crossing) {
+  std::optional<int> last;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline) continue;
+    if (!last || point.workers <= crossing) last = point.workers;
+  }
+  return last.value_or(table.base_workers);
+}
+
+/// The same for the K that is recommended, where there were no resamples.
+void advise_by_crossing(const ScalingTable& table, const std::optional<Estimate>& crossing,
+                        WorkersAdvice& advice) {
+  if (!crossing) return;
+  advice.low = std::min(last_before(table, crossing->low), advice.workers);
+  advice.high = std::max(last_before(table, crossing->high), advice.workers);
+}
+
 /// The models know the program's own base only.
-void add_crossings(Analysis& analysis) {
+void add_crossings(bool resampled, Analysis& analysis) {
   if (!analysis.models) return;
   const std::optional<Estimate>& crossing = analysis.models->bend;
   if (analysis.table.base_role == Role::kParallel) {
     add_crossing(analysis.table, crossing, analysis.bend);
+    if (!resampled) advise_by_crossing(analysis.table, crossing, analysis.recommendation);
   } else if (analysis.own_baseline) {
     add_crossing(analysis.table, crossing, analysis.own_baseline->bend);
   }
@@ -162,12 +186,12 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   analysis.table = std::move(*table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
-  set_bend(groups, options, analysis);
+  const bool resampled = set_bend(groups, options, analysis);
   set_other_baselines(study, groups, options, analysis);
   if (const Result<void> fitted = set_models(options, analysis); !fitted) {
     return fail(fitted.error());
   }
-  add_crossings(analysis);
+  add_crossings(resampled, analysis);
   analysis.diagnosis = diagnosis_of(study, analysis.table, options);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;

@@ -2,7 +2,8 @@
 // those. The errors of log E(K) are those of the table's own intervals; their correlation is that
 // of the block's deviations
 //   d_b(K) = T_b(base) / mean - T_b(K) / mean
-// over the blocks that both K have, drawn towards what a common base alone makes of it.
+// over the blocks that both K have, drawn towards what the base alone makes of it: the same part in
+// the variance of every d(K), and so the mean of all covariances.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,12 +55,19 @@ std::vector<Series> deviations(const EfficiencyCurve& curve) {
   return all;
 }
 
-struct Correlation {
-  double value = 0;
-  double n = 0;  ///< blocks
+/// Two series over the blocks that both have.
+struct Together {
+  double n = 0;
+  double variance_a = 0;
+  double variance_b = 0;
+  double covariance = 0;
+
+  bool known() const { return n >= 3 && variance_a > 0 && variance_b > 0; }
+  /// A covariance as a correlation of these two.
+  double scaled(double value) const { return value / std::sqrt(variance_a * variance_b); }
 };
 
-Correlation correlation_of(const Series& a, const Series& b) {
+Together together(const Series& a, const Series& b) {
   double n = 0, sum_a = 0, sum_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i] + b[i])) continue;
@@ -67,54 +75,72 @@ Correlation correlation_of(const Series& a, const Series& b) {
     sum_a += a[i];
     sum_b += b[i];
   }
-  double aa = 0, bb = 0, ab = 0;
+  Together found{.n = n};
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i] + b[i])) continue;
     const double x = a[i] - sum_a / n, y = b[i] - sum_b / n;
-    aa += x * x;
-    bb += y * y;
-    ab += x * y;
+    found.variance_a += x * x / (n - 1);
+    found.variance_b += y * y / (n - 1);
+    found.covariance += x * y / (n - 1);
   }
-  if (n < 3 || !(aa > 0) || !(bb > 0)) return {};
-  return {.value = ab / std::sqrt(aa * bb), .n = n};
+  return found;
 }
 
-bool is_paired(const EfficiencyCurve::Point& point) {
-  return point.efficiency.method == IntervalMethod::kPairedEffective;
+/// Of pairs of K, the later one first: (1, 0), (2, 0), (2, 1) ...
+std::vector<Together> all_together(const std::vector<Series>& series) {
+  std::vector<Together> pairs;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) pairs.push_back(together(series[i], series[j]));
+  }
+  return pairs;
 }
 
-/// What two ratios share by their base alone: its part of their variance. Of pairs, whose error is
-/// less than that of their sides, it is a half: as where runs at all K scatter alike.
-double by_common_base(const EfficiencyCurve& curve, const EfficiencyCurve::Point& a,
-                      const EfficiencyCurve::Point& b) {
-  constexpr double kMost = 0.95;
-  if (curve.base == nullptr) return 0;
-  if (is_paired(a) && is_paired(b)) return 0.5;
-  const double error_a = a.efficiency.standard_error / a.efficiency.point;
-  const double error_b = b.efficiency.standard_error / b.efficiency.point;
-  if (!(error_a > 0 && error_b > 0)) return 0;
-  return std::min(kMost, curve.base_error * curve.base_error / (error_a * error_b));
+/// What the base's own scatter gives to every pair of K, in the mean over them: a few blocks tell
+/// it better for all pairs than for one.
+double shared_variance(const std::vector<Together>& pairs) {
+  double sum = 0, count = 0;
+  for (const Together& pair : pairs) {
+    if (!pair.known()) continue;
+    sum += pair.covariance;
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+/// Without common blocks: the part of the base in the variance of both.
+double by_common_base(const EfficiencyCurve& curve, const DrawnError& a, const DrawnError& b) {
+  return curve.base == nullptr ? 0 : curve.base_error * curve.base_error / (a.error * b.error);
+}
+
+double correlation(const Together& pair, double shared, double without_blocks) {
+  constexpr double kPriorBlocks = 4;  // so much the prior counts: few blocks say little
+  constexpr double kMost = 0.98;
+  if (!pair.known()) return std::clamp(without_blocks, 0.0, kMost);
+  const double prior = std::clamp(pair.scaled(shared), 0.0, kMost);
+  const double seen = pair.scaled(pair.covariance);
+  return (pair.n * seen + kPriorBlocks * prior) / (pair.n + kPriorBlocks);
 }
 
 }  // namespace
 
 std::optional<JointErrors> joint_errors(const EfficiencyCurve& curve) {
-  constexpr double kPriorBlocks = 4;  // so much the prior counts: few blocks say little
   JointErrors joint;
   for (const auto& [workers, efficiency, samples] : curve.points) {
     if (!is_bounded(efficiency) || !(efficiency.point > 0)) return {};
     joint.errors.push_back(
         {.error = efficiency.standard_error / efficiency.point, .degrees = efficiency.degrees});
   }
-  const std::vector<Series> series = deviations(curve);
+  const std::vector<Together> pairs = all_together(deviations(curve));
+  const double shared = shared_variance(pairs);
   const std::size_t count = curve.points.size();
   joint.correlations.assign(count * count, 1.0);
+  auto pair = pairs.begin();
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const Correlation seen = correlation_of(series[i], series[j]);
-      const double prior = by_common_base(curve, curve.points[i], curve.points[j]);
-      const double both = (seen.n * seen.value + kPriorBlocks * prior) / (seen.n + kPriorBlocks);
-      joint.correlations[i * count + j] = joint.correlations[j * count + i] = both;
+    for (std::size_t j = 0; j < i; ++j, ++pair) {
+      const DrawnError &a = joint.errors[i], &b = joint.errors[j];
+      const bool scatter = a.error > 0 && b.error > 0;  // the base itself does not
+      joint.correlations[i * count + j] = joint.correlations[j * count + i] =
+          scatter ? correlation(*pair, shared, by_common_base(curve, a, b)) : 0;
     }
   }
   return joint;

@@ -2,6 +2,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/worker_list.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -49,6 +50,9 @@ std::vector<Flag> analyze_flags() {
       {.name = "select", .value = "NAME", .help = "one of several series in a file"},
       {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
       {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
+      {.name = "rate-column",
+       .value = "NAME",
+       .help = "the column of work done a second in a table, in the place of times"},
       {.name = "resamples",
        .value = "N",
        .help = "of the runs, for the interval of the bend (10000 unless said)"},
@@ -69,16 +73,22 @@ Result<Study> read_study(const Arguments& arguments) {
                                            : "expected a FILE, or --data with numbers in place",
                        .hint = "as in 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
   }
+  if (arguments.has("time-column") && arguments.has("rate-column")) {
+    return fail(
+        usage({.where = "--rate-column",
+               .message = "does not go with --time-column: a table is read by one of them"}));
+  }
   ImportOptions options;
   options.worker_column = arguments.text("k-column");
   options.time_column = arguments.text("time-column");
+  options.rate_column = arguments.text("rate-column");
   options.select = arguments.text("select");
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   if (!in_place) {
     const std::string& path = arguments.positionals[0];
     return import_file(path == "-" ? "/dev/stdin" : path, options);
   }
-  for (const char* flag : {"select", "k-column", "time-column"}) {
+  for (const char* flag : {"select", "k-column", "time-column", "rate-column"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "is about a file, and does not go with --data"}));
@@ -158,10 +168,15 @@ Result<AnalysisOptions> options_of(const Arguments& arguments) {
 }
 
 std::string title_of(const Study& study, const Arguments& arguments) {
-  if (arguments.has("data")) return study.header.title;
-  const std::string file =
-      arguments.positionals[0] == "-" ? "standard input" : arguments.positionals[0];
-  return study.header.title.empty() ? file : fmt::format("{}: {}", file, study.header.title);
+  const std::string& title = study.header.title;
+  if (arguments.has("data")) return title;
+  const std::string& path = arguments.positionals[0];
+  const std::string file = path == "-" ? "standard input" : path;
+  // Of an import the title repeats the name of the file; what is behind it says which part.
+  const std::string name = path == "-" ? "stdin" : path.substr(path.rfind('/') + 1);
+  const std::string imported = "imported: " + printable(name);
+  if (title.starts_with(imported)) return file + title.substr(imported.size());
+  return title.empty() ? file : fmt::format("{}: {}", file, title);
 }
 
 std::string rendered(const Analysis& analysis, const std::string& format, const AnalysisView& view,

@@ -28,8 +28,20 @@ std::string no_answer(const ScalingTable& table) {
   return "";
 }
 
+/// Whether resamples or the fitted curve say how sure K* is. Otherwise its interval is all that was
+/// measured.
+bool has_scatter(const Analysis& analysis) {
+  const auto& points = analysis.table.points;
+  const bool repeated = std::all_of(points.begin(), points.end(), [](const ScalingPoint& point) {
+    return !point.efficiency || is_bounded(*point.efficiency);
+  });
+  return repeated ||
+         (analysis.table.base_role == Role::kParallel && continuous_bend(analysis) != nullptr);
+}
+
 std::string recommendation(const Analysis& analysis) {
-  const WorkersAdvice& advice = analysis.recommendation;
+  WorkersAdvice advice = analysis.recommendation;
+  if (!has_scatter(analysis)) advice.low = advice.high = advice.workers;
   const std::string threshold = significant(analysis.table.threshold, 3);
   if (analysis.bend && !analysis.bend->last_good) {
     return fmt::format("No K measured has an efficiency of {}.", threshold);
@@ -37,8 +49,9 @@ std::string recommendation(const Analysis& analysis) {
   const std::string range =
       advice.low < advice.high ? fmt::format(" ({} to {})", advice.low, advice.high) : "";
   if (advice.open) {
-    return fmt::format("K* = {} or more{}: efficiency stays at {} or more at every K measured.",
-                       advice.workers, range, threshold);
+    return fmt::format(
+        "K* = {} or more{}: efficiency stays at {} or more at every K measured.", advice.workers,
+        advice.low < advice.workers ? fmt::format(" (at least {})", advice.low) : "", threshold);
   }
   return fmt::format("K* = {}{}: the most workers with an efficiency of {} or more.",
                      advice.workers, range, threshold);
@@ -47,41 +60,79 @@ std::string recommendation(const Analysis& analysis) {
 std::string bend(const Analysis& analysis) {
   std::string regime(name_of(*analysis.table.regime));
   regime[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(regime[0])));
-  std::string text = fmt::format(" {} scaling from K = {}, bend at {}", regime,
+  std::string text = fmt::format(" {} scaling from K = {} bends at {}", regime,
                                  analysis.table.base_workers, bend_words(analysis.bend));
-  if (const Estimate* continuous = continuous_bend(analysis)) {
-    text += std::isfinite(continuous->point)
-                ? fmt::format(", of the fitted curve at {} ({})", significant(continuous->point, 3),
-                              range_words(*continuous, 3))
-                : ", the fitted curve never bends";
+  // The models know the program's own base only.
+  const Estimate* curve =
+      analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
+  if (curve == nullptr) return text + ".";
+  if (std::isfinite(curve->point)) {
+    text += fmt::format(", the fitted curve at {}", significant(curve->point, 3));
+    return text + fmt::format(" ({}).", range_words(*curve, 3));
+  }
+  text += ", the fitted curve nowhere";
+  if (std::isfinite(curve->low)) text += fmt::format(" ({})", range_words(*curve, 3));
+  return text + ".";
+}
+
+/// What the shape of T(K) alone says, and what would say more.
+std::string guess(const Cause& cause) {
+  std::string text =
+      fmt::format(" Why is a guess, from the shape of T(K) alone: {}", cause_words(cause.kind));
+  if (!cause.or_else.empty()) text += fmt::format("; or else {}", listed_words(cause.or_else));
+  return text +
+         ". To know, measure what each worker does (kstar measure --time marks, or --inside).";
+}
+
+/// "29% (27% to 31%; always worker 3 on n7)".
+std::string share_text(const Cause& cause) {
+  std::string more = is_bounded(cause.share) ? share_range_words(cause.share) : "";
+  if (cause.worker) {
+    more += fmt::format("{}always worker {}{}", more.empty() ? "" : "; ", *cause.worker,
+                        cause.host.empty() ? "" : " on " + cause.host);
+  }
+  return percent(cause.share.point, 0) + (more.empty() ? "" : fmt::format(" ({})", more));
+}
+
+/// The first of the causes and what else takes much: those that a remedy must be about.
+std::string measured_causes(const Diagnosis& diagnosis) {
+  constexpr double kMuch = 0.10;
+  std::string text;
+  for (const Cause& cause : diagnosis.causes) {
+    if (&cause == &diagnosis.causes.front()) {
+      text = fmt::format(" Why, at K = {}: {} takes {} of the loss", diagnosis.workers,
+                         cause_words(cause), share_text(cause));
+    } else if (cause.share.point >= kMuch && !is_guess(cause)) {
+      text += fmt::format(", {} {}", cause_words(cause), share_text(cause));
+    }
   }
   return text + ".";
 }
 
-/// The first of the causes: what takes most.
 std::string cause(const Diagnosis& diagnosis) {
   if (diagnosis.causes.empty()) return "";
   const Cause& first = diagnosis.causes[0];
+  if (first.kind == CauseKind::kNone && first.confidence == Confidence::kShape) {
+    return first.evidence.empty() ? "" : fmt::format(" {}.", first.evidence[0]);
+  }
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} takes efficiency.", diagnosis.workers, cause_words(first));
   }
-  const char* why = first.confidence == Confidence::kMeasured ? "Why" : "Why, by its shape alone";
-  std::string text = fmt::format(" {}: {} takes {} of the loss at K = {}", why, cause_words(first),
-                                 percent(first.share.point, 0), diagnosis.workers);
-  if (is_bounded(first.share)) text += fmt::format(" ({})", share_range_words(first.share));
-  if (first.worker) {
-    text += fmt::format("; it is always worker {}{}", *first.worker,
-                        first.host.empty() ? "" : " on " + first.host);
-  }
-  return text + ".";
+  return is_guess(first) ? guess(first) : measured_causes(diagnosis);
 }
 
 std::string ceiling(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->ceiling) return "";
   const Estimate& most = *analysis.models->ceiling;
-  if (!std::isfinite(most.point)) return " The fitted curve has no ceiling.";
-  return fmt::format(" No number of workers gives more than {}x ({}), by the models.",
-                     significant(most.point, 3), range_words(most, 3));
+  if (!std::isfinite(most.point)) {
+    return std::isfinite(most.low) ? fmt::format(" By the models the speedup has no ceiling ({}).",
+                                                 range_words(most, 3))
+                                   : " By the models the speedup has no ceiling.";
+  }
+  const bool own = analysis.table.base_role == Role::kBaseline;
+  return fmt::format(" By the models the ceiling of the speedup is {}x ({}){}.",
+                     significant(most.point, 3), range_words(most, 3),
+                     own ? ", against the program's own smallest K" : "");
 }
 
 /// The K that a goal of speed alone would take. A single K has no other beside it.
@@ -89,9 +140,10 @@ std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
   const bool said = has_speedup(analysis.table) && workers == analysis.recommendation.workers;
   if (said || analysis.table.points.size() < 2) return "";
+  const std::optional<Regime> regime = analysis.table.regime;
+  const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
   return fmt::format(" Of the K measured, {} {}.", workers,
-                     analysis.table.regime == Regime::kWeak ? "does the most work a second"
-                                                            : "takes the least time");
+                     is_fixed_work ? "takes the least time" : "does the most work a second");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ Table cause_table(const std::vector<Cause>& causes) {
   if (intervals) table.columns.push_back({.name = "interval", .joined = true});
   table.columns.push_back({.name = "from", .left = true});
   for (const Cause& cause : causes) {
-    std::vector<std::string> row = {cause_words(cause), percent(cause.share.point, 0)};
+    std::vector<std::string> row = {cause_words(cause.kind), percent(cause.share.point, 0)};
     if (intervals) row.push_back(share_range_words(cause.share));
     row.push_back(fixed(cause.factor.point, 3));
     if (intervals) row.push_back(interval_text(cause.factor, 3));
@@ -91,13 +91,31 @@ std::string who(const Cause& cause) {
 }
 
 Items evidence_of(const Cause& cause) {
-  Items items{cause_words(cause) + who(cause), cause.evidence};
+  Items items{cause_words(cause.kind) + who(cause), cause.evidence};
+  if (is_guess(cause)) {
+    items.title = cause.kind == CauseKind::kNone ? "No cause can be told"
+                                                 : "By the shape of T(K) alone: " + items.title;
+  }
+  if (!cause.or_else.empty()) {
+    items.items.push_back("not told apart from it: " + listed_words(cause.or_else));
+  }
   if (!cause.advice.empty()) items.items.push_back("to do: " + cause.advice);
   return items;
 }
 
-bool seen(const Cause& cause) {
-  return cause.kind != CauseKind::kNone;
+/// Whether the table has a line for it. A guess has no share of the loss.
+bool has_share(const Cause& cause) {
+  return cause.kind != CauseKind::kNone && !is_guess(cause);
+}
+
+/// What no cause explains; empty where that is next to nothing.
+std::string rest_text(const std::vector<Cause>& causes) {
+  constexpr double kLittle = 0.05;
+  double rest = 1;
+  for (const Cause& cause : causes) rest -= cause.share.point;
+  if (rest < kLittle) return "";
+  return fmt::format(" The rest of the loss, {}, has no cause that is clear beyond the noise.",
+                     percent(rest, 0));
 }
 
 std::string where_text(const Analysis& analysis) {
@@ -105,20 +123,23 @@ std::string where_text(const Analysis& analysis) {
   std::string text = fmt::format(
       "{}, at K = {}", analysis.bend ? "Why it bends" : "What takes efficiency", diagnosis.workers);
   if (diagnosis.efficiency) {
-    text += fmt::format(", E = {} ({})", fixed(diagnosis.efficiency->point, 3),
-                        interval_text(*diagnosis.efficiency, 3));
+    text += fmt::format(", E = {}", fixed(diagnosis.efficiency->point, 3));
+    if (is_bounded(*diagnosis.efficiency)) {
+      text += fmt::format(" ({})", interval_text(*diagnosis.efficiency, 3));
+    }
   }
   return text;
 }
 
 void add_cause_table(const std::vector<Cause>& all, Document& document) {
   std::vector<Cause> causes;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(causes), seen);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(causes), has_share);
   if (causes.empty()) return;
   document.blocks.emplace_back(cause_table(causes));
-  document.blocks.emplace_back(Paragraph{
-      "Shares are of the loss, by the logarithms of the factors; a factor is what is left "
-      "of E. Known from the times of single workers, or guessed from the shape of T(K)."});
+  document.blocks.emplace_back(
+      Paragraph{"Shares are of the loss, by the logarithms of the factors; a factor is what is "
+                "left of E." +
+                rest_text(causes)});
 }
 
 }  // namespace

@@ -31,11 +31,12 @@ void add_notes(const Analysis& analysis, Document& document) {
 void add_next(const Analysis& analysis, bool priced, Document& document) {
   Items items{"What to measure next", {}};
   if (analysis.models && priced) {
+    constexpr std::size_t kMost = 3;
     for (const NextMeasurement& next : analysis.models->next) {
-      items.items.push_back(fmt::format(
-          "K = {}, for {} worker-seconds a run: takes {} off the width of the interval. {}",
-          significant(next.workers, 9), significant(next.worker_seconds, 3),
-          percent(next.narrows, 0), next.why));
+      if (items.items.size() == kMost) break;
+      items.items.push_back(fmt::format("K = {}, for {} worker-seconds a run: {}",
+                                        significant(next.workers, 9),
+                                        significant(next.worker_seconds, 3), next.why));
     }
   }
   for (const std::string& next : analysis.diagnosis.next) items.items.push_back(next);

@@ -134,14 +134,14 @@ Json to_json(const Bend& bend) {
 }
 
 /// Its efficiencies go with the points; that of a baseline program has no point.
-Json other_baseline_of(const Analysis& analysis) {
-  if (!analysis.other_baseline) return nullptr;
-  const OtherBaseline& other = *analysis.other_baseline;
+Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& baseline) {
+  if (!baseline) return nullptr;
+  const OtherBaseline& other = *baseline;
   Json efficiency = Json::array();
   for (std::size_t i = 0; i < other.efficiency.size(); ++i) {
     const auto& points = analysis.table.points;
-    const bool baseline = i < points.size() && points[i].role == Role::kBaseline;
-    if (!baseline) efficiency.push_back(to_json(other.efficiency[i]));
+    const bool is_baseline = i < points.size() && points[i].role == Role::kBaseline;
+    if (!is_baseline) efficiency.push_back(to_json(other.efficiency[i]));
   }
   return {{"time", number(other.time)},
           {"efficiency", std::move(efficiency)},
@@ -151,10 +151,11 @@ Json other_baseline_of(const Analysis& analysis) {
 /// Without an efficiency the only rule left is the least time.
 Json recommendation_of(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
-  return {{"workers", advice.workers},
+  const bool efficient = has_speedup(analysis.table);
+  return {{"workers", efficient ? advice.workers : advice.least_time_workers},
           {"low", advice.low},
           {"high", advice.high},
-          {"rule", has_speedup(analysis.table) ? "largest_efficient" : "least_time"},
+          {"rule", efficient ? "largest_efficient" : "least_time"},
           {"open", advice.open},
           {"least_time_workers", advice.least_time_workers}};
 }
@@ -163,6 +164,8 @@ Json to_json(const FittedTerm& term) {
   return {{"name", term.name},
           {"formula", term.formula},
           {"cost", to_json(term.cost)},
+          {"unit", term.time ? Json("s") : Json(nullptr)},
+          {"share", term.time ? to_json(term.share) : Json(nullptr)},
           {"merged", term.merged}};
 }
 
@@ -173,11 +176,16 @@ Json to_json(const FittedModel& model) {
           {"terms", list(model.terms)}};
 }
 
+/// Null where there is no such quantity: a mixed regime has no speedup.
+Json where_known(const Estimate& estimate) {
+  return std::isnan(estimate.point) ? Json(nullptr) : to_json(estimate);
+}
+
 Json to_json(const PredictedWorkers& at) {
   return {{"workers", workers(at.workers)},
           {"time", to_json(at.time)},
-          {"speedup", to_json(at.speedup)},
-          {"efficiency", to_json(at.efficiency)},
+          {"speedup", where_known(at.speedup)},
+          {"efficiency", where_known(at.efficiency)},
           {"extrapolated", at.extrapolated}};
 }
 
@@ -211,7 +219,8 @@ Json to_json(const Cause& cause) {
   Json others = Json::array();
   for (const CauseKind other : cause.or_else) others.push_back(kstar::name_of(other));
   return {{"name", kstar::name_of(cause.kind)},
-          {"share", to_json(cause.share)},
+          {"share", number(cause.share.point)},
+          {"share_interval", to_json(cause.share)},
           {"factor", to_json(cause.factor)},
           {"known_from", cause.confidence == Confidence::kMeasured ? "workers" : "shape"},
           {"evidence", cause.evidence},
@@ -280,7 +289,8 @@ std::string to_json(const Analysis& analysis) {
   json["bend"] = optional(analysis.bend);
   json["continuous_bend"] = continuous != nullptr ? to_json(*continuous) : Json(nullptr);
   json["recommendation"] = recommendation_of(analysis);
-  json["other_baseline"] = other_baseline_of(analysis);
+  json["other_baseline"] = baseline_of(analysis, analysis.other_baseline);
+  json["own_baseline"] = baseline_of(analysis, analysis.own_baseline);
   json["superlinear"] = optional(analysis.superlinear);
   json["steps"] = list(analysis.steps);
   put_models(analysis, json);

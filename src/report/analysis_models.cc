@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.h"
 #include "report/analysis_blocks.h"
@@ -15,43 +16,35 @@ namespace {
 /// Forms with less are counted and not listed.
 constexpr double kLeastWeight = 0.03;
 
-/// Contention and coherency are relative; the other parts are seconds.
-bool is_relative(const FittedTerm& term) {
-  return term.name == "contention" || term.name == "coherency";
-}
-
+/// An exponent, contention, coherency and a rate are numbers; the other parts are seconds.
 std::string cost_cell(const FittedTerm& term) {
-  return is_relative(term) ? significant(term.cost.point, 4) : time_text(term.cost.point);
+  return term.time ? time_text(term.cost.point) : significant(term.cost.point, 4);
 }
 
+/// In the unit of the cost beside it, which stands there.
 std::string cost_interval_cell(const FittedTerm& term) {
-  if (!is_relative(term)) return time_interval_text(term.cost);
-  if (!is_bounded(term.cost)) return "no interval";
-  return fmt::format("{}..{}", significant(term.cost.low, 3), significant(term.cost.high, 3));
+  return term.time ? bare_time_interval_text(term.cost) : range_cell(term.cost, 3);
 }
 
-/// "serial: c", "ring or alike: c (K-1)/K".
+/// "serial: s", "exponent: a".
 std::string part_cell(const FittedTerm& term) {
-  return fmt::format("{}{}{}{}", term.name, term.merged ? " or alike" : "",
-                     term.formula.empty() ? "" : ": ", term.formula);
+  return fmt::format("{}{}{}", term.name, term.formula.empty() ? "" : ": ", term.formula);
 }
 
+/// "amdahl: p/K + s", and below it its parts.
 void add_rows(const FittedModel& model, Table& table) {
-  std::string name = model.name;
-  std::string weight = percent(model.weight, 0);
+  table.rows.push_back(
+      {model.formula.empty() ? model.name : fmt::format("{}: {}", model.name, model.formula),
+       percent(model.weight, 0), "", ""});
   for (const FittedTerm& term : model.terms) {
-    table.rows.push_back(
-        {name, weight, part_cell(term), cost_cell(term), cost_interval_cell(term)});
-    name = weight = "";
+    table.rows.push_back({"  " + part_cell(term), "", cost_cell(term), cost_interval_cell(term)});
   }
-  if (model.terms.empty()) table.rows.push_back({name, weight, model.formula, "", ""});
 }
 
 Table form_table(const std::vector<FittedModel>& models) {
   Table table;
-  table.columns = {{.name = "form", .left = true},
+  table.columns = {{.name = "form and parts", .left = true},
                    {.name = "weight"},
-                   {.name = "part", .left = true, .new_group = true},
                    {.name = "cost"},
                    {.name = "interval", .joined = true}};
   for (const FittedModel& model : models) {
@@ -62,10 +55,7 @@ Table form_table(const std::vector<FittedModel>& models) {
 
 /// How the average comes about, and what of it is not listed.
 std::string form_text(const std::vector<FittedModel>& models) {
-  if (models.size() == 1) {
-    return fmt::format("The fitted form: {}.",
-                       models[0].formula.empty() ? models[0].name : models[0].formula);
-  }
+  if (models.size() == 1) return fmt::format("One form alone: {}.", models[0].name);
   std::size_t hidden = 0;
   double weight = 0;
   for (const FittedModel& model : models) {
@@ -91,6 +81,16 @@ void add_answer(const char* question, const std::optional<Estimate>& answer, con
                         finite || std::isfinite(answer->low) ? range_words(*answer, 3) : ""});
 }
 
+/// So far beyond what was measured, the K of least time is no number to go by.
+std::optional<Estimate> within_reach(std::optional<Estimate> workers, const ScalingTable& table) {
+  constexpr double kFar = 64;
+  if (workers && !table.points.empty() &&
+      workers->point > kFar * static_cast<double>(table.points.back().workers)) {
+    workers->point = std::numeric_limits<double>::infinity();
+  }
+  return workers;
+}
+
 Table answer_table(const Analysis& analysis) {
   Table table;
   table.columns = {{.name = "by the models", .left = true},
@@ -102,26 +102,36 @@ Table answer_table(const Analysis& analysis) {
   add_answer(question.c_str(), bend != nullptr ? std::optional(*bend) : std::nullopt, "never",
              table);
   if (analysis.table.regime != Regime::kWeak) {
-    add_answer("K of least time", analysis.models->best_workers, "none, T falls", table);
+    add_answer("K of least time", within_reach(analysis.models->best_workers, analysis.table),
+               "T goes on falling", table);
   }
   add_answer("ceiling of the speedup", analysis.models->ceiling, "none", table);
   return table;
 }
 
+/// Times alone where the regime has no speedup.
 Table prediction_table(const std::vector<PredictedWorkers>& predictions, bool weak) {
+  const bool speedups =
+      std::any_of(predictions.begin(), predictions.end(),
+                  [](const PredictedWorkers& at) { return std::isfinite(at.speedup.point); });
+  std::vector<std::string> quantities = {"T(K)"};
+  if (speedups) quantities.insert(quantities.end(), {weak ? "scaled S" : "S(K)", "E(K)"});
   Table table;
-  for (const char* name :
-       {"K", "T(K)", "interval", weak ? "scaled S" : "S(K)", "interval", "E(K)", "interval"}) {
-    table.columns.push_back({.name = name});
-  }
-  for (const std::size_t first : {1U, 3U, 5U}) {
-    table.columns[first].new_group = table.columns[first + 1].joined = true;
+  table.columns = {{.name = "K"}};
+  for (const std::string& name : quantities) {
+    table.columns.push_back({.name = name, .new_group = true});
+    table.columns.push_back({.name = "interval", .joined = true});
   }
   for (const PredictedWorkers& at : predictions) {
-    table.rows.push_back({significant(at.workers, 9), time_text(at.time.point),
-                          time_interval_text(at.time), significant(at.speedup.point, 4),
-                          range_words(at.speedup, 3), fixed(at.efficiency.point, 3),
-                          interval_text(at.efficiency, 3)});
+    std::vector<std::string> row = {significant(at.workers, 9), time_text(at.time.point),
+                                    time_interval_text(at.time)};
+    if (speedups) {
+      const int decimals = efficiency_decimals(at.efficiency);
+      row.insert(row.end(),
+                 {significant(at.speedup.point, 3), range_cell(at.speedup, 3),
+                  fixed(at.efficiency.point, decimals), interval_text(at.efficiency, decimals)});
+    }
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -43,6 +43,11 @@ Table time_table(const ScalingTable& table) {
       {"K", point_name},
       {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
       {"T(K)", [](const ScalingPoint& p) { return time_text(p.time.point); }}};
+  if (table.regime == Regime::kThroughput) {
+    columns.insert(columns.end() - 1, {"X(K)", [](const ScalingPoint& p) {
+                                         return significant(1 / p.time.point, 4) + "/s";
+                                       }});
+  }
   // One run has no spread.
   if (has_repeats(table)) {
     columns.push_back(
@@ -61,13 +66,10 @@ Table time_table(const ScalingTable& table) {
   return rows;
 }
 
-/// As many as keep five digits, or fewer.
+/// As many as keep five digits, or fewer; of a small one, two digits.
 int speedup_decimals(const Estimate& speedup) {
+  if (speedup.point < 0.1) return efficiency_decimals(speedup);
   return speedup.point < 100 ? 2 : speedup.point < 1000 ? 1 : 0;
-}
-
-int efficiency_decimals(const Estimate&) {
-  return 3;
 }
 
 /// The cell of a quantity that not every point has.
@@ -147,7 +149,9 @@ std::string intervals_text(const ScalingTable& table) {
 std::string basis(const ScalingTable& table) {
   std::string text =
       fmt::format("S and E are relative to {}{}; an E below {} is low.", base_text(table),
-                  table.regime == Regime::kWeak ? "; the scaled speedup is K E" : "",
+                  table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
+                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is what is done a second"
+                                                        : "",
                   significant(table.threshold, 3));
   text += intervals_text(table);
   if (any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) {

@@ -16,6 +16,13 @@ std::string between(const std::string& low, const std::string& high) {
   return high.empty() ? low + " or more" : fmt::format("{} to {}", low, high);
 }
 
+/// Neither resamples nor a curve: then the interval is all that was measured, and says nothing.
+std::string range_of(const Bend& bend) {
+  if (std::isnan(bend.agreement) && !bend.continuous) return "";
+  if (!bend.high) return fmt::format("{} or more", bend.low);
+  return bend.low != *bend.high ? fmt::format("{} to {}", bend.low, *bend.high) : "";
+}
+
 }  // namespace
 
 std::string cause_words(CauseKind kind) {
@@ -36,10 +43,24 @@ std::string cause_words(CauseKind kind) {
   return {};
 }
 
-std::string cause_words(const Cause& cause) {
-  std::string text = cause_words(cause.kind);
-  for (const CauseKind other : cause.or_else) text += " or " + cause_words(other);
+std::string listed_words(const std::vector<CauseKind>& kinds) {
+  std::string text;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i > 0) text += i + 1 == kinds.size() ? " or " : ", ";
+    text += cause_words(kinds[i]);
+  }
   return text;
+}
+
+std::string cause_words(const Cause& cause) {
+  std::vector<CauseKind> kinds = {cause.kind};
+  kinds.insert(kinds.end(), cause.or_else.begin(), cause.or_else.end());
+  return listed_words(kinds);
+}
+
+bool is_guess(const Cause& cause) {
+  return cause.confidence == Confidence::kShape &&
+         !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
 }
 
 std::string range_words(const Estimate& estimate, int digits) {
@@ -47,6 +68,12 @@ std::string range_words(const Estimate& estimate, int digits) {
     return std::isfinite(value) ? significant(value, digits) : std::string();
   };
   return between(end(estimate.low), end(estimate.high));
+}
+
+std::string range_cell(const Estimate& estimate, int digits) {
+  if (!is_bounded(estimate)) return range_words(estimate, digits);
+  return fmt::format("{}..{}", significant(estimate.low, digits),
+                     significant(estimate.high, digits));
 }
 
 std::string share_range_words(const Estimate& share) {
@@ -58,12 +85,7 @@ std::string share_range_words(const Estimate& share) {
 
 std::string bend_words(const std::optional<Bend>& bend) {
   if (!bend) return "no K measured";
-  std::string more;
-  if (!bend->high) {
-    more = fmt::format("{} or more", bend->low);
-  } else if (bend->low != *bend->high) {
-    more = fmt::format("{} to {}", bend->low, *bend->high);
-  }
+  std::string more = range_of(*bend);
   if (std::isfinite(bend->agreement)) {
     more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",
                         percent(bend->agreement, 0));

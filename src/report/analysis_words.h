@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kstar/bend.h"
 #include "kstar/causes.h"
@@ -13,14 +14,23 @@ namespace kstar {
 /// "the serial part", "load imbalance": as a part of a sentence.
 std::string cause_words(CauseKind kind);
 
-/// The cause and what cannot be told from it: "load imbalance or a straggler".
+/// The cause and what cannot be told from it: "load imbalance, a straggler or the serial part".
 std::string cause_words(const Cause& cause);
+
+/// "load imbalance, a straggler or the serial part".
+std::string listed_words(const std::vector<CauseKind>& kinds);
+
+/// Whether nothing says how much of the loss it takes: the shape of T(K) names it, and no more.
+bool is_guess(const Cause& cause);
 
 /// "10.2 to 12.6", "10.2 or more", "up to 12.6"; "no interval" where neither end is known.
 std::string range_words(const Estimate& estimate, int digits);
 
 /// The same for shares: "60% to 80%".
 std::string share_range_words(const Estimate& share);
+
+/// "5.94..11.2", "5.94 or more"; as a cell of a table.
+std::string range_cell(const Estimate& estimate, int digits);
 
 /// "K = 16 (16 to 32; 93% of resamples agree)"; "no K measured" where nothing bends.
 std::string bend_words(const std::optional<Bend>& bend);

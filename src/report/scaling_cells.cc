@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
@@ -16,6 +17,7 @@ struct Unit {
 };
 
 Unit unit_for(double seconds) {
+  if (seconds < 1e-6) return {"ns", 1e-9};
   if (seconds < 1e-3) return {"us", 1e-6};
   if (seconds < 1) return {"ms", 1e-3};
   return {"s", 1};
@@ -38,11 +40,24 @@ std::string interval_text(const Estimate& estimate, int decimals) {
   return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
 }
 
-std::string time_interval_text(const Estimate& seconds) {
+int efficiency_decimals(const Estimate& efficiency) {
+  constexpr int kLeast = 3, kMost = 9;
+  const double e = std::fabs(efficiency.point);
+  if (!(e > 0) || !std::isfinite(e)) return kLeast;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(e))) + 1, kLeast, kMost);
+}
+
+std::string bare_time_interval_text(const Estimate& seconds) {
   if (!is_bounded(seconds)) return "no interval";
   const Unit unit = unit_for(seconds.point);
-  return fmt::format("{}..{} {}", significant(seconds.low / unit.seconds, 4),
-                     significant(seconds.high / unit.seconds, 4), unit.name);
+  return fmt::format("{}..{}", significant(seconds.low / unit.seconds, 4),
+                     significant(seconds.high / unit.seconds, 4));
+}
+
+std::string time_interval_text(const Estimate& seconds) {
+  const std::string interval = bare_time_interval_text(seconds);
+  return is_bounded(seconds) ? fmt::format("{} {}", interval, unit_for(seconds.point).name)
+                             : interval;
 }
 
 std::string point_name(const ScalingPoint& point) {

@@ -17,8 +17,14 @@ std::string half_width(const Estimate& estimate);
 /// "0.69..0.74", or "no interval".
 std::string interval_text(const Estimate& estimate, int decimals);
 
+/// Three behind the point, or as many as leave two digits of a small efficiency.
+int efficiency_decimals(const Estimate& efficiency);
+
 /// "8.1..8.3 s", in the unit of the point.
 std::string time_interval_text(const Estimate& seconds);
+
+/// "8.1..8.3", in the unit of the point, for a place beside it.
+std::string bare_time_interval_text(const Estimate& seconds);
 
 /// "base" for the baseline program, K for the others.
 std::string point_name(const ScalingPoint& point);

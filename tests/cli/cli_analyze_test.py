@@ -1,6 +1,7 @@
 """kstar analyze as a newcomer uses it: files, numbers in place, formats, wrong words, odd data."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import unittest
 from program import KSTAR, environment, in_terminal, kstar
 
 STUDIES = pathlib.Path(__file__).parents[2] / "examples/studies"
+SHARED = pathlib.Path(__file__).parents[3] / "shared"
 DATA = ["--data", "1:100,2:52,4:29,8:19"]
 # The names that others build on.
 TOP = {"regime", "base_workers", "points", "bend", "recommendation", "models", "predictions",
@@ -31,6 +33,8 @@ WRONG = [
     ([*DATA, "--select", "a"], "--select: is about a file"),
     ([*DATA, "--k-column", "a"], "--k-column: is about a file"),
     ([*DATA, "--time-column", "a"], "--time-column: is about a file"),
+    ([*DATA, "--rate-column", "a"], "--rate-column: is about a file"),
+    (["x.csv", "--time-column", "a", "--rate-column", "b"], "does not go with --time-column"),
     ([*DATA, "--confidence", "95"], "hint: 95% is 0.95"),
     ([*DATA, "--confidence", "1"], "--confidence: expected a number above 0, below 1, got '1'"),
     ([*DATA, "--confidence", "nan"], "--confidence: expected a number above 0, below 1, got 'nan'"),
@@ -135,11 +139,70 @@ class Data(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("nodes", run.stderr)
 
+    def test_rates_are_read_as_throughput_where_they_are_named(self):
+        path = self.file("rates.csv", "p,fom\n1,10\n2,19\n4,34\n")
+        document = analyzed(path, "--k-column", "p", "--rate-column", "fom")
+        self.assertEqual(document["regime"], "throughput")
+        self.assertAlmostEqual(document["points"][2]["speedup"]["point"], 3.4)
+        run = kstar("analyze", path, "--k-column", "p", "--rate-column", "fom")
+        self.assertIn("34/s", run.stdout)
+
+    def test_a_mixed_regime_has_times_and_no_speedup(self):
+        with gzip.open(STUDIES / "serial-3.jsonl.gz", "rt") as study:
+            text = study.read().replace('"regime":"strong"', '"regime":"mixed"', 1)
+        path = self.file("mixed.jsonl", text)
+        document = analyzed(path, "--predict", "64")
+        (prediction,) = document["predictions"]
+        self.assertGreater(prediction["time"]["point"], 0)
+        self.assertIsNone(prediction["speedup"])
+        self.assertIsNone(prediction["efficiency"])
+        self.assertIsNone(document["points"][3]["efficiency"])
+        recommendation = document["recommendation"]
+        self.assertEqual((recommendation["workers"], recommendation["rule"]), (16, "least_time"))
+        shown = kstar("analyze", path, "--predict", "64", "--plot").stdout
+        self.assertNotIn("nan", shown)
+        self.assertNotIn("S(K)", shown)
+
     def test_hostile_names_reach_neither_the_terminal_nor_a_formula(self):
         path = self.file("evil\x1b[2J.csv", "workers,seconds\n1,100\n2,52\n4,29\n")
         run = kstar("analyze", path, "--regime", "strong")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotIn("\x1b", run.stdout)
+
+
+class KnownAnswers(unittest.TestCase):
+    """The universal scalability law, as R's usl 3.0.3 fits it: reference/usl.md."""
+
+    # a, b, g with their standard errors, and the K of the peak.
+    USL = {
+        "raytracer": ((0.05777078, 0.01329321514), (0, 0.00011791972),
+                      (21.84884277, 2.19616474452), None),
+        "specsdm91": ((0.0277284700, 9.1217305e-03), (0.0001043655, 1.9875269e-05),
+                      (89.9952267720, 14.213488), 96.51956),
+        "cisco": ((0.026715947, 4.4938282e-03), (7.6909388e-04, 8.6454466e-05),
+                  (995.64880, 28.698366), 35.573789),
+    }
+
+    def same(self, found, known):
+        self.assertLessEqual(abs(found - known), 5e-5 * abs(known), (found, known))
+
+    def test_the_universal_scalability_law_agrees_to_four_digits(self):
+        folder = SHARED / "data/public/hpc"
+        if not folder.is_dir():
+            self.skipTest(f"there is no {folder}")
+        for name, (*known, peak) in self.USL.items():
+            document = analyzed(str(folder / f"usl_{name}.csv"), "--model", "usl")
+            self.assertEqual(document["regime"], "throughput")
+            (model,) = document["models"]
+            self.assertEqual([(t["name"], t["unit"]) for t in model["terms"]],
+                             [("contention", None), ("coherency", None), ("rate", None)])
+            for term, (value, error) in zip(model["terms"], known):
+                self.same(term["cost"]["point"], value)
+                self.same(term["cost"]["standard_error"], error)
+            if peak is None:
+                self.assertIsNone(document["best_workers"])
+            else:
+                self.same(document["best_workers"]["point"], peak)
 
 
 class Output(unittest.TestCase):
@@ -190,6 +253,26 @@ class Output(unittest.TestCase):
         self.assertEqual(document["other_baseline"]["time"], 60)
         self.assertLess(document["other_baseline"]["bend"]["first_bad"],
                         document["bend"]["first_bad"])
+
+    def test_a_guess_is_called_one_and_claims_no_share(self):
+        shown = " ".join(kstar("analyze", *DATA).stdout.split())
+        self.assertIn("Why is a guess, from the shape of T(K) alone: ", shown)
+        self.assertNotIn("of the loss", shown)
+        (cause,) = analyzed(*DATA)["causes"]
+        self.assertEqual(cause["known_from"], "shape")
+
+    def test_numbers_without_a_unit_are_no_durations(self):
+        model = next(m for m in analyzed(*DATA)["models"] if m["name"] == "power")
+        units = {term["name"]: term["unit"] for term in model["terms"]}
+        self.assertEqual(units, {"shrinking": "s", "exponent": None})
+        self.assertRegex(kstar("analyze", *DATA).stdout, r"exponent: a +0\.\d+  0")
+
+    def test_few_runs_and_one_answer_each_fit_the_width_in_one_table(self):
+        for words in (DATA, [str(STUDIES / "random-straggler-2.jsonl.gz")],
+                      [str(STUDIES / "slow-allreduce-3.jsonl.gz")]):
+            shown = kstar("analyze", *words, COLUMNS="80").stdout
+            for head in ("cause  ", "form and parts  ", "by the models  "):
+                self.assertLessEqual(sum(line.startswith(head) for line in shown.splitlines()), 1)
 
     def test_next_names_a_price(self):
         self.assertIn("worker-seconds", kstar("analyze", *DATA, "--next").stdout)

@@ -68,18 +68,30 @@ inline PredictedWorkers predicted(double workers, double time, double base, doub
 
 inline ModelFit example_models() {
   ModelFit fit;
-  fit.models = {{.name = "serial + log2",
-                 .formula = "T = a + b/K + c log2 K",
-                 .weight = 0.71,
-                 .terms = {{"serial", "c", around(4.1, 0.2), true},
-                           {"parallel", "c/K", around(95.6, 0.02), false},
-                           {"log2", "c log2 K", around(0.62, 0.4), false}}},
-                {.name = "usl",
-                 .formula = "T = T1 (1/K + a (1 - 1/K) + b (K - 1))",
-                 .weight = 0.27,
-                 .terms = {{"contention", "a", around(0.051, 0.1), false},
-                           {"coherency", "b", around(2.3e-4, 0.5), false}}},
-                {.name = "power", .formula = "T = a K^-p", .weight = 0.02, .terms = {}}};
+  fit.models = {
+      {.name = "serial + log2",
+       .formula = "T = a + b/K + c log2 K",
+       .weight = 0.71,
+       .terms = {{.name = "serial or ring",
+                  .formula = "s",
+                  .cost = around(4.1, 0.2),
+                  .share = around(0.33, 0.2),
+                  .merged = true},
+                 {.name = "parallel",
+                  .formula = "p/K",
+                  .cost = around(95.6, 0.02),
+                  .share = around(0.47, 0.02)},
+                 {.name = "log2",
+                  .formula = "c log2 K",
+                  .cost = around(0.62, 0.4),
+                  .share = around(0.2, 0.4)}}},
+      {.name = "usl",
+       .formula = "T = T1 (1/K + a (1 - 1/K) + b (K - 1))",
+       .weight = 0.27,
+       .terms =
+           {{.name = "contention", .formula = "a", .cost = around(0.051, 0.1), .time = false},
+            {.name = "coherency", .formula = "b", .cost = around(2.3e-4, 0.5), .time = false}}},
+      {.name = "power", .formula = "T = a K^-p", .weight = 0.02, .terms = {}}};
   for (const double k : {1.0, 1.5, 2.0, 4.0, 8.0, 16.0}) {
     fit.fitted.push_back(predicted(k, 4 + 96 / k + 0.6 * std::log2(k), 100, 0.01));
   }
@@ -189,6 +201,17 @@ inline Analysis full_analysis() {
   }
   analysis.other_baseline->bend =
       Bend{.last_good = {}, .first_bad = 1, .low = 1, .high = {}, .agreement = 1, .continuous = {}};
+  analysis.own_baseline = OtherBaseline{};
+  analysis.own_baseline->time = 100;
+  for (const ScalingPoint& point : table.points) {
+    analysis.own_baseline->efficiency.push_back(scaled(*point.efficiency, 100.0 / 90));
+  }
+  analysis.own_baseline->bend = Bend{.last_good = 8,
+                                     .first_bad = 16,
+                                     .low = 8,
+                                     .high = 16,
+                                     .agreement = 0.71,
+                                     .continuous = around(9.1, 0.1)};
   analysis.superlinear =
       SuperlinearQuestion{.workers = 2,
                           .likely_cause = "The data of one worker does not fit its cache.",
@@ -287,7 +310,15 @@ inline Analysis mixed_analysis() {
     point.karp_flatt.reset();
   }
   analysis.bend.reset();
-  analysis.models.reset();
+  ModelFit& fit = *analysis.models;
+  fit.predictions.push_back(predicted(64, 5.5, 100, 0.1));
+  for (auto* list : {&fit.fitted, &fit.predictions}) {
+    for (PredictedWorkers& at : *list) {
+      at.speedup.point = at.efficiency.point = std::nan("");
+    }
+  }
+  fit.bend.reset();
+  fit.ceiling.reset();
   analysis.diagnosis = {};
   return analysis;
 }
@@ -295,6 +326,7 @@ inline Analysis mixed_analysis() {
 /// A single K, whose regime nobody said.
 inline Analysis least_analysis() {
   Analysis analysis = mixed_analysis();
+  analysis.models.reset();
   analysis.table.regime.reset();
   analysis.table.points.resize(1);
   analysis.notes.clear();

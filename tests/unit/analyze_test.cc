@@ -78,13 +78,35 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   EXPECT_NEAR(analysis->table.points[3].efficiency->point, 0.657895, 1e-6);
   EXPECT_EQ(analysis->bend->first_bad, 8);
   EXPECT_TRUE(std::isnan(analysis->bend->agreement));
-  EXPECT_LE(analysis->bend->low, 8);
   EXPECT_EQ(analysis->recommendation.workers, 4);
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);
   EXPECT_EQ(single->where, "every K");
   EXPECT_THAT(single->text, HasSubstr("intervals come from the models alone"));
   EXPECT_NE(find(*analysis, "regime-assumed"), nullptr);
+}
+
+/// The K measured around a crossing: the last before it, the first behind it; 16: beyond all.
+std::pair<int, int> around(double crossing) {
+  int before = 1;
+  for (const int k : {1, 2, 4, 8}) {
+    if (k > crossing) return {before, k};
+    before = k;
+  }
+  return {before, 16};
+}
+
+TEST(Analyze, OfOneValueEachTheModelsSayHowSureTheBendIs) {
+  const Analysis analysis = analyze(single_study()).value();
+  const Bend& bend = analysis.bend.value();
+  ASSERT_TRUE(bend.continuous);
+  EXPECT_GT(bend.continuous->point, 4);  // E(4) = 0.862, E(8) = 0.658
+  EXPECT_LT(bend.continuous->point, 8);
+  const auto low = around(bend.continuous->low), high = around(bend.continuous->high);
+  EXPECT_EQ(bend.low, low.second);
+  EXPECT_EQ(bend.high.value_or(16), high.second);
+  EXPECT_EQ(analysis.recommendation.low, low.first);
+  EXPECT_EQ(analysis.recommendation.high, high.first);
 }
 
 TEST(Analyze, EveryIntervalHasTheConfidenceAskedFor) {
@@ -123,14 +145,14 @@ TEST(Analyze, ABaselineProgramGivesBothBends) {
   EXPECT_NEAR(analysis->table.points[3].karp_flatt->point, 0.1, 0.01);
 }
 
-TEST(Analyze, AMixedRegimeHasTimesAndNothingElse) {
+TEST(Analyze, AMixedRegimeHasTimesAndNoEfficiency) {
   Study study = repeated_study();
   study.header.regime = Regime::kMixed;
   const auto analysis = analyze(study, {.baseline_time = 1.0});
   ASSERT_TRUE(analysis);
   EXPECT_FALSE(analysis->bend);
-  EXPECT_FALSE(analysis->models);
   EXPECT_FALSE(analysis->other_baseline);
+  EXPECT_EQ(analysis->recommendation.workers, 8);  // of least time: there is nothing else
   EXPECT_TRUE(analysis->recommendation.open);
   EXPECT_NE(find(*analysis, "no-efficiency"), nullptr);
 }
