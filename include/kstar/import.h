@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kstar/export.h"
 #include "kstar/regime.h"
@@ -21,6 +22,14 @@ struct ImportOptions {
   std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::optional<Regime> regime;
+  std::optional<int> workers;  ///< K of a file that does not say it
+  std::string worker_regex;    ///< of logs: finds K in the file's path, else in its text
+  std::string time_regex;  ///< finds the times in a log: one is the run's, several are its steps
+  std::string rate_regex;  ///< likewise, of work a second
+  std::string time_unit;   ///< of these; "" for seconds
+  /// Rows that each bring the base of their own speedup may be of several series: they are claims
+  /// to check, and no curve. The Study has a note `several-series` then.
+  bool claims = false;
 };
 
 /// An importer describes itself.
@@ -30,10 +39,21 @@ struct ImportFormat {
 };
 KSTAR_EXPORT std::span<const ImportFormat> import_formats();
 
-/// Reads a file of any known format, a Study included, plain or gzipped.
+/// Reads a file of any known format, a Study included, plain or gzipped, or a folder that holds one
+/// series. A note of the Study says which format it was read as.
 KSTAR_EXPORT Result<Study> import_file(const std::string& path, const ImportOptions& options = {});
 
-/// The same from memory; `name` stands for the file in messages.
+/// The studies under a folder of MLPerf results, one a series (round, division, submitter,
+/// benchmark, accelerator), by name. Logs are read in parallel.
+KSTAR_EXPORT Result<std::vector<Study>> import_folder(const std::string& path,
+                                                      const ImportOptions& options = {});
+
+/// One study of the runs of several files. What they say of the regime and of the problem at each K
+/// must agree.
+KSTAR_EXPORT Result<Study> import_files(std::span<const std::string> paths,
+                                        const ImportOptions& options = {});
+
+/// As import_file(), from memory; `name` stands for the file in messages.
 KSTAR_EXPORT Result<Study> import_text(std::string_view text, std::string_view name,
                                        const ImportOptions& options = {});
 

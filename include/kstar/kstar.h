@@ -34,6 +34,8 @@
 #include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
+#include "kstar/audit.h"              // a Study -> what it proves, and what to ask
+#include "kstar/compare.h"            // two Studies -> what changed, and gates
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn
@@ -41,4 +43,6 @@
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents
 #include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
+#include "kstar/audit_report.h"       // an audit as document, JSON, CSV
+#include "kstar/compare_report.h"     // a comparison as document, JSON, CSV
 // clang-format on

@@ -80,6 +80,13 @@ KSTAR_EXPORT Result<Estimate> estimate_ratio(std::span<const double> numerator,
                                              std::span<const double> denominator,
                                              const RatioOptions& options = {});
 
+/// The ratio of two independent estimates above zero, on the logarithmic scale with Welch's degrees
+/// of freedom: what samples of both sides would give, where each side's noise is known better than
+/// by its own samples. The method is that of both sides, or kWelchLog. Several sessions are behind
+/// it where both sides have them.
+KSTAR_EXPORT Result<Estimate> estimate_ratio(const Estimate& numerator, const Estimate& denominator,
+                                             double confidence = 0.95);
+
 /// The experimentally determined serial fraction of a speedup on `workers` workers,
 ///   e = (1/S - 1/K) / (1 - 1/K).
 /// Negative where the speedup is more than K; nothing is clamped. One worker has none: an Error.
@@ -100,5 +107,8 @@ KSTAR_EXPORT Result<double> effective_sample_size(std::span<const double> sample
 
 /// The t with P(|T| <= t) = confidence, T of Student's distribution.
 KSTAR_EXPORT double student_t_reach(double confidence, double degrees);
+
+/// P(|T| > |t|), likewise.
+KSTAR_EXPORT double student_t_beyond(double t, double degrees);
 
 }  // namespace kstar

@@ -143,8 +143,11 @@ struct Run {
   std::optional<double> wall;        ///< seconds from start to end
   std::optional<double> setup;       ///< seconds of `wall` that are setup
   std::vector<double> steps;         ///< seconds of each step, in order, warm-up included
-  std::optional<double> cpu_user;    ///< seconds, over all processes
-  std::optional<double> cpu_system;  ///< seconds, over all processes
+  /// How much the whole run did, in the workload's unit, where that differs from run to run: the
+  /// samples until a training has converged.
+  std::optional<double> work;
+  std::optional<double> cpu_user;           ///< seconds, over all processes
+  std::optional<double> cpu_system;         ///< seconds, over all processes
   std::optional<std::int64_t> peak_memory;  ///< bytes, of the largest process
   std::optional<std::int64_t> minor_faults;
   std::optional<std::int64_t> major_faults;

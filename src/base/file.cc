@@ -19,6 +19,9 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
+/// Text unpacks to some twenty times its size. Far beyond that a small file is a bomb.
+constexpr std::size_t kMostPacked = 100;
+constexpr std::size_t kAnyUnpacked = std::size_t{256} << 20U;
 
 ssize_t read_again(int fd, char* to, std::size_t size) {
   ssize_t got = 0;
@@ -148,7 +151,8 @@ bool is_gzip(std::string_view bytes) {
 Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most) {
   auto raw = read_raw(file, path, most);
   if (!raw || !is_gzip(raw->view())) return raw;
-  auto unpacked = gunzip(raw->view(), most);
+  const std::size_t honest = std::max(kAnyUnpacked, kMostPacked * raw->view().size());
+  auto unpacked = gunzip(raw->view(), std::min(most, honest));
   if (!unpacked) unpacked.error().where = printable(path);
   return unpacked;
 }

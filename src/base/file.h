@@ -62,8 +62,9 @@ Result<FileHandle> open_file(const std::string& path, int flags, std::string_vie
 bool is_gzip(std::string_view bytes);
 
 /// The whole file; a gzip file (known by its first bytes, not its name) is decompressed, all of its
-/// members. More than `most` bytes, packed or unpacked, is an error: a small file must not be able
-/// to fill the memory.
+/// members. More than `most` bytes, packed or unpacked, is an error, and so is more than 256 MiB
+/// that are more than a hundred times what was packed: a small file must not be able to fill the
+/// memory.
 Result<FileText> read_file(const std::string& path, std::size_t most);
 
 /// The same from an open file, from its start.

@@ -13,6 +13,12 @@ Flag force_flag() {
   return {.name = "force", .help = "replace the study of -o if it is there"};
 }
 
+Error already_there(const std::string& path) {
+  return {.where = printable(path),
+          .message = "the file is there already",
+          .hint = "choose another name, or say --force to replace it"};
+}
+
 Result<void> deliver_study(const Arguments& arguments, Console& console, const Study& study) {
   const std::string path = arguments.text("output");
   if (path.empty() || path == "-") {
@@ -23,9 +29,7 @@ Result<void> deliver_study(const Arguments& arguments, Console& console, const S
   }
   std::error_code ignored;
   if (!arguments.has("force") && std::filesystem::is_regular_file(path, ignored)) {
-    return fail({.where = path,
-                 .message = "the file is there already",
-                 .hint = "choose another name, or say --force to replace it"});
+    return fail(already_there(path));
   }
   if (Result<void> saved = save_study(study, path); !saved) return saved;
   console.note(fmt::format("wrote {}: {} runs", printable(path), study.runs.size()));

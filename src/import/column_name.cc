@@ -96,12 +96,6 @@ int workers_rank(std::string_view word) {
   return 0;
 }
 
-bool is_worker(std::string_view word) {
-  return workers_rank(word) != 0 ||
-         among(word, {"gpu", "node", "core", "worker", "rank", "process", "processor", "chip",
-                      "accelerator", "device", "thread", "cpu", "host"});
-}
-
 constexpr std::string_view kFillers[] = {
     "no",       "num",    "number",   "of",       "the",      "total",     "count",    "n",
     "used",     "to",     "solution", "train",    "training", "wall",      "clock",    "run",
@@ -183,7 +177,7 @@ bool rate_name(const Words& words, ColumnName& name) {
     name.work = per > 0 ? words[per - 1] : "";
   }
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == "per" && is_worker(words[i + 1])) name.kind = ColumnKind::kWorkerRate;
+    if (words[i] == "per" && is_worker_word(words[i + 1])) name.kind = ColumnKind::kWorkerRate;
   }
   name.unexplained = count_unexplained(words, kRates);
   if (counted) name.unexplained -= 2;  // what it counts, and "per"
@@ -282,12 +276,35 @@ bool fixed_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+/// What a column of bases is about, from its other words.
+std::optional<ColumnKind> base_name(const Words& words) {
+  std::string rest;
+  bool found = false;
+  for (const std::string& word : words) {
+    const bool base = among(word, {"base", "baseline"});
+    found = found || base;
+    if (!base) rest += (rest.empty() ? "" : "_") + word;
+  }
+  if (!found || rest.empty()) return {};
+  const ColumnKind kind = column_named(rest).kind;
+  const bool known = kind == ColumnKind::kWorkers || kind == ColumnKind::kTime ||
+                     kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate;
+  return known ? std::optional(kind) : std::nullopt;
+}
+
 }  // namespace
+
+bool is_worker_word(std::string_view word) {
+  return workers_rank(word) != 0 ||
+         among(word, {"gpu", "node", "core", "worker", "rank", "process", "processor", "chip",
+                      "accelerator", "device", "thread", "cpu", "host"});
+}
 
 ColumnName column_named(std::string_view name) {
   ColumnName says;
   Words words = words_of(name);
   if (words.empty()) return says;
+  says.base_of = base_name(words);
   // A number at the end, or before a unit, counts repeats or workers: t1, run_2 (ms), compute 3.
   for (std::size_t i = words.size(); i-- > 1;) {
     if (!is_digit(words[i][0])) continue;

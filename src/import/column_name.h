@@ -39,8 +39,14 @@ struct ColumnName {
   std::optional<int> index;         ///< t1, run_2, compute 3: the number at the end
   bool minutes_or_minimum = false;  ///< ends with "min": other columns tell which
   std::string work;                 ///< of a rate: what it counts
+  /// "throughput_base": what it would be without that word. Such a column is no sample: it is what
+  /// the row's own speedup is against.
+  std::optional<ColumnKind> base_of;
 };
 
 ColumnName column_named(std::string_view name);
+
+/// Whether a lower-case word names a worker: gpu, ranks, np, k.
+bool is_worker_word(std::string_view word);
 
 }  // namespace kstar

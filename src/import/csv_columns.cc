@@ -44,6 +44,7 @@ class ColumnChooser {
     if (auto done = choose_values(); !done) return fail(done.error());
     if (auto done = choose_workers(); !done) return fail(done.error());
     choose_settings();
+    choose_bases();
     choose_worker_parts();
     choose_labels();
     if (auto done = settle_commas(); !done) return fail(done.error());
@@ -278,6 +279,21 @@ class ColumnChooser {
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
   }
 
+  void choose_bases() {
+    if (!chosen_.speedup && !chosen_.efficiency) return;
+    std::vector<std::size_t> workers, values;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto& kind = columns_[i].says.base_of;
+      if (!kind || !columns_[i].numeric()) continue;
+      if (*kind == ColumnKind::kWorkers) workers.push_back(i);
+      if (*kind == chosen_.value.kind) values.push_back(i);
+    }
+    if (workers.size() != 1 || values.size() != 1) return;
+    chosen_.base_workers = workers[0];
+    chosen_.base_value = values[0];
+    chosen_.base_scale = columns_[values[0]].says.scale;
+  }
+
   void choose_worker_parts() {
     const auto parts = [&](ColumnKind kind) {
       auto found = all_of(columns_, kind);
@@ -298,7 +314,8 @@ class ColumnChooser {
     return i == chosen_.workers || in(chosen_.values) || chosen_.nodes == i ||
            chosen_.repeat == i || chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
            chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
-           in(chosen_.compute) || in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+           chosen_.base_workers == i || chosen_.base_value == i || in(chosen_.compute) ||
+           in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
   }
 
   void choose_labels() {

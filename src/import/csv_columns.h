@@ -50,6 +50,9 @@ struct CsvColumns {
   std::optional<std::size_t> nodes;
   std::optional<std::size_t> repeat, size, batch, status, regime;
   std::optional<std::size_t> speedup, efficiency;  ///< claims that stand beside times or rates
+  /// What these claims are against, where every row brings it: both, or neither.
+  std::optional<std::size_t> base_workers, base_value;
+  double base_scale = 1;                                      ///< of the unit of `base_value`
   std::vector<std::size_t> compute, communicate, wait, work;  ///< of workers 0, 1, ...
   std::vector<std::size_t> labels;  ///< a change of these at one K makes another series
   std::vector<std::string> left_out;

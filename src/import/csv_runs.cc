@@ -42,6 +42,7 @@ class RunReader {
             const ImportOptions& options)
       : input_(input), survey_(survey), columns_(columns), options_(options) {
     study_ = start_study(input);
+    counted_ = input.text.data();
     for (const std::size_t column : columns.labels) labels_.push_back({.column = column});
   }
 
@@ -55,6 +56,7 @@ class RunReader {
       const auto more = reader.next(cells_);
       if (!more) return fail(more.error());
       if (!*more) break;
+      count_lines(reader.record());
       if (auto done = take_row(); !done) return fail(done.error());
       if (study_.runs.size() > kMostRuns) {
         return fail(error_at(input_, reader.record(),
@@ -229,7 +231,32 @@ class RunReader {
     };
     keep(columns_.speedup, "speedup");
     keep(columns_.efficiency, "efficiency");
-    if (!claims.empty()) run.extra = fmt::format("{{\"claim\":{{{}}}}}", claims);
+    if (claims.empty()) return;
+    claims += base_of_claim();
+    run.extra = fmt::format("{{\"claim\":{{{}}}}}", claims);
+  }
+
+  /// What the claims of this row are against, where the row has it; and which row that is.
+  std::string base_of_claim() const {
+    if (!columns_.base_value) return "";
+    const auto workers = read_number(cells_[*columns_.base_workers], columns_.comma);
+    const auto value = read_number(cells_[*columns_.base_value], columns_.comma);
+    if (!workers || !value || !(*workers >= 1) || !(*workers <= kMostWorkers) || !(*value > 0)) {
+      return "";
+    }
+    const double amount = *value * columns_.base_scale;
+    const double seconds = columns_.value.kind == ColumnKind::kTime
+                               ? amount
+                               : seconds_of_rate(amount, static_cast<int>(*workers));
+    if (!std::isfinite(seconds) || !(seconds > 0)) return "";
+    return fmt::format(",\"base\":{{\"workers\":{},\"seconds\":{}}},\"line\":{}",
+                       static_cast<int>(*workers), seconds, line_);
+  }
+
+  /// Lines count from 1; a record never stands before the one before it.
+  void count_lines(const char* record) {
+    line_ += std::count(counted_, record, '\n');
+    counted_ = record;
   }
 
   Result<void> read_problem(int workers) {
@@ -249,7 +276,7 @@ class RunReader {
   }
 
   /// Rows that differ at one K in what they are of, and not only in the number of the repeat.
-  Result<void> check_one_series() const {
+  Result<void> check_one_series() {
     std::string choices, example;
     for (const Label& label : labels_) {
       const bool each_its_own = label.values.size() == label.rows || label.values.many();
@@ -261,6 +288,11 @@ class RunReader {
                              printable(label.values.first()));
     }
     if (choices.empty()) return {};
+    if (options_.claims && columns_.base_value) {
+      add_note(study_, Severity::kWarning, "several-series", {},
+               "the table holds several series: its rows are no one curve, each has its own base");
+      return {};
+    }
     return fail(
         {.where = printable(input_.name),
          .message = "the table holds several series",
@@ -449,6 +481,8 @@ class RunReader {
   std::optional<Regime> regime_;
   std::size_t without_workers_ = 0;
   const char* first_without_ = nullptr;
+  const char* counted_ = nullptr;  ///< how far lines were counted
+  std::ptrdiff_t line_ = 1;
   Study study_;
 };
 

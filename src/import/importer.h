@@ -16,5 +16,13 @@ struct Importer {
 const Importer& study_importer();
 const Importer& steps_importer();
 const Importer& csv_importer();
+const Importer& log_importer();
+const Importer& mlperf_importer();
+const Importer& hyperfine_importer();
+const Importer& gbench_importer();
+const Importer& extrap_importer();
+const Importer& reframe_importer();
+const Importer& talp_importer();
+const Importer& pop_importer();
 
 }  // namespace kstar

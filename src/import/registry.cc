@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <vector>
 
 #include "base/file.h"
 #include "base/gunzip.h"
 #include "base/text.h"
 #include "import/importer.h"
+#include "import/join.h"
+#include "import/mlperf_folder.h"
 #include "kstar/study_file.h"
 
 namespace kstar {
@@ -22,9 +25,11 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
 constexpr std::size_t kSniffedBytes = std::size_t{64} << 10U;
 
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
-const std::array<const Importer*, 3>& importers() {
-  static const std::array<const Importer*, 3> kAll = {&study_importer(), &steps_importer(),
-                                                      &csv_importer()};
+const auto& importers() {
+  static const std::array kAll = {&study_importer(),     &steps_importer(),   &mlperf_importer(),
+                                  &hyperfine_importer(), &gbench_importer(),  &talp_importer(),
+                                  &extrap_importer(),    &reframe_importer(), &pop_importer(),
+                                  &csv_importer(),       &log_importer()};
   return kAll;
 }
 
@@ -56,13 +61,25 @@ Error not_recognised(std::string_view name, std::string_view start) {
 
 Result<const Importer*> choose(std::string_view start, std::string_view name,
                                const ImportOptions& options) {
-  for (const Importer* importer : importers()) {
-    const bool chosen =
-        options.format.empty() ? importer->sniff(start) : importer->format.name == options.format;
-    if (chosen) return importer;
+  if (!options.format.empty()) {
+    for (const Importer* importer : importers()) {
+      if (importer->format.name == options.format) return importer;
+    }
+    return fail(unknown_format(options.format));
   }
-  if (!options.format.empty()) return fail(unknown_format(options.format));
+  if (!options.time_regex.empty() || !options.rate_regex.empty()) return &log_importer();
+  for (const Importer* importer : importers()) {
+    if (importer->sniff(start)) return importer;
+  }
   return fail(not_recognised(name, start));
+}
+
+/// A failed run is data, but a study of nothing else answers no question.
+Result<Study> with_times(Result<Study> study, std::string_view name) {
+  if (!study || std::any_of(study->runs.begin(), study->runs.end(), counts)) return study;
+  std::string reason = "it has no runs";
+  if (!study->runs.empty()) reason = study->runs[0].failure;
+  return fail({.where = printable(name), .message = "no run in it has a time: " + reason});
 }
 
 /// The first bytes of a file that can be read again, unpacked; empty for a pipe.
@@ -78,7 +95,16 @@ std::string start_of(const FileHandle& file) {
 
 Result<Study> read_as(const Importer& importer, const Input& input, const ImportOptions& options) {
   Result<Study> study = importer.read(input, options);
-  if (study && options.regime) study->header.regime = options.regime;
+  if (!study) return study;
+  if (options.regime) study->header.regime = options.regime;
+  if (&importer != &study_importer()) {
+    study->notes.insert(study->notes.begin(),
+                        {.severity = Severity::kInfo,
+                         .what = "imported",
+                         .where = printable(input.name),
+                         .text = fmt::format("read as {}{}", importer.format.name,
+                                             options.format.empty() ? "" : ", as asked")});
+  }
   return study;
 }
 
@@ -98,10 +124,37 @@ Result<Study> import_text(std::string_view text, std::string_view name,
   const auto importer = choose(text.substr(0, kSniffedBytes), name, options);
   if (!importer) return fail(importer.error());
   const FileText padded(text);
-  return read_as(**importer, {padded.view(), name}, options);
+  Result<Study> study = read_as(**importer, {padded.view(), name}, options);
+  return *importer == &study_importer() ? study : with_times(std::move(study), name);
 }
 
-Result<Study> import_file(const std::string& path, const ImportOptions& options) {
+Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {
+  return read_mlperf_folder(path, options);
+}
+
+namespace {
+
+Result<Study> only_series(const std::string& path, Result<std::vector<Study>> studies) {
+  if (!studies) return fail(studies.error());
+  if (studies->size() == 1) return std::move(studies->front());
+  std::string names;
+  for (const Study& study : *studies) {
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(study.name));
+    if (names.size() > 1000) break;
+  }
+  return fail({.where = printable(path),
+               .message = fmt::format("the folder holds {} series", studies->size()),
+               .hint = fmt::format("pick one with --select, as in --select benchmark=gpt3,"
+                                   "submitter=Google; there are {}",
+                                   names)});
+}
+
+/// The runs of a file, which may all have failed.
+Result<Study> read_path(const std::string& path, const ImportOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return only_series(path, import_folder(path, options));
+  }
   const auto file = open_file(path, O_RDONLY, "read");
   if (!file) return fail(file.error());
   const std::string start = start_of(*file);
@@ -120,6 +173,31 @@ Result<Study> import_file(const std::string& path, const ImportOptions& options)
   const auto importer = choose(text->view().substr(0, kSniffedBytes), path, options);
   if (!importer) return fail(importer.error());
   return read_as(**importer, {text->view(), path}, options);
+}
+
+bool is_own(const Study& study) {
+  return std::none_of(study.notes.begin(), study.notes.end(),
+                      [](const Note& note) { return note.what == "imported"; });
+}
+
+}  // namespace
+
+Result<Study> import_file(const std::string& path, const ImportOptions& options) {
+  Result<Study> study = read_path(path, options);
+  return study && is_own(*study) ? study : with_times(std::move(study), path);
+}
+
+Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
+  std::vector<Study> studies;
+  for (const std::string& path : paths) {
+    Result<Study> study = read_path(path, options);
+    if (!study) return study;
+    studies.push_back(std::move(*study));
+  }
+  if (studies.empty()) return fail({.where = "import", .message = "expected a file"});
+  const bool own = std::all_of(studies.begin(), studies.end(), is_own);
+  Result<Study> joined = join(std::move(studies));
+  return own ? joined : with_times(std::move(joined), paths[0]);
 }
 
 }  // namespace kstar

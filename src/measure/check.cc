@@ -13,7 +13,7 @@
 #include "kstar/placeholders.h"
 #include "measure/answer.h"
 #include "measure/captured_output.h"
-#include "measure/pattern.h"
+#include "base/pattern.h"
 
 namespace kstar {
 

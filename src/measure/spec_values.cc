@@ -11,7 +11,7 @@
 #include "base/worker_list.h"
 #include "measure/growth.h"
 #include "measure/hosts.h"
-#include "measure/pattern.h"
+#include "base/pattern.h"
 
 namespace kstar {
 

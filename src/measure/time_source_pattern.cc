@@ -2,7 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "measure/pattern.h"
+#include "base/pattern.h"
 #include "measure/time_source_output.h"
 
 namespace kstar {

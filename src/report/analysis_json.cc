@@ -1,8 +1,8 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kstar/analysis_report.h"
 #include "report/analysis_blocks.h"
+#include "report/json_parts.h"
 #include "report/scaling_blocks.h"
 #include "report/scaling_cells.h"
 
@@ -10,14 +10,10 @@ namespace kstar {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json_parts::Json;
+using json_parts::number;
 
 constexpr int kSchemaVersion = 1;
-
-/// What is not there, and what has no bound, is null.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 /// Whole numbers of workers are written as such.
 Json workers(double value) {
@@ -59,13 +55,7 @@ Json list(const std::vector<T>& values) {
 }
 
 Json to_json(const Estimate& estimate) {
-  return {{"point", number(estimate.point)},
-          {"low", number(estimate.low)},
-          {"high", number(estimate.high)},
-          {"standard_error", number(estimate.standard_error)},
-          {"n", estimate.n},
-          {"method", to_string(estimate.method)},
-          {"scope", to_string(estimate.scope)}};
+  return json_parts::estimate(estimate);
 }
 
 /// What the baseline program has, too.
@@ -126,11 +116,7 @@ Json to_json(const SuperlinearQuestion& question) {
 }
 
 Json to_json(const Bend& bend) {
-  return {{"last_good", optional(bend.last_good)},
-          {"first_bad", bend.first_bad},
-          {"low", bend.low},
-          {"high", optional(bend.high)},
-          {"agreement", number(bend.agreement)}};
+  return json_parts::bend(bend);
 }
 
 /// Its efficiencies go with the points; that of a baseline program has no point.
@@ -231,10 +217,7 @@ Json to_json(const Cause& cause) {
 }
 
 Json to_json(const Note& note) {
-  return {{"severity", kstar::name_of(note.severity)},
-          {"what", note.what},
-          {"where", note.where},
-          {"text", note.text}};
+  return json_parts::note(note);
 }
 
 /// The parallel program's points, and apart from them the baseline program's.
@@ -296,8 +279,7 @@ std::string to_json(const Analysis& analysis) {
   put_models(analysis, json);
   put_diagnosis(analysis.diagnosis, json);
   json["notes"] = list(all_notes(analysis));
-  // Names and notes come from outside: what is not UTF-8 in them is replaced, not thrown at.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_parts::text(json);
 }
 
 }  // namespace kstar

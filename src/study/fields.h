@@ -179,6 +179,7 @@ struct Fields<Run> {
       field<&Run::wall, Rule::kNotNegative>("wall"),
       field<&Run::setup, Rule::kNotNegative>("setup"),
       field<&Run::steps, Rule::kNotNegative>("steps"),
+      field<&Run::work, Rule::kNotNegative>("work"),
       field<&Run::warm_up>("warm_up"),
       field<&Run::warm_up_steps, Rule::kNotNegative>("warm_up_steps"),
       field<&Run::exit_status>("exit_status"),

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -51,8 +52,9 @@ class Table(unittest.TestCase):
                 for line in lines[start:]:
                     if "|" in line or ">" in line or "<(" in line:
                         continue  # these are for a shell and the home folder
-                    run = kstar(*line.split()[1:], cwd=folder)
-                    self.assertEqual(run.returncode, 0, line + run.stderr)
+                    run = kstar(*shlex.split(line)[1:], cwd=folder)
+                    good = (0, 3) if leaf == ("audit",) else (0,)  # 3: it did not pass
+                    self.assertIn(run.returncode, good, line + run.stderr)
 
     def test_the_manual_is_sound_roff(self):
         if not shutil.which("mandoc"):

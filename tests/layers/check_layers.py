@@ -21,8 +21,8 @@ ROOMS = {
     "import": ["study"],
     "trace": ["study"],
     "analysis": ["study", "stats", "laws"],
-    "audit": ["study", "analysis"],
-    "compare": ["analysis"],
+    "audit": ["study", "analysis", "stats"],  # results of analysis are Estimates
+    "compare": ["study", "stats", "analysis"],
     "plan": ["analysis"],
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
@@ -48,6 +48,8 @@ PUBLIC_HEADERS = {
     "prediction_report": "report",
     "scaling_report": "report",
     "analysis_report": "report",
+    "audit_report": "report",
+    "compare_report": "report",
     "bend": "analysis",
     "causes": "analysis",
     "models": "analysis",

@@ -20,8 +20,9 @@ class Pattern {
   /// `where` is the flag or the place it was said at. ^ and $ match at every line.
   static Result<Pattern> compile(std::string_view text, std::string_view where);
 
-  /// What the group held at each match, in order; they point into `text`.
-  std::vector<std::string_view> matches(std::string_view text) const;
+  /// What the group held at each match, in order, the first `most` of them; they point into `text`.
+  std::vector<std::string_view> matches(std::string_view text,
+                                        std::size_t most = std::string_view::npos) const;
 
   const std::string& text() const { return text_; }
 

@@ -1,4 +1,4 @@
-#include "measure/pattern.h"
+#include "base/pattern.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -43,12 +43,12 @@ Result<Pattern> Pattern::compile(std::string_view text, std::string_view where) 
   return pattern;
 }
 
-std::vector<std::string_view> Pattern::matches(std::string_view text) const {
+std::vector<std::string_view> Pattern::matches(std::string_view text, std::size_t most) const {
   std::vector<std::string_view> found;
   std::size_t from = 0;
   re2::StringPiece parts[2];
   const re2::StringPiece whole(text.data(), text.size());
-  while (from <= text.size() &&
+  while (found.size() < most && from <= text.size() &&
          compiled_->Match(whole, from, text.size(), re2::RE2::UNANCHORED, parts, 2)) {
     if (parts[1].data() != nullptr) found.emplace_back(parts[1].data(), parts[1].size());
     const auto end = static_cast<std::size_t>(parts[0].data() - text.data()) + parts[0].size();

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/analysis.h"
+#include "kstar/estimate.h"
+#include "kstar/export.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// May a scaling claim be believed? Every rule looks at what a Study says and at what its times
+/// show. What a file does not say is missing, never passed.
+namespace kstar {
+
+enum class FindingStatus : std::uint8_t {
+  kShown,         ///< the data says it, and nothing in the data speaks against it
+  kMissing,       ///< the data does not say it
+  kContradicted,  ///< the data speaks against it
+  kNotApplicable  ///< the rule is about something that this data is not
+};
+
+/// "shown", "missing", "contradicted", "not_applicable".
+KSTAR_EXPORT std::string_view name_of(FindingStatus status);
+
+enum class RuleGroup : std::uint8_t {
+  kChecklist,     ///< the six rows that a scaling result is to be reported with
+  kBaseline,      ///< the first mistake: a weak T(1)
+  kProblem,       ///< the second: a problem that changes between points
+  kCurve,         ///< curves that no machine draws, and what was left out of them
+  kClaims,        ///< numbers that stand beside the times
+  kHoeflerBelli,  ///< Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems,
+                  ///< 2015
+};
+
+/// "checklist", "baseline", "problem", "curve", "claims", "hoefler_belli".
+KSTAR_EXPORT std::string_view name_of(RuleGroup group);
+
+/// A rule describes itself.
+struct AuditRule {
+  std::string_view name;
+  RuleGroup group = RuleGroup::kChecklist;
+  std::string_view title;     ///< what is to be shown
+  std::string_view reason;    ///< why it matters
+  std::string_view question;  ///< to ask the author, where it is not shown
+};
+
+/// In the order in which they are reported.
+KSTAR_EXPORT std::span<const AuditRule> audit_rules();
+
+struct Finding {
+  const AuditRule* rule = nullptr;
+  FindingStatus status = FindingStatus::kMissing;
+  std::vector<std::string> evidence;  ///< sentences; never empty
+};
+
+/// What somebody says: a speedup or an efficiency at one K.
+struct Claim {
+  double workers = 1;
+  double speedup = 1;
+  double efficiency = 1;   ///< speedup / workers
+  bool of_speedup = true;  ///< which of the two was said
+  std::string text;        ///< as it was said
+};
+
+/// "180x at 256", "speedup 180 on 256 GPUs", "0.9 efficiency at 64", "90% at 64", "E(64) = 0.9".
+KSTAR_EXPORT Result<Claim> parse_claim(std::string_view text, std::string_view where);
+
+/// A claim, recomputed.
+struct ClaimCheck {
+  Claim claim;
+  FindingStatus status = FindingStatus::kMissing;
+  double idle_workers = 0;                ///< K (1 - E): how many workers' worth does nothing
+  std::optional<double> serial_fraction;  ///< Karp and Flatt's, of the claim itself; none at K = 1
+  std::optional<Estimate> speedup;  ///< what the data say: of the runs or, elsewhere, of the models
+  bool measured = false;            ///< `speedup` is of runs at this K
+  std::optional<Estimate> base_time;    ///< T(1) that the claim would need, with T(K) of the data
+  std::optional<double> base_measured;  ///< T(1) of the data
+  std::vector<std::string> evidence;
+};
+
+/// How far the data carry an efficiency that is still good.
+struct GoodWorkers {
+  double efficiency = 0.85;
+  std::optional<int> last_good;    ///< of the K measured; none where none is good
+  std::optional<int> first_bad;    ///< of the K measured; none where all are good
+  std::optional<Estimate> models;  ///< the K, no integer, where the fitted curve crosses
+};
+
+struct AuditOptions {
+  double good = 0.85;  ///< the efficiency that is worth its workers
+  double confidence = 0.95;
+  std::optional<Regime> regime;  ///< where the study does not say
+  std::vector<Claim> claims;
+};
+
+struct Audit {
+  std::vector<Finding> findings;  ///< one for every rule, in their order
+  std::vector<ClaimCheck> claims;
+  std::optional<GoodWorkers> good;  ///< none where there are no efficiencies
+  KSTAR_EXPORT std::size_t count(FindingStatus status) const;  ///< of the findings and the claims
+};
+
+/// Fails when no run has a time, or a claim makes no sense. A study without any runs is audited
+/// for what its claims say of themselves.
+KSTAR_EXPORT Result<Audit> audit(const Study& study, const AuditOptions& options = {});
+
+}  // namespace kstar

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/analysis.h"
+#include "kstar/bend.h"
+#include "kstar/causes.h"
+#include "kstar/estimate.h"
+#include "kstar/export.h"
+#include "kstar/regime.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// Two studies of one job, before and after a change: what became better or worse, by how much, how
+/// sure that is, and whether the change may pass. docs/compare.md has the formulas.
+namespace kstar {
+
+enum class GateQuantity { kTime, kSpeedup, kEfficiency, kBend, kBestWorkers };
+
+/// "T(8) rises 5%": the change that must not be.
+struct Gate {
+  std::string text;  ///< as it was given
+  GateQuantity quantity = GateQuantity::kTime;
+  std::optional<int> workers;  ///< of T, S and E; none: at any K compared
+  bool rises = true;           ///< the bad direction; otherwise it drops
+  double limit = 0;            ///< the change in that direction that is still allowed: 0.05
+};
+
+/// Reads T(8) rises 5%, E(any) drops 5%, S(16) drops, bend drops, K* drops. The error points at the
+/// word that is wrong; `where` names the place: --fail-if.
+KSTAR_EXPORT Result<Gate> parse_gate(std::string_view text, std::string_view where);
+
+struct CompareOptions {
+  double confidence = 0.95;
+  double smallest = 0.05;  ///< the smallest difference that matters, relative
+  double threshold = 0.70;
+  std::optional<Regime> regime;  ///< where the studies do not say
+  std::string model;    ///< compare the parts of this form; "": the likeliest on both sides
+  bool anyway = false;  ///< warn of what makes two studies incomparable, and go on
+  bool strict = false;  ///< an undecided gate does not pass
+  std::vector<Gate> gates;
+  std::size_t resamples = 10000;
+  std::uint64_t seed = 1;
+};
+
+/// One quantity at one K, after over before.
+struct Change {
+  Estimate ratio;
+  /// The chance of a ratio as far from 1 as this when nothing changed. NaN where one run a side
+  /// says nothing.
+  double p = 1;
+  /// The same, corrected for having looked at every K (Holm): below 1 - confidence is evidence.
+  double adjusted_p = 1;
+};
+
+enum class ChangeVerdict { kBetter, kWorse, kNoEvidence };
+
+/// "better", "worse", "no_evidence".
+KSTAR_EXPORT std::string_view name_of(ChangeVerdict verdict);
+
+struct WorkersChange {
+  int workers = 1;
+  std::size_t runs_before = 0;
+  std::size_t runs_after = 0;
+  Estimate before;  ///< T(K), seconds
+  Estimate after;
+  Change time;  ///< less is better
+  ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
+
+  /// The interval of the ratio rules out a difference as large as `smallest`, either way.
+  bool settled = false;
+
+  /// How many more runs, on each side, would probably (4 of 5 times) show a difference as large as
+  /// the one seen or, where that is less, as `smallest`. None with evidence or a settled question;
+  /// none, too, where one run says nothing about the noise.
+  std::optional<std::size_t> more_runs;
+
+  std::optional<Estimate> efficiency_before;  ///< none where the regime has none
+  std::optional<Estimate> efficiency_after;
+  std::optional<Change> efficiency;  ///< that of S, too: both differ by K alone
+};
+
+/// The bend and K* on both sides, of the K that both have.
+struct BendChange {
+  std::optional<Bend> before;  ///< none where no K is below the threshold
+  std::optional<Bend> after;
+  WorkersAdvice advice_before;
+  WorkersAdvice advice_after;
+  /// It moved to another K, and the intervals of both sides have no K in common.
+  bool bend_clear = false;
+  bool advice_clear = false;
+};
+
+/// A part of the fitted form.
+struct PartChange {
+  std::string name;
+  bool time = true;  ///< in seconds
+  std::optional<Estimate> before;
+  std::optional<Estimate> after;
+  bool clear = false;  ///< the intervals do not overlap
+};
+
+struct CauseChange {
+  CauseKind kind = CauseKind::kNone;
+  std::vector<CauseKind> or_else;  ///< what cannot be told from it
+  std::optional<Estimate> before;  ///< its share of the loss; none where it was not seen
+  std::optional<Estimate> after;
+};
+
+enum class GateVerdict { kPassed, kFailed, kUndecided };
+
+/// "passed", "failed", "undecided".
+KSTAR_EXPORT std::string_view name_of(GateVerdict verdict);
+
+struct GateOutcome {
+  Gate gate;
+  GateVerdict verdict = GateVerdict::kPassed;
+  std::string evidence;  ///< one sentence
+};
+
+struct Comparison {
+  std::string before;  ///< names of the two, for people
+  std::string after;
+  double confidence = 0.95;
+  double smallest = 0.05;
+  double threshold = 0.70;
+  std::optional<Regime> regime;  ///< of both; none where they differ
+  int base_workers = 1;          ///< of S and E
+  std::vector<WorkersChange> points;
+  BendChange bend;
+  std::string form;  ///< whose parts are compared; "" without models
+  double form_weight_before = 0;
+  double form_weight_after = 0;
+  std::vector<PartChange> parts;
+  int causes_at_before = 1;  ///< the K that the shares are about
+  int causes_at_after = 1;
+  std::vector<CauseChange> causes;
+  std::vector<GateOutcome> gates;
+  bool passed = true;  ///< no gate failed; with `strict` none is undecided either
+  std::vector<Note> notes;
+};
+
+/// Only K that both studies have are compared. Fails where the two are not comparable: another
+/// machine, workload, regime or kind of time (unless `anyway`), no K in common, a gate on a K that
+/// is not compared.
+KSTAR_EXPORT Result<Comparison> compare(const Study& before, const Study& after,
+                                        const CompareOptions& options = {});
+
+}  // namespace kstar

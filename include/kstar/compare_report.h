@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "kstar/compare.h"
+#include "kstar/document.h"
+#include "kstar/export.h"
+
+/// A Comparison as people read it, also in a pull request (to_markdown), and as programs do.
+namespace kstar {
+
+/// The answer and the gates first.
+KSTAR_EXPORT Document to_document(const Comparison& comparison);
+
+/// Everything, as schema/compare.schema.json describes it.
+KSTAR_EXPORT std::string to_json(const Comparison& comparison);
+
+/// One line a K, at full precision.
+KSTAR_EXPORT std::string to_csv(const Comparison& comparison);
+
+}  // namespace kstar

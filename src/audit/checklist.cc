@@ -1,0 +1,180 @@
+// The six rows that a scaling result is to be reported with. Each closes one way to mislead.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/rules.h"
+#include "audit/work_steps.h"
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+Verdict exact_baseline(const Evidence& evidence) {
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  const Baseline& baseline = evidence.study.header.baseline;
+  if (evidence.base == nullptr) return missing("the base has no time that counts");
+  if (evidence.base->workers != 1) {
+    return missing(fmt::format("the smallest K is {}: there is no T(1)", evidence.base->workers));
+  }
+  if (is_relative(evidence.study)) return missing("no time of the base stands in the file");
+  const std::string time = fmt::format("T(1) is {}", with_interval(evidence.base->time, 4, " s"));
+  if (!baseline.kind) return missing(time + "; nothing says which program ran as T(1)");
+  const bool own = *baseline.kind == BaselineKind::kFastestSingle;
+  const bool described = own ? !baseline.command.empty() || !baseline.text.empty()
+                             : !evidence.study.header.command.empty() || !baseline.text.empty();
+  const char* what = own ? "the fastest single-worker program" : "the parallel program with one";
+  if (!described) return missing(fmt::format("{}, of {}; its command is not there", time, what));
+  return shown(fmt::format("{}, of {}", time, what));
+}
+
+Verdict fixed_workload(const Evidence& evidence) {
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  const auto problem = changed_problem(evidence);
+  if (problem) return contradicted(*problem);
+  if (evidence.study.header.regime == Regime::kMixed) {
+    return missing("declared mixed: the problem changes with K, and a speedup compares two jobs");
+  }
+  std::vector<int> without;
+  for (const ScalingPoint* point : evidence.curve) {
+    const Workload* load = workload_at(evidence.study.header, point->workers);
+    const bool said = load != nullptr && (load->size || load->batch || load->steps);
+    if (!said || find_note(evidence.study, "rate") || is_relative(evidence.study)) {
+      without.push_back(point->workers);
+    }
+  }
+  if (!without.empty()) {
+    return missing(fmt::format("nothing says how large the problem is at {}", listed(without)));
+  }
+  return shown(fmt::format("the workload is said at {} K{}", evidence.curve.size(),
+                           evidence.analysis->table.regime == Regime::kWeak
+                               ? ", in proportion to K"
+                               : ", the same at each"));
+}
+
+/// In how many runs the first step that counts is far longer than the others.
+std::string slow_first_steps(const Evidence& evidence) {
+  constexpr double kFar = 1.5, kMost = 0.8;
+  constexpr std::size_t kFewSteps = 5, kFewRuns = 3;
+  std::size_t runs = 0, slow = 0;
+  for (const Run& run : evidence.study.runs) {
+    const auto warm = static_cast<std::size_t>(std::max(run.warm_up_steps.value_or(0), 0));
+    if (!counts(run) || run.steps.size() < warm + kFewSteps) continue;
+    std::vector<double> rest(run.steps.begin() + static_cast<std::ptrdiff_t>(warm) + 1,
+                             run.steps.end());
+    std::nth_element(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(rest.size() / 2),
+                     rest.end());
+    ++runs;
+    if (run.steps[warm] > kFar * rest[rest.size() / 2]) ++slow;
+  }
+  if (runs < kFewRuns || static_cast<double>(slow) < kMost * static_cast<double>(runs)) return "";
+  return fmt::format(
+      "in {} of {} runs the first step that counts takes over {} times as long as "
+      "the step in the middle",
+      slow, runs, shortest(kFar));
+}
+
+Verdict warm_up(const Evidence& evidence) {
+  const Protocol& protocol = evidence.study.header.protocol;
+  const int excluded = std::max(protocol.warm_up_runs.value_or(0), 0) +
+                       std::max(protocol.warm_up_steps.value_or(0), 0);
+  const bool marked =
+      std::any_of(evidence.study.runs.begin(), evidence.study.runs.end(),
+                  [](const Run& run) { return run.warm_up || run.warm_up_steps.value_or(0) > 0; });
+  if (const std::string slow = slow_first_steps(evidence); !slow.empty()) return contradicted(slow);
+  if (excluded == 0 && !marked) return missing("nothing says that a warm-up was left out");
+  if (protocol.setup.empty()) return missing("a warm-up is left out; nothing says so of setup");
+  return shown(fmt::format("a warm-up is left out, and so is {}", protocol.setup));
+}
+
+Verdict repeats(const Evidence& evidence) {
+  constexpr std::size_t kEnough = 3;
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (const std::string kind = summary_kind(evidence.study); !kind.empty()) {
+    return missing(fmt::format("the file has a {} of runs at each K, and no spread", kind));
+  }
+  std::vector<int> few;
+  std::size_t least = evidence.base ? evidence.base->times.n : 0;
+  if (evidence.base != nullptr && least < kEnough) few.push_back(evidence.base->workers);
+  for (const ScalingPoint* point : evidence.curve) {
+    if (point == evidence.base) continue;
+    least = std::min(least, point->times.n);
+    if (point->times.n < kEnough) few.push_back(point->workers);
+  }
+  if (!few.empty()) {
+    return missing(
+        fmt::format("fewer than {} runs at {}: their noise is not known", kEnough, listed(few)));
+  }
+  return shown(fmt::format("at least {} runs at each K, every one in the file", least));
+}
+
+Verdict said_regime(const Evidence& evidence) {
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  const Note* against = find_note(evidence, "regime-contradicted");
+  if (against != nullptr) return contradicted(against->text);
+  const bool rates = find_note(evidence.study, "rate") || is_relative(evidence.study);
+  if (rates) return missing("rates or ratios alone: whether the problem grew with K is not said");
+  if (evidence.study.header.regime) {
+    return shown(fmt::format("{} scaling is declared, and nothing speaks against it",
+                             name_of(*evidence.study.header.regime)));
+  }
+  if (const Note* derived = find_note(evidence, "regime-derived")) return missing(derived->text);
+  return missing("not declared, and the problem at each K is not said either");
+}
+
+Verdict efficiency(const Evidence& evidence) {
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  std::string values;
+  for (const ScalingPoint* point : evidence.curve) {
+    if (!point->efficiency) continue;
+    values += fmt::format("{}E({}) = {}", values.empty() ? "" : ", ", point->workers,
+                          significant(point->efficiency->point, 3));
+  }
+  if (values.empty()) return missing("there is no efficiency without a base and a regime");
+  const bool speedups = std::any_of(evidence.claims.begin(), evidence.claims.end(),
+                                    [](const FileClaim& claim) { return claim.speedup; });
+  const bool efficiencies = std::any_of(evidence.claims.begin(), evidence.claims.end(),
+                                        [](const FileClaim& claim) { return claim.efficiency; });
+  const Note* relative = find_note(evidence.study, "relative");
+  const bool bare = relative != nullptr && relative->text.find("ffic") == std::string::npos;
+  if ((speedups && !efficiencies) || bare) {
+    return missing(fmt::format("the file has speedups alone; they are {}", values));
+  }
+  return shown(values);
+}
+
+constexpr Rule kRules[] = {
+    {{"exact-baseline", RuleGroup::kChecklist, "The exact baseline T(1)",
+      "T(1) sets the scale of every speedup.",
+      "What exactly ran as T(1): which program, which settings, and in how many seconds?"},
+     &exact_baseline},
+    {{"fixed-workload", RuleGroup::kChecklist, "A fixed workload, specified at all K",
+      "One job at all K, not many: else the ratio compares two jobs.",
+      "What was the problem at each K: data, batch, steps, and when did a run end?"},
+     &fixed_workload},
+    {{"warm-up", RuleGroup::kChecklist, "Warm-up and setup exclusion",
+      "Only the steady state scales; startup noise inflates T(1).",
+      "Which first runs or steps, and which setup, are not in the times?"},
+     &warm_up},
+    {{"repeats", RuleGroup::kChecklist, "Number of repeats and variance",
+      "The spread is the noise floor; one run may be a lucky one.",
+      "How many runs stand behind each point, and how far apart are they?"},
+     &repeats},
+    {{"regime", RuleGroup::kChecklist, "Strong or weak regime",
+      "A curve has no meaning until it is known what was held constant.",
+      "Was the whole problem the same at each K, or the problem of each worker?"},
+     &said_regime},
+    {{"efficiency", RuleGroup::kChecklist, "Efficiency E(K), not just S(K)",
+      "A large speedup may hide that most of the workers idle.",
+      "What is E(K) at each K, from times that are in the report?"},
+     &efficiency},
+};
+
+}  // namespace
+
+std::span<const Rule> checklist_rules() {
+  return kRules;
+}
+
+}  // namespace kstar

@@ -1,0 +1,152 @@
+// Numbers that a file states beside its times.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "audit/recomputed.h"
+#include "audit/rules.h"
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr const char* kNoClaims = "no speedup or efficiency stands beside the times";
+
+std::string claim_words(const FileClaim& claim) {
+  return claim.speedup ? fmt::format("{}x", significant(*claim.speedup, 4))
+                       : fmt::format("an efficiency of {}", significant(*claim.efficiency, 4));
+}
+
+std::string again_words(const FileClaim& claim, const Recomputed& again) {
+  const double value =
+      claim.speedup ? again.means : again.means * again.base_workers / claim.run->workers;
+  const double claimed = claim.speedup ? *claim.speedup : *claim.efficiency;
+  return fmt::format(
+      "{}{} ({})", significant(value, 4), claim.speedup ? "x" : "",
+      fmt::format("{}{} off", claimed > value ? "+" : "", percent(claimed / value - 1, 1)));
+}
+
+Verdict follow(const Evidence& evidence) {
+  if (evidence.claims.empty()) return not_applicable(kNoClaims);
+  std::vector<std::string> wrong;
+  std::size_t checked = 0;
+  for (const FileClaim& claim : evidence.claims) {
+    FileClaim one = claim;
+    for (const bool speedup : {true, false}) {
+      if (!(speedup ? claim.speedup : claim.efficiency)) continue;
+      one.speedup = speedup ? claim.speedup : std::nullopt;
+      one.efficiency = speedup ? std::nullopt : claim.efficiency;
+      const auto again = recompute(evidence, one);
+      if (!again) continue;
+      ++checked;
+      if (follows(one, *again)) continue;
+      wrong.push_back(fmt::format("{}: {} is claimed, the values beside it give {}", place_of(one),
+                                  claim_words(one), again_words(one, *again)));
+    }
+  }
+  if (checked == 0) return missing("the claims have no times beside them to compute them from");
+  const std::string all = fmt::format(
+      "{} of {} claims differ from their own values by more than 2%", wrong.size(), checked);
+  if (wrong.empty()) return shown(all);
+  Verdict verdict = contradicted(all);
+  verdict.evidence.insert(verdict.evidence.end(), wrong.begin(), wrong.end());
+  return verdict;
+}
+
+/// With a base of K0, S = T(K0)/T(K): a claim of K0 times that takes it for granted that the first
+/// K0 workers scale ideally.
+Verdict base_of_one(const Evidence& evidence) {
+  std::set<int> bases;
+  for (const FileClaim& claim : evidence.claims) {
+    if (claim.base) bases.insert(claim.base->workers);
+  }
+  if (bases.empty()) {
+    if (evidence.analysis == nullptr || evidence.base == nullptr)
+      return missing("there is no base");
+    bases.insert(evidence.base->workers);
+  }
+  if (*bases.rbegin() == 1) return shown("speedups are against K = 1");
+  const int base = *bases.rbegin();
+  for (const FileClaim& claim : evidence.claims) {
+    const auto again = recompute(evidence, claim);
+    if (!again || !claim.speedup || again->base_workers == 1) continue;
+    if (follows(claim, *again)) continue;
+    if (!follows(claim, again->means * again->base_workers, 1)) continue;
+    return contradicted(
+        fmt::format("{}: {}x takes it for granted that the first {} workers scale "
+                    "ideally; measured is {}x against K = {}",
+                    place_of(claim), significant(*claim.speedup, 4), again->base_workers,
+                    significant(again->means, 4), again->base_workers));
+  }
+  return missing(fmt::format("the base is K = {}: what was lost up to there is not known", base));
+}
+
+Verdict averaged(const Evidence& evidence) {
+  constexpr double kSame = 0.003;
+  if (evidence.claims.empty()) return not_applicable(kNoClaims);
+  bool looked = false;
+  for (const FileClaim& claim : evidence.claims) {
+    const auto again = recompute(evidence, claim);
+    if (!again || !again->mean_ratios) continue;
+    looked = true;
+    const double claimed = claimed_speedup(claim, again->base_workers);
+    const bool ratios = std::fabs(claimed / *again->mean_ratios - 1) <= kSame;
+    if (follows(claim, *again) || !ratios) continue;
+    return contradicted(fmt::format("{}: {}x is the arithmetic mean of ratios; the times give {}x",
+                                    place_of(claim), significant(claimed, 4),
+                                    significant(again->means, 4)));
+  }
+  if (!looked) return not_applicable("no claim stands beside repeats of its base and its K");
+  return shown("claims follow from mean times, not from a mean of ratios");
+}
+
+Verdict inside_interval(const Evidence& evidence) {
+  if (evidence.claims.empty()) return not_applicable(kNoClaims);
+  if (evidence.strict == nullptr) {
+    return not_applicable(kSeveralSeries);
+  }
+  bool looked = false;
+  for (const FileClaim& claim : evidence.claims) {
+    const ScalingPoint* at = point_at(*evidence.strict, claim.run->role, claim.run->workers);
+    if (at == nullptr || !at->speedup || !is_bounded(*at->speedup)) continue;
+    if (at->speedup->low == at->speedup->high) continue;  // the base itself
+    looked = true;
+    const double claimed = claimed_speedup(claim, evidence.strict->base_workers);
+    const double off = rounding_of(claimed);
+    if (claimed + off >= at->speedup->low && claimed - off <= at->speedup->high) continue;
+    return contradicted(fmt::format("{}: {}x is claimed, and S is {}", place_of(claim),
+                                    significant(claimed, 4), with_interval(*at->speedup, 4)));
+  }
+  if (!looked) return missing("without repeats there is no interval that a claim could be in");
+  return shown("every claim is inside the interval of its data");
+}
+
+constexpr Rule kRules[] = {
+    {{"claims-follow", RuleGroup::kClaims, "Speedups and percentages follow from the values beside",
+      "A ratio that its own times do not give is a slip, or another base.",
+      "From which times was this number computed?"},
+     &follow},
+    {{"claims-in-interval", RuleGroup::kClaims, "Claims lie inside the interval of their data",
+      "Outside of it, other runs would hardly give the number again.",
+      "Which runs give this number?"},
+     &inside_interval},
+    {{"base-of-one", RuleGroup::kClaims, "Speedups are against K = 1",
+      "Against a larger base, what the first workers lost is hidden.",
+      "What is T(1), and what is the efficiency at the base?"},
+     &base_of_one},
+    {{"ratios-not-averaged", RuleGroup::kClaims, "No arithmetic mean of ratios",
+      "It depends on which side is called the base, and is always too large.",
+      "What is the ratio of the mean times?"},
+     &averaged},
+};
+
+}  // namespace
+
+std::span<const Rule> claim_rules() {
+  return kRules;
+}
+
+}  // namespace kstar

@@ -1,0 +1,215 @@
+// Curves that no machine draws, and what was left out of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "audit/recomputed.h"
+#include "audit/rules.h"
+#include "audit/straightness.h"
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+bool has_communication(const Study& study) {
+  return std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
+    return run.inside || (run.per_worker && !run.per_worker->communicate.empty());
+  });
+}
+
+Verdict bare_line(const Evidence& evidence) {
+  constexpr double kExact = 0.002;
+  constexpr std::size_t kFewPoints = 3;
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  std::size_t points = 0, repeated = 0;
+  double farthest = 0;
+  for (const ScalingPoint* point : evidence.curve) {
+    if (!point->efficiency) continue;
+    ++points;
+    if (point->times.n > 1) ++repeated;
+    farthest = std::max(farthest, std::fabs(point->efficiency->point - 1));
+  }
+  if (points < kFewPoints) return missing("it takes three K with efficiencies");
+  const bool communication = has_communication(evidence.study);
+  if (farthest <= kExact && repeated == 0 && !communication) {
+    return contradicted(
+        fmt::format("all {} efficiencies are 1 to {}, with {}one run at each K and "
+                    "no communication recorded",
+                    points, percent(kExact, 1), is_relative(evidence.study) ? "no times, " : ""));
+  }
+  if (farthest <= kExact) {
+    return missing(
+        fmt::format("all {} efficiencies are 1 to {}: only what communication took "
+                    "could explain it",
+                    points, percent(kExact, 1)));
+  }
+  return shown(fmt::format("the points leave the ideal line, by up to {}", percent(farthest, 1)));
+}
+
+Verdict too_straight(const Evidence& evidence) {
+  constexpr double kImprobable = 0.001;
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  const auto found = straightness(evidence);
+  if (!found) return missing("it takes four K, and repeats, to compare a curve with its noise");
+  const std::string text = fmt::format(
+      "{} points lie {} standard errors beside a smooth curve (root mean square), with a noise of "
+      "{} a run",
+      found->points, significant(found->scatter, 2), percent(found->noise, 1));
+  if (found->chance < kImprobable) {
+    return contradicted(fmt::format(
+        "{}: so close by chance once in {} times", text,
+        found->chance > 1e-9 ? significant(1 / found->chance, 2) : std::string("a billion")));
+  }
+  return shown(text);
+}
+
+Verdict hidden_spread(const Evidence& evidence) {
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  std::vector<int> equal;
+  std::size_t repeated = 0;
+  for (const ScalingPoint* point : evidence.curve) {
+    if (point->times.n < 2) continue;
+    ++repeated;
+    if (point->times.min == point->times.max) equal.push_back(point->workers);
+  }
+  if (repeated == 0) return missing("no K has repeats");
+  if (2 * equal.size() >= repeated && !equal.empty()) {
+    return contradicted(
+        fmt::format("all runs take the same time, to the last digit, at {}", listed(equal)));
+  }
+  if (!equal.empty()) {
+    return missing(fmt::format("the digits are too few to show a spread at {}", listed(equal)));
+  }
+  return shown("runs at one K differ, as runs do");
+}
+
+/// Runs of a session are numbered from 0: what is not there was taken out.
+std::string gaps_in_order(const Study& study) {
+  std::map<std::string, std::set<int>> orders;
+  for (const Run& run : study.runs) {
+    if (run.order) orders[run.session].insert(*run.order);
+  }
+  int missing_runs = 0;
+  for (const auto& [session, seen] : orders) {
+    missing_runs += *seen.rbegin() + 1 - static_cast<int>(seen.size());
+  }
+  if (missing_runs <= 0) return "";
+  return fmt::format("the runs are numbered, and {} numbers between them are not there",
+                     missing_runs);
+}
+
+/// "5 runs at each K", as measure writes it.
+std::optional<std::size_t> runs_planned(const Study& study) {
+  const std::string& text = study.header.protocol.stopping;
+  const std::size_t end = text.find(" runs at each K");
+  if (end == std::string::npos) return {};
+  const std::size_t start = text.find_last_of(' ', end == 0 ? 0 : end - 1);
+  const auto number =
+      parse_integer(text.substr(start == std::string::npos ? 0 : start + 1,
+                                end - (start == std::string::npos ? 0 : start + 1)));
+  return number && *number > 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
+bool is_numbered(const Study& study) {
+  return std::all_of(study.runs.begin(), study.runs.end(),
+                     [](const Run& run) { return run.order.has_value(); });
+}
+
+/// K that the workload names, and that nothing ran on.
+std::vector<int> workers_without_runs(const Study& study) {
+  std::vector<int> without;
+  for (const Workload& load : study.header.workload) {
+    if (!load.workers) continue;
+    const bool ran = std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+      return run.role == Role::kParallel && run.workers == *load.workers;
+    });
+    if (!ran) without.push_back(*load.workers);
+  }
+  return without;
+}
+
+/// A measurement that was stopped leaves numbered runs without a gap.
+Verdict nothing_left_out(const Evidence& evidence) {
+  const Study& study = evidence.study;
+  if (const std::string gaps = gaps_in_order(study); !gaps.empty()) return contradicted(gaps);
+  const bool numbered = is_numbered(study) && !study.runs.empty();
+  if (const auto without = workers_without_runs(study); !without.empty()) {
+    const std::string text =
+        fmt::format("the workload is said for {}, and no run is there", listed(without));
+    return numbered ? missing(text) : contradicted(text);
+  }
+  if (const auto planned = runs_planned(study); planned && !numbered) {
+    for (const ScalingPoint* point : evidence.curve) {
+      if (point->times.n + point->failed + point->warm_up >= *planned) continue;
+      return contradicted(fmt::format("{} runs at each K are declared, and K = {} has {}", *planned,
+                                      point->workers, point->times.n));
+    }
+  }
+  if (numbered) return shown("the runs are numbered, and none is missing");
+  return missing("runs are not numbered: what was left out cannot be seen");
+}
+
+Verdict typical(const Evidence& evidence) {
+  const std::string kind = summary_kind(evidence.study);
+  if (kind == "min" || kind == "best" || kind == "max") {
+    return contradicted(
+        fmt::format("each value is the {} of several runs, and stands for T(K)", kind));
+  }
+  const StudyHeader& header = evidence.study.header;
+  for (const std::string* text :
+       {&header.protocol.stopping, &header.protocol.order, &header.title, &header.baseline.text}) {
+    for (const char* sign : {"best of", "fastest of", "minimum of", "best run"}) {
+      if (text->find(sign) == std::string::npos) continue;
+      return contradicted(
+          fmt::format("'{}' stands in the record: the best of many is no typical "
+                      "run",
+                      sign));
+    }
+  }
+  for (const FileClaim& claim : evidence.claims) {
+    if (const auto best = claimed_from_best(evidence, claim)) return contradicted(*best);
+  }
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  for (const ScalingPoint* point : evidence.curve) {
+    if (point->times.n < 2) {
+      return missing(
+          fmt::format("K = {} has one value: it may be the best of many", point->workers));
+    }
+  }
+  return shown("every run is in the file, and T(K) is their mean");
+}
+
+constexpr Rule kRules[] = {
+    {{"bare-line", RuleGroup::kCurve, "More than a bare straight line",
+      "1, 2, 4, 8 with nothing behind it is an ideal, or a slow baseline, or a growing problem.",
+      "What are the times, the repeats and the communication behind this line?"},
+     &bare_line},
+    {{"too-straight", RuleGroup::kCurve, "A curve no smoother than its noise",
+      "Measured means scatter around any curve by their standard errors; invented ones need not.",
+      "Where are the raw times of every run?"},
+     &too_straight},
+    {{"hidden-spread", RuleGroup::kCurve, "Repeats that differ",
+      "No two runs take the same time: equal ones were rounded or copied.",
+      "What are the times at full precision?"},
+     &hidden_spread},
+    {{"nothing-left-out", RuleGroup::kCurve, "No run and no K left out",
+      "A curve without its worst points is another curve.",
+      "Which runs and which K were measured, and are not shown?"},
+     &nothing_left_out},
+    {{"typical-runs", RuleGroup::kCurve, "Typical runs, not the best of many",
+      "The best of many grows with how many there were.",
+      "Out of how many runs is each value, and what is their mean?"},
+     &typical},
+};
+
+}  // namespace
+
+std::span<const Rule> curve_rules() {
+  return kRules;
+}
+
+}  // namespace kstar

@@ -1,0 +1,86 @@
+#include "audit/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+
+namespace kstar {
+
+std::vector<const Run*> runs_at(const Study& study, int workers) {
+  std::vector<const Run*> runs;
+  for (const Run& run : study.runs) {
+    if (run.role == Role::kParallel && run.workers == workers && counts(run)) runs.push_back(&run);
+  }
+  return runs;
+}
+
+const Note* find_note(const Study& study, std::string_view what) {
+  const auto found = std::find_if(study.notes.begin(), study.notes.end(),
+                                  [&](const Note& note) { return note.what == what; });
+  return found == study.notes.end() ? nullptr : &*found;
+}
+
+const Note* find_note(const Evidence& evidence, std::string_view what) {
+  if (const Note* note = find_note(evidence.study, what)) return note;
+  if (evidence.analysis == nullptr) return nullptr;
+  for (const Note& note : evidence.analysis->table.notes) {
+    if (note.what == what) return &note;
+  }
+  return nullptr;
+}
+
+const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) {
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == role && point.workers == workers) return &point;
+  }
+  return nullptr;
+}
+
+bool is_relative(const Study& study) {
+  return find_note(study, "relative") != nullptr;
+}
+
+std::string summary_kind(const Study& study) {
+  const Note* note = find_note(study, "summary");
+  if (note == nullptr) return "";
+  for (const char* kind : {"min", "best", "max", "median", "mean", "average", "avg"}) {
+    if (note->text.find(fmt::format("holds a {} ", kind)) != std::string::npos) return kind;
+  }
+  return "summary";
+}
+
+Verdict shown(std::string evidence) {
+  return {FindingStatus::kShown, {std::move(evidence)}};
+}
+Verdict missing(std::string evidence) {
+  return {FindingStatus::kMissing, {std::move(evidence)}};
+}
+Verdict contradicted(std::string evidence) {
+  return {FindingStatus::kContradicted, {std::move(evidence)}};
+}
+Verdict not_applicable(std::string evidence) {
+  return {FindingStatus::kNotApplicable, {std::move(evidence)}};
+}
+
+std::string with_interval(const Estimate& estimate, int digits, std::string_view unit) {
+  std::string point = significant(estimate.point, digits) + std::string(unit);
+  if (!std::isfinite(estimate.low) && !std::isfinite(estimate.high)) return point;
+  const auto end = [&](double value, const char* open) {
+    return std::isfinite(value) ? significant(value, digits) : std::string(open);
+  };
+  return fmt::format("{} ({} to {})", point, end(estimate.low, "0"), end(estimate.high, "any"));
+}
+
+std::string listed(const std::vector<int>& workers) {
+  constexpr std::size_t kMost = 12;
+  std::string text = "K = ";
+  for (std::size_t i = 0; i < std::min(workers.size(), kMost); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", workers[i]);
+  }
+  return workers.size() > kMost ? text + " ..." : text;
+}
+
+}  // namespace kstar

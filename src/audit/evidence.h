@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/file_claims.h"
+#include "kstar/audit.h"
+
+/// What every rule looks at, gathered once.
+namespace kstar {
+
+/// Why a rule about one curve has nothing to say.
+inline constexpr const char* kSeveralSeries = "the table holds several series; --select picks one";
+
+struct Evidence {
+  const Study& study;
+  const Analysis* analysis = nullptr;      ///< none where the rows are no one curve
+  const ScalingTable* strict = nullptr;    ///< with intervals that hold for all K at once
+  std::vector<FileClaim> claims;           ///< that stand beside the times
+  std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
+  const ScalingPoint* base = nullptr;      ///< of S and E
+};
+
+/// The runs that T(K) of the parallel program is made of.
+std::vector<const Run*> runs_at(const Study& study, int workers);
+
+const Note* find_note(const Study& study, std::string_view what);
+/// Of the study or of its table.
+const Note* find_note(const Evidence& evidence, std::string_view what);
+
+/// The point of this role and K in a table, or null.
+const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
+
+/// No seconds are known: only what is relative to a base.
+bool is_relative(const Study& study);
+
+/// The file's values are a summary of runs (mean, min ...), not runs; which, or "".
+std::string summary_kind(const Study& study);
+
+/// What a rule found.
+struct Verdict {
+  FindingStatus status = FindingStatus::kMissing;
+  std::vector<std::string> evidence;
+};
+Verdict shown(std::string evidence);
+Verdict missing(std::string evidence);
+Verdict contradicted(std::string evidence);
+Verdict not_applicable(std::string evidence);
+
+/// "1.5 s (1.4 to 1.6)", without the interval where there is none.
+std::string with_interval(const Estimate& estimate, int digits, std::string_view unit = "");
+
+/// "K = 1, 2, 4".
+std::string listed(const std::vector<int>& workers);
+
+}  // namespace kstar

@@ -1,0 +1,65 @@
+#include "audit/file_claims.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<double> positive(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return {};
+  const double value = found->get<double>();
+  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<int> whole(const Json& object, const char* key) {
+  constexpr double kMost = 1e9;
+  const std::optional<double> value = positive(object, key);
+  if (!value || *value > kMost || *value != std::floor(*value)) return {};
+  return static_cast<int>(*value);
+}
+
+std::optional<ClaimBase> base_in(const Json& claim) {
+  const auto found = claim.find("base");
+  if (found == claim.end() || !found->is_object()) return {};
+  const std::optional<int> workers = whole(*found, "workers");
+  const std::optional<double> seconds = positive(*found, "seconds");
+  if (!workers || !seconds) return {};
+  return ClaimBase{.workers = *workers, .seconds = *seconds};
+}
+
+}  // namespace
+
+std::vector<FileClaim> file_claims(const Study& study) {
+  std::vector<FileClaim> claims;
+  for (const Run& run : study.runs) {
+    if (run.extra.find("\"claim\"") == std::string::npos) continue;
+    const Json extra = Json::parse(run.extra, nullptr, false);
+    if (!extra.is_object()) continue;
+    const auto found = extra.find("claim");
+    if (found == extra.end() || !found->is_object()) continue;
+    FileClaim claim{.run = &run,
+                    .speedup = positive(*found, "speedup"),
+                    .efficiency = positive(*found, "efficiency"),
+                    .base = base_in(*found),
+                    .line = whole(*found, "line")};
+    if (claim.speedup || claim.efficiency) claims.push_back(claim);
+  }
+  return claims;
+}
+
+double rounding_of(double claimed) {
+  const std::string text = shortest(claimed);
+  if (text.find('e') != std::string::npos) return 0;
+  const std::size_t point = text.find('.');
+  const auto decimals = point == std::string::npos ? 0 : text.size() - point - 1;
+  return 0.5 * std::pow(10.0, -static_cast<double>(decimals));
+}
+
+}  // namespace kstar

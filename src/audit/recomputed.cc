@@ -1,0 +1,106 @@
+#include "audit/recomputed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr double kTolerance = 0.02;
+
+bool is_weak(const Evidence& evidence) {
+  return evidence.analysis != nullptr && evidence.analysis->table.regime == Regime::kWeak;
+}
+
+std::optional<double> same_block(const Evidence& evidence, const Run& run) {
+  if (!run.block) return {};
+  for (const Run* other : runs_at(evidence.study, evidence.base->workers)) {
+    if (other->block == run.block && other->session == run.session) return steady_time(*other);
+  }
+  return {};
+}
+
+/// The means of T(1)/T(K) of pairs, or of 1/T, where repeats allow both.
+std::optional<double> mean_of_ratios(const Evidence& evidence, int workers) {
+  const auto base = runs_at(evidence.study, evidence.base->workers);
+  const auto at = runs_at(evidence.study, workers);
+  if (base.size() < 2 || base.size() != at.size()) return {};
+  double sum = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) sum += *steady_time(*base[i]) / *steady_time(*at[i]);
+  return sum / static_cast<double>(at.size());
+}
+
+}  // namespace
+
+double claimed_speedup(const FileClaim& claim, int base_workers) {
+  if (claim.speedup) return *claim.speedup;
+  return *claim.efficiency * claim.run->workers / base_workers;
+}
+
+std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& claim) {
+  const Run& run = *claim.run;
+  const std::optional<double> time = steady_time(run);
+  if (!time || !counts(run)) return {};
+  if (claim.base)
+    return Recomputed{.base_workers = claim.base->workers,
+                      .means = claim.base->seconds / *time,
+                      .medians = {},
+                      .of_row = {},
+                      .best = {},
+                      .mean_ratios = {}};
+  if (evidence.analysis == nullptr || evidence.base == nullptr) return {};
+  const ScalingPoint& base = *evidence.base;
+  const ScalingPoint* at = point_at(evidence.analysis->table, run.role, run.workers);
+  if (at == nullptr) return {};
+  // A speedup where the work grows counts the work, too.
+  const double grown = is_weak(evidence) ? static_cast<double>(run.workers) / base.workers : 1;
+  Recomputed again{.base_workers = base.workers,
+                   .means = grown * base.time.point / at->time.point,
+                   .medians = grown * base.times.median / at->times.median,
+                   .of_row = {},
+                   .best = {},
+                   .mean_ratios = {}};
+  if (const auto pair = same_block(evidence, run)) again.of_row = grown * *pair / *time;
+  if (at->times.n > 1 || base.times.n > 1) again.best = grown * base.times.mean / at->times.min;
+  if (const auto mean = mean_of_ratios(evidence, run.workers)) again.mean_ratios = grown * *mean;
+  return again;
+}
+
+bool follows(const FileClaim& claim, double speedup, int base_workers) {
+  const double claimed = claim.speedup ? *claim.speedup : *claim.efficiency;
+  const double again =
+      claim.speedup ? speedup : speedup * base_workers / static_cast<double>(claim.run->workers);
+  const double off = std::fabs(claimed - again);
+  return off <= kTolerance * again || off <= rounding_of(claimed) * (1 + 1e-9);
+}
+
+bool follows(const FileClaim& claim, const Recomputed& again) {
+  const auto does = [&](const std::optional<double>& speedup) {
+    return speedup && follows(claim, *speedup, again.base_workers);
+  };
+  return does(again.means) || does(again.medians) || does(again.of_row);
+}
+
+std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim) {
+  constexpr double kSame = 0.005;
+  const auto again = recompute(evidence, claim);
+  if (!again || !again->best || follows(claim, *again)) return {};
+  const double claimed = claimed_speedup(claim, again->base_workers);
+  const bool from_best =
+      std::fabs(claimed / *again->best - 1) <= kSame && *again->best > again->means;
+  if (!from_best) return {};
+  return fmt::format("{}: {}x is that of the shortest run; the mean gives {}x", place_of(claim),
+                     significant(claimed, 4), significant(again->means, 4));
+}
+
+std::string place_of(const FileClaim& claim) {
+  return claim.line ? fmt::format("line {}, K = {}", *claim.line, claim.run->workers)
+                    : fmt::format("K = {}", claim.run->workers);
+}
+
+}  // namespace kstar

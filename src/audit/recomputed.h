@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "audit/evidence.h"
+
+/// A file's own claims, computed again from the times beside them.
+namespace kstar {
+
+/// The speedup that a claim says; an efficiency of E is one of E K over the base's K.
+double claimed_speedup(const FileClaim& claim, int base_workers);
+
+/// S from the times beside the claim, in the ways that people take it; absent where those times are
+/// not there.
+struct Recomputed {
+  int base_workers = 1;
+  double means = 1;                   ///< of mean times: what a speedup is
+  std::optional<double> medians;      ///< of median times
+  std::optional<double> of_row;       ///< of this run, against the base's run of its block
+  std::optional<double> best;         ///< of the shortest times, with repeats
+  std::optional<double> mean_ratios;  ///< the arithmetic mean of ratios, or of rates
+};
+std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& claim);
+
+/// How far a claim may be from its times: 2 %, or what its digits leave open.
+bool follows(const FileClaim& claim, double speedup, int base_workers);
+
+/// Whether the claim follows from the times as speedups are taken.
+bool follows(const FileClaim& claim, const Recomputed& again);
+
+/// Why the claim is one of the best runs; none where it is not.
+std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim);
+
+/// "line 12, K = 8".
+std::string place_of(const FileClaim& claim);
+
+}  // namespace kstar

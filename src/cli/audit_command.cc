@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "kstar/audit.h"
+#include "kstar/audit_report.h"
+#include "kstar/import.h"
+
+namespace kstar {
+
+namespace {
+
+std::vector<Flag> audit_flags() {
+  return {
+      {.name = "claim",
+       .value = "TEXT",
+       .help = "a claim to hold against the data: '180x at 256', '0.9 efficiency at 64'; may come "
+               "more than once",
+       .repeats = true},
+      {.name = "strict", .help = "missing is as bad as contradicted: exit code 3"},
+      {.name = "rules",
+       .help = "list the rules with their reasons and questions, and audit nothing"},
+      {.name = "data",
+       .value = "PAIRS",
+       .help = "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may come "
+               "more than once)"},
+      {.name = "good",
+       .value = "E",
+       .help = "the efficiency that is worth its workers (0.85 unless said)"},
+      {.name = "regime",
+       .value = "REGIME",
+       .help = "what stays fixed while K grows, where the data does not say it",
+       .choices = {"strong", "weak", "throughput"}},
+      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
+      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
+      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
+      format_flag(),
+      output_flag(),
+  };
+}
+
+Result<Study> read_study(const Arguments& arguments) {
+  const bool in_place = arguments.has("data"), file = !arguments.positionals.empty();
+  if (in_place && file) {
+    return fail(usage(
+        {.where = arguments.path, .message = "expected a FILE or --data, got both", .hint = {}}));
+  }
+  if (in_place) {
+    Result<Study> study = import_pairs(arguments.text("data"), "--data");
+    return study ? std::move(study) : fail(usage(study.error()));
+  }
+  if (!file) {
+    if (arguments.has("claim")) return Study{};
+    return fail(usage({.where = arguments.path,
+                       .message = "expected a FILE, --data or a --claim",
+                       .hint = "as in 'kstar audit study.jsonl --claim \"180x at 256\"'"}));
+  }
+  ImportOptions options;
+  options.worker_column = arguments.text("k-column");
+  options.time_column = arguments.text("time-column");
+  options.select = arguments.text("select");
+  options.claims = true;
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  const std::string& path = arguments.positionals[0];
+  return import_file(path == "-" ? "/dev/stdin" : path, options);
+}
+
+Result<AuditOptions> options_of(const Arguments& arguments) {
+  AuditOptions options;
+  const Result<double> good = arguments.share("good", options.good);
+  if (!good) return fail(good.error());
+  options.good = *good;
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  for (const std::string& text : arguments.list("claim")) {
+    Result<Claim> claim = parse_claim(text, "--claim");
+    if (!claim) return fail(usage(claim.error()));
+    options.claims.push_back(std::move(*claim));
+  }
+  return options;
+}
+
+std::string title_of(const Study& study, const Arguments& arguments) {
+  if (arguments.positionals.empty()) return study.header.title;
+  const std::string& path = arguments.positionals[0];
+  const std::string file = path == "-" ? "standard input" : path;
+  return study.header.title.empty() ? file : fmt::format("{}: {}", file, study.header.title);
+}
+
+/// What each rule is about, from the rules themselves.
+Document rules_document() {
+  Document document;
+  Items items{"The rules", {}};
+  for (const AuditRule& rule : audit_rules()) {
+    items.items.push_back(
+        fmt::format("{}: {}. {} Ask: {}", rule.name, rule.title, rule.reason, rule.question));
+  }
+  document.blocks.emplace_back(std::move(items));
+  return document;
+}
+
+std::string rendered(const Audit& audit, const std::string& format, const std::string& title,
+                     const TerminalStyle& style) {
+  if (format == "csv") return to_csv(audit);
+  if (format == "json") return to_json(audit);
+  const Document document = to_document(audit, title);
+  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+}
+
+Result<ExitCode> show_rules(const Arguments& arguments, Console& console,
+                            const std::string& format) {
+  if (format != "text" && format != "md") {
+    return fail(usage(expected("--format", "text or md with --rules", format)));
+  }
+  const Document document = rules_document();
+  const std::string text = format == "md" ? to_markdown(document)
+                                          : to_terminal(document, output_style(arguments, console));
+  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> run_audit(const Arguments& arguments, Console& console) {
+  const Result<AuditOptions> options = options_of(arguments);
+  if (!options) return fail(options.error());
+  const Result<std::string> format = wanted_format(arguments);
+  if (!format) return fail(format.error());
+  if (arguments.has("rules")) return show_rules(arguments, console, *format);
+  const Result<Study> study = read_study(arguments);
+  if (!study) return fail(study.error());
+  const Result<Audit> found = audit(*study, *options);
+  if (!found) return fail(found.error());
+  const std::string text =
+      rendered(*found, *format, title_of(*study, arguments), output_style(arguments, console));
+  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  const bool fails = found->count(FindingStatus::kContradicted) > 0 ||
+                     (arguments.has("strict") && found->count(FindingStatus::kMissing) > 0);
+  return fails ? ExitCode::kGate : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command audit_command() {
+  return {
+      .name = "audit",
+      .summary = "may I believe this scaling claim?",
+      .details = {"Holds a study, a table or numbers in place against the reporting checklist, the "
+                  "mistakes that inflate speedups and Hoefler and Belli's twelve rules. Each rule "
+                  "is shown, missing, contradicted or not applicable, with the evidence and the "
+                  "question to ask the author. What a file does not say is missing.",
+                  "FILE is a study of kstar measure, or anything that kstar can import; - is "
+                  "standard input. A --claim without data is recomputed by itself.",
+                  "The exit code is 3 if anything is contradicted; with --strict, also if "
+                  "anything is missing."},
+      .flags = audit_flags(),
+      .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
+      .examples = {"kstar audit study.jsonl --claim '180x at 256'",
+                   "kstar audit --claim '180x at 256'",
+                   "kstar audit times.csv --claim '0.9 efficiency at 64' --strict --format md"},
+      .run = run_audit};
+}
+
+}  // namespace kstar

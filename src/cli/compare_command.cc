@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include "base/number.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "kstar/compare.h"
+#include "kstar/compare_report.h"
+#include "kstar/import.h"
+
+namespace kstar {
+
+namespace {
+
+std::vector<Flag> compare_flags() {
+  return {
+      {.name = "fail-if",
+       .value = "GATE",
+       .help = "exit with 3 if this changed: \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops "
+               "10%\", \"bend drops\", \"K* drops\"; may be given more than once",
+       .repeats = true},
+      {.name = "strict", .help = "a gate that the data cannot decide does not pass"},
+      {.name = "anyway",
+       .help = "compare what differs in more than the program (another machine, workload, regime "
+               "or kind of time), with a warning"},
+      {.name = "smallest",
+       .value = "SHARE",
+       .help = "the smallest difference that matters: 5% unless said"},
+      {.name = "threshold",
+       .value = "E",
+       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
+      {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"},
+      {.name = "model",
+       .value = "FORM",
+       .help = "compare the parts of this form, in the place of the likeliest"},
+      {.name = "regime",
+       .value = "REGIME",
+       .help = "what stays fixed while K grows, where the data does not say it",
+       .choices = {"strong", "weak", "throughput"}},
+      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
+      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
+      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
+      format_flag(),
+      output_flag(),
+  };
+}
+
+/// "5%" or "0.05".
+Result<double> smallest(const Arguments& arguments, double otherwise) {
+  if (!arguments.has("smallest")) return otherwise;
+  const std::string given = arguments.text("smallest");
+  const bool in_hundredths = given.ends_with('%');
+  const std::optional<double> value =
+      parse_double(in_hundredths ? given.substr(0, given.size() - 1) : given);
+  const double share = value.value_or(0) / (in_hundredths ? 100 : 1);
+  if (share > 0 && share <= 1) return share;
+  return fail(usage(expected("--smallest", "a share above 0%, at most 100%, as in 5%", given)));
+}
+
+Result<double> confidence(const Arguments& arguments, double otherwise) {
+  if (!arguments.has("confidence")) return otherwise;
+  const std::string given = arguments.text("confidence");
+  const std::optional<double> value = parse_double(given);
+  if (value && *value > 0 && *value < 1) return *value;
+  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
+                             value && *value > 1 && *value < 100
+                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
+                                 : "")));
+}
+
+Result<CompareOptions> options_of(const Arguments& arguments) {
+  CompareOptions options;
+  const Result<double> least = smallest(arguments, options.smallest);
+  if (!least) return fail(least.error());
+  const Result<double> threshold = arguments.share("threshold", options.threshold);
+  if (!threshold) return fail(threshold.error());
+  const Result<double> asked = confidence(arguments, options.confidence);
+  if (!asked) return fail(asked.error());
+  options.smallest = *least;
+  options.threshold = *threshold;
+  options.confidence = *asked;
+  options.model = arguments.text("model");
+  options.anyway = arguments.has("anyway");
+  options.strict = arguments.has("strict");
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  for (const std::string& text : arguments.list("fail-if")) {
+    const Result<Gate> gate = parse_gate(text, "--fail-if");
+    if (!gate) return fail(usage(gate.error()));
+    options.gates.push_back(*gate);
+  }
+  return options;
+}
+
+Result<Study> read_study(const std::string& path, const Arguments& arguments) {
+  ImportOptions options;
+  options.worker_column = arguments.text("k-column");
+  options.time_column = arguments.text("time-column");
+  options.select = arguments.text("select");
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  Result<Study> study = import_file(path == "-" ? "/dev/stdin" : path, options);
+  if (study) study->name = path == "-" ? "standard input" : path;
+  return study;
+}
+
+std::string rendered(const Comparison& comparison, const std::string& format,
+                     const TerminalStyle& style) {
+  if (format == "csv") return to_csv(comparison);
+  if (format == "json") return to_json(comparison);
+  const Document document = to_document(comparison);
+  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+}
+
+Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
+  const Result<CompareOptions> options = options_of(arguments);
+  if (!options) return fail(options.error());
+  const Result<std::string> format = wanted_format(arguments);
+  if (!format) return fail(format.error());
+  const Result<Study> before = read_study(arguments.positionals[0], arguments);
+  if (!before) return fail(before.error());
+  const Result<Study> after = read_study(arguments.positionals[1], arguments);
+  if (!after) return fail(after.error());
+  const Result<Comparison> comparison = compare(*before, *after, *options);
+  if (!comparison) return fail(comparison.error());
+  const std::string text = rendered(*comparison, *format, output_style(arguments, console));
+  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  return comparison->passed ? ExitCode::kDone : ExitCode::kGate;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {
+      .name = "compare",
+      .summary = "did a change make scaling better or worse, and may it pass",
+      .details =
+          {"At every K that both have, the ratio of the times after and before a change, with its "
+           "interval: better, worse, or no evidence, and how many more runs would decide. Then "
+           "the bend, the parts of the models and the causes on both sides.",
+           "BEFORE and AFTER are studies of kstar measure, or anything that kstar can import. "
+           "Two that differ in more than the program are refused, unless --anyway.",
+           "A gate fails when its quantity changed by more than it allows and the change is "
+           "evident, corrected for all K compared. Then the exit status is 3."},
+      .flags = compare_flags(),
+      .positionals =
+          {{.name = "BEFORE",
+            .help = "the study before the change",
+            .required = true,
+            .file = true},
+           {.name = "AFTER", .help = "the study after it", .required = true, .file = true}},
+      .examples =
+          {"kstar compare monday.jsonl tuesday.jsonl",
+           "kstar compare monday.jsonl tuesday.jsonl --fail-if \"E(8) drops 5%\" --format md",
+           "kstar compare monday.jsonl tuesday.jsonl --fail-if \"T(any) rises 3%\" "
+           "--smallest 3%"},
+      .run = run_compare};
+}
+
+}  // namespace kstar

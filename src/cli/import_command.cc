@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "cli/study_output.h"
+#include "kstar/import.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+std::string list_of_formats() {
+  std::size_t width = 0;
+  for (const ImportFormat& format : import_formats()) width = std::max(width, format.name.size());
+  std::string text;
+  for (const ImportFormat& format : import_formats()) {
+    text += fmt::format("{:<{}}  {}\n", format.name, width, format.help);
+  }
+  return text;
+}
+
+Result<std::optional<int>> workers_of(const Arguments& arguments) {
+  constexpr std::int64_t kMostWorkers = 1'000'000'000;
+  if (!arguments.has("k")) return std::optional<int>{};
+  const std::string text = arguments.text("k");
+  const auto workers = parse_integer(text);
+  if (workers && *workers >= 1 && *workers <= kMostWorkers) return static_cast<int>(*workers);
+  return fail(usage(expected("--k", "a whole number of workers from 1 to 1e9", text)));
+}
+
+Result<ImportOptions> options_of(const Arguments& arguments) {
+  ImportOptions options;
+  options.format = arguments.text("as");
+  options.worker_column = arguments.text("k-column");
+  options.time_column = arguments.text("time-column");
+  options.rate_column = arguments.text("rate-column");
+  options.worker_regex = arguments.text("k-regex");
+  options.time_regex = arguments.text("time-regex");
+  options.rate_regex = arguments.text("rate-regex");
+  options.time_unit = arguments.text("time-unit");
+  options.select = arguments.text("select");
+  options.regime = regime_named(arguments.text("regime"));
+  const auto workers = workers_of(arguments);
+  if (!workers) return fail(workers.error());
+  options.workers = *workers;
+  return options;
+}
+
+/// What was skipped or guessed, the gravest first.
+void show_notes(const Study& study, const Console& console) {
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
+    for (const Note& note : study.notes) {
+      if (note.severity != severity) continue;
+      const std::string where = note.where.empty() ? "" : printable(note.where) + ": ";
+      const std::string_view name = severity == Severity::kInfo ? "note" : name_of(severity);
+      console.note(fmt::format("{}: {}{}", name, where, printable(note.text)));
+    }
+  }
+}
+
+/// A name that every file system takes: "v4.0-closed-Google-gpt3-TPU-v5p".
+std::string file_name(std::string_view series) {
+  std::string name;
+  for (const char c : series) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       (c == '.' && !name.empty()) || c == '_';
+    if (plain) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  if (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "series" : name;
+}
+
+/// Every series of a folder as a study of its own, in the folder of -o.
+Result<ExitCode> import_series(const std::string& path, const ImportOptions& options,
+                               const Arguments& arguments, Console& console) {
+  const std::string into = arguments.text("output");
+  const auto studies = import_folder(path, options);
+  if (!studies) return fail(studies.error());
+  std::error_code error;
+  std::filesystem::create_directories(into, error);
+  if (error) return fail({.where = printable(into), .message = error.message()});
+  std::size_t runs = 0, warnings = 0;
+  std::set<std::string> names;
+  for (const Study& study : *studies) {
+    std::string name = file_name(study.name);
+    while (!names.insert(name).second) name += "-2";
+    const std::string file = (std::filesystem::path(into) / (name + ".jsonl")).string();
+    if (!arguments.has("force") && std::filesystem::exists(file)) return fail(already_there(file));
+    if (auto saved = save_study(study, file); !saved) return fail(saved.error());
+    runs += study.runs.size();
+    warnings += static_cast<std::size_t>(
+        std::count_if(study.notes.begin(), study.notes.end(),
+                      [](const Note& note) { return note.severity != Severity::kInfo; }));
+  }
+  console.note(fmt::format("wrote {} studies with {} runs to {}; their notes hold {} warnings",
+                           studies->size(), runs, printable(into), warnings));
+  return ExitCode::kDone;
+}
+
+/// Whether -o is a folder: it is one, or it is said with a slash.
+bool wants_folder(const Arguments& arguments) {
+  const std::string path = arguments.text("output");
+  return path.ends_with('/') || (!path.empty() && std::filesystem::is_directory(path));
+}
+
+Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
+  if (arguments.has("list")) {
+    console.print(list_of_formats());
+    return ExitCode::kDone;
+  }
+  if (arguments.positionals.empty()) {
+    return fail(usage({.where = "kstar import",
+                       .message = "expected a file",
+                       .hint = "kstar import --list names the formats that are read"}));
+  }
+  const Result<ImportOptions> options = options_of(arguments);
+  if (!options) return fail(options.error());
+  const std::vector<std::string>& paths = arguments.positionals;
+  if (paths.size() == 1 && wants_folder(arguments) && std::filesystem::is_directory(paths[0])) {
+    return import_series(paths[0], *options, arguments, console);
+  }
+  const Result<Study> study = import_files(paths, *options);
+  if (!study) return fail(study.error());
+  show_notes(*study, console);
+  if (const Result<void> done = deliver_study(arguments, console, *study); !done) {
+    return fail(done.error());
+  }
+  return ExitCode::kDone;
+}
+
+std::vector<Flag> flags() {
+  return {
+      {.name = "as",
+       .value = "FORMAT",
+       .help = "read the files as this; otherwise the format is sniffed, and said",
+       .choices = format_names()},
+      {.name = "list", .help = "show the formats that are read"},
+      {.name = "k", .value = "K", .help = "the number of workers of files that do not say it"},
+      {.name = "k-column",
+       .value = "NAME",
+       .help = "of a table: the column that holds the number of workers"},
+      {.name = "time-column",
+       .value = "NAME",
+       .help = "the column that holds the times; seconds, unless its name says another unit"},
+      {.name = "rate-column",
+       .value = "NAME",
+       .help = "the column that holds rates: work a second"},
+      {.name = "time-regex",
+       .value = "REGEX",
+       .help =
+           "read logs: the group of this pattern (RE2) finds the times, as in 'took ([0-9.]+)s'"},
+      {.name = "rate-regex", .value = "REGEX", .help = "likewise, rates: work a second"},
+      {.name = "time-unit",
+       .value = "UNIT",
+       .help = "of what these find (s unless said)",
+       .choices = {"s", "ms", "us", "ns", "min", "h"}},
+      {.name = "k-regex",
+       .value = "REGEX",
+       .help = "finds K of a log in its path or else in its text, as in 'gpus=([0-9]+)'"},
+      {.name = "select",
+       .value = "PART",
+       .help =
+           "of a file that holds several series, the one with these values: kind=strong,size=8"},
+      {.name = "regime",
+       .value = "REGIME",
+       .help = "how the problem changes with K, where the files do not say it",
+       .choices = {"strong", "weak", "throughput", "mixed"}},
+      force_flag(),
+      output_flag()};
+}
+
+}  // namespace
+
+Command import_command() {
+  return {.name = "import",
+          .summary = "numbers that other tools wrote down, as a study",
+          .details = {"Reads tables, logs and the files of other tools, plain or gzipped. What was "
+                      "skipped or guessed is shown and stays with the data; no sample is invented.",
+                      "Several files make one study: they must be of the same job. A folder of "
+                      "MLPerf results gives a study for every series, in the folder of -o."},
+          .flags = flags(),
+          .positionals = {{.name = "FILE", .help = "what to read", .repeats = true, .file = true}},
+          .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",
+                       "kstar import times.csv --k-column workers --time-column seconds",
+                       "kstar import k1.log k2.log --time-regex 'took ([0-9.]+) s' >study.jsonl"},
+          .run = run_import};
+}
+
+}  // namespace kstar

@@ -1,0 +1,233 @@
+#include "compare/comparable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/number.h"
+#include "base/words.h"
+
+namespace kstar::comparing {
+
+namespace {
+
+Note note(Severity severity, std::string what, std::string where, std::string text) {
+  return {.severity = severity,
+          .what = std::move(what),
+          .where = std::move(where),
+          .text = std::move(text),
+          .extra = {}};
+}
+
+std::string count_text(const std::optional<int>& count, const char* unit) {
+  return count ? fmt::format(", {} {}", *count, unit) : "";
+}
+
+/// What a machine is, but not which: two nodes of one kind read the same.
+std::string hardware_of(const Host& host) {
+  std::string text = host.cpu.empty() ? "unknown CPU" : host.cpu;
+  text += count_text(host.sockets, "sockets");
+  text += count_text(host.cores, "cores");
+  text += count_text(host.threads, "threads");
+  std::map<std::string, int> devices;
+  for (const std::string& device : host.accelerators) ++devices[device];
+  for (const auto& [device, count] : devices) text += fmt::format(", {} x {}", count, device);
+  if (host.memory) {  // to the nearest eighth of a power of two: kernels keep a little for
+                      // themselves
+    const double gib = static_cast<double>(*host.memory) / (1024.0 * 1024 * 1024);
+    const double step = std::exp2(std::floor(std::log2(std::max(gib, 1e-3)))) / 4;
+    text += fmt::format(", {} GiB", significant(std::round(gib / step) * step, 6));
+  }
+  return text;
+}
+
+/// The kinds of hosts, each once.
+std::set<std::string> kinds_of(const Study& study) {
+  std::set<std::string> kinds;
+  for (const Host& host : study.header.environment.hosts) {
+    if (!host.cpu.empty() || host.cores || host.threads) kinds.insert(hardware_of(host));
+  }
+  return kinds;
+}
+
+std::set<std::string> names_of(const Study& study) {
+  std::set<std::string> names;
+  for (const Host& host : study.header.environment.hosts) {
+    if (!host.name.empty()) names.insert(host.name);
+  }
+  return names;
+}
+
+std::string joined(const std::set<std::string>& texts, const char* between) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
+  return all;
+}
+
+/// Why something cannot be checked.
+std::string unknown_text(const char* what, bool before, bool after) {
+  const char* who = !before && !after ? "neither study says"
+                    : !before         ? "the study before does not say"
+                                      : "the study after does not say";
+  return fmt::format("{} {}: that it is the same is taken for granted", who, what);
+}
+
+void compare_machines(const Study& before, const Study& after, Differences& found) {
+  const std::set<std::string> first = kinds_of(before), second = kinds_of(after);
+  if (first.empty() || second.empty()) {
+    found.notes.push_back(
+        note(Severity::kWarning, "machine-unknown", "",
+             unknown_text("on what machine it ran", !first.empty(), !second.empty())));
+  } else if (first != second) {
+    found.fatal.push_back(note(
+        Severity::kWarning, "other-machine", "",
+        fmt::format("before on {}; after on {}", joined(first, " and "), joined(second, " and "))));
+    return;
+  }
+  const std::set<std::string> names = names_of(before), others = names_of(after);
+  if (!names.empty() && !others.empty() && names != others) {
+    found.notes.push_back(note(Severity::kWarning, "other-hosts", "",
+                               fmt::format("the same kind of machine, but not the same one: before "
+                                           "on {}, after on {}",
+                                           joined(names, ", "), joined(others, ", "))));
+  }
+}
+
+std::string number_text(const std::optional<double>& number) {
+  return number ? significant(*number, 9) : "unknown";
+}
+
+/// Whether T is a mean step.
+bool times_steps(const Study& study) {
+  return std::any_of(study.runs.begin(), study.runs.end(),
+                     [](const Run& run) { return counts(run) && !run.steps.empty(); });
+}
+
+bool knows_problem(const Workload* workload) {
+  return workload != nullptr && (workload->size || workload->batch || workload->steps);
+}
+
+/// What differs in the problem at one K; "" where nothing does.
+std::string problem_difference(const Workload& before, const Workload& after, bool steps_count) {
+  std::string text;
+  const auto differ = [&text](const char* what, const std::string& first,
+                              const std::string& second) {
+    text += fmt::format("{}{} {} before, {} after", text.empty() ? "" : "; ", what, first, second);
+  };
+  const auto other = [](const std::optional<double>& a, const std::optional<double>& b) {
+    return a && b && *a != *b;
+  };
+  if (other(before.size, after.size)) {
+    differ("size", number_text(before.size), number_text(after.size));
+  }
+  if (!before.unit.empty() && !after.unit.empty() && before.unit != after.unit) {
+    differ("unit", before.unit, after.unit);
+  }
+  if (other(before.batch, after.batch)) {
+    differ("batch", number_text(before.batch), number_text(after.batch));
+  }
+  if (steps_count && before.steps && after.steps && *before.steps != *after.steps) {
+    differ("steps", std::to_string(*before.steps), std::to_string(*after.steps));
+  }
+  if (!before.stopping.empty() && !after.stopping.empty() && before.stopping != after.stopping) {
+    differ("stopping rule", before.stopping, after.stopping);
+  }
+  return text;
+}
+
+void compare_workloads(const Study& before, const Study& after, const std::set<int>& workers,
+                       Differences& found) {
+  const bool whole_runs = !times_steps(before) || !times_steps(after);
+  bool known_before = true, known_after = true;
+  for (const int k : workers) {
+    const Workload* first = workload_at(before.header, k);
+    const Workload* second = workload_at(after.header, k);
+    known_before = known_before && knows_problem(first);
+    known_after = known_after && knows_problem(second);
+    if (first == nullptr || second == nullptr) continue;
+    const std::string text = problem_difference(*first, *second, whole_runs);
+    if (text.empty()) continue;
+    found.fatal.push_back(
+        note(Severity::kWarning, "other-workload", fmt::format("K = {}", k), text));
+    return;  // the first K says enough
+  }
+  if (known_before && known_after) return;
+  found.notes.push_back(note(Severity::kWarning, "workload-unknown", "",
+                             unknown_text("what problem it solved", known_before, known_after)));
+}
+
+void compare_times(const Study& before, const Study& after, Differences& found) {
+  const bool first = times_steps(before), second = times_steps(after);
+  if (first == second) return;
+  const auto text = [](bool steps) { return steps ? "a mean step" : "a whole run"; };
+  found.fatal.push_back(note(Severity::kWarning, "other-time", "",
+                             fmt::format("T is {} before, {} after", text(first), text(second))));
+}
+
+void compare_regimes(const StudyHeader& before, const StudyHeader& after, Differences& found) {
+  if (!before.regime || !after.regime || *before.regime == *after.regime) return;
+  found.fatal.push_back(
+      note(Severity::kWarning, "other-regime", "",
+           fmt::format("{} before, {} after", name_of(*before.regime), name_of(*after.regime))));
+}
+
+/// The program may differ: that is what is compared. It is said either way.
+void compare_programs(const StudyHeader& before, const StudyHeader& after, Differences& found) {
+  if (before.command.empty() || after.command.empty()) return;
+  if (before.command != after.command) {
+    found.notes.push_back(note(Severity::kInfo, "other-command", "",
+                               fmt::format("before: {}; after: {}", join_words(before.command),
+                                           join_words(after.command))));
+  }
+  if (before.launcher != after.launcher && !before.launcher.empty() && !after.launcher.empty()) {
+    found.notes.push_back(
+        note(Severity::kWarning, "other-launcher", "",
+             fmt::format("started by {} before, by {} after", before.launcher, after.launcher)));
+  }
+}
+
+/// Versions and variables by name: those that changed, came or went.
+void compare_named(const std::map<std::string, std::string>& before,
+                   const std::map<std::string, std::string>& after, const char* what,
+                   Differences& found) {
+  std::set<std::string> changed;
+  const auto text = [](const std::map<std::string, std::string>& all, const std::string& name) {
+    const auto at = all.find(name);
+    return at == all.end() ? std::string("not set") : at->second;
+  };
+  for (const auto* side : {&before, &after}) {
+    for (const auto& [name, value] : *side) {
+      if (text(before, name) == text(after, name)) continue;
+      changed.insert(fmt::format("{}: {} -> {}", name, text(before, name), text(after, name)));
+    }
+  }
+  if (changed.empty() || before.empty() || after.empty()) return;
+  found.notes.push_back(note(Severity::kInfo, what, "", joined(changed, "; ")));
+}
+
+void compare_surroundings(const Environment& before, const Environment& after, Differences& found) {
+  compare_named(before.versions, after.versions, "other-versions", found);
+  compare_named(before.variables, after.variables, "other-variables", found);
+  if (!before.binding.empty() && !after.binding.empty() && before.binding != after.binding) {
+    found.notes.push_back(note(Severity::kWarning, "other-binding", "",
+                               "workers were bound to cores in another way"));
+  }
+}
+
+}  // namespace
+
+Differences differences(const Study& before, const Study& after, const std::set<int>& workers) {
+  Differences found;
+  compare_machines(before, after, found);
+  compare_workloads(before, after, workers, found);
+  compare_regimes(before.header, after.header, found);
+  compare_times(before, after, found);
+  compare_programs(before.header, after.header, found);
+  compare_surroundings(before.header.environment, after.header.environment, found);
+  return found;
+}
+
+}  // namespace kstar::comparing

@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "import/column_name.h"
+#include "import/importer.h"
+#include "import/json_reader.h"
+#include "import/rates.h"
+#include "import/samples.h"
+
+// The JSON of Google Benchmark. With ->Threads(K) every one of K threads makes its own iterations:
+// K/t iterations a second, where t is the real time of one. Before 1.9.0 the library itself divided
+// the time by the threads (its pull request 1836 ended that), and printed 1/X.
+namespace kstar {
+
+namespace {
+
+constexpr std::int64_t kMostWorkers = 1'000'000'000;
+
+struct Entry {
+  const char* place = nullptr;
+  std::string name, run_name, run_type, aggregate, unit = "ns", error;
+  std::int64_t threads = 1;
+  double real_time = 0;
+  bool failed = false;
+};
+
+class GbenchReader {
+ public:
+  explicit GbenchReader(const Input& input) : input_(input), json_(input) {}
+
+  Result<std::vector<Entry>> read(std::string& version) {
+    std::vector<Entry> entries;
+    if (read_all(version, entries) && json_.finish()) return entries;
+    return fail(json_.take_error());
+  }
+
+ private:
+  /// Member by member: looking a key up in an object inside of another one, and then in that one,
+  /// is more than simdjson promises for broken text.
+  bool read_all(std::string& version, std::vector<Entry>& entries) {
+    JsonObject root;
+    bool found = false;
+    if (!json_.start(input_.text, root)) return false;
+    for (auto field : root) {
+      std::string_view key;
+      JsonValue value;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(value)) return json_.broken(error);
+      if (key == "context" && !read_context(value, version)) return false;
+      if (key != "benchmarks") continue;
+      found = true;
+      if (!read_entries(value, entries)) return false;
+    }
+    return found ||
+           json_.refuse(input_.text.data(), "expected the key \"benchmarks\", which is missing");
+  }
+
+  bool read_context(JsonValue value, std::string& version) {
+    JsonObject context;
+    if (!json_.object(value, context)) return false;
+    for (auto field : context) {
+      std::string_view key;
+      JsonValue entry;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      if (key == "library_version" && !json_.text(entry, version)) return false;
+    }
+    return true;
+  }
+
+  bool read_entries(JsonValue value, std::vector<Entry>& entries) {
+    JsonArray list;
+    if (!json_.array(value, list)) return false;
+    for (auto item : list) {
+      JsonValue entry;
+      if (const auto error = item.get(entry)) return json_.broken(error);
+      if (!read_entry(entry, entries.emplace_back())) return false;
+    }
+    return true;
+  }
+
+  bool text_member(JsonObject& object, std::string_view key, std::string& out) {
+    JsonValue value;
+    bool found = false;
+    if (!json_.optional_member(object, key, value, found)) return false;
+    return !found || json_.text(value, out);
+  }
+
+  bool read_entry(JsonValue entry, Entry& out) {
+    out.place = JsonReader::place(entry);
+    JsonObject object;
+    JsonValue value;
+    bool found = false;
+    if (!json_.object(entry, object) || !json_.member(object, "name", value) ||
+        !json_.text(value, out.name) || !text_member(object, "run_name", out.run_name) ||
+        !text_member(object, "run_type", out.run_type) ||
+        !text_member(object, "aggregate_name", out.aggregate) ||
+        !text_member(object, "time_unit", out.unit) ||
+        !text_member(object, "error_message", out.error)) {
+      return false;
+    }
+    if (!json_.optional_member(object, "error_occurred", value, found)) return false;
+    if (found && value.get_bool().get(out.failed)) return json_.expected(value, "true or false");
+    if (!json_.optional_member(object, "threads", value, found)) return false;
+    if (found && !json_.whole(value, 1, kMostWorkers, "a number of threads from 1", out.threads)) {
+      return false;
+    }
+    if (out.failed) return true;
+    if (!json_.optional_member(object, "real_time", value, found)) return false;
+    return !found || json_.number(value, 0, "a time of 0 or more", out.real_time);
+  }
+
+  Input input_;
+  JsonReader json_;
+};
+
+/// Whether times of several threads are those of one, as from 1.9.0 on.
+bool is_per_thread(std::string_view version) {
+  if (version.starts_with('v')) version.remove_prefix(1);
+  const auto parts = split(version, '.');
+  const auto major = parse_integer(parts[0]);
+  const auto minor = parts.size() > 1 ? parse_integer(parts[1]) : std::nullopt;
+  return major && minor && (*major > 1 || (*major == 1 && *minor >= 9));
+}
+
+/// A name without the parts that say K: "BM_x/64/real_time/threads:4" is "BM_x/64".
+struct TakenApart {
+  std::string name;
+  std::optional<int> workers;  ///< of an argument with such a name: "BM_x/ranks:4"
+};
+
+TakenApart take_apart(std::string_view name, const std::string& worker_argument) {
+  TakenApart result;
+  for (const std::string_view part : split(name, '/')) {
+    if (part == "real_time" || part == "process_time" || part.starts_with("threads:") ||
+        part.starts_with("repeats:") || part.starts_with("iterations:") ||
+        part.starts_with("min_time:")) {
+      continue;
+    }
+    const std::size_t colon = part.rfind(':');
+    if (colon != std::string_view::npos && colon + 1 < part.size()) {
+      const std::string_view argument = part.substr(0, colon);
+      const bool named = worker_argument.empty()
+                             ? column_named(argument).kind == ColumnKind::kWorkers
+                             : argument == worker_argument;
+      const auto number = parse_integer(part.substr(colon + 1));
+      if (named && number && *number >= 1 && *number <= kMostWorkers) {
+        result.workers = static_cast<int>(*number);
+        continue;
+      }
+    }
+    result.name += (result.name.empty() ? "" : "/") + std::string(part);
+  }
+  return result;
+}
+
+class GbenchImport {
+ public:
+  GbenchImport(const Input& input, const ImportOptions& options)
+      : input_(input), options_(options), study_(start_study(input)) {}
+
+  Result<Study> read() {
+    std::string version;
+    auto entries = GbenchReader(input_).read(version);
+    if (!entries) return fail(entries.error());
+    by_threads_ = std::any_of(entries->begin(), entries->end(),
+                              [](const Entry& entry) { return entry.threads > 1; });
+    per_thread_ = is_per_thread(version);
+    keep_runs_or_means(*entries);
+    std::vector<Sample> samples;
+    for (const Entry& entry : *entries) {
+      if (auto done = take(entry, samples); !done) return fail(done.error());
+    }
+    if (auto done = take_series(input_, std::move(samples), options_.select, study_); !done) {
+      return fail(done.error());
+    }
+    describe(version);
+    return std::move(study_);
+  }
+
+ private:
+  /// Aggregates repeat what the runs say; where there are none, the mean is all there is.
+  void keep_runs_or_means(std::vector<Entry>& entries) {
+    const auto is_run = [](const Entry& entry) { return entry.run_type != "aggregate"; };
+    const bool runs = std::any_of(entries.begin(), entries.end(), is_run);
+    const std::size_t before = entries.size();
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [&](const Entry& entry) {
+                                   return runs ? !is_run(entry) : entry.aggregate != "mean";
+                                 }),
+                  entries.end());
+    if (!runs && !entries.empty()) {
+      add_note(study_, Severity::kWarning, "summary", {},
+               "the file holds means of repetitions, not the repetitions: each counts as one run");
+    } else if (before > entries.size()) {
+      add_note(study_, Severity::kInfo, "skipped", {},
+               fmt::format("{} aggregates of repetitions were skipped", before - entries.size()));
+    }
+  }
+
+  Result<void> take(const Entry& entry, std::vector<Sample>& samples) {
+    const TakenApart parts =
+        take_apart(entry.run_name.empty() ? entry.name : entry.run_name, options_.worker_column);
+    Run run;
+    if (by_threads_) {
+      run.workers = static_cast<int>(entry.threads);
+    } else if (parts.workers || options_.workers) {
+      run.workers = parts.workers ? *parts.workers : *options_.workers;
+    } else {
+      return fail(error_at(input_, entry.place, "nothing says how many workers ran",
+                           "use ->Threads(K), or name the argument: ->ArgName(\"threads\")"));
+    }
+    const auto unit = seconds_in_unit(entry.unit);
+    if (!unit) {
+      return fail(error_at(input_, entry.place,
+                           fmt::format("expected a time_unit, got '{}'", printable(entry.unit))));
+    }
+    if (entry.failed) {
+      run.failure = entry.error.empty() ? "the benchmark failed" : shorten(entry.error, 200);
+    } else {
+      run.wall = seconds_of(entry.real_time * *unit, run.workers);
+      if (!std::isfinite(*run.wall) || *run.wall <= 0) {
+        return fail(error_at(input_, entry.place, "expected a real_time above 0"));
+      }
+    }
+    samples.push_back({{{"name", parts.name}}, std::move(run)});
+    return {};
+  }
+
+  double seconds_of(double real_time, int workers) const {
+    if (!by_threads_) return real_time;
+    const double rate = per_thread_ ? workers / real_time : 1 / real_time;
+    return seconds_of_rate(rate, workers, is_weak(options_));
+  }
+
+  void describe(const std::string& version) {
+    if (!by_threads_) return;
+    say_work_of_rates(study_, is_weak(options_), "iterations");
+    add_note(study_, Severity::kInfo, "rate", {},
+             fmt::format("K threads iterate each for itself: a run's seconds are those for one "
+                         "iteration of all; real_time {} (library {})",
+                         per_thread_ ? "was divided by the threads"
+                                     : "was taken as it is, divided by the threads already",
+                         version.empty() ? "before 1.9.0: it does not say its version"
+                                         : printable(version)));
+  }
+
+  Input input_;
+  const ImportOptions& options_;
+  Study study_;
+  bool by_threads_ = false;
+  bool per_thread_ = false;
+};
+
+bool sniff(std::string_view start) {
+  return trim(start).starts_with('{') && start.find("\"context\"") != std::string_view::npos &&
+         (start.find("\"benchmarks\"") != std::string_view::npos ||
+          start.find("\"library_build_type\"") != std::string_view::npos);
+}
+
+Result<Study> read(const Input& input, const ImportOptions& options) {
+  return GbenchImport(input, options).read();
+}
+
+}  // namespace
+
+const Importer& gbench_importer() {
+  static const Importer kImporter = {
+      {"gbench", "JSON of Google Benchmark: ->Threads(K), or an argument that names workers"},
+      &sniff,
+      &read};
+  return kImporter;
+}
+
+}  // namespace kstar

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "import/column_name.h"
+#include "import/importer.h"
+#include "import/json_reader.h"
+#include "import/name_workers.h"
+#include "import/samples.h"
+
+// The JSON of hyperfine --export-json, of a scan over a parameter (-P threads 1 8, -L threads 1,2):
+//   {"results": [{"command": "...", "mean": s, "times": [s, ...], "exit_codes": [0, ...],
+//                 "parameters": {"threads": "1"}}, ...]}
+namespace kstar {
+
+namespace {
+
+constexpr double kMostWorkers = 1e9;
+
+struct HyperfineResult {
+  const char* place = nullptr;
+  std::string command;
+  std::vector<double> times;
+  std::vector<std::optional<int>> exit_codes;
+  std::vector<double> memory;
+  std::optional<double> mean;
+  Labels parameters;
+};
+
+class HyperfineReader {
+ public:
+  explicit HyperfineReader(const Input& input) : input_(input), json_(input) {}
+
+  Result<std::vector<HyperfineResult>> read() {
+    std::vector<HyperfineResult> results;
+    JsonObject root;
+    JsonValue value;
+    JsonArray list;
+    if (!json_.start(input_.text, root) || !json_.member(root, "results", value) ||
+        !json_.array(value, list)) {
+      return fail(json_.take_error());
+    }
+    for (auto item : list) {
+      JsonValue entry;
+      if (const auto error = item.get(entry)) {
+        json_.broken(error);
+        return fail(json_.take_error());
+      }
+      if (!read_result(entry, results.emplace_back())) return fail(json_.take_error());
+    }
+    if (!json_.finish()) return fail(json_.take_error());
+    return results;
+  }
+
+ private:
+  bool read_result(JsonValue entry, HyperfineResult& out) {
+    constexpr std::string_view kTime = "a time of 0 or more";
+    out.place = JsonReader::place(entry);
+    JsonObject object;
+    JsonValue value;
+    bool found = false;
+    if (!json_.object(entry, object)) return false;
+    if (!json_.optional_member(object, "command", value, found)) return false;
+    if (found && !json_.text(value, out.command)) return false;
+    if (!json_.optional_member(object, "times", value, found)) return false;
+    if (found && !json_.numbers(value, 0, kTime, out.times)) return false;
+    if (!json_.optional_member(object, "mean", value, found)) return false;
+    if (found && !json_.number(value, 0, kTime, out.mean.emplace())) return false;
+    if (!json_.optional_member(object, "memory_usage_byte", value, found)) return false;
+    if (found && !json_.numbers(value, 0, "bytes", out.memory)) return false;
+    if (!json_.optional_member(object, "exit_codes", value, found)) return false;
+    if (found && !read_exit_codes(value, out)) return false;
+    if (!json_.optional_member(object, "parameters", value, found)) return false;
+    return !found || read_parameters(value, out);
+  }
+
+  /// null where a signal ended it.
+  bool read_exit_codes(JsonValue value, HyperfineResult& out) {
+    JsonArray list;
+    if (!json_.array(value, list)) return false;
+    for (auto item : list) {
+      JsonValue entry;
+      std::int64_t code = 0;
+      if (const auto error = item.get(entry)) return json_.broken(error);
+      const bool is_number = entry.get_int64().get(code) == simdjson::SUCCESS;
+      out.exit_codes.push_back(is_number && code >= -255 && code <= 255
+                                   ? std::optional(static_cast<int>(code))
+                                   : std::nullopt);
+    }
+    return true;
+  }
+
+  bool read_parameters(JsonValue value, HyperfineResult& out) {
+    JsonObject object;
+    if (!json_.object(value, object)) return false;
+    for (auto field : object) {
+      std::string_view key;
+      JsonValue entry;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      std::string_view text;
+      if (entry.get_string().get(text)) text = trim(entry.raw_json_token());
+      out.parameters.emplace_back(key, text);
+    }
+    return true;
+  }
+
+  Input input_;
+  JsonReader json_;
+};
+
+class HyperfineImport {
+ public:
+  HyperfineImport(const Input& input, const ImportOptions& options)
+      : input_(input), options_(options), study_(start_study(input)) {}
+
+  Result<Study> read() {
+    const auto results = HyperfineReader(input_).read();
+    if (!results) return fail(results.error());
+    choose_parameter(*results);
+    std::vector<Sample> samples;
+    for (const HyperfineResult& result : *results) {
+      if (auto done = take(result, samples); !done) return fail(done.error());
+    }
+    if (auto done = take_series(input_, std::move(samples), options_.select, study_); !done) {
+      return fail(done.error());
+    }
+    study_.header.protocol.order = "all runs of one K, then those of the next";
+    if (summaries_) {
+      add_note(study_, Severity::kWarning, "summary", {},
+               "results without single times: their means count as one run each");
+    }
+    return std::move(study_);
+  }
+
+ private:
+  /// The parameter whose name names workers, else the only one there is.
+  void choose_parameter(const std::vector<HyperfineResult>& results) {
+    parameter_ = options_.worker_column;
+    if (!parameter_.empty() || results.empty()) return;
+    int best = 0;
+    for (const auto& [name, value] : results[0].parameters) {
+      const ColumnName says = column_named(name);
+      if (says.kind != ColumnKind::kWorkers || (best != 0 && says.rank >= best)) continue;
+      best = says.rank;
+      parameter_ = name;
+    }
+  }
+
+  Result<int> workers_of(const HyperfineResult& result) {
+    for (const auto& [name, value] : result.parameters) {
+      if (name != parameter_) continue;
+      const auto number = parse_double(value);
+      if (number && *number >= 1 && *number <= kMostWorkers && *number == std::floor(*number)) {
+        return static_cast<int>(*number);
+      }
+      return fail(error_at(input_, result.place,
+                           fmt::format("the parameter '{}' is taken for K, and is '{}'",
+                                       printable(name), shorten(printable(value), 60))));
+    }
+    if (options_.workers) return *options_.workers;
+    return fail(error_at(input_, result.place, "no parameter of the scan says how many workers ran",
+                         "scan over one (hyperfine -P threads 1 8 'prog -t {threads}'), name it "
+                         "with --k-column, or say --k"));
+  }
+
+  /// The command with {K} where K stood, which is the same at every K.
+  static std::string command_pattern(const std::string& command, int workers) {
+    const std::string number = std::to_string(workers);
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::string pattern;
+    for (std::size_t i = 0; i < command.size();) {
+      const bool here =
+          command.compare(i, number.size(), number) == 0 && (i == 0 || !is_digit(command[i - 1])) &&
+          (i + number.size() >= command.size() || !is_digit(command[i + number.size()]));
+      pattern += here ? "{K}" : std::string(1, command[i]);
+      i += here ? number.size() : 1;
+    }
+    return pattern;
+  }
+
+  Result<void> take(const HyperfineResult& result, std::vector<Sample>& samples) {
+    const auto workers = workers_of(result);
+    if (!workers) return fail(workers.error());
+    Labels labels;
+    for (const auto& parameter : result.parameters) {
+      if (parameter.first != parameter_) labels.push_back(parameter);
+    }
+    labels.emplace_back("command", command_pattern(result.command, *workers));
+    std::vector<double> times = result.times;
+    if (times.empty() && result.mean) {
+      times.push_back(*result.mean);
+      summaries_ = true;
+    }
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      Run run;
+      run.workers = *workers;
+      run.order = static_cast<int>(samples.size());
+      run.wall = times[i];
+      if (times[i] <= 0) run.failure = "it took no time";
+      if (i < result.exit_codes.size() && !summaries_) {
+        run.exit_status = result.exit_codes[i];
+        if (!run.exit_status) run.failure = "a signal ended it";
+      }
+      if (i < result.memory.size() && result.memory[i] < 9e18) {
+        run.peak_memory = static_cast<std::int64_t>(result.memory[i]);
+      }
+      samples.push_back({labels, std::move(run)});
+    }
+    return {};
+  }
+
+  Input input_;
+  const ImportOptions& options_;
+  Study study_;
+  std::string parameter_;
+  bool summaries_ = false;
+};
+
+bool sniff(std::string_view start) {
+  return trim(start).starts_with('{') && start.find("\"results\"") != std::string_view::npos &&
+         start.find("\"command\"") != std::string_view::npos;
+}
+
+Result<Study> read(const Input& input, const ImportOptions& options) {
+  return HyperfineImport(input, options).read();
+}
+
+}  // namespace
+
+const Importer& hyperfine_importer() {
+  static const Importer kImporter = {
+      {"hyperfine", "JSON of hyperfine: a scan over a parameter that counts workers"},
+      &sniff,
+      &read};
+  return kImporter;
+}
+
+}  // namespace kstar

@@ -1,0 +1,90 @@
+#include "import/join.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+using Problems = std::map<int, Workload>;
+
+Error differ(const Study& a, const Study& b, std::string what) {
+  return {.where = printable(b.name),
+          .message = fmt::format("{} is another than in {}", what, printable(a.name)),
+          .hint = "only runs of the same job belong into one study; import the files one by one"};
+}
+
+Result<void> take_problems(const Study& first, const Study& study, Problems& problems) {
+  std::set<int> seen;
+  for (const Run& run : study.runs) {
+    const Workload* const said = workload_at(study.header, run.workers);
+    if (said == nullptr || !seen.insert(run.workers).second) continue;
+    Workload problem = *said;
+    problem.workers = run.workers;
+    const auto [place, is_new] = problems.emplace(run.workers, problem);
+    if (is_new || place->second == problem) continue;
+    return fail(differ(first, study, fmt::format("the problem at K = {}", run.workers)));
+  }
+  return {};
+}
+
+void take_notes(std::vector<Note>& into, const std::vector<Note>& from) {
+  for (const Note& note : from) {
+    const bool there = std::any_of(into.begin(), into.end(), [&](const Note& other) {
+      return other.what == note.what && other.text == note.text && other.what != "imported";
+    });
+    if (!there) into.push_back(note);
+  }
+}
+
+}  // namespace
+
+std::vector<Workload> workload_list(std::vector<Workload> by_workers) {
+  if (by_workers.empty()) return by_workers;
+  const auto at_any_k = [](Workload problem) {
+    problem.workers.reset();
+    return problem;
+  };
+  const Workload first = at_any_k(by_workers.front());
+  const bool same = std::all_of(by_workers.begin(), by_workers.end(), [&](const Workload& problem) {
+    return at_any_k(problem) == first;
+  });
+  return same ? std::vector{first} : by_workers;
+}
+
+Result<Study> join(std::vector<Study> studies) {
+  if (studies.size() == 1) return std::move(studies.front());
+  Study joined;
+  joined.header = studies.front().header;
+  joined.header.title =
+      fmt::format("{} and {} more files", joined.header.title, studies.size() - 1);
+  joined.name = studies.front().name;
+  Problems problems;
+  for (Study& study : studies) {
+    if (study.header.regime != joined.header.regime) {
+      return fail(differ(studies.front(), study, "the regime"));
+    }
+    if (auto done = take_problems(studies.front(), study, problems); !done) {
+      return fail(done.error());
+    }
+    take_notes(joined.notes, study.notes);
+    std::move(study.runs.begin(), study.runs.end(), std::back_inserter(joined.runs));
+  }
+  // What a file says of the order of its runs says nothing about those of the others.
+  for (Run& run : joined.runs) {
+    run.order.reset();
+    run.block.reset();
+  }
+  joined.header.workload.clear();
+  for (const auto& [workers, problem] : problems) joined.header.workload.push_back(problem);
+  joined.header.workload = workload_list(std::move(joined.header.workload));
+  return joined;
+}
+
+}  // namespace kstar

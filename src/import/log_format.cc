@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "base/text.h"
+#include "import/importer.h"
+#include "import/name_workers.h"
+#include "import/rates.h"
+
+// Any text: one run, whose times or rates are what a pattern of the user's finds.
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kMostSteps = 1'000'000;
+constexpr std::size_t kShownEnd = 2000;
+
+class LogImport {
+ public:
+  LogImport(const Input& input, const ImportOptions& options)
+      : input_(input), options_(options), is_rate_(!options.rate_regex.empty()) {}
+
+  Result<Study> read() {
+    const auto unit = unit_of_times();
+    if (!unit) return fail(unit.error());
+    unit_ = *unit;
+    const std::string& regex = is_rate_ ? options_.rate_regex : options_.time_regex;
+    const auto pattern = Pattern::compile(regex, is_rate_ ? "--rate-regex" : "--time-regex");
+    if (!pattern) return fail(pattern.error());
+    Study study = start_study(input_);
+    const auto workers = workers_of_file(input_, options_, study);
+    if (!workers) return fail(workers.error());
+    auto run = read_run(*pattern, *workers);
+    if (!run) return fail(run.error());
+    study.runs.push_back(std::move(*run));
+    describe(study);
+    return study;
+  }
+
+ private:
+  Result<double> unit_of_times() const {
+    if (is_rate_ && !options_.time_regex.empty()) {
+      return fail({.where = "--rate-regex", .message = "does not go with --time-regex"});
+    }
+    if (!is_rate_ && options_.time_regex.empty()) {
+      return fail({.where = printable(input_.name),
+                   .message = "a log needs a pattern that finds its times or rates",
+                   .hint = "as in --time-regex 'step took ([0-9.]+) s'"});
+    }
+    if (options_.time_unit.empty()) return 1;
+    if (const auto unit = seconds_in_unit(options_.time_unit)) return *unit;
+    return fail(expected("--time-unit", "one of s, ms, us, ns, min, h", options_.time_unit));
+  }
+
+  Result<Run> read_run(const Pattern& pattern, int workers) const {
+    Run run;
+    run.workers = workers;
+    const auto found = pattern.matches(input_.text, kMostSteps + 1);
+    if (found.size() > kMostSteps) {
+      return fail(error_at(input_, found.back().data(),
+                           fmt::format("the pattern finds more than {} numbers", kMostSteps)));
+    }
+    for (const std::string_view text : found) {
+      const auto seconds = seconds_of(text, workers);
+      if (!seconds) return fail(seconds.error());
+      run.steps.push_back(*seconds);
+    }
+    if (run.steps.empty()) {
+      run.failure = "nothing in its log fits the pattern";
+      run.output = input_.text.substr(input_.text.size() - std::min(input_.text.size(), kShownEnd));
+    } else if (*std::max_element(run.steps.begin(), run.steps.end()) <= 0) {
+      return fail(expected_at(input_, found[0], "a time above 0"));
+    }
+    if (run.steps.size() == 1) {
+      run.wall = run.steps[0];
+      run.steps.clear();
+    }
+    return run;
+  }
+
+  Result<double> seconds_of(std::string_view text, int workers) const {
+    const auto number = parse_double(trim(text));
+    const std::string_view what = is_rate_ ? "a rate above 0" : "a time of 0 or more";
+    if (!number || *number < 0 || (is_rate_ && *number == 0)) {
+      return fail(expected_at(input_, text, what));
+    }
+    const double seconds =
+        is_rate_ ? seconds_of_rate(*number / unit_, workers, is_weak(options_)) : *number * unit_;
+    if (seconds < 1e300 && (seconds > 0 || *number == 0)) return seconds;
+    return fail(expected_at(input_, text, what));
+  }
+
+  void describe(Study& study) const {
+    study.header.protocol.setup = "everything outside of what the pattern finds";
+    study.header.protocol.setup_method = fmt::format(
+        "the pattern '{}'", printable(is_rate_ ? options_.rate_regex : options_.time_regex));
+    if (is_rate_) say_work_of_rates(study, is_weak(options_), "units of the rate");
+    const Run& run = study.runs[0];
+    if (!run.failure.empty()) {
+      add_note(study, Severity::kWarning, "run-failed", printable(input_.name),
+               "nothing in the log fits the pattern: its run counts as failed");
+    } else if (!run.steps.empty()) {
+      add_note(
+          study, Severity::kInfo, "steps", printable(input_.name),
+          fmt::format("the pattern finds {} numbers: they are steps of one run", run.steps.size()));
+    }
+  }
+
+  Input input_;
+  const ImportOptions& options_;
+  bool is_rate_;
+  double unit_ = 1;
+};
+
+/// Nothing is known as a log by itself: the registry chooses it where a pattern is given.
+bool sniff(std::string_view) {
+  return false;
+}
+
+Result<Study> read(const Input& input, const ImportOptions& options) {
+  return LogImport(input, options).read();
+}
+
+}  // namespace
+
+const Importer& log_importer() {
+  static const Importer kImporter = {
+      {"log", "any text, one run: --time-regex or --rate-regex finds the numbers, --k says K"},
+      &sniff,
+      &read};
+  return kImporter;
+}
+
+}  // namespace kstar

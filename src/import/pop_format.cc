@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "import/column_name.h"
+#include "import/importer.h"
+
+// A table of POP factors, a column a K, as basicanalysis and PyPOP write it:
+//   Number of processes;1;2;4
+//   Parallel efficiency;99.9;99.4;97.3
+//   Speedup;1.0;1.9;3.6
+//   #Runtime (us);21898659.14;11528373.56;6082352.21
+// Lines of raw data begin with #.
+namespace kstar {
+
+namespace {
+
+constexpr double kMostWorkers = 1e9;
+constexpr std::size_t kMostColumns = 100'000;
+constexpr std::string_view kCount = "number of processes";
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return result;
+}
+
+/// A key that needs no escape.
+std::string factor_name(std::string_view name) {
+  std::string result = lower(name);
+  std::replace_if(
+      result.begin(), result.end(),
+      [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')); }, '_');
+  return result;
+}
+
+bool is_factor(std::string_view name) {
+  return name.ends_with("efficiency") || name.ends_with("scalability") || name == "load balance";
+}
+
+char separator_in(std::string_view line) {
+  for (const char c : {';', '\t', ','}) {
+    if (line.find(c) != std::string_view::npos) return c;
+  }
+  return ';';
+}
+
+class PopImport {
+ public:
+  explicit PopImport(const Input& input) : input_(input), study_(start_study(input)) {}
+
+  Result<Study> read() {
+    std::string_view rest = input_.text;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view line = trim(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (auto done = take_line(line); !done) return fail(done.error());
+    }
+    if (study_.runs.empty()) return fail(no("row 'Number of processes'"));
+    if (!has_times_ && speedups_.empty()) return fail(no("row 'Runtime' or 'Speedup'"));
+    finish();
+    return std::move(study_);
+  }
+
+ private:
+  Error no(std::string_view what) const {
+    return {.where = printable(input_.name), .message = fmt::format("has no {}", what)};
+  }
+
+  Result<void> take_line(std::string_view line) {
+    if (separator_ == '\0') separator_ = separator_in(line);
+    auto cells = split(line, separator_);
+    std::string_view first = trim(cells[0]);
+    while (first.starts_with('#')) first = trim(first.substr(1));
+    const std::string name = lower(first);
+    if (name == kCount) return take_workers(cells);
+    const bool runtime = name.starts_with("runtime") && name.find("ideal") == std::string::npos;
+    if (!runtime && name != "speedup" && !is_factor(name)) return {};
+    if (study_.runs.empty()) return {};
+    if (cells.size() != study_.runs.size() + 1) {
+      return fail(error_at(input_, cells[0].data(),
+                           fmt::format("expected {} values as there are numbers of processes, "
+                                       "got {}",
+                                       study_.runs.size(), cells.size() - 1)));
+    }
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      const std::string_view cell = trim(cells[i]);
+      const auto value = parse_double(cell);
+      if (!value || *value < 0 || (*value == 0 && (runtime || name == "speedup"))) {
+        return fail(expected_at(input_, cell.empty() ? cells[i] : cell, "a number above 0"));
+      }
+      if (auto done = take_value(name, i - 1, *value, cell, runtime); !done) return done;
+    }
+    return {};
+  }
+
+  Result<void> take_workers(const std::vector<std::string_view>& cells) {
+    if (!study_.runs.empty()) {
+      return fail(error_at(input_, cells[0].data(), "a second row 'Number of processes'"));
+    }
+    if (cells.size() > kMostColumns) {
+      return fail(error_at(input_, cells[0].data(), "there are too many columns"));
+    }
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      const std::string_view cell = trim(cells[i]);
+      const auto value = parse_double(cell);
+      if (!value || *value < 1 || *value > kMostWorkers || *value != std::floor(*value)) {
+        return fail(expected_at(input_, cell.empty() ? cells[i] : cell,
+                                "a whole number of processes from 1 to 1e9"));
+      }
+      study_.runs.emplace_back().workers = static_cast<int>(*value);
+    }
+    factors_.resize(study_.runs.size());
+    return {};
+  }
+
+  Result<void> take_value(const std::string& name, std::size_t column, double value,
+                          std::string_view cell, bool runtime) {
+    if (runtime) {
+      const ColumnName says = column_named(name);
+      const double seconds = value * says.scale;
+      if (!std::isfinite(seconds) || seconds <= 0) {
+        return fail(expected_at(input_, cell, "a time above 0"));
+      }
+      study_.runs[column].wall = seconds;
+      has_times_ = true;
+    } else if (name == "speedup") {
+      speedups_.push_back(value);
+      keep(column, "speedup", value);
+    } else {
+      keep(column, factor_name(name), value / 100);
+    }
+    return {};
+  }
+
+  /// The first of that name.
+  void keep(std::size_t column, std::string name, double value) {
+    auto& factors = factors_[column];
+    const bool there = std::any_of(factors.begin(), factors.end(),
+                                   [&](const auto& factor) { return factor.first == name; });
+    if (!there) factors.emplace_back(std::move(name), value);
+  }
+
+  void finish() {
+    for (std::size_t i = 0; i < study_.runs.size(); ++i) {
+      Run& run = study_.runs[i];
+      if (!has_times_) run.wall = 1 / speedups_[i];
+      if (!run.wall) run.failure = "the table has no time for it";
+      std::string factors, claim;
+      for (const auto& [name, value] : factors_[i]) {
+        std::string& into = name == "speedup" ? claim : factors;
+        into += fmt::format("{}\"{}\":{}", into.empty() ? "" : ",", name, value);
+      }
+      if (!claim.empty()) claim = fmt::format("\"claim\":{{{}}}", claim);
+      if (!factors.empty()) factors = fmt::format("\"pop\":{{{}}}", factors);
+      const bool both = !claim.empty() && !factors.empty();
+      if (!claim.empty() || !factors.empty()) {
+        run.extra = fmt::format("{{{}{}{}}}", claim, both ? "," : "", factors);
+      }
+    }
+    if (!has_times_) {
+      add_note(study_, Severity::kWarning, "relative", {},
+               "the table has no runtimes: a run's seconds are parts of the base's time");
+    }
+  }
+
+  Input input_;
+  Study study_;
+  char separator_ = '\0';
+  bool has_times_ = false;
+  std::vector<double> speedups_;
+  std::vector<std::vector<std::pair<std::string, double>>> factors_;
+};
+
+bool sniff(std::string_view start) {
+  std::string_view line = trim(start.substr(0, start.find('\n')));
+  while (line.starts_with('#')) line = trim(line.substr(1));
+  return lower(line.substr(0, kCount.size())) == kCount;
+}
+
+Result<Study> read(const Input& input, const ImportOptions&) {
+  return PopImport(input).read();
+}
+
+}  // namespace
+
+const Importer& pop_importer() {
+  static const Importer kImporter = {
+      {"pop", "a table of POP factors, a column a K, with runtimes or speedups"}, &sniff, &read};
+  return kImporter;
+}
+
+}  // namespace kstar

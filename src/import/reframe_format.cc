@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "import/column_name.h"
+#include "import/importer.h"
+#include "import/rates.h"
+#include "import/samples.h"
+
+// Performance logs of ReFrame, fields between bars. From version 4 on a first line names them:
+//   result|job_completion_time|descr|...|num_tasks|...|run_time_value|run_time_unit|...
+// Earlier ones name them in each line:
+//   2019-10-23T13:46:27|reframe 2.20|Test on sys:part using
+//   env|jobid=8|num_tasks=4|perf=1.5|ref=..|s
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 1'000'000;
+constexpr std::int64_t kMostWorkers = 1'000'000'000;
+using Fields = std::vector<std::string_view>;
+
+class ReframeImport {
+ public:
+  ReframeImport(const Input& input, const ImportOptions& options)
+      : input_(input), options_(options), study_(start_study(input)) {}
+
+  Result<Study> read() {
+    std::string_view rest = input_.text;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view line = trim(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (line.empty()) continue;
+      if (auto done = take_line(line); !done) return fail(done.error());
+      if (samples_.size() > kMostRuns) {
+        return fail(error_at(input_, line.data(), "there are too many values"));
+      }
+    }
+    if (auto done = take_series(input_, std::move(samples_), options_.select, study_); !done) {
+      return fail(done.error());
+    }
+    return finish();
+  }
+
+ private:
+  Result<void> take_line(std::string_view line) {
+    const Fields fields = split(line, '|');
+    const bool is_header = std::find(fields.begin(), fields.end(), "num_tasks") != fields.end() &&
+                           std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+                             return field.ends_with("_value");
+                           });
+    if (is_header) {  // a log that was appended to may have several
+      names_ = fields;
+      return {};
+    }
+    return names_.empty() ? take_older(fields) : take_named(fields);
+  }
+
+  Result<int> workers_of(std::string_view text) const {
+    const auto workers = parse_integer(trim(text));
+    if (workers && *workers >= 1 && *workers <= kMostWorkers) return static_cast<int>(*workers);
+    if (options_.workers) return *options_.workers;
+    return fail(expected_at(input_, text, "a number of tasks from 1",
+                            "say --k N where the log does not know it"));
+  }
+
+  Result<void> take_named(const Fields& fields) {
+    // The last bar of a line ends it.
+    if (fields.size() < names_.size() || fields.size() > names_.size() + 1) {
+      return fail(error_at(input_, fields[0].data(),
+                           fmt::format("expected {} fields as in the header, got {}", names_.size(),
+                                       fields.size())));
+    }
+    const auto field = [&](std::string_view name) -> std::string_view {
+      const auto place = std::find(names_.begin(), names_.end(), name);
+      if (place == names_.end()) return {};
+      return trim(fields[static_cast<std::size_t>(place - names_.begin())]);
+    };
+    const auto workers =
+        workers_of(field(options_.worker_column.empty() ? "num_tasks" : options_.worker_column));
+    if (!workers) return fail(workers.error());
+    Labels labels;
+    for (const std::string_view name :
+         {"name", "display_name", "info", "descr", "system", "partition", "environ"}) {
+      if (!field(name).empty()) labels.emplace_back(name, field(name));
+    }
+    const std::string_view result = field("result");
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!names_[i].ends_with("_value")) continue;
+      const std::string variable(names_[i].substr(0, names_[i].size() - 6));
+      const std::string_view value = trim(fields[i]);
+      if (value.empty() || value == "null" || value == "None") continue;
+      auto run = run_of(*workers, value, field(variable + "_unit"), variable);
+      if (!run) return fail(run.error());
+      if (!result.empty() && result != "pass") {
+        run->failure = fmt::format("result: {}", shorten(printable(result), 100));
+      }
+      add(labels, variable, std::move(*run));
+    }
+    return {};
+  }
+
+  Result<void> take_older(const Fields& fields) {
+    std::string_view tasks, unit = trim(fields.back());
+    Labels labels;
+    std::vector<std::pair<std::string, std::string_view>> values;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const std::size_t equals = fields[i].find('=');
+      if (equals == std::string_view::npos) {
+        if (i == 2) labels.emplace_back("test", trim(fields[i]));
+        continue;
+      }
+      const std::string_view name = trim(fields[i].substr(0, equals));
+      const std::string_view value = fields[i].substr(equals + 1);
+      if (name == "num_tasks") tasks = value;
+      if (name == "num_tasks" || name == "jobid" || name == "ref" || !parse_double(trim(value))) {
+        continue;
+      }
+      values.emplace_back(name, trim(value));
+    }
+    if (values.empty() || (tasks.empty() && !options_.workers)) {
+      return fail(error_at(input_, fields[0].data(),
+                           "expected num_tasks=N and a performance variable in a line of ReFrame"));
+    }
+    if (tasks.empty()) tasks = fields[0].substr(0, 0);
+    const auto workers = workers_of(tasks);
+    if (!workers) return fail(workers.error());
+    for (const auto& [name, value] : values) {
+      auto run = run_of(*workers, value, unit, name);
+      if (!run) return fail(run.error());
+      add(labels, name, std::move(*run));
+    }
+    return {};
+  }
+
+  void add(Labels labels, const std::string& variable, Run run) {
+    labels.emplace_back("variable", variable);
+    samples_.push_back({std::move(labels), std::move(run)});
+  }
+
+  /// A unit of time, a unit with "/s", or a name that says one of them.
+  Result<Run> run_of(int workers, std::string_view value, std::string_view unit,
+                     const std::string& variable) {
+    Run run;
+    run.workers = workers;
+    const auto number = parse_double(value);
+    if (!number || *number < 0) return fail(expected_at(input_, value, "a value of 0 or more"));
+    if (*number == 0) {
+      run.failure = "its value is 0";
+      return run;
+    }
+    const ColumnName says = column_named(variable);
+    const ColumnName unit_says = column_named(fmt::format("value {}", unit));
+    const auto seconds = seconds_in_unit(unit);
+    const bool is_time = seconds || unit_says.kind == ColumnKind::kTime ||
+                         (says.kind == ColumnKind::kTime && unit_says.kind != ColumnKind::kRate);
+    if (is_time) {
+      run.wall = *number * (seconds                               ? *seconds
+                            : unit_says.kind == ColumnKind::kTime ? unit_says.scale
+                                                                  : 1);
+    } else {
+      run.wall = seconds_of_rate(*number, workers, is_weak(options_));
+      rates_.push_back(variable);
+    }
+    if (!std::isfinite(*run.wall) || *run.wall <= 0) {
+      return fail(expected_at(input_, value, "a value that can be told as seconds"));
+    }
+    return run;
+  }
+
+  Result<Study> finish() {
+    const bool rate = !rates_.empty() && is_chosen(rates_.front());
+    if (rate) {
+      say_work_of_rates(study_, is_weak(options_), "units of the rate");
+      add_note(study_, Severity::kInfo, "rate", {},
+               fmt::format("'{}' was taken for a rate: a run's seconds are those for one unit",
+                           printable(rates_.front())));
+    }
+    const auto failures = std::count_if(study_.runs.begin(), study_.runs.end(), failed);
+    if (failures > 0) {
+      add_note(study_, Severity::kWarning, "run-failed", {},
+               fmt::format("{} of {} runs did not pass", failures, study_.runs.size()));
+    }
+    return std::move(study_);
+  }
+
+  bool is_chosen(const std::string& variable) const {
+    const bool only = std::all_of(rates_.begin(), rates_.end(),
+                                  [&](const std::string& rate) { return rate == variable; });
+    return only && (options_.select.empty() || options_.select.find(variable) != std::string::npos);
+  }
+
+  Input input_;
+  const ImportOptions& options_;
+  Study study_;
+  Fields names_;
+  std::vector<Sample> samples_;
+  std::vector<std::string> rates_;
+};
+
+bool sniff(std::string_view start) {
+  const std::string_view line = start.substr(0, start.find('\n'));
+  if (std::count(line.begin(), line.end(), '|') < 3) return false;
+  return (line.find("num_tasks") != std::string_view::npos &&
+          line.find("_value") != std::string_view::npos) ||
+         line.find("|reframe ") != std::string_view::npos;
+}
+
+Result<Study> read(const Input& input, const ImportOptions& options) {
+  return ReframeImport(input, options).read();
+}
+
+}  // namespace
+
+const Importer& reframe_importer() {
+  static const Importer kImporter = {
+      {"reframe", "performance logs of ReFrame: num_tasks is K, --select picks the variable"},
+      &sniff,
+      &read};
+  return kImporter;
+}
+
+}  // namespace kstar

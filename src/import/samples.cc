@@ -1,0 +1,143 @@
+#include "import/samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kShownValues = 12;
+constexpr std::size_t kShownWidth = 60;
+
+struct Wanted {
+  std::string name;  ///< "" for any
+  std::string value;
+};
+
+/// Pieces between commas; one that names no label belongs to the value before it.
+std::vector<Wanted> parse(std::string_view select, const std::set<std::string>& names) {
+  std::vector<Wanted> wanted;
+  if (trim(select).empty()) return wanted;
+  for (const std::string_view piece : split(select, ',')) {
+    const std::size_t equals = piece.find('=');
+    const std::string name(trim(piece.substr(0, equals)));
+    if (equals != std::string_view::npos && names.contains(name)) {
+      wanted.push_back({name, std::string(trim(piece.substr(equals + 1)))});
+    } else if (wanted.empty()) {
+      wanted.push_back({"", std::string(trim(piece))});
+    } else {
+      wanted.back().value.append(",").append(piece);
+    }
+  }
+  return wanted;
+}
+
+bool fits(const Sample& sample, const std::vector<Wanted>& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
+    return std::any_of(sample.labels.begin(), sample.labels.end(), [&](const auto& label) {
+      return (one.name.empty() || one.name == label.first) && label.second == one.value;
+    });
+  });
+}
+
+/// The values of one label, as they were met.
+struct Seen {
+  std::vector<std::string> values;
+  std::map<int, std::string> at;  ///< the first at each K
+  bool differs_at_one_k = false;
+
+  void add(int workers, const std::string& value) {
+    const auto [place, is_new] = at.emplace(workers, value);
+    differs_at_one_k = differs_at_one_k || (!is_new && place->second != value);
+    if (values.size() > kShownValues) return;
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  std::string text() const {
+    std::string shown;
+    for (std::size_t i = 0; i < std::min(values.size(), kShownValues); ++i) {
+      shown += (i > 0 ? ", " : "") + shorten(printable(values[i]), kShownWidth);
+    }
+    return values.size() > kShownValues ? shown + " ..." : shown;
+  }
+};
+
+using AllSeen = std::vector<std::pair<std::string, Seen>>;
+
+AllSeen look_at(const std::vector<Sample>& samples) {
+  AllSeen seen;
+  for (const Sample& sample : samples) {
+    for (const auto& label : sample.labels) {
+      auto place = std::find_if(seen.begin(), seen.end(),
+                                [&](const auto& entry) { return entry.first == label.first; });
+      if (place == seen.end()) place = seen.insert(seen.end(), {label.first, {}});
+      place->second.add(sample.run.workers, label.second);
+    }
+  }
+  return seen;
+}
+
+std::string list_of(const AllSeen& seen) {
+  std::string text;
+  for (const auto& [name, label] : seen) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(name), label.text());
+  }
+  return text;
+}
+
+Result<void> check_one_series(const Input& input, const AllSeen& seen) {
+  AllSeen differing;
+  std::string example;
+  for (const auto& [name, label] : seen) {
+    if (!label.differs_at_one_k) continue;
+    differing.emplace_back(name, label);
+    example += fmt::format("{}{}={}", example.empty() ? "" : ",", printable(name),
+                           printable(label.values[0]));
+  }
+  if (differing.empty()) return {};
+  return fail({.where = printable(input.name),
+               .message = "the file holds several series",
+               .hint = fmt::format("pick one, as in --select '{}'; there are {}", example,
+                                   list_of(differing))});
+}
+
+}  // namespace
+
+Result<void> take_series(const Input& input, std::vector<Sample> samples, std::string_view select,
+                         Study& study) {
+  if (samples.empty()) {
+    return fail({.where = printable(input.name), .message = "has no measured values"});
+  }
+  std::set<std::string> names;
+  for (const Sample& sample : samples) {
+    for (const auto& label : sample.labels) names.insert(label.first);
+  }
+  const AllSeen all = look_at(samples);
+  const std::vector<Wanted> wanted = parse(select, names);
+  samples.erase(std::remove_if(samples.begin(), samples.end(),
+                               [&](const Sample& sample) { return !fits(sample, wanted); }),
+                samples.end());
+  if (samples.empty()) {
+    return fail({.where = "--select",
+                 .message = fmt::format("nothing in {} fits '{}'", printable(input.name),
+                                        printable(select)),
+                 .hint = "there are " + list_of(all)});
+  }
+  const AllSeen chosen = look_at(samples);
+  if (auto one = check_one_series(input, chosen); !one) return one;
+  for (const auto& [name, label] : chosen) {
+    if (label.values.size() < 2) continue;
+    add_note(study, Severity::kWarning, "changes-with-k", {},
+             fmt::format("'{}' changes with K: {}", printable(name), label.text()));
+  }
+  for (const Wanted& one : wanted) study.header.title += ": " + printable(one.value);
+  for (Sample& sample : samples) study.runs.push_back(std::move(sample.run));
+  return {};
+}
+
+}  // namespace kstar

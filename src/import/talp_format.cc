@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "import/importer.h"
+#include "import/json_reader.h"
+#include "import/name_workers.h"
+#include "import/samples.h"
+
+// JSON of TALP (DLB), one run a file: regions under "Application" or "popMetrics", as an object by
+// name or as a list with names; times in nanoseconds:
+//   {"Application": {"Global": {"numCpus": 4, "elapsedTime": 5000000000, "usefulTime": ..., ...}}}
+namespace kstar {
+
+namespace {
+
+constexpr std::int64_t kMostWorkers = 1'000'000'000;
+constexpr std::string_view kWholeRun[] = {"Global", "Application", "MPI Execution"};
+constexpr std::pair<std::string_view, std::string_view> kFactors[] = {
+    {"parallelEfficiency", "parallel_efficiency"},
+    {"mpiParallelEfficiency", "mpi_parallel_efficiency"},
+    {"communicationEfficiency", "communication_efficiency"},
+    {"mpiCommunicationEfficiency", "communication_efficiency"},
+    {"loadBalance", "load_balance"},
+    {"mpiLoadBalance", "load_balance"}};
+
+struct Region {
+  const char* place = nullptr;
+  std::string name;
+  std::optional<double> elapsed, cpus, ranks, nodes;
+  std::string factors;  ///< members of a JSON object
+};
+
+class TalpReader {
+ public:
+  explicit TalpReader(const Input& input) : input_(input), json_(input) {}
+
+  Result<std::vector<Region>> read() {
+    std::vector<Region> regions;
+    if (read_all(regions) && json_.finish()) return regions;
+    return fail(json_.take_error());
+  }
+
+ private:
+  bool read_all(std::vector<Region>& regions) {
+    JsonObject root;
+    JsonValue value;
+    bool found = false;
+    if (!json_.start(input_.text, root)) return false;
+    for (const std::string_view key : {"Application", "popMetrics"}) {
+      if (!json_.optional_member(root, key, value, found)) return false;
+      if (found) return read_regions(value, regions);
+    }
+    return json_.refuse(input_.text.data(), "expected the key \"Application\" or \"popMetrics\"");
+  }
+
+  bool read_regions(JsonValue value, std::vector<Region>& regions) {
+    simdjson::ondemand::json_type type{};
+    if (const auto error = value.type().get(type)) return json_.broken(error);
+    if (type == simdjson::ondemand::json_type::array) {
+      JsonArray list;
+      if (!json_.array(value, list)) return false;
+      for (auto item : list) {
+        JsonValue entry;
+        if (const auto error = item.get(entry)) return json_.broken(error);
+        if (!read_region(entry, regions.emplace_back())) return false;
+      }
+      return true;
+    }
+    JsonObject object;
+    if (!json_.object(value, object)) return false;
+    for (auto field : object) {
+      std::string_view key;
+      JsonValue entry;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      Region& region = regions.emplace_back();
+      region.name = key;
+      if (!read_region(entry, region)) return false;
+    }
+    return true;
+  }
+
+  bool read_region(JsonValue entry, Region& region) {
+    region.place = JsonReader::place(entry);
+    JsonObject object;
+    if (!json_.object(entry, object)) return false;
+    for (auto field : object) {
+      std::string_view key;
+      JsonValue value;
+      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
+      if (const auto error = field.value().get(value)) return json_.broken(error);
+      if (!read_member(key, value, region)) return false;
+    }
+    return true;
+  }
+
+  bool read_member(std::string_view key, JsonValue value, Region& region) {
+    if (key == "name") return json_.text(value, region.name);
+    if (key == "elapsedTime") {
+      return json_.number(value, 0, "nanoseconds of 0 or more", region.elapsed.emplace());
+    }
+    if (key == "numCpus") return json_.number(value, 0, "a number of CPUs", region.cpus.emplace());
+    if (key == "numMpiRanks") {
+      return json_.number(value, 0, "a number of ranks", region.ranks.emplace());
+    }
+    if (key == "numNodes") {
+      return json_.number(value, 0, "a number of nodes", region.nodes.emplace());
+    }
+    for (const auto& [theirs, ours] : kFactors) {
+      if (key != theirs) continue;
+      double factor = 0;
+      if (!json_.number(value, 0, "a factor of 0 or more", factor)) return false;
+      if (region.factors.find(ours) == std::string::npos) {
+        region.factors +=
+            fmt::format("{}\"{}\":{}", region.factors.empty() ? "" : ",", ours, factor);
+      }
+    }
+    return true;
+  }
+
+  Input input_;
+  JsonReader json_;
+};
+
+Result<int> workers_of(const Input& input, const Region& region, const ImportOptions& options,
+                       Study& study) {
+  if (!options.workers && options.worker_regex.empty()) {
+    for (const auto& count : {region.cpus, region.ranks}) {
+      if (count && *count >= 1 && *count <= static_cast<double>(kMostWorkers)) {
+        return static_cast<int>(*count);
+      }
+    }
+  }
+  return workers_of_file(input, options, study);
+}
+
+Result<Study> read(const Input& input, const ImportOptions& options) {
+  Study study = start_study(input);
+  const auto regions = TalpReader(input).read();
+  if (!regions) return fail(regions.error());
+  std::vector<Sample> samples;
+  std::string select = options.select;
+  for (const Region& region : *regions) {
+    if (!region.elapsed || *region.elapsed <= 0) continue;
+    const bool whole =
+        std::find(std::begin(kWholeRun), std::end(kWholeRun), region.name) != std::end(kWholeRun);
+    if (select.empty() && whole) select = "region=" + region.name;
+    const auto workers = workers_of(input, region, options, study);
+    if (!workers) return fail(workers.error());
+    Run run;
+    run.workers = *workers;
+    run.wall = *region.elapsed * 1e-9;
+    if (!region.factors.empty()) run.extra = fmt::format("{{\"pop\":{{{}}}}}", region.factors);
+    samples.push_back({{{"region", region.name}}, std::move(run)});
+  }
+  if (auto done = take_series(input, std::move(samples), select, study); !done) {
+    return fail(done.error());
+  }
+  return study;
+}
+
+bool sniff(std::string_view start) {
+  return trim(start).starts_with('{') && start.find("\"elapsedTime\"") != std::string_view::npos &&
+         (start.find("\"Application\"") != std::string_view::npos ||
+          start.find("\"popMetrics\"") != std::string_view::npos);
+}
+
+}  // namespace
+
+const Importer& talp_importer() {
+  static const Importer kImporter = {
+      {"talp", "JSON of TALP (DLB): a run a file, the region of the whole run unless selected"},
+      &sniff,
+      &read};
+  return kImporter;
+}
+
+}  // namespace kstar

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "kstar/compare_report.h"
+#include "report/compare_blocks.h"
+
+namespace kstar {
+
+namespace {
+
+using Points = std::vector<const WorkersChange*>;
+
+Points with_verdict(const Comparison& comparison, ChangeVerdict verdict) {
+  Points points;
+  for (const WorkersChange& point : comparison.points) {
+    if (point.verdict == verdict) points.push_back(&point);
+  }
+  return points;
+}
+
+std::string workers_text(const Points& points) {
+  std::string text;
+  for (const WorkersChange* point : points) {
+    text += fmt::format("{}{}", text.empty() ? "K = " : ", ", point->workers);
+  }
+  return text;
+}
+
+/// The farthest of them: "+12.0% at K = 8 (+10.1% to +14.0%)".
+std::string largest_text(const Points& points) {
+  const WorkersChange* most = *std::max_element(points.begin(), points.end(),
+                                                [](const WorkersChange* a, const WorkersChange* b) {
+                                                  const auto size = [](const WorkersChange* point) {
+                                                    const double ratio = point->time.ratio.point;
+                                                    return std::max(ratio, 1 / ratio);
+                                                  };
+                                                  return size(a) < size(b);
+                                                });
+  const auto change = [](double ratio) {
+    return fmt::format("{}{}", ratio < 1 ? "" : "+", percent(ratio - 1, 1));
+  };
+  const Estimate& ratio = most->time.ratio;
+  return fmt::format("{} at K = {} ({} to {})", change(ratio.point), most->workers,
+                     change(ratio.low), change(ratio.high));
+}
+
+std::string gates_text(const Comparison& comparison) {
+  if (comparison.gates.empty()) return "";
+  const auto with = [&](GateVerdict verdict) {
+    return std::count_if(comparison.gates.begin(), comparison.gates.end(),
+                         [verdict](const GateOutcome& gate) { return gate.verdict == verdict; });
+  };
+  return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}.",
+                     with(GateVerdict::kFailed), with(GateVerdict::kUndecided),
+                     with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass");
+}
+
+std::string answer_text(const Comparison& comparison) {
+  const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
+  const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
+  const Points open = with_verdict(comparison, ChangeVerdict::kNoEvidence);
+  std::string text;
+  if (!worse.empty()) {
+    text += fmt::format("Worse at {}: the time changed by up to {}. ", workers_text(worse),
+                        largest_text(worse));
+  }
+  if (!better.empty()) {
+    text += fmt::format("Better at {}: the time changed by up to {}. ", workers_text(better),
+                        largest_text(better));
+  }
+  if (worse.empty() && better.empty()) {
+    text += "No evidence of a change at any K. ";
+  } else if (!open.empty()) {
+    text += fmt::format("No evidence of a change at {}. ", workers_text(open));
+  }
+  text += gates_text(comparison);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+std::string how_text(const Comparison& comparison) {
+  const std::string alpha = significant(1 - comparison.confidence, 3);
+  return fmt::format(
+      "Ratios are after / before: below 1 is faster. Intervals are {}, of each K by itself; p is "
+      "corrected for having looked at {} K (Holm), and below {} is evidence. \"More runs\" are "
+      "those "
+      "that each side needs to show the difference seen, or {} where that is more, 4 times in 5.",
+      percent(comparison.confidence, 0), comparison.points.size(), alpha,
+      percent(comparison.smallest, comparison.smallest < 0.01 ? 1 : 0));
+}
+
+void add_table(const char* heading, Table table, Document& document) {
+  if (table.rows.empty()) return;
+  document.blocks.emplace_back(Heading{heading});
+  document.blocks.emplace_back(std::move(table));
+}
+
+void add_items(Items items, Document& document) {
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+void add_notes(const Comparison& comparison, Document& document) {
+  Items items{"Notes", {}};
+  for (const Note& note : comparison.notes) {
+    items.items.push_back(fmt::format(
+        "{}{}{}",
+        note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
+        note.where.empty() ? "" : note.where + ": ", note.text));
+  }
+  add_items(std::move(items), document);
+}
+
+}  // namespace
+
+Document to_document(const Comparison& comparison) {
+  Document document;
+  document.blocks.emplace_back(
+      Heading{fmt::format("{} -> {}", comparison.before, comparison.after)});
+  document.blocks.emplace_back(Paragraph{answer_text(comparison)});
+  add_items(gate_items(comparison), document);
+  document.blocks.emplace_back(time_change_table(comparison));
+  document.blocks.emplace_back(Paragraph{how_text(comparison)});
+  add_table("Efficiency", efficiency_change_table(comparison), document);
+  add_items(bend_items(comparison), document);
+  add_items(part_items(comparison), document);
+  add_items(cause_items(comparison), document);
+  add_notes(comparison, document);
+  return document;
+}
+
+}  // namespace kstar

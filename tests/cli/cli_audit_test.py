@@ -1,0 +1,88 @@
+"""kstar audit as a platform engineer uses it: claims, exit codes, formats, wrong words."""
+
+import csv
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+
+from program import kstar
+
+STUDY = pathlib.Path(__file__).parents[2] / "examples/studies/clean-mpi-strong.jsonl.gz"
+DATA = ["--data", "1:100,2:52,4:29,8:19"]
+
+# Words behind kstar audit, and what the error must contain.
+WRONG = [
+    ([], "expected a FILE, --data or a --claim"),
+    (["x.csv", *DATA], "expected a FILE or --data, got both"),
+    ([*DATA, "--claim", "fast"], "--claim: expected a speedup or an efficiency at a K, got 'fast'"),
+    ([*DATA, "--claim", "180 at 256"], "hint: as in '180x at 256'"),
+    ([*DATA, "--good", "85"], "--good: expected a number above 0, at most 1, got '85'"),
+    ([*DATA, "--format", "xml"], "--format: expected one of text, json, csv, md, got 'xml'"),
+    (["--rules", "--format", "json"], "--format: expected text or md with --rules, got 'json'"),
+]
+
+
+class AuditTest(unittest.TestCase):
+    def test_exit_codes_say_what_was_found(self):
+        for words, code in [
+            ([*DATA], 0),
+            ([*DATA, "--strict"], 3),
+            ([*DATA, "--claim", "1000x at 8"], 3),
+            (["--data", "1:100,2:50,4:25,8:12.5"], 3),
+            ([str(STUDY)], 0),
+            ([str(STUDY), "--claim", "0.99 efficiency at 256"], 3),
+            (["--claim", "180x at 256"], 0),
+            (["--claim", "180x at 256", "--strict"], 3),
+            (["--rules"], 0),
+        ]:
+            with self.subTest(words=words):
+                run = kstar("audit", *words)
+                self.assertEqual(run.returncode, code, run.stderr)
+
+    def test_a_claim_is_recomputed(self):
+        run = kstar("audit", "--claim", "180x at 256", "--format", "json")
+        claim = json.loads(run.stdout)["claims"][0]
+        self.assertEqual((claim["idle_workers"], claim["speedup"]), (76, 180))
+        self.assertAlmostEqual(claim["efficiency"], 0.703125)
+
+    def test_wrong_words_are_named(self):
+        for words, message in WRONG:
+            with self.subTest(words=words):
+                run = kstar("audit", *words)
+                self.assertEqual(run.returncode, 2, run.stdout)
+                self.assertIn(message, run.stderr)
+
+    def test_every_format_has_every_rule(self):
+        rules = [f["rule"] for f in json.loads(
+            kstar("audit", *DATA, "--format", "json").stdout)["findings"]]
+        self.assertEqual(len(rules), len(set(rules)))
+        rows = list(csv.DictReader(io.StringIO(kstar("audit", *DATA, "--format", "csv").stdout)))
+        self.assertEqual([row["rule"] for row in rows], rules)
+        for words in ([], ["--format", "md"]):
+            text = kstar("audit", *DATA, *words).stdout
+            for rule in rules:
+                self.assertIn(rule, text)
+
+    def test_the_same_data_gives_the_same_bytes(self):
+        outputs = {kstar("audit", str(STUDY), "--format", "json").stdout for _ in range(2)}
+        self.assertEqual(len(outputs), 1)
+
+    def test_hostile_claims_in_a_study_are_no_claims(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "s.jsonl")
+            lines = ['{"kstar":"study","schema":1}']
+            for k, claim in [(1, '{"speedup":1}'), (2, '{"speedup":"2"}'), (4, "[4]"),
+                             (8, '{"speedup":-8,"base":{"workers":0,"seconds":-1}}'),
+                             (16, '{"speedup":1e308,"efficiency":null}')]:
+                lines.append(f'{{"record":"run","workers":{k},"wall":{10 / k},"claim":{claim}}}')
+            path.write_text("\n".join(lines) + "\n")
+            run = kstar("audit", str(path), "--format", "json")
+            self.assertIn(run.returncode, (0, 3), run.stderr)
+            found = {f["rule"]: f for f in json.loads(run.stdout)["findings"]}
+            self.assertEqual(found["claims-follow"]["evidence"][0][:11], "1 of 2 clai")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+"""Files of others, through the program."""
+
+import gzip
+import json
+import pathlib
+import resource
+import subprocess
+import tempfile
+import unittest
+
+from program import KSTAR, environment, kstar
+
+MOST_MEMORY = 700 << 20  # of an import that meets something hostile
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(folder.name)
+        self.addCleanup(folder.cleanup)
+
+    def write(self, name, text):
+        file = self.path / name
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(file)
+
+    def imported(self, *words):
+        """The header, the runs, the notes, and what was said."""
+        done = kstar("import", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        runs = [line for line in lines if line.get("record") == "run"]
+        notes = [line for line in lines if line.get("record") == "note"]
+        return lines[0], runs, notes, done.stderr
+
+    def refused(self, *words, code=1):
+        done = kstar("import", *words)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        return done.stderr
+
+
+class Tables(Import):
+    def test_the_format_is_sniffed_and_said(self):
+        file = self.write("t.csv", "K,time_s\n1,10\n2,6\n")
+        _, runs, notes, said = self.imported(file)
+        self.assertEqual([(run["workers"], run["wall"]) for run in runs], [(1, 10), (2, 6)])
+        self.assertIn(f"note: {file}: read as csv", said)
+        self.assertIn("imported", [note["what"] for note in notes])
+
+    def test_a_study_that_is_there_is_not_replaced(self):
+        file = self.write("t.csv", "K,time_s\n1,10\n2,6\n")
+        out = str(self.path / "s.jsonl")
+        self.assertEqual(kstar("import", file, "-o", out).returncode, 0)
+        self.assertIn("--force", self.refused(file, "-o", out))
+        self.assertEqual(kstar("import", file, "-o", out, "--force").returncode, 0)
+
+    def test_columns_can_be_named(self):
+        file = self.write("t.csv", "a,b,c\n1,10,0.1\n2,6,0.17\n")
+        self.assertIn("--time-column", self.refused(file, "--k-column", "a"))
+        _, runs, notes, _ = self.imported(file, "--k-column", "a", "--time-column", "b")
+        self.assertEqual([run["wall"] for run in runs], [10, 6])
+        self.assertIn("guessed", [note["what"] for note in notes])
+        header, runs, _, _ = self.imported(file, "--k-column", "a", "--rate-column", "c")
+        self.assertEqual((header["regime"], runs[0]["wall"]), ("throughput", 10))
+
+    def test_several_files_make_one_study(self):
+        one = self.write("1.csv", "K,time_s,batch\n1,10,64\n")
+        two = self.write("2.csv", "K,time_s,batch\n2,6,128\n")
+        header, runs, _, _ = self.imported(one, two)
+        self.assertEqual([run["workers"] for run in runs], [1, 2])
+        self.assertEqual([(w["workers"], w["batch"]) for w in header["workload"]],
+                         [(1, 64), (2, 128)])
+        other = self.write("3.csv", "K,time_s,batch\n2,6,256\n")
+        self.assertIn("the problem at K = 2", self.refused(two, other))
+
+    def test_formats_are_listed_and_a_wrong_name_is_refused(self):
+        done = kstar("import", "--list")
+        self.assertEqual(done.returncode, 0)
+        for name in ("csv", "steps", "study"):
+            self.assertIn(f"\n{name} ", "\n" + done.stdout)
+        self.refused("--as", "cvs", "x", code=2)
+        self.assertIn("expected a file", self.refused(code=2))
+        self.assertIn("--k", self.refused("--k", "0", "x", code=2))
+
+
+class Hostile(Import):
+    def bounded(self, file, *words):
+        """Refused, in little memory."""
+        done = subprocess.run([KSTAR, "import", file, *words], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env=environment(), timeout=60)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertLess(used, MOST_MEMORY)
+        return done.stderr
+
+    def test_a_gzip_bomb_is_refused_whatever_it_poses_as(self):
+        heads = {"table": "K,time_s\n1,",
+                 "study": '{"kstar":"study","schema":1}\n{"record":"note","text":"'}
+        for name, head in heads.items():
+            with self.subTest(name):
+                file = self.path / f"{name}.gz"
+                with gzip.open(file, "wb", compresslevel=1) as bomb:
+                    bomb.write(head.encode())
+                    for _ in range(1024):
+                        bomb.write(b"1" * (1 << 20))
+                self.assertIn("decompresses to more than", self.bounded(str(file)))
+
+    def test_a_line_of_a_gigabyte_is_refused(self):
+        file = self.path / "long.csv"
+        with open(file, "wb") as out:
+            out.write(b"K,time_s\n1," + b"1" * (1 << 17))
+            out.truncate(1 << 30)  # a hole: no disk is needed
+        self.assertIn("larger than", self.bounded(str(file)))
+
+    def test_bad_values_are_shown_with_their_place(self):
+        for value, column in (("nan", 3), ("-1", 3), ("0", 3), ("1e999", 3), ("x", 3)):
+            with self.subTest(value):
+                file = self.write("bad.csv", f"K,time_s\n1,10\n2,{value}\n")
+                said = self.bounded(file)
+                self.assertIn(f"{file}:3:{column}: ", said)
+                self.assertIn(f"2,{value}\n  ^", said)
+        self.assertIn(":2:1: ", self.bounded(self.write("zero.csv", "K,time_s\n0,10\n1,10\n")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+"""The published JSON Schema describes what audit writes: validate_audit.py KSTAR ROOT.
+
+What KSTAR audit writes must be valid, every key of the schema must be described and appear in one
+of the outputs, and planted mistakes must be refused, so that this check can fail.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+from schema_check import DELETE, described_keys, refuse_constant, written_keys, wrong_taken
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit("validate_audit.py needs the Python package jsonschema: "
+             "apt-get install python3-jsonschema")
+
+STUDY = "examples/studies/clean-mpi-strong.jsonl.gz"
+FULL = [STUDY, "--claim", "15x at 16", "--claim", "0.9 efficiency at 64"]
+CASES = [
+    FULL,
+    ["--claim", "180x at 256"],
+    ["--claim", "1x at 1"],
+    ["--data", "1:100,2:50,4:25,8:12.5"],
+    ["--data", "4:10,8:6", "--claim", "3x at 8"],
+    ["--data", "4:10"],
+    ["examples/studies/straggler-3.jsonl.gz"],
+]
+
+# (path to a value of the first output, wrong value or DELETE)
+PLANTED = [
+    (["kstar"], "analysis"),
+    (["schema"], 2),
+    (["counts", "missing"], -1),
+    (["counts", "shown"], DELETE),
+    (["good_workers", "efficiency"], 85),
+    (["good_workers", "last_good"], 1.5),
+    (["claims", 0, "workers"], 0),
+    (["claims", 0, "status"], "true"),
+    (["claims", 0, "measured"], 1),
+    (["claims", 0, "data_speedup"], 11.4),
+    (["claims", 0, "evidence"], []),
+    (["findings", 0, "rule"], "Exact Baseline"),
+    (["findings", 0, "group"], "list"),
+    (["findings", 0, "status"], "passed"),
+    (["findings", 0, "evidence"], "a sentence"),
+    (["findings", 0, "question"], DELETE),
+    (["extra"], 1),
+]
+
+
+def audited(program, root, words):
+    run = subprocess.run([program, "audit", *words, "--format", "json"], stdout=subprocess.PIPE,
+                         cwd=root)
+    if run.returncode not in (0, 3):
+        sys.exit(f"audit {words}: exit code {run.returncode}")
+    return json.loads(run.stdout, parse_constant=refuse_constant)
+
+
+def main():
+    program, root = sys.argv[1:3]
+    schema = json.loads(pathlib.Path(root, "schema/audit.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    errors = []
+    documents = [audited(program, root, words) for words in CASES]
+    for words, document in zip(CASES, documents):
+        for problem in validator.iter_errors(document):
+            errors.append(f"{words}: {problem.json_path}: {problem.message}")
+    written = set().union(*map(written_keys, documents))
+    described = described_keys(schema, schema, "", errors)
+    errors += [f"{key} is described and in no output" for key in sorted(described - written)]
+    errors += [f"{key} is written and not described" for key in sorted(written - described)]
+    errors += wrong_taken(validator, documents[0], PLANTED)
+    print(f"{len(documents)} outputs, {len(described)} keys, {len(PLANTED)} planted mistakes")
+    sys.exit("\n".join(errors) if errors else 0)
+
+
+main()

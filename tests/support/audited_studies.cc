@@ -1,0 +1,296 @@
+#include "support/audited_studies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "kstar/import.h"
+#include "support/planted_study.h"
+
+namespace kstar::audited {
+
+namespace {
+
+Study need(Result<Study> study) {
+  if (study) return std::move(*study);
+  std::cerr << study.error().where << ": " << study.error().message << "\n";
+  std::exit(1);
+}
+
+Study table(const std::string& text) {
+  return need(import_text(text, "table.csv", {.claims = true}));
+}
+
+/// A simulated job, with what an honest author writes down.
+Study job(const planted::Job& job) {
+  Study study = planted::simulate(job);
+  StudyHeader& header = study.header;
+  header.command = {"./job", "--workers", "{K}"};
+  header.regime = job.weak ? Regime::kWeak : Regime::kStrong;
+  header.baseline.kind = BaselineKind::kParallelWithOne;
+  header.protocol.stopping = std::to_string(job.runs) + " runs at each K";
+  header.workload.clear();
+  for (const int k : job.workers) {
+    header.workload.push_back({.workers = k, .batch = job.weak ? 1024.0 * k : 1024.0});
+  }
+  for (std::size_t i = 0; i < study.runs.size(); ++i) study.runs[i].order = static_cast<int>(i);
+  return study;
+}
+
+using Change = std::function<void(Run&)>;
+
+Study with(Study study, const std::function<bool(const Run&)>& which, const Change& change) {
+  for (Run& run : study.runs) {
+    if (which(run)) change(run);
+  }
+  return study;
+}
+
+Change slower(double factor) {
+  return [factor](Run& run) {
+    for (double& step : run.steps) step *= factor;
+    if (run.wall) *run.wall *= factor;
+  };
+}
+
+bool is_alone(const Run& run) {
+  return run.workers == 1;
+}
+bool any(const Run&) {
+  return true;
+}
+
+/// A single-worker program that takes `factor` of T(1).
+Study with_single(Study study, BaselineKind kind, double factor) {
+  study.header.baseline.kind = kind;
+  study.header.baseline.command = {"./single"};
+  std::vector<Run> added;
+  for (Run run : study.runs) {
+    if (run.workers != 1) continue;
+    slower(factor)(run);
+    run.role = Role::kBaseline;
+    run.order = static_cast<int>(study.runs.size() + added.size());
+    run.per_worker = {};
+    added.push_back(run);
+  }
+  study.runs.insert(study.runs.end(), added.begin(), added.end());
+  return study;
+}
+
+void keep_if(Study& study, const std::function<bool(const Run&)>& which) {
+  std::vector<Run> kept;
+  for (const Run& run : study.runs) {
+    if (which(run)) kept.push_back(run);
+  }
+  study.runs = std::move(kept);
+}
+
+/// The fastest run at each K.
+Study best_of_all(Study study) {
+  std::map<int, double> best;
+  for (const Run& run : study.runs) {
+    const double time = *steady_time(run);
+    const auto [at, is_new] = best.emplace(run.workers, time);
+    if (!is_new) at->second = std::min(at->second, time);
+  }
+  keep_if(study, [&](const Run& run) { return *steady_time(run) == best.at(run.workers); });
+  return study;
+}
+
+Study without_numbers(Study study) {
+  for (Run& run : study.runs) run.order.reset();
+  return study;
+}
+
+Study without_workers(Study study, int workers) {
+  keep_if(study, [&](const Run& run) { return run.workers != workers; });
+  return study;
+}
+
+/// Only T(K) is left, with so many digits behind the point.
+Study rounded(Study study, double unit) {
+  for (Run& run : study.runs) {
+    run.wall = std::round(*steady_time(run) / unit) * unit;
+    run.setup.reset();
+    run.steps.clear();
+    run.per_worker = {};
+  }
+  return study;
+}
+
+Study batches(Study study, const std::function<double(int)>& batch) {
+  study.header.workload.clear();
+  std::map<int, bool> seen;
+  for (const Run& run : study.runs) seen[run.workers] = true;
+  for (const auto& [k, there] : seen) {
+    study.header.workload.push_back({.workers = k, .batch = batch(k)});
+  }
+  return study;
+}
+
+/// Repeats around means that lie on the ideal line exactly.
+Study drawn_with_a_ruler() {
+  Study study;
+  for (const int k : {1, 2, 4, 8, 16}) {
+    for (const double noise : {-0.03, -0.01, 0.01, 0.03}) {
+      Run run;
+      run.workers = k;
+      // Another spread at each K, and the same mean.
+      run.wall = 100.0 / k * (1 + noise * (1 + 0.1 * k));
+      study.runs.push_back(run);
+    }
+  }
+  return study;
+}
+
+}  // namespace
+
+std::vector<HonestStudy> honest_studies(const std::string& examples) {
+  std::vector<HonestStudy> all;
+  for (const char* name :
+       {"clean-mpi-strong", "clean-mpi-weak", "clean-threads-strong", "clean-threads-weak",
+        "clean-mpi-strong-wide", "clean-threads-weak-wide", "imbalance-1", "memory-bound-5",
+        "random-straggler-2", "serial-5", "slow-allreduce-3", "straggler-3"}) {
+    all.push_back({name, need(import_file(examples + "/" + name + ".jsonl.gz"))});
+  }
+  const planted::Job serial = {.serial = 0.05};
+  all.push_back({"simulated: serial", job(serial)});
+  all.push_back({"simulated: ideal but for noise", job({.seed = 3})});
+  all.push_back({"simulated: weak", job({.weak = true, .seed = 4, .communication = 0.1})});
+  all.push_back({"simulated: noisy", job({.seed = 5, .run_noise = 0.1, .communication = 0.05})});
+  all.push_back({"a single-worker program that is faster",
+                 with_single(job(serial), BaselineKind::kFastestSingle, 0.8)});
+  all.push_back({"stopped before its end", [&] {
+                   Study study = job(serial);
+                   study.runs.resize(study.runs.size() - 7);
+                   return study;
+                 }()});
+  all.push_back({"no K = 1", [&] {
+                   Study study = without_workers(job(serial), 1);
+                   for (std::size_t i = 0; i < study.runs.size(); ++i) {
+                     study.runs[i].order = static_cast<int>(i);
+                   }
+                   std::erase_if(study.header.workload,
+                                 [](const Workload& load) { return load.workers == 1; });
+                   return study;
+                 }()});
+  all.push_back({"a table with rates and their speedups",
+                 table("gpus,images_per_s,speedup,efficiency\n1,100,1.0,100%\n2,190,1.9,95%\n"
+                       "4,361,3.6,90%\n8,652,6.5,82%\n")});
+  all.push_back({"a table with times alone", table("K,time_s\n1,100\n2,52\n4,29\n8,19\n")});
+  all.push_back({"a declared mixture", [] {
+                   Study study = batches(job({}), [](int k) { return 512 + 100.0 * k; });
+                   study.header.regime = Regime::kMixed;
+                   keep_if(study, any);
+                   for (Run& run : study.runs) run.per_worker = {};
+                   return study;
+                 }()});
+  return all;
+}
+
+std::vector<DoctoredStudy> doctored_studies(const std::string& examples) {
+  const Study mpi = need(import_file(examples + "/clean-mpi-strong.jsonl.gz"));
+  const Study threads = need(import_file(examples + "/serial-5.jsonl.gz"));
+  const Study serial = job({.runs = 10, .serial = 0.05});
+  const Study quiet = job({.run_noise = 0.004, .step_noise = 0.001, .serial = 0.05});
+  std::vector<DoctoredStudy> all;
+  const auto add = [&](std::string name, std::string rule, Study study) {
+    all.push_back({std::move(name), std::move(rule), std::move(study)});
+  };
+  add("a slow program called the fastest", "best-single-worker",
+      with_single(serial, BaselineKind::kFastestSingle, 1.5));
+  add("speedups against the slower program", "best-single-worker",
+      with_single(serial, BaselineKind::kParallelWithOne, 0.6));
+  add("T(1) twice as slow", "superlinear", with(serial, is_alone, slower(2)));
+  add("T(1) measured twice as slow", "superlinear", with(mpi, is_alone, slower(2)));
+  add("a debug build", "optimised-build", [&] {
+    Study study = mpi;
+    study.header.command.emplace_back("--kernels=build/debug/libgemm.so");
+    return study;
+  }());
+  add("kernels one at a time", "optimised-build", [&] {
+    Study study = mpi;
+    study.header.environment.variables["CUDA_LAUNCH_BLOCKING"] = "1";
+    return study;
+  }());
+  add("checkpointing in the baseline alone", "optimised-build", [&] {
+    Study study = with_single(serial, BaselineKind::kFastestSingle, 1);
+    study.header.baseline.text = "mixed precision with gradient checkpointing";
+    return study;
+  }());
+  add("a machine that swaps", "memory-pressure",
+      with(mpi, is_alone, [](Run& run) { run.major_faults = 50000; }));
+  add("batch grown in secret", "same-problem",
+      with(
+          serial, [](const Run& run) { return run.workers >= 4; },
+          [](Run& run) {
+            for (double& work : run.per_worker->work) work *= run.workers / 2.0;
+          }));
+  add("batch grown, and called strong", "same-problem",
+      batches(serial, [](int k) { return 64.0 * k; }));
+  add("a batch for each device, and called strong", "same-problem", [&] {
+    Study study = rounded(serial, 1e-9);
+    study.header.workload.clear();
+    study.header.command = {"./train", "--per_device_train_batch_size", "32"};
+    return study;
+  }());
+  add("a target relaxed with K", "same-problem", [&] {
+    Study study = serial;
+    for (Workload& load : study.header.workload) {
+      load.stopping = *load.workers < 8 ? "loss below 1.0" : "loss below 1.2";
+    }
+    return study;
+  }());
+  add("another precision at the base", "same-problem",
+      table("gpus,precision,time_s\n1,fp32,100\n2,amp,30\n4,amp,16\n8,amp,9\n"));
+  add("regime switched in mid-curve", "one-regime", [&] {
+    Study study = batches(rounded(serial, 1e-9), [](int k) { return k < 4 ? 256.0 : 64.0 * k; });
+    study.header.regime.reset();
+    return study;
+  }());
+  add("half of the problem from K = 8 on", "gustafson-line",
+      with(
+          rounded(threads, 1e-9), [](const Run& run) { return run.workers >= 8; }, slower(0.55)));
+  add("a bare straight line", "bare-line", need(import_pairs("1:100,2:50,4:25,8:12.5", "data")));
+  add("a bare line of speedups", "bare-line", table("K,speedup\n1,1\n2,2\n4,4\n8,8\n"));
+  add("a curve drawn with a ruler", "too-straight", drawn_with_a_ruler());
+  add("best of ten", "nothing-left-out", best_of_all(serial));
+  add("best of ten, numbers erased", "nothing-left-out", without_numbers(best_of_all(serial)));
+  add("one K dropped", "nothing-left-out", without_workers(serial, 8));
+  add("one K dropped, numbers erased", "nothing-left-out",
+      without_numbers(without_workers(serial, 8)));
+  add("best of ten, and said so", "typical-runs", [&] {
+    Study study = without_numbers(best_of_all(serial));
+    study.header.protocol.stopping = "best of 10";
+    return study;
+  }());
+  add("a table of the shortest times", "typical-runs",
+      table("K,min_time_s\n1,100\n2,52\n4,29\n8,19\n"));
+  add("a speedup of the best run", "typical-runs",
+      table("K,t1,t2,t3,speedup\n1,100,101,99,1.0\n2,50,60,61,2.0\n4,30,31,32,3.33\n"));
+  add("times rounded to hide their spread", "hidden-spread", rounded(quiet, 0.02));
+  add("warm-up left in the times", "warm-up", [&] {
+    Study study = serial;
+    for (Run& run : study.runs) {
+      run.warm_up_steps = 0;
+      run.steps.insert(run.steps.begin(), 5 * run.steps[0]);
+    }
+    return study;
+  }());
+  add("an efficiency that the times do not give", "claims-follow",
+      table("K,time_s,efficiency\n1,100,1.0\n2,52,0.96\n4,29,0.86\n8,19,0.90\n"));
+  add("a speedup that the rates do not give", "claims-follow",
+      table("gpus,images_per_s,speedup\n1,100,1\n2,190,1.9\n4,360,3.6\n8,600,7.2\n"));
+  add("a claim outside the interval", "claims-in-interval",
+      table("K,t1,t2,t3,t4,speedup\n1,100,101,99,100,1.0\n2,52,53,52,53,1.9\n"
+            "4,29,30,29,30,3.9\n"));
+  add("a base of four taken for ideal", "base-of-one",
+      table("nodes,time_s,speedup\n4,100,4\n8,55,7.27\n16,32,12.5\n"));
+  add("ratios averaged", "ratios-not-averaged",
+      table("K,t1,t2,t3,speedup\n1,100,100,100,1.0\n2,30,60,90,2.04\n4,20,40,60,3.06\n"));
+  return all;
+}
+
+}  // namespace kstar::audited

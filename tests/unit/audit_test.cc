@@ -1,0 +1,206 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "kstar/audit.h"
+#include "kstar/audit_report.h"
+#include "kstar/import.h"
+
+namespace kstar {
+
+namespace {
+
+Study pairs(std::string_view text) {
+  return *import_pairs(text, "data");
+}
+
+Study table(std::string_view text) {
+  return *import_text(text, "table.csv", {.claims = true});
+}
+
+const Finding& finding_of(const Audit& audit, std::string_view rule) {
+  for (const Finding& finding : audit.findings) {
+    if (finding.rule->name == rule) return finding;
+  }
+  throw std::runtime_error("no such rule: " + std::string(rule));
+}
+
+ClaimCheck checked(const Study& study, std::string_view text) {
+  AuditOptions options;
+  options.claims.push_back(*parse_claim(text, "--claim"));
+  return audit(study, options)->claims.at(0);
+}
+
+constexpr const char* kRepeated =
+    "1:100,1:101,1:99.5,2:52,2:52.4,2:51.8,4:29,4:29.1,4:28.8,8:19,8:18.8,8:19.1";
+
+TEST(Audit, EveryRuleDescribesItselfAndHasAFinding) {
+  std::set<std::string_view> names;
+  for (const AuditRule& rule : audit_rules()) {
+    EXPECT_TRUE(names.insert(rule.name).second) << rule.name;
+    EXPECT_FALSE(rule.title.empty()) << rule.name;
+    EXPECT_TRUE(rule.reason.ends_with('.')) << rule.name;
+    EXPECT_TRUE(rule.question.ends_with('?')) << rule.name;
+  }
+  const Audit found = *audit(pairs("1:100,2:52"));
+  ASSERT_EQ(found.findings.size(), audit_rules().size());
+  for (std::size_t i = 0; i < found.findings.size(); ++i) {
+    EXPECT_EQ(found.findings[i].rule, &audit_rules()[i]);
+    EXPECT_FALSE(found.findings[i].evidence.empty()) << audit_rules()[i].name;
+  }
+}
+
+TEST(Audit, HasTheSixRowsAndTheTwelveRules) {
+  std::size_t rows = 0, rules = 0;
+  for (const AuditRule& rule : audit_rules()) {
+    if (rule.group == RuleGroup::kChecklist) ++rows;
+    if (rule.group == RuleGroup::kHoeflerBelli) ++rules;
+  }
+  EXPECT_EQ(rows, 6U);
+  EXPECT_EQ(rules, 12U);
+}
+
+TEST(Audit, WhatAFileDoesNotSayIsMissing) {
+  const Audit found = *audit(pairs("1:100,2:52,4:29,8:19"));
+  for (const char* rule : {"exact-baseline", "fixed-workload", "warm-up", "repeats", "regime",
+                           "best-single-worker", "optimised-build", "memory-pressure",
+                           "same-problem", "hoefler-belli-1", "hoefler-belli-9"}) {
+    EXPECT_EQ(finding_of(found, rule).status, FindingStatus::kMissing) << rule;
+  }
+  EXPECT_EQ(found.count(FindingStatus::kContradicted), 0U);
+}
+
+TEST(Audit, ARegimeOfTheCommandLineIsNotTheFilesOwn) {
+  AuditOptions options;
+  options.regime = Regime::kStrong;
+  const Audit found = *audit(pairs("1:100,2:52"), options);
+  EXPECT_EQ(finding_of(found, "regime").status, FindingStatus::kMissing);
+}
+
+TEST(AuditClaim, IsReadInTheWaysThatPeopleWriteIt) {
+  for (const char* text : {"180x at 256", "180x on 256 GPUs", "speedup 180 at 256",
+                           "speedup of 180 on 256 workers", "S(256) = 180", "180 X at 256"}) {
+    const Result<Claim> claim = parse_claim(text, "--claim");
+    ASSERT_TRUE(claim) << text;
+    EXPECT_EQ(claim->speedup, 180) << text;
+    EXPECT_EQ(claim->workers, 256) << text;
+  }
+  for (const char* text : {"0.9 efficiency at 64", "90% efficiency at 64", "90% at 64",
+                           "efficiency 0.9 on 64", "E(64) = 0.9"}) {
+    const Result<Claim> claim = parse_claim(text, "--claim");
+    ASSERT_TRUE(claim) << text;
+    EXPECT_DOUBLE_EQ(claim->efficiency, 0.9) << text;
+    EXPECT_DOUBLE_EQ(claim->speedup, 57.6) << text;
+  }
+}
+
+TEST(AuditClaim, RefusesWhatIsNone) {
+  for (const char* text :
+       {"", "fast", "180 at 256", "180x", "x at 256", "180x at 0", "-3x at 4", "180x at 2.5",
+        "0x at 4", "1.2.3x at 4", "90 efficiency at 64", "180x efficiency at 256", "1e5x at 4",
+        "180x at 99999999999", "180x at 256 and 12x at 16"}) {
+    const Result<Claim> claim = parse_claim(text, "--claim");
+    EXPECT_FALSE(claim) << text;
+    if (claim) continue;
+    EXPECT_EQ(claim.error().where, "--claim");
+  }
+}
+
+TEST(AuditClaim, OfAHundredAndEightyOn256LeavesSeventySixIdle) {
+  const ClaimCheck check = checked(Study{}, "180x at 256");
+  EXPECT_NEAR(check.claim.efficiency, 0.703, 0.001);
+  EXPECT_DOUBLE_EQ(check.idle_workers, 76);
+  EXPECT_NEAR(*check.serial_fraction, (256.0 / 180 - 1) / 255, 1e-12);
+  EXPECT_EQ(check.status, FindingStatus::kMissing);
+}
+
+TEST(AuditClaim, IsHeldAgainstTheIntervalOfItsK) {
+  EXPECT_EQ(checked(pairs(kRepeated), "5.3x at 8").status, FindingStatus::kShown);
+  const ClaimCheck above = checked(pairs(kRepeated), "7.6x at 8");
+  EXPECT_EQ(above.status, FindingStatus::kContradicted);
+  EXPECT_TRUE(above.measured);
+  // T(1) = S T(8), with the mean of 19, 18.8 and 19.1.
+  EXPECT_NEAR(above.base_time->point, 7.6 * 56.9 / 3, 1e-9);
+  EXPECT_NEAR(*above.base_measured, 300.5 / 3, 1e-9);
+}
+
+TEST(AuditClaim, BeyondTheDataIsHeldAgainstTheModels) {
+  const ClaimCheck check = checked(pairs(kRepeated), "0.9 efficiency at 64");
+  EXPECT_EQ(check.status, FindingStatus::kContradicted);
+  EXPECT_FALSE(check.measured);
+  EXPECT_LT(check.speedup->high, 57.6);
+}
+
+TEST(AuditClaim, OfGrowingWorkNeedsABaseOfETimesT) {
+  AuditOptions options;
+  options.regime = Regime::kWeak;
+  options.claims.push_back(*parse_claim("0.9 efficiency at 8", "--claim"));
+  const ClaimCheck check = audit(pairs("1:10,1:10.1,1:10,8:12,8:12.1,8:12"), options)->claims.at(0);
+  EXPECT_NEAR(check.base_time->point, 0.9 * 36.1 / 3, 1e-9);
+}
+
+TEST(Audit, SaysHowFarAGoodEfficiencyCarries) {
+  const Audit found = *audit(pairs(kRepeated));
+  ASSERT_TRUE(found.good);
+  EXPECT_EQ(found.good->last_good, 4);
+  EXPECT_EQ(found.good->first_bad, 8);
+}
+
+TEST(AuditTable, ClaimsMayBeAsFarOffAsTheirDigitsLeaveOpen) {
+  const Audit found = *audit(table("K,time_s,speedup\n1,100,1\n2,54,2\n4,29,3\n"));
+  EXPECT_EQ(finding_of(found, "claims-follow").status, FindingStatus::kShown);
+}
+
+TEST(AuditTable, RowsWithTheirOwnBasesMayBeOfSeveralSeries) {
+  const char* text =
+      "model,gpus_base,gpus,throughput_base,throughput,claimed_scaling\n"
+      "a,1,4,100,390,3.9\nb,1,4,50,150,3.5\nb,1,8,50,300,6.0\n";
+  const Audit found = *audit(table(text));
+  const Finding& finding = finding_of(found, "claims-follow");
+  EXPECT_EQ(finding.status, FindingStatus::kContradicted);
+  ASSERT_EQ(finding.evidence.size(), 2U);
+  EXPECT_NE(finding.evidence[1].find("line 3, K = 4: 3.5x"), std::string::npos);
+  EXPECT_EQ(finding_of(found, "repeats").status, FindingStatus::kNotApplicable);
+  EXPECT_FALSE(import_text(text, "table.csv")) << "as a curve they are none";
+}
+
+TEST(AuditTable, FindsThe23PublishedClaimsThatDifferFromTheirOwnThroughputs) {
+  const std::string path =
+      std::string(KSTAR_SHARED_DATA) + "/public/planner/dle_scaling_claims.csv";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "there is no " << path;
+  const Result<Study> study = import_file(path, {.claims = true});
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_EQ(study->runs.size(), 459U);
+  const Audit checked_table = *audit(*study);
+  const Finding& finding = finding_of(checked_table, "claims-follow");
+  EXPECT_EQ(finding.evidence.front(),
+            "23 of 459 claims differ from their own values by more than 2%");
+  // Lines whose claim / (throughput / throughput_base) is beyond 2 %, computed by other means.
+  const std::set<int> expected = {61,  84,  85,  269, 270, 271, 272, 273, 274, 275, 276, 277,
+                                  278, 355, 370, 411, 412, 413, 414, 442, 443, 445, 446};
+  std::set<int> found;
+  for (std::size_t i = 1; i < finding.evidence.size(); ++i) {
+    found.insert(std::stoi(finding.evidence[i].substr(5)));
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST(AuditReport, HasEveryFindingInEveryFormat) {
+  AuditOptions options;
+  options.claims.push_back(*parse_claim("7x at 8", "--claim"));
+  const Audit found = *audit(pairs(kRepeated), options);
+  const std::string text = to_terminal(to_document(found, "title"), {});
+  const std::string markdown = to_markdown(to_document(found));
+  const std::string json = to_json(found), csv = to_csv(found);
+  for (const AuditRule& rule : audit_rules()) {
+    for (const std::string* output : {&text, &markdown, &json, &csv}) {
+      EXPECT_NE(output->find(rule.name), std::string::npos) << rule.name;
+    }
+  }
+  EXPECT_NE(text.find("The claim 7x at 8: contradicted"), std::string::npos);
+}
+
+}  // namespace
+
+}  // namespace kstar

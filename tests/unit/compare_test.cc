@@ -1,0 +1,347 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "compare/evidence.h"
+#include "kstar/compare.h"
+#include "kstar/stats.h"
+
+namespace kstar {
+namespace {
+
+using testing::HasSubstr;
+
+kstar::Run run_of(int workers, double wall, int block) {
+  kstar::Run run;
+  run.workers = workers;
+  run.wall = wall;
+  run.block = block;
+  run.exit_status = 0;
+  run.session = "one";
+  return run;
+}
+
+/// T = serial + (1 - serial) / K, six runs each, with a noise of 0.5 % in a fixed pattern.
+Study study_of(double serial, const std::vector<int>& workers = {1, 2, 4, 8}) {
+  Study study;
+  study.name = "study.jsonl";
+  study.header.regime = Regime::kStrong;
+  study.header.workload = {{.size = 1000, .unit = "rows"}};
+  study.header.environment.hosts = {{.name = "n1", .cpu = "A", .cores = 8, .threads = 16}};
+  for (int block = 0; block < 6; ++block) {
+    for (const int k : workers) {
+      const double noise = 1 + 0.0025 * ((block * 2 + k * 3) % 5 - 2);
+      study.runs.push_back(run_of(k, (serial + (1 - serial) / k) * noise, block));
+    }
+  }
+  return study;
+}
+
+const WorkersChange& at(const Comparison& comparison, int workers) {
+  for (const WorkersChange& point : comparison.points) {
+    if (point.workers == workers) return point;
+  }
+  throw std::out_of_range("no such K");
+}
+
+const Note* find(const Comparison& comparison, std::string_view what) {
+  for (const Note& note : comparison.notes) {
+    if (note.what == what) return &note;
+  }
+  return nullptr;
+}
+
+Estimate estimate_of(double point, double error, double degrees) {
+  return {.point = point,
+          .standard_error = error,
+          .n = 5,
+          .method = IntervalMethod::kPooled,
+          .degrees = degrees};
+}
+
+std::vector<Gate> gates_of(const std::vector<std::string>& texts) {
+  std::vector<Gate> gates;
+  for (const std::string& text : texts) gates.push_back(parse_gate(text, "test").value());
+  return gates;
+}
+
+TEST(CompareEvidence, ARatioOfEstimatesIsWelchOnLogarithms) {
+  // Relative errors of 3 % and 4 % make one of 5 %; with shares of 0.36 and 0.64 of the variance
+  // and 10 degrees each, 1 / (0.36^2/10 + 0.64^2/10) = 18.546; t is 2.0967 there.
+  const auto ratio = estimate_ratio(estimate_of(12, 0.36, 10), estimate_of(10, 0.4, 10), 0.95);
+  ASSERT_TRUE(ratio) << ratio.error().message;
+  EXPECT_DOUBLE_EQ(ratio->point, 1.2);
+  EXPECT_NEAR(ratio->standard_error, 0.06, 1e-12);
+  EXPECT_NEAR(ratio->degrees, 18.546, 1e-3);
+  EXPECT_NEAR(ratio->low, 1.2 * std::exp(-2.0967 * 0.05), 1e-4);
+  EXPECT_NEAR(ratio->high, 1.2 * std::exp(2.0967 * 0.05), 1e-4);
+  EXPECT_EQ(ratio->method, IntervalMethod::kPooled);
+}
+
+TEST(CompareEvidence, AnExactNumberAddsNothingToTheErrorOfARatio) {
+  Estimate one{.point = 1, .standard_error = 0};
+  const auto ratio = estimate_ratio(estimate_of(2, 0.1, 7), one, 0.95);
+  ASSERT_TRUE(ratio);
+  EXPECT_NEAR(ratio->standard_error, 0.1, 1e-12);
+  EXPECT_NEAR(ratio->degrees, 7, 1e-6);
+}
+
+TEST(CompareEvidence, ARatioOfOneRunHasNoInterval) {
+  const Estimate bare{.point = 2, .standard_error = std::nan(""), .n = 1};
+  const auto ratio = estimate_ratio(bare, estimate_of(1, 0.1, 7), 0.95);
+  ASSERT_TRUE(ratio);
+  EXPECT_EQ(ratio->method, IntervalMethod::kNone);
+  EXPECT_TRUE(std::isnan(comparing::chance_of(*ratio)));
+  EXPECT_FALSE(comparing::more_runs(*ratio, {}));
+}
+
+TEST(CompareEvidence, TheChanceIsThatOfStudent) {
+  // log(1.1) / 0.05 = 1.9062: with 10 degrees, two-sided, 0.0857.
+  Estimate ratio{.point = 1.1, .standard_error = 0.055, .method = IntervalMethod::kPooled};
+  ratio.degrees = 10;
+  EXPECT_NEAR(comparing::chance_of(ratio), 0.0857, 1e-4);
+  ratio.standard_error = 0;
+  EXPECT_EQ(comparing::chance_of(ratio), 0);
+  ratio.point = 1;
+  EXPECT_EQ(comparing::chance_of(ratio), 1);
+}
+
+TEST(CompareEvidence, HolmIsAsInHisPaper) {
+  // p = 0.01, 0.04, 0.03, 0.005 -> 4 x 0.005, 3 x 0.01, 2 x 0.03, and 0.06 again for 1 x 0.04.
+  std::vector<Change> changes(5);
+  const double chances[] = {0.01, 0.04, 0.03, 0.005, std::nan("")};
+  std::vector<Change*> pointers;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    changes[i].p = chances[i];
+    pointers.push_back(&changes[i]);
+  }
+  comparing::adjust(pointers);
+  EXPECT_DOUBLE_EQ(changes[0].adjusted_p, 0.03);
+  EXPECT_DOUBLE_EQ(changes[1].adjusted_p, 0.06);
+  EXPECT_DOUBLE_EQ(changes[2].adjusted_p, 0.06);
+  EXPECT_DOUBLE_EQ(changes[3].adjusted_p, 0.02);
+  EXPECT_TRUE(std::isnan(changes[4].adjusted_p));
+  EXPECT_FALSE(comparing::is_evident(changes[4], 0.95));
+  EXPECT_TRUE(comparing::is_evident(changes[0], 0.95));
+  EXPECT_FALSE(comparing::is_evident(changes[1], 0.95));
+}
+
+TEST(CompareEvidence, MoreRunsFollowFromTheNoiseAndTheDifference) {
+  // An error of 3 % with 5 runs a side and many degrees: 5 % needs
+  // n = 5 ((1.96 + 0.8416) 0.03 / log 1.05)^2 = 14.8, ten more.
+  Estimate ratio{.point = 1.0, .standard_error = 0.03, .method = IntervalMethod::kPooled};
+  ratio.degrees = 1e6;
+  comparing::RunsAsked asked{.runs_before = 5, .runs_after = 5};
+  EXPECT_EQ(comparing::more_runs(ratio, asked), 10U);
+  // A difference of 10 % was seen: n = 5 (2.8016 x 0.03 / log 1.1)^2 = 3.9; then one more is asked.
+  ratio.point = 1.1;
+  ratio.standard_error = 0.033;
+  EXPECT_EQ(comparing::more_runs(ratio, asked), 1U);
+  // Of 12 K, 0.05 / 12 is 2.865 errors: n = 5 ((2.865 + 0.8416) 0.03 / log 1.05)^2 = 25.97.
+  ratio.point = 1;
+  ratio.standard_error = 0.03;
+  asked.compared = 12;
+  EXPECT_EQ(comparing::more_runs(ratio, asked), 21U);
+}
+
+TEST(Compare, TheSameStudyTwiceHasNoChange) {
+  const auto comparison =
+      compare(study_of(0.05), study_of(0.05),
+              {.gates = gates_of({"T(8) rises 5%", "E(any) drops 5%", "bend drops", "K* drops"})});
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  ASSERT_EQ(comparison->points.size(), 4U);
+  for (const WorkersChange& point : comparison->points) {
+    EXPECT_DOUBLE_EQ(point.time.ratio.point, 1);
+    EXPECT_EQ(point.verdict, ChangeVerdict::kNoEvidence);
+    EXPECT_TRUE(point.settled);
+    EXPECT_FALSE(point.more_runs);
+  }
+  for (const GateOutcome& gate : comparison->gates) {
+    EXPECT_EQ(gate.verdict, GateVerdict::kPassed) << gate.gate.text << ": " << gate.evidence;
+  }
+  EXPECT_TRUE(comparison->passed);
+  EXPECT_FALSE(comparison->bend.bend_clear);
+}
+
+TEST(Compare, APlantedSerialPartIsFoundWithItsSize) {
+  const auto comparison =
+      compare(study_of(0.05), study_of(0.10),
+              {.gates = gates_of({"E(8) drops 5%", "bend drops", "K* drops", "T(1) rises 1%",
+                                  "T(any) rises 10%", "T(8) drops 1%"})});
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  // T(8) = 0.16875 before, 0.2125 after.
+  EXPECT_NEAR(at(*comparison, 8).time.ratio.point, 0.2125 / 0.16875, 1e-3);
+  EXPECT_EQ(at(*comparison, 8).verdict, ChangeVerdict::kWorse);
+  EXPECT_EQ(at(*comparison, 1).verdict, ChangeVerdict::kNoEvidence);
+  EXPECT_NEAR(at(*comparison, 8).efficiency->ratio.point, 0.16875 / 0.2125, 2e-3);
+  EXPECT_FALSE(comparison->bend.before);  // E(8) was 0.74
+  EXPECT_EQ(comparison->bend.after->first_bad, 8);
+  EXPECT_TRUE(comparison->bend.bend_clear);
+  const GateVerdict expected[] = {GateVerdict::kFailed, GateVerdict::kFailed, GateVerdict::kFailed,
+                                  GateVerdict::kPassed, GateVerdict::kFailed, GateVerdict::kPassed};
+  for (std::size_t i = 0; i < comparison->gates.size(); ++i) {
+    EXPECT_EQ(comparison->gates[i].verdict, expected[i])
+        << comparison->gates[i].gate.text << ": " << comparison->gates[i].evidence;
+  }
+  EXPECT_FALSE(comparison->passed);
+  ASSERT_FALSE(comparison->parts.empty());
+  for (const PartChange& part : comparison->parts) {
+    if (!part.name.starts_with("serial")) continue;
+    EXPECT_TRUE(part.clear);
+    EXPECT_NEAR(part.before->point, 0.05, 0.005);
+    EXPECT_NEAR(part.after->point, 0.10, 0.005);
+  }
+}
+
+TEST(Compare, TheOtherWayRoundItIsBetter) {
+  const auto comparison =
+      compare(study_of(0.10), study_of(0.05), {.gates = gates_of({"E(8) drops 5%", "bend drops"})});
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  EXPECT_EQ(at(*comparison, 8).verdict, ChangeVerdict::kBetter);
+  EXPECT_TRUE(comparison->passed);
+  for (const GateOutcome& gate : comparison->gates) {
+    EXPECT_EQ(gate.verdict, GateVerdict::kPassed) << gate.evidence;
+  }
+}
+
+TEST(Compare, OneRunASideDecidesNothing) {
+  Study before = study_of(0.05), after = study_of(0.10);
+  before.runs.resize(4);
+  after.runs.resize(4);
+  CompareOptions options{.gates = gates_of({"T(8) rises 5%"})};
+  const auto lenient = compare(before, after, options);
+  ASSERT_TRUE(lenient) << lenient.error().message;
+  EXPECT_EQ(at(*lenient, 8).verdict, ChangeVerdict::kNoEvidence);
+  EXPECT_FALSE(at(*lenient, 8).more_runs);
+  EXPECT_EQ(lenient->gates[0].verdict, GateVerdict::kUndecided);
+  EXPECT_TRUE(lenient->passed);
+  options.strict = true;
+  EXPECT_FALSE(compare(before, after, options)->passed);
+}
+
+TEST(Compare, OnlyWorkersThatBothHaveAreCompared) {
+  const auto comparison = compare(study_of(0.05, {1, 2, 4, 8, 16}), study_of(0.05, {2, 4, 8, 32}));
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  ASSERT_EQ(comparison->points.size(), 3U);
+  EXPECT_EQ(comparison->points.front().workers, 2);
+  EXPECT_EQ(comparison->base_workers, 2);
+  ASSERT_TRUE(find(*comparison, "left-out"));
+  EXPECT_THAT(find(*comparison, "left-out")->text, HasSubstr("K = 1, 16 were measured before"));
+}
+
+TEST(Compare, RefusesStudiesWithoutACommonK) {
+  const auto comparison = compare(study_of(0.05, {1, 2}), study_of(0.05, {4, 8}), {.anyway = true});
+  ASSERT_FALSE(comparison);
+  EXPECT_THAT(comparison.error().message, HasSubstr("(1, 2), got runs at 4, 8"));
+}
+
+/// Refused, with these words; --anyway lets it through with a warning of that name.
+void expect_refused(const Study& after, const char* words, const char* what) {
+  const auto refused = compare(study_of(0.05), after);
+  ASSERT_FALSE(refused) << what;
+  EXPECT_THAT(refused.error().message, HasSubstr(words));
+  EXPECT_THAT(refused.error().hint, HasSubstr("--anyway"));
+  const auto forced = compare(study_of(0.05), after, {.anyway = true});
+  ASSERT_TRUE(forced) << forced.error().message;
+  ASSERT_TRUE(find(*forced, what));
+  EXPECT_EQ(find(*forced, what)->severity, Severity::kWarning);
+}
+
+TEST(Compare, RefusesAnotherMachineWorkloadRegimeOrKindOfTime) {
+  Study other = study_of(0.05);
+  other.header.environment.hosts[0].cpu = "B";
+  expect_refused(other, "before on A, 8 cores, 16 threads; after on B", "other-machine");
+  other = study_of(0.05);
+  other.header.environment.hosts[0].accelerators = {"GPU", "GPU"};
+  expect_refused(other, "2 x GPU", "other-machine");
+  other = study_of(0.05);
+  other.header.workload[0].size = 2000;
+  expect_refused(other, "size 1000 before, 2000 after", "other-workload");
+  other = study_of(0.05);
+  other.header.regime = Regime::kWeak;
+  expect_refused(other, "strong before, weak after", "other-regime");
+  other = study_of(0.05);
+  for (kstar::Run& run : other.runs) run.steps = {*run.wall};
+  expect_refused(other, "T is a whole run before, a mean step after", "other-time");
+}
+
+TEST(Compare, AnotherHostOfTheSameKindAndAnotherProgramAreSaid) {
+  Study before = study_of(0.05), after = study_of(0.05);
+  before.header.command = {"./old", "{K}"};
+  after.header.command = {"./new", "{K}"};
+  after.header.environment.hosts[0].name = "n2";
+  before.header.environment.versions = {{"mpi", "4.1"}};
+  after.header.environment.versions = {{"mpi", "5.0"}};
+  const auto comparison = compare(before, after);
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  EXPECT_EQ(find(*comparison, "other-hosts")->severity, Severity::kWarning);
+  EXPECT_THAT(find(*comparison, "other-command")->text, HasSubstr("after: ./new"));
+  EXPECT_THAT(find(*comparison, "other-versions")->text, HasSubstr("mpi: 4.1 -> 5.0"));
+  EXPECT_TRUE(find(*comparison, "two-sessions"));
+}
+
+TEST(Compare, WhatIsNotKnownIsSaid) {
+  Study before = study_of(0.05), after = study_of(0.05);
+  before.header.environment = {};
+  after.header.workload = {};
+  const auto comparison = compare(before, after);
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  EXPECT_THAT(find(*comparison, "machine-unknown")->text, HasSubstr("the study before"));
+  EXPECT_THAT(find(*comparison, "workload-unknown")->text, HasSubstr("the study after"));
+}
+
+TEST(CompareGate, ReadsTheGrammar) {
+  const Gate time = parse_gate(" t(8)  RISES 2.5% ", "--fail-if").value();
+  EXPECT_EQ(time.text, "t(8)  RISES 2.5%");
+  EXPECT_EQ(time.quantity, GateQuantity::kTime);
+  EXPECT_EQ(time.workers, 8);
+  EXPECT_TRUE(time.rises);
+  EXPECT_DOUBLE_EQ(time.limit, 0.025);
+  const Gate any = parse_gate("E(any) drops", "--fail-if").value();
+  EXPECT_EQ(any.quantity, GateQuantity::kEfficiency);
+  EXPECT_FALSE(any.workers);
+  EXPECT_FALSE(any.rises);
+  EXPECT_EQ(any.limit, 0);
+  EXPECT_EQ(parse_gate("bend drops", "").value().quantity, GateQuantity::kBend);
+  EXPECT_EQ(parse_gate("K* drops", "").value().quantity, GateQuantity::kBestWorkers);
+}
+
+TEST(CompareGate, EveryMistakeIsNamedWithItsValueAndPlace) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"", "expected T(K), S(K), E(K), bend or K*, and nothing is there"},
+      {"X(8) rises 5%", "expected T(K), S(K), E(K), bend or K*, got 'X(8)'"},
+      {"T8 rises 5%", "got 'T8'"},
+      {"T(0) rises 5%", "expected a number of workers from 1 on, or any, in round brackets, got"},
+      {"T(8 rises 5%", "got '(8'"},
+      {"T() rises", "got '()'"},
+      {"T(99999999999) rises", "got '(99999999999)'"},
+      {"T(8)", "expected rises or drops, and nothing is there"},
+      {"T(8) sinks 5%", "expected rises or drops, got 'sinks'"},
+      {"T(8) rises 5", "expected a percentage from 0% on, got '5'"},
+      {"T(8) rises -5%", "got '-5%'"},
+      {"T(8) rises nan%", "got 'nan%'"},
+      {"E(8) drops 100%", "expected a percentage from 0% to below 100%, got '100%'"},
+      {"E(8) drops 5% now", "expected the end, got 'now'"},
+      {"bend drops 5%", "expected the end, for the bend and K* move"}};
+  for (const auto& [text, message] : wrong) {
+    const auto gate = parse_gate(text, "--fail-if");
+    ASSERT_FALSE(gate) << text;
+    EXPECT_EQ(gate.error().where, "--fail-if");
+    EXPECT_THAT(gate.error().message, HasSubstr(message)) << text;
+    EXPECT_THAT(gate.error().excerpt, HasSubstr("^")) << text;
+    EXPECT_EQ(gate.error().code, ExitCode::kUsage);
+  }
+}
+
+TEST(CompareGate, AKThatIsNotComparedIsAnError) {
+  const auto comparison =
+      compare(study_of(0.05), study_of(0.05), {.gates = gates_of({"T(3) rises 5%"})});
+  ASSERT_FALSE(comparison);
+  EXPECT_EQ(comparison.error().where, "gate 'T(3) rises 5%'");
+  EXPECT_EQ(comparison.error().message, "expected one of the K compared (1, 2, 4, 8), got '3'");
+}
+
+}  // namespace
+}  // namespace kstar
