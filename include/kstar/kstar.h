@@ -40,10 +40,13 @@
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn
 #include "kstar/terminal.h"           // a drawing on a terminal
+#include "kstar/svg.h"                // a drawing as a picture
+#include "kstar/view.h"               // studies -> drawings
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents
 #include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
 #include "kstar/audit_report.h"       // an audit as document, JSON, CSV
 #include "kstar/compare_report.h"     // a comparison as document, JSON, CSV
+#include "kstar/page.h"               // studies as one page to pass on
 // clang-format on

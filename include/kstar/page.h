@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kstar/export.h"
+#include "kstar/result.h"
+#include "kstar/view.h"
+
+/// One HTML file that shows studies and carries them: it asks the network for nothing, and
+/// `kstar import` gets the studies out of it again.
+namespace kstar {
+
+/// A study that is still being measured.
+struct LiveProgress {
+  std::string text;            ///< "run 12 of about 40, 3 min left"
+  std::optional<double> done;  ///< the share of it; none where it cannot be known
+  int reload_seconds = 2;      ///< the page loads itself anew after this long
+};
+
+struct PageOptions {
+  bool redact = false;               ///< without commands, output, hosts and paths
+  std::optional<LiveProgress> live;  ///< none: the study is finished
+  /// A study of more bytes than this is not carried but named.
+  std::size_t most_bytes = std::size_t{32} << 20U;
+};
+
+KSTAR_EXPORT Result<std::string> to_page(std::span<const Subject> subjects,
+                                         const PageOptions& options = {});
+
+}  // namespace kstar

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kstar/analysis.h"
+#include "kstar/audit.h"
+#include "kstar/chart.h"
+#include "kstar/export.h"
+#include "kstar/result.h"
+#include "kstar/study.h"
+
+/// What is shown of studies, whatever shows it: the page, the figure and the print draw the charts
+/// that are made here. One file a kind of chart, and a registry of them.
+namespace kstar {
+
+/// A study with what was found in it. Several in one picture are overlaid.
+struct Subject {
+  std::string name;  ///< short: of the series in a legend
+  Study study;
+  Analysis analysis;
+  std::optional<Audit> audit;
+};
+
+/// A kind of chart describes itself.
+struct ChartKind {
+  std::string_view name;   ///< speedup, efficiency, samples, breakdown, workers, models
+  std::string_view help;   ///< one line
+  std::string_view needs;  ///< what a study must have for it, where not every one has it
+};
+KSTAR_EXPORT std::span<const ChartKind> chart_kinds();
+
+/// One chart of that kind over all subjects. Fails where none of them has what it needs: the error
+/// says what, and how to get it.
+KSTAR_EXPORT Result<Chart> chart_of(std::string_view kind, std::span<const Subject> subjects);
+
+/// Every chart that these subjects have, in the order of chart_kinds().
+KSTAR_EXPORT std::vector<Chart> charts_of(std::span<const Subject> subjects);
+
+}  // namespace kstar
