@@ -153,10 +153,13 @@
       this.leave();
       if (on) this.off.delete(series);
       else this.off.add(series);
-      for (const group of all(`[data-series="${series}"]`, this.svg)) {
-        group.classList.toggle('off', !on);
-      }
+      for (const group of ofSeries(this.svg, series)) group.classList.toggle('off', !on);
     }
+  }
+
+  // By its name, which may be anything.
+  function ofSeries(svg, series) {
+    return all('[data-series]', svg).filter((group) => group.dataset.series === series);
   }
 
   function centre(box) {
@@ -267,7 +270,7 @@
 
   // What a series looks like, beside its name: its first line, or a filled box.
   function addSwatch(button, svg, series) {
-    const group = svg.querySelector(`[data-series="${series}"]`);
+    const group = ofSeries(svg, series).find((one) => one.classList.contains('k-series'));
     if (!group) return;
     const shape = group.querySelector('path, rect, circle, line, polyline') || group;
     const look = (name) => shape.getAttribute(name) || group.getAttribute(name);
@@ -296,9 +299,9 @@
       output.textContent = tips[at];
       input.setAttribute('aria-valuetext', tips[at]);
       for (const { svg } of drawings) {
-        all(`[data-series="${stepper.dataset.series}"] [data-tip]`, svg).forEach((mark, index) => {
-          mark.classList.toggle('chosen', index === at);
-        });
+        for (const mark of all('[data-step]', svg)) {
+          mark.classList.toggle('chosen', Number(mark.dataset.step) === at);
+        }
       }
     };
     input.addEventListener('input', show);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number.h"
 #include "kstar/svg.h"
@@ -58,35 +59,41 @@ std::string controls(const Chart& chart) {
          "<button type=\"button\" data-picture=\"png\">PNG</button></div>\n";
 }
 
-/// Buttons that switch series on and off. A single series has nothing to be switched off from.
+/// Buttons that switch series on and off. A single one has nothing to be switched off from; those
+/// of one name go together.
 std::string legend(const Chart& chart) {
-  if (chart.series.size() < 2) return "";
+  std::vector<std::string> names;
+  for (const ChartSeries& series : chart.series) {
+    if (series.name.empty() || std::find(names.begin(), names.end(), series.name) != names.end()) {
+      continue;
+    }
+    names.push_back(series.name);
+  }
+  if (names.size() < 2) return "";
   std::string text = "<ul class=\"legend\">\n";
-  for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    if (chart.series[i].name.empty()) continue;
+  for (const std::string& name : names) {
     text += fmt::format(
-        "<li><button type=\"button\" data-series=\"{}\" aria-pressed=\"true\">"
-        "<bdi>{}</bdi></button></li>\n",
-        i, html(chart.series[i].name));
+        "<li><button type=\"button\" data-series=\"{0}\" aria-pressed=\"true\">"
+        "<bdi>{0}</bdi></button></li>\n",
+        html(name));
   }
   return text + "</ul>\n";
 }
 
 /// Steps through the values that are looked at one by one: all of them are in the page.
 std::string stepper(const Chart& chart, const std::string& id) {
-  for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    const ChartSeries& series = chart.series[i];
+  for (const ChartSeries& series : chart.series) {
     if (!series.stepped || series.marks.empty()) continue;
     std::string tips = "[";
     for (const ChartMark& mark : series.marks) {
       tips += (tips.size() > 1 ? "," : "") + json_text(mark.tip);
     }
     return fmt::format(
-        "<div class=\"stepper\" data-series=\"{0}\"><label for=\"{1}-step\">Look ahead to another "
-        "K</label> <input type=\"range\" id=\"{1}-step\" min=\"0\" max=\"{2}\" value=\"0\">"
-        "<output for=\"{1}-step\">{3}</output>"
-        "<script type=\"application/json\">{4}</script></div>\n",
-        i, id, series.marks.size() - 1, html(series.marks[0].tip), script_json(tips + "]"));
+        "<div class=\"stepper\"><label for=\"{0}-step\">Look ahead to another "
+        "K</label> <input type=\"range\" id=\"{0}-step\" min=\"0\" max=\"{1}\" value=\"0\">"
+        "<output for=\"{0}-step\">{2}</output>"
+        "<script type=\"application/json\">{3}</script></div>\n",
+        id, series.marks.size() - 1, html(series.marks[0].tip), script_json(tips + "]"));
   }
   return "";
 }

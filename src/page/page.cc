@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/base64.h"
 #include "base/embedded.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "kstar/redact.h"
 #include "page/html.h"
 #include "page/parts.h"
@@ -178,8 +180,17 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
 
 Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions& options) {
   if (subjects.empty()) return fail({.where = "report", .message = "there is no study to show"});
-  if (!options.redact) return page_of(subjects, options);
   std::vector<Subject> safe;
+  if (!options.redact) {
+    // The drawings and the buttons beside them name series alike.
+    const bool plain = std::all_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
+      return printable(subject.name) == subject.name;
+    });
+    if (plain) return page_of(subjects, options);
+    safe.assign(subjects.begin(), subjects.end());
+    for (Subject& subject : safe) subject.name = printable(subject.name);
+    return page_of(safe, options);
+  }
   for (const Subject& subject : subjects) {
     Result<Subject> one = redacted_subject(subject, safe.size() + 1);
     if (!one) return fail(one.error());

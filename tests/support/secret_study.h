@@ -8,12 +8,28 @@ namespace kstar {
 
 inline constexpr char kSecret[] = "hunter2";
 
+/// {"key":"SECRET"}
+inline std::string json_with(const std::string& secret) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = R"({"key":")";
+  for (const char c : secret) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (c >= 0 && c < ' ') {
+      text += "\\u00";
+      text += {kDigits[c >> 4], kDigits[c & 15]};
+    } else {
+      text += c;
+    }
+  }
+  return text + "\"}";
+}
+
 /// A study that can be analysed, with the secret in every field that can hold a command, output, a
 /// host, a path, or a text of somebody. `secret` may be anything else that is to be looked for.
 inline Study secret_study(const std::string& secret = kSecret) {
   // Texts with something around the secret, as commands and paths have.
   const std::string text = "/home/" + secret + "/x";
-  const std::string extra = R"({"key":"hunter2"})";
+  const std::string extra = json_with(secret);
   Study study;
   study.name = text + ".jsonl";
   StudyHeader& header = study.header;
@@ -92,7 +108,7 @@ inline Study secret_study(const std::string& secret = kSecret) {
        .text = "lost " + secret,
        .extra = extra},
       {.severity = Severity::kInfo, .what = secret, .where = secret, .text = text, .extra = extra}};
-  study.unknown = {R"({"record":"later","value":"hunter2"})"};
+  study.unknown = {R"({"record":"later",)" + extra.substr(1)};
   return study;
 }
 
