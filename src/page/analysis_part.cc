@@ -28,6 +28,7 @@ Document without_answer_and_notes(Document document) {
 }  // namespace
 
 std::string analysis_part(const Subject& subject, int level) {
+  if (subject.analysis.table.points.empty()) return "";
   const Document document =
       without_answer_and_notes(to_document(subject.analysis, {.title = "", .next = true}));
   return heading(level, "", "The numbers, and why") + to_html(document, level + 1);

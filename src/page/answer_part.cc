@@ -140,6 +140,10 @@ std::string answer_part(std::span<const Subject> subjects, const PageOptions& op
   }
   for (const Subject& subject : subjects) {
     if (subjects.size() > 1) text += heading(3, "", name_of(subject));
+    if (subject.analysis.table.points.empty()) {
+      text += "<p class=\"answer\">No run has a time yet.</p>\n";
+      continue;
+    }
     text += fmt::format(
         "<p class=\"answer\">{}</p>\n",
         html(first_paragraph(to_document(subject.analysis, {.title = "", .brief = true}))));

@@ -161,6 +161,9 @@ std::string figure(const Chart& chart, std::size_t number) {
 }  // namespace
 
 std::string charts_part(std::span<const Subject> subjects) {
+  for (const Subject& subject : subjects) {
+    if (subject.analysis.table.points.empty()) return "";  // nothing was measured yet
+  }
   const std::vector<Chart> charts = charts_of(subjects);
   if (charts.empty()) return "";
   std::string text = "<section id=\"charts\" aria-labelledby=\"charts-title\">\n" +
