@@ -3,9 +3,9 @@
 #include <string>
 
 #include "kstar/analysis.h"
-#include "kstar/chart.h"
 #include "kstar/document.h"
 #include "kstar/export.h"
+#include "kstar/view.h"
 
 /// An Analysis as people read it, and as programs do.
 namespace kstar {
@@ -19,10 +19,6 @@ struct AnalysisView {
 
 /// From the answer to what it rests on: whoever stops reading early has the most important.
 KSTAR_EXPORT Document to_document(const Analysis& analysis, const AnalysisView& view = {});
-
-/// Speedup against the ideal line or, where the work grows with K, efficiency against the flat line
-/// at 1: the points that were measured, and the fitted curve through them.
-KSTAR_EXPORT Chart to_chart(const Analysis& analysis);
 
 /// Everything, as schema/analysis.schema.json describes it.
 KSTAR_EXPORT std::string to_json(const Analysis& analysis);

@@ -35,11 +35,13 @@
 #include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
+#include "kstar/worker_table.h"       // a Study -> where the workers' time goes, who is slow
 #include "kstar/audit.h"              // a Study -> what it proves, and what to ask
 #include "kstar/compare.h"            // two Studies -> what changed, and gates
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn
+#include "kstar/chart_parts.h"        // axes and ideal lines of scaling
 #include "kstar/terminal.h"           // a drawing on a terminal
 #include "kstar/svg.h"                // a drawing as a picture
 #include "kstar/view.h"               // studies -> drawings

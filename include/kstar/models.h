@@ -60,11 +60,18 @@ struct FittedTerm {
   bool time = true;  ///< `cost` is in seconds; otherwise a number, and there is no share
 };
 
+/// A form lighter than this moves the average little, and is not drawn.
+inline constexpr double kDrawnWeight = 0.05;
+
 struct FittedModel {
   std::string name;
   std::string formula;
   double weight = 0;  ///< in the average; all weights sum to 1
   std::vector<FittedTerm> terms;
+
+  /// T of this form alone, at the K of ModelFit::fitted and then of ModelFit::predictions, for
+  /// drawing. Empty below kDrawnWeight, and where there is one form.
+  std::vector<double> times;
 };
 
 struct PredictedWorkers {

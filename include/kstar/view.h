@@ -40,4 +40,12 @@ KSTAR_EXPORT Result<Chart> chart_of(std::string_view kind, std::span<const Subje
 /// Every chart that these subjects have, in the order of chart_kinds().
 KSTAR_EXPORT std::vector<Chart> charts_of(std::span<const Subject> subjects);
 
+/// The K to predict for drawing, up to four times the largest one: AnalysisOptions::predict of a
+/// Subject, for without predictions the models are drawn over the K measured only.
+KSTAR_EXPORT std::vector<double> chart_workers(const ScalingTable& table);
+
+/// Speedup against the ideal line or, where the work grows with K, efficiency against the flat line
+/// at 1: the points that were measured, and the fitted curve through them. For a terminal.
+KSTAR_EXPORT Chart to_chart(const Analysis& analysis);
+
 }  // namespace kstar

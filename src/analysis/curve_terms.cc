@@ -148,7 +148,7 @@ FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i, bool gro
 
 FittedModel model_of(const Form& form, double weight, const Average& average, double confidence,
                      std::vector<std::string>& notes) {
-  FittedModel model{std::string(form.name), std::string(form.formula), weight, {}};
+  FittedModel model{std::string(form.name), std::string(form.formula), weight, {}, {}};
   const Terms terms(form, average, confidence);
   if (terms.empty()) return model;
   const bool growing_work = form.parts[0] == Part::kConstant;

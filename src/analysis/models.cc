@@ -99,6 +99,30 @@ std::optional<ModelHindcast> hindcast_of(const Candidates& candidates,
   return hindcast;
 }
 
+/// The median of what was drawn of that form.
+double form_time_at(std::span<const Draw> draws, std::string_view form, double workers) {
+  std::vector<double> logs;
+  for (const Draw& draw : draws) {
+    if (draw.form->name == form) logs.push_back(draw.log_time_at(workers));
+  }
+  if (logs.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
+  std::nth_element(logs.begin(), middle, logs.end());
+  return std::exp(*middle);
+}
+
+void set_form_times(std::span<const Draw> draws, ModelFit& fit) {
+  if (fit.models.size() < 2) return;
+  for (FittedModel& model : fit.models) {
+    if (model.weight < kDrawnWeight) continue;
+    for (const std::vector<PredictedWorkers>* list : {&fit.fitted, &fit.predictions}) {
+      for (const PredictedWorkers& at : *list) {
+        model.times.push_back(form_time_at(draws, model.name, at.workers));
+      }
+    }
+  }
+}
+
 /// A problem that changes with K has times, and no speedup.
 void leave_out_speedups(ModelFit& fit) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -135,6 +159,7 @@ Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
   for (const double k : drawing_places(*samples)) {
     fit.fitted.push_back(drawn_at(draws, base, k, options.confidence));
   }
+  set_form_times(draws, fit);
   fit.bend = bend_of(draws, base, options.threshold, options.confidence);
   fit.best_workers = best_workers_of(draws, base, options.confidence);
   fit.ceiling = ceiling_of(draws, base, options.confidence);

@@ -1,5 +1,7 @@
 #include "base/duration.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 
@@ -35,6 +37,18 @@ std::string duration_text(double seconds) {
   if (whole(3600)) return shortest(seconds / 3600) + "h";
   if (whole(60)) return shortest(seconds / 60) + "m";
   return shortest(seconds) + "s";
+}
+
+TimeUnit time_unit_for(double seconds) {
+  if (seconds < 1e-6) return {"ns", 1e-9};
+  if (seconds < 1e-3) return {"us", 1e-6};
+  if (seconds < 1) return {"ms", 1e-3};
+  return {"s", 1};
+}
+
+std::string time_text(double seconds) {
+  const TimeUnit unit = time_unit_for(seconds);
+  return fmt::format("{} {}", significant(seconds / unit.seconds, 4), unit.name);
 }
 
 }  // namespace kstar

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "report/analysis_blocks.h"
 #include "report/analysis_words.h"

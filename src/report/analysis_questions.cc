@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "report/analysis_blocks.h"
 #include "report/analysis_words.h"

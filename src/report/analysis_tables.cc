@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "report/analysis_blocks.h"
 #include "report/scaling_blocks.h"

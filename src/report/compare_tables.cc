@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "report/analysis_words.h"
 #include "report/compare_blocks.h"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "kstar/scaling_report.h"
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/number.h"
+#include "kstar/chart_parts.h"
 #include "kstar/prediction_report.h"
-#include "report/chart_parts.h"
 #include "report/prediction_cells.h"
 
 namespace kstar {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "report/scaling_cells.h"
 

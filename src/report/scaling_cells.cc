@@ -5,30 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/duration.h"
 #include "base/number.h"
 
 namespace kstar {
-
-namespace {
-
-struct Unit {
-  const char* name;
-  double seconds;
-};
-
-Unit unit_for(double seconds) {
-  if (seconds < 1e-6) return {"ns", 1e-9};
-  if (seconds < 1e-3) return {"us", 1e-6};
-  if (seconds < 1) return {"ms", 1e-3};
-  return {"s", 1};
-}
-
-}  // namespace
-
-std::string time_text(double seconds) {
-  const Unit unit = unit_for(seconds);
-  return fmt::format("{} {}", significant(seconds / unit.seconds, 4), unit.name);
-}
 
 std::string half_width(const Estimate& estimate) {
   const double share = (estimate.high - estimate.low) / 2 / estimate.point;
@@ -49,14 +29,14 @@ int efficiency_decimals(const Estimate& efficiency) {
 
 std::string bare_time_interval_text(const Estimate& seconds) {
   if (!is_bounded(seconds)) return "no interval";
-  const Unit unit = unit_for(seconds.point);
+  const TimeUnit unit = time_unit_for(seconds.point);
   return fmt::format("{}..{}", significant(seconds.low / unit.seconds, 4),
                      significant(seconds.high / unit.seconds, 4));
 }
 
 std::string time_interval_text(const Estimate& seconds) {
   const std::string interval = bare_time_interval_text(seconds);
-  return is_bounded(seconds) ? fmt::format("{} {}", interval, unit_for(seconds.point).name)
+  return is_bounded(seconds) ? fmt::format("{} {}", interval, time_unit_for(seconds.point).name)
                              : interval;
 }
 

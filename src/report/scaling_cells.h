@@ -8,9 +8,6 @@
 /// How measured numbers are written for people.
 namespace kstar {
 
-/// Seconds in the unit that keeps three digits before the point, or fewer.
-std::string time_text(double seconds);
-
 /// Half the interval's width over the point: "1.3%", or "?" where there is none.
 std::string half_width(const Estimate& estimate);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "kstar/scaling_report.h"
 #include "report/scaling_blocks.h"

@@ -1,4 +1,4 @@
-#include "report/chart_parts.h"
+#include "kstar/chart_parts.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,19 @@ namespace kstar {
 
 namespace {
 
+/// An end of an interval this many times off its value leaves the picture: one K that was run
+/// twice would squeeze all others flat.
+constexpr double kFarOff = 1.5;
+
 template <typename Take>
 void for_each_point(const Chart& chart, Take take) {
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.line) take(point);
-    for (const ChartMark& mark : series.marks) take(ChartPoint{mark.x, mark.y});
+    for (const ChartMark& mark : series.marks) {
+      take(ChartPoint{mark.x, mark.y});
+      if (mark.high <= kFarOff * mark.y) take(ChartPoint{mark.x, mark.high});
+      if (mark.low >= mark.y / kFarOff) take(ChartPoint{mark.x, mark.low});
+    }
   }
 }
 

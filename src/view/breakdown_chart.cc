@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/number.h"
+#include "kstar/worker_table.h"
+#include "view/caption.h"
+#include "view/curves.h"
+#include "view/kinds.h"
+#include "view/words.h"
+
+// Shares of the time, not seconds: at the K where it matters what takes the time, seconds are a
+// small part of those at K = 1, and nothing could be seen. The seconds are in the tips.
+namespace kstar::view {
+
+namespace {
+
+/// The parts from the bottom of a bar to its top.
+constexpr std::size_t kParts = 6;
+
+struct Part {
+  std::string name;
+  std::optional<Estimate> seconds;
+};
+
+std::array<Part, kParts> parts_of(const WorkerPoint& point, bool inside) {
+  return {{{"compute", point.compute},
+           {inside ? "MPI files" : "load data", point.load},
+           {"transfer", point.transfer},
+           {"wait", point.wait},
+           {"serial part", point.serial},
+           {"not accounted for", point.rest}}};
+}
+
+/// One bar: a subject at one K.
+struct Bar {
+  std::string name;   ///< under it
+  std::string whose;  ///< in its tips
+  WorkerPoint point;
+  bool inside = false;
+};
+
+/// By K; bars of one K stand side by side.
+std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
+  std::map<int, std::vector<Bar>> by_workers;
+  for (const Subject& subject : subjects) {
+    WorkerTable table =
+        worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+    const std::string name = subjects.size() > 1 ? subject.name : "";
+    for (WorkerPoint& point : table.points) {
+      const std::string label = fmt::format("{}{}{}", point.workers, name.empty() ? "" : " ", name);
+      point.paces.clear();
+      const int workers = point.workers;
+      by_workers[workers].push_back({label, whose(name), std::move(point), table.inside});
+    }
+    if (table.inside && !table.points.empty()) {
+      chart.notes.push_back(fmt::format(
+          "{}the parts are from runs that look inside, between MPI_Init and MPI_Finalize.",
+          whose(name)));
+    }
+    if (table.partly > 0) {
+      chart.notes.push_back(fmt::format("{}{} left out: times of some of the workers only.",
+                                        whose(name), count_text(table.partly, "run")));
+    }
+  }
+  std::vector<Bar> bars;
+  for (auto& [workers, some] : by_workers) {
+    for (Bar& bar : some) bars.push_back(std::move(bar));
+  }
+  return bars;
+}
+
+std::string tip_of(const Bar& bar, const Part& part) {
+  const double time = bar.point.time.point;
+  return fmt::format(
+      "{}K = {}: {} takes {} of the workers' time, {} of {}, {}", bar.whose, bar.point.workers,
+      part.name, share_value_text(scaled(*part.seconds, 1 / time)), time_value_text(*part.seconds),
+      time_value_text(bar.point.time), count_text(bar.point.runs, "run"));
+}
+
+void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
+  double low = 0;
+  const std::array<Part, kParts> parts = parts_of(bar.point, bar.inside);
+  for (std::size_t i = 0; i < kParts; ++i) {
+    const Part& part = parts.at(i);
+    if (!part.seconds || !(part.seconds->point > 0)) continue;
+    const double high = low + part.seconds->point / bar.point.time.point;
+    if (!std::isfinite(high)) continue;
+    if (series[i].name.empty()) series[i].name = part.name;
+    series[i].stack.push_back({place, low, high, tip_of(bar, part)});
+    low = high;
+  }
+}
+
+/// The largest part beside computing, at the largest K.
+std::string summary_of(const Bar& bar) {
+  std::string text =
+      fmt::format("{}at K = {} the workers compute {} of their time", bar.whose, bar.point.workers,
+                  percent(bar.point.compute.point / bar.point.time.point, 0));
+  const Part* largest = nullptr;
+  const std::array<Part, kParts> parts = parts_of(bar.point, bar.inside);
+  for (const Part& part : std::span(parts).subspan(1)) {
+    if (!part.seconds) continue;
+    if (largest == nullptr || part.seconds->point > largest->seconds->point) largest = &part;
+  }
+  if (largest != nullptr && largest->seconds->point > 0) {
+    const Estimate share = scaled(*largest->seconds, 1 / bar.point.time.point);
+    text +=
+        fmt::format("; the largest other part is {}, {}", largest->name, share_value_text(share));
+  }
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
+}
+
+}  // namespace
+
+Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
+  if (const Result<void> same = same_regime(subjects, "breakdown"); !same) {
+    return fail(same.error());
+  }
+  Chart chart;
+  chart.kind = "breakdown";
+  const std::vector<Bar> bars = bars_of(subjects, chart);
+  if (bars.empty()) {
+    return fail({.where = subjects[0].name,
+                 .message = "no run knows the times of its workers",
+                 .hint = "measure them: kstar measure --time marks, or --inside"});
+  }
+  std::vector<ChartSeries> series(kParts);
+  double top = 1;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    chart.x.names.push_back(bars[i].name);
+    add_bar(bars[i], static_cast<double>(i), series);
+  }
+  for (std::size_t i = 0; i < kParts; ++i) {
+    if (series[i].stack.empty()) continue;
+    series[i].color = static_cast<int>(i);
+    for (const ChartSpan& span : series[i].stack) top = std::max(top, span.high);
+    chart.series.push_back(std::move(series[i]));
+  }
+  constexpr double kRounding = 1e-9;
+  if (top > 1 + kRounding) {
+    chart.notes.emplace_back("Phases overlap: their sum is more than the time.");
+  }
+  chart.title = "Where the workers' time goes";
+  chart.x.label = "workers K";
+  chart.x.low = -0.5;
+  chart.x.high = static_cast<double>(bars.size()) - 0.5;
+  chart.y = {.label = "share of the workers' time",
+             .log = false,
+             .whole = false,
+             .low = 0,
+             .high = top > 1 + kRounding ? top : 1};
+  chart.summary = summary_of(bars.back());
+  chart.caption = caption_of(subjects, "Means over workers and runs.");
+  return chart;
+}
+
+}  // namespace kstar::view

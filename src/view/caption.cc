@@ -1,0 +1,89 @@
+#include "view/caption.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/number.h"
+#include "view/words.h"
+
+namespace kstar::view {
+
+namespace {
+
+std::string title_of(const Subject& subject) {
+  const std::string& title = subject.study.header.title;
+  if (title.empty()) return subject.name;
+  return title;
+}
+
+/// "node1 (AMD EPYC 7763)", "4 hosts (AMD EPYC 7763)"; nothing where the study does not say.
+std::string machine_of(const StudyHeader& header) {
+  const std::vector<Host>& hosts = header.environment.hosts;
+  if (hosts.empty()) return "";
+  const std::string name = hosts.size() > 1 ? fmt::format("{} hosts", hosts.size()) : hosts[0].name;
+  const std::string& what = hosts[0].accelerators.empty() ? hosts[0].cpu : hosts[0].accelerators[0];
+  if (name.empty() || what.empty()) return name + what;
+  return fmt::format("{} ({})", name, what);
+}
+
+/// Of a time in seconds since 1970; nothing for what no calendar has.
+std::string day_of(double start) {
+  constexpr double kSecondsADay = 86400, kLastDay = 2932896;  // 9999-12-31
+  const double day = std::floor(start / kSecondsADay);
+  if (!(day >= 0 && day <= kLastDay)) return "";
+  const std::chrono::year_month_day date{
+      std::chrono::sys_days{std::chrono::days{static_cast<int>(day)}}};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+/// "2026-11-01", or from the first to the last day.
+std::string days_of(const Study& study) {
+  std::optional<double> first, last;
+  for (const Run& run : study.runs) {
+    if (!run.start) continue;
+    first = std::min(first.value_or(*run.start), *run.start);
+    last = std::max(last.value_or(*run.start), *run.start);
+  }
+  if (!first) return "";
+  const std::string from = day_of(*first), to = day_of(*last);
+  return from == to ? from : fmt::format("{} to {}", from, to);
+}
+
+std::string runs_of(const ScalingTable& table) {
+  std::size_t runs = 0;
+  for (const ScalingPoint& point : table.points) runs += point.times.n;
+  return fmt::format("{} at {} K", count_text(runs, "run"), table.points.size());
+}
+
+std::string origin_of(const Subject& subject) {
+  std::string text = title_of(subject);
+  for (const std::string& part : {machine_of(subject.study.header), days_of(subject.study),
+                                  runs_of(subject.analysis.table)}) {
+    if (part.empty()) continue;
+    text += (text.empty() ? "" : "; ") + part;
+  }
+  return text;
+}
+
+}  // namespace
+
+double confidence_of(const Analysis& analysis) {
+  return analysis.table.points.empty() ? 0.95 : analysis.table.points[0].time.confidence;
+}
+
+std::string caption_of(std::span<const Subject> subjects, const std::string& more) {
+  std::string text;
+  for (const Subject& subject : subjects) {
+    const std::string name = subjects.size() > 1 ? subject.name + ": " : "";
+    text += fmt::format("{}{}. ", name, origin_of(subject));
+  }
+  if (!more.empty()) text += more + " ";
+  return text + fmt::format("{} intervals; kstar {}.",
+                            percent(confidence_of(subjects[0].analysis), 0), KSTAR_VERSION);
+}
+
+}  // namespace kstar::view

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kstar/view.h"
+
+namespace kstar::view {
+
+/// Where the numbers come from: title, machine, day, how many runs, the confidence of the
+/// intervals, the program that drew. `more` is what this chart has to add.
+std::string caption_of(std::span<const Subject> subjects, const std::string& more = "");
+
+/// The confidence that was asked for.
+double confidence_of(const Analysis& analysis);
+
+}  // namespace kstar::view

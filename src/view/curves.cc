@@ -1,0 +1,208 @@
+#include "view/curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "base/number.h"
+#include "kstar/chart_parts.h"
+#include "view/words.h"
+
+namespace kstar::view {
+
+namespace {
+
+/// A baseline program of its own is the base, and no point of the curve.
+std::vector<const ScalingPoint*> points_of(const ScalingTable& table) {
+  std::vector<const ScalingPoint*> points;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kParallel) points.push_back(&point);
+  }
+  return points;
+}
+
+std::string tip_of(const Shown& shown, const ScalingPoint& point, Drawn drawn) {
+  std::string text = fmt::format("{}K = {}: ", whose(shown.name), point.workers);
+  text += drawn_text(*drawn_at(point, drawn), drawn);
+  if (drawn == Drawn::kSpeedup && point.efficiency) {
+    text += ", " + drawn_text(*point.efficiency, Drawn::kEfficiency);
+  }
+  if (drawn != Drawn::kTime) text += ", " + drawn_text(point.time, Drawn::kTime);
+  text += ", " + count_text(point.times.n, "run");
+  if (point.failed > 0) text += fmt::format(", {} failed", point.failed);
+  return text;
+}
+
+/// The smallest and the largest K drawn.
+void span_workers(Chart& chart) {
+  double first = std::numeric_limits<double>::infinity(), last = 1;
+  for (const ChartSeries& series : chart.series) {
+    const auto take = [&](double k) {
+      first = std::min(first, k);
+      last = std::max(last, k);
+    };
+    for (const ChartPoint& point : series.line) take(point.x);
+    for (const ChartMark& mark : series.marks) take(mark.x);
+  }
+  first = std::min(first, last);
+  chart.x = worker_axis(first, last, last / first >= kLogFrom);
+  chart.x.either = true;
+}
+
+std::string regime_text(const ScalingTable& table) {
+  return table.regime ? fmt::format(", {} scaling", name_of(*table.regime)) : "";
+}
+
+void finish_speedup(std::span<const Shown> shown, Chart& chart) {
+  std::set<double> bases;
+  for (const Shown& one : shown) bases.insert(one.analysis->table.base_workers);
+  chart.title = "Speedup against workers" + regime_text(shown[0].analysis->table);
+  chart.y = speedup_axis(chart, *bases.begin());
+  chart.y.either = true;
+  for (const double base : bases) chart.series.push_back(ideal_speedup(chart, base));
+}
+
+void finish_efficiency(std::span<const Shown> shown, Chart& chart) {
+  chart.title = "Efficiency against workers" + regime_text(shown[0].analysis->table);
+  chart.y = {.label = "efficiency E(K)",
+             .log = false,
+             .whole = false,
+             .low = 0,
+             .high = std::max(1.0, highest(chart))};
+  add_ideal_efficiency(shown[0].analysis->table.threshold, chart);
+}
+
+void finish_time(Chart& chart) {
+  chart.title = "Time against workers";
+  chart.y = {.label = "time T(K), seconds",
+             .log = false,
+             .whole = false,
+             .low = 0,
+             .high = highest(chart),
+             .either = true,
+             .names = {}};
+}
+
+}  // namespace
+
+std::vector<Shown> shown_of(std::span<const Subject> subjects) {
+  std::vector<Shown> shown;
+  for (const Subject& subject : subjects) {
+    shown.push_back({&subject.analysis, subjects.size() > 1 ? subject.name : "",
+                     static_cast<int>(shown.size())});
+  }
+  return shown;
+}
+
+Drawn natural(const ScalingTable& table) {
+  const bool any = std::any_of(table.points.begin(), table.points.end(),
+                               [](const ScalingPoint& point) { return point.speedup.has_value(); });
+  if (!any) return Drawn::kTime;
+  return table.regime == Regime::kWeak ? Drawn::kEfficiency : Drawn::kSpeedup;
+}
+
+const Estimate* drawn_at(const ScalingPoint& point, Drawn drawn) {
+  if (drawn == Drawn::kTime) return &point.time;
+  const std::optional<Estimate>& value =
+      drawn == Drawn::kSpeedup ? point.speedup : point.efficiency;
+  return value ? &*value : nullptr;
+}
+
+Estimate drawn_at(const PredictedWorkers& at, Drawn drawn, double factor) {
+  if (drawn == Drawn::kTime) return at.time;
+  return scaled(drawn == Drawn::kSpeedup ? at.speedup : at.efficiency, factor);
+}
+
+double base_factor(const ScalingTable& table, Drawn drawn) {
+  for (const ScalingPoint* point : points_of(table)) {
+    if (drawn == Drawn::kTime || !point->speedup) continue;
+    return drawn_at(*point, drawn)->point;
+  }
+  return 1;
+}
+
+std::string drawn_text(const Estimate& estimate, Drawn drawn) {
+  if (drawn == Drawn::kTime) return "T = " + time_value_text(estimate);
+  return (drawn == Drawn::kSpeedup ? "S = " : "E = ") + value_text(estimate);
+}
+
+ChartSeries measured_series(const Shown& shown, Drawn drawn) {
+  ChartSeries series;
+  series.name = shown.name.empty() ? "measured" : shown.name;
+  series.color = shown.color;
+  for (const ScalingPoint* point : points_of(shown.analysis->table)) {
+    const Estimate* value = drawn_at(*point, drawn);
+    if (value == nullptr) continue;
+    series.marks.push_back({static_cast<double>(point->workers), value->point, mark_low(*value),
+                            mark_high(*value), tip_of(shown, *point, drawn)});
+  }
+  return series;
+}
+
+ChartSeries fitted_series(const Shown& shown, Drawn drawn) {
+  ChartSeries series;
+  series.name = shown.name.empty() ? "fitted" : shown.name + ", fitted";
+  series.color = shown.color;
+  if (!shown.analysis->models) return series;
+  const double factor = base_factor(shown.analysis->table, drawn);
+  for (const PredictedWorkers& at : shown.analysis->models->fitted) {
+    const Estimate value = drawn_at(at, drawn, factor);
+    series.line.push_back({at.workers, value.point});
+    series.band.push_back({at.workers, value.low, value.high,
+                           fmt::format("{}fitted at K = {}: {}", whose(shown.name),
+                                       significant(at.workers, 4), drawn_text(value, drawn))});
+  }
+  return series;
+}
+
+void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart) {
+  span_workers(chart);
+  if (drawn == Drawn::kSpeedup) finish_speedup(shown, chart);
+  if (drawn == Drawn::kEfficiency) finish_efficiency(shown, chart);
+  if (drawn == Drawn::kTime) finish_time(chart);
+}
+
+void add_bends(std::span<const Shown> shown, Chart& chart) {
+  for (const Shown& one : shown) {
+    const std::optional<Bend>& bend = one.analysis->bend;
+    if (!bend) continue;
+    ChartRule rule;
+    rule.name = one.name.empty() ? "bend" : "bend of " + one.name;
+    rule.at = bend->first_bad;
+    if (std::isfinite(bend->agreement) || bend->continuous) {
+      rule.low = bend->low;
+      rule.high = bend->high ? *bend->high : std::numeric_limits<double>::infinity();
+    }
+    rule.tip = fmt::format("{}efficiency falls below {} {}", whose(one.name),
+                           significant(one.analysis->table.threshold, 4), bend_text(bend));
+    chart.rules.push_back(std::move(rule));
+  }
+}
+
+Result<void> same_regime(std::span<const Subject> subjects, std::string_view kind) {
+  for (const Subject& subject : subjects) {
+    const std::optional<Regime>& first = subjects[0].analysis.table.regime;
+    const std::optional<Regime>& other = subject.analysis.table.regime;
+    if (first == other) continue;
+    const auto name = [](const std::optional<Regime>& regime) {
+      return regime ? name_of(*regime) : std::string_view("unknown");
+    };
+    return fail({.where = subject.name,
+                 .message = fmt::format("its scaling is {}, that of {} is {}: one {} chart of both "
+                                        "would compare different questions",
+                                        name(other), subjects[0].name, name(first), kind),
+                 .hint = "draw them in charts of their own"});
+  }
+  return {};
+}
+
+std::string workers_text(const ScalingTable& table) {
+  const std::vector<const ScalingPoint*> points = points_of(table);
+  if (points.empty()) return "no K";
+  if (points.size() == 1) return fmt::format("K = {}", points[0]->workers);
+  return fmt::format("K = {} to {}", points.front()->workers, points.back()->workers);
+}
+
+}  // namespace kstar::view

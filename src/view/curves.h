@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kstar/view.h"
+
+/// What the charts of S, E and T over K have in common.
+namespace kstar::view {
+
+/// What of a point or a prediction is drawn.
+enum class Drawn { kSpeedup, kEfficiency, kTime };
+
+/// An analysis in a chart.
+struct Shown {
+  const Analysis* analysis = nullptr;
+  std::string name;  ///< "" where it is alone
+  int color = 0;
+};
+std::vector<Shown> shown_of(std::span<const Subject> subjects);
+
+/// The regime's own: S with fixed work, E where the work grows with K, T where there is neither.
+Drawn natural(const ScalingTable& table);
+
+/// None where the regime has none.
+const Estimate* drawn_at(const ScalingPoint& point, Drawn drawn);
+
+/// The curve is relative to the parallel program's smallest K; the points may be relative to a
+/// baseline program. `factor` is what lies between: base_factor().
+Estimate drawn_at(const PredictedWorkers& at, Drawn drawn, double factor);
+double base_factor(const ScalingTable& table, Drawn drawn);
+
+/// "S = 6.21 (5.90 to 6.55)".
+std::string drawn_text(const Estimate& estimate, Drawn drawn);
+
+/// The points that were measured.
+ChartSeries measured_series(const Shown& shown, Drawn drawn);
+
+/// The fitted curve over the K measured, with its band.
+ChartSeries fitted_series(const Shown& shown, Drawn drawn);
+
+/// The axes, the ideals and the title, for what is in the chart already.
+void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart);
+
+/// The bend of each, with its interval.
+void add_bends(std::span<const Shown> shown, Chart& chart);
+
+/// Fails where the subjects are of different regimes: their K stand for different problems, and
+/// nobody could read one against the other.
+Result<void> same_regime(std::span<const Subject> subjects, std::string_view kind);
+
+/// Of all points, from the first K to the last: "K = 1 to 64".
+std::string workers_text(const ScalingTable& table);
+
+}  // namespace kstar::view

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "base/number.h"
+#include "view/caption.h"
+#include "view/curves.h"
+#include "view/kinds.h"
+#include "view/words.h"
+
+// Efficiencies of different regimes are not overlaid either. Both lie between 0 and 1, and that is
+// all they share: with fixed work E(64) is of a 64th of the problem on each worker, with growing
+// work of the whole problem on each, and a weak curve above a strong one says nothing about which
+// job uses its workers better.
+namespace kstar::view {
+
+namespace {
+
+std::string summary_of(const Shown& shown) {
+  const ScalingTable& table = shown.analysis->table;
+  std::string text =
+      fmt::format("{}{}: efficiency falls below {} {}.", whose(shown.name), workers_text(table),
+                  significant(table.threshold, 4), bend_text(shown.analysis->bend));
+  const ScalingPoint& last = table.points.back();
+  if (!last.efficiency) return text;
+  return text + fmt::format(" At K = {} {}.", last.workers,
+                            drawn_text(*last.efficiency, Drawn::kEfficiency));
+}
+
+}  // namespace
+
+Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
+  if (const Result<void> same = same_regime(subjects, "efficiency"); !same) {
+    return fail(same.error());
+  }
+  for (const Subject& subject : subjects) {
+    if (natural(subject.analysis.table) != Drawn::kTime) continue;
+    return fail({.where = subject.name,
+                 .message = "it has no efficiency: the problem changes with K in a way that is "
+                            "neither strong nor weak, or the base has no times",
+                 .hint = {}});
+  }
+  const std::vector<Shown> shown = shown_of(subjects);
+  Chart chart;
+  chart.kind = "efficiency";
+  for (const Shown& one : shown) {
+    chart.series.push_back(measured_series(one, Drawn::kEfficiency));
+    chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);
+  }
+  for (const Shown& one : shown) {
+    if (one.analysis->models) chart.series.push_back(fitted_series(one, Drawn::kEfficiency));
+  }
+  finish(shown, Drawn::kEfficiency, chart);
+  add_bends(shown, chart);
+  chart.caption = caption_of(subjects);
+  return chart;
+}
+
+}  // namespace kstar::view

@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number.h"
+#include "view/caption.h"
+#include "view/curves.h"
+#include "view/kinds.h"
+#include "view/words.h"
+
+namespace kstar::view {
+
+namespace {
+
+/// An analysis with models, and how its curves come onto the axis.
+struct Fitted {
+  const Shown* shown;
+  const ModelFit* fit;
+  Drawn drawn;
+  double factor;
+
+  Estimate at(const PredictedWorkers& place) const { return drawn_at(place, drawn, factor); }
+  std::string named(const std::string& what) const {
+    return shown->name.empty() ? what : shown->name + ", " + what;
+  }
+};
+
+std::string foretold_tip(const Fitted& fitted, const PredictedWorkers& at) {
+  std::string text =
+      fmt::format("{}foretold at K = {}: {}", whose(fitted.shown->name), significant(at.workers, 9),
+                  drawn_text(fitted.at(at), fitted.drawn));
+  if (fitted.drawn == Drawn::kSpeedup) {
+    const double factor = base_factor(fitted.shown->analysis->table, Drawn::kEfficiency);
+    text += ", " + drawn_text(scaled(at.efficiency, factor), Drawn::kEfficiency);
+  }
+  if (fitted.drawn != Drawn::kTime) text += ", " + drawn_text(at.time, Drawn::kTime);
+  return text;
+}
+
+/// Beyond the largest K: the curve goes on from where the measured one ends.
+ChartSeries foretold_series(const Fitted& fitted) {
+  ChartSeries series;
+  series.name = fitted.named("foretold");
+  series.role = SeriesRole::kForetold;
+  series.color = fitted.shown->color;
+  series.stepped = true;
+  for (const PredictedWorkers& at : fitted.fit->predictions) {
+    if (!at.extrapolated) continue;
+    if (series.line.empty() && !fitted.fit->fitted.empty()) {
+      const PredictedWorkers& last = fitted.fit->fitted.back();
+      const Estimate value = fitted.at(last);
+      series.line.push_back({last.workers, value.point});
+      series.band.push_back({last.workers, value.low, value.high, ""});
+    }
+    const Estimate value = fitted.at(at);
+    const std::string tip = foretold_tip(fitted, at);
+    series.line.push_back({at.workers, value.point});
+    series.band.push_back({at.workers, value.low, value.high, tip});
+    series.marks.push_back({at.workers, value.point, value.low, value.high, tip});
+  }
+  return series;
+}
+
+/// One form alone. S and E of a form follow from its time over that of the average.
+ChartSeries form_series(const Fitted& fitted, const FittedModel& model) {
+  ChartSeries series;
+  series.name = fitted.named(fmt::format("{} ({})", model.name, percent(model.weight, 0)));
+  std::size_t next = 0;
+  for (const std::vector<PredictedWorkers>* list :
+       {&fitted.fit->fitted, &fitted.fit->predictions}) {
+    for (const PredictedWorkers& at : *list) {
+      if (next == model.times.size()) return series;
+      const double time = model.times[next++];
+      const double value =
+          fitted.drawn == Drawn::kTime ? time : fitted.at(at).point * at.time.point / time;
+      if (std::isfinite(value)) series.line.push_back({at.workers, value});
+    }
+  }
+  return series;
+}
+
+/// What the method would have said of the largest K without it. S and E follow from what was
+/// measured there: S of the hindcast = S T(measured) / T(hindcast).
+ChartSeries hindcast_series(const Fitted& fitted) {
+  const ModelHindcast& hindcast = *fitted.fit->hindcast;
+  ChartSeries series;
+  series.name = fitted.named("hindcast");
+  series.color = fitted.shown->color;
+  series.role = SeriesRole::kForetold;
+  ChartMark mark{.x = hindcast.workers,
+                 .y = hindcast.predicted.point,
+                 .low = hindcast.predicted.low,
+                 .high = hindcast.predicted.high};
+  if (fitted.drawn != Drawn::kTime) {
+    const ScalingPoint& last = fitted.shown->analysis->table.points.back();
+    const Estimate* measured = drawn_at(last, fitted.drawn);
+    if (measured == nullptr || last.workers != static_cast<int>(hindcast.workers)) return series;
+    const double over = measured->point * hindcast.observed;
+    mark.y = over / hindcast.predicted.point;
+    mark.low = over / hindcast.predicted.high;
+    mark.high = over / hindcast.predicted.low;
+  }
+  mark.tip = fmt::format(
+      "{}hindcast: fitted without K = {}, the models say {} of it; {} was "
+      "measured, {} the interval",
+      whose(fitted.shown->name), significant(hindcast.workers, 9),
+      "T = " + time_value_text(hindcast.predicted), significant(hindcast.observed, 4) + " s",
+      hindcast.held ? "inside" : "outside");
+  series.marks.push_back(std::move(mark));
+  return series;
+}
+
+std::string summary_of(const Fitted& fitted) {
+  const ModelFit& fit = *fitted.fit;
+  std::string text = whose(fitted.shown->name);
+  text += fmt::format("the form that weighs most is {} ({})", fit.models.front().name,
+                      percent(fit.models.front().weight, 0));
+  if (!fit.predictions.empty() && fit.predictions.back().extrapolated) {
+    const PredictedWorkers& last = fit.predictions.back();
+    text += fmt::format("; at K = {} the models foretell {}", significant(last.workers, 9),
+                        drawn_text(fitted.at(last), fitted.drawn));
+  }
+  if (fit.hindcast) {
+    text += fmt::format("; the hindcast of K = {} misses by {}",
+                        significant(fit.hindcast->workers, 9), percent(fit.hindcast->error, 1));
+  }
+  text += ".";
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// Subjects are told apart by colour; forms only where there is one subject.
+void add(const Fitted& fitted, bool forms, Chart& chart) {
+  chart.series.push_back(fitted_series(*fitted.shown, fitted.drawn));
+  ChartSeries beyond = foretold_series(fitted);
+  if (!beyond.line.empty()) chart.series.push_back(std::move(beyond));
+  if (fitted.fit->hindcast) {
+    ChartSeries hindcast = hindcast_series(fitted);
+    if (!hindcast.marks.empty()) chart.series.push_back(std::move(hindcast));
+  }
+  for (const FittedModel& model : fitted.fit->models) {
+    if (forms && !model.times.empty()) chart.series.push_back(form_series(fitted, model));
+  }
+}
+
+}  // namespace
+
+Result<Chart> models_chart(std::span<const Subject> subjects) {
+  if (const Result<void> same = same_regime(subjects, "models"); !same) return fail(same.error());
+  const std::vector<Shown> shown = shown_of(subjects);
+  const Drawn drawn = natural(subjects[0].analysis.table);
+  Chart chart;
+  chart.kind = "models";
+  std::vector<Fitted> all;
+  for (const Shown& one : shown) {
+    if (!one.analysis->models) continue;
+    all.push_back({&one, &*one.analysis->models, drawn, base_factor(one.analysis->table, drawn)});
+  }
+  if (all.empty()) {
+    return fail({.where = subjects[0].name,
+                 .message = "it has no models: they need times at two K or more",
+                 .hint = "measure another K"});
+  }
+  for (const Shown& one : shown) chart.series.push_back(measured_series(one, drawn));
+  for (const Fitted& one : all) {
+    add(one, all.size() == 1, chart);
+    chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);
+  }
+  finish(shown, drawn, chart);
+  chart.title = "Models: " + chart.title;
+  chart.title[8] = static_cast<char>(std::tolower(static_cast<unsigned char>(chart.title[8])));
+  chart.caption =
+      caption_of(subjects,
+                 "Bands hold noise, parameters, forms and misfit; beyond the largest K measured "
+                 "they assume that the job goes on as before.");
+  return chart;
+}
+
+}  // namespace kstar::view

@@ -1,0 +1,225 @@
+// The charts of S, E and T over K: what they show is what the analysis says.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/subjects.h"
+
+namespace kstar {
+namespace {
+
+using planted::Job;
+
+Job bending() {
+  Job job;
+  job.communication = 0.06;
+  return job;
+}
+
+Job weak() {
+  Job job = bending();
+  job.weak = true;
+  return job;
+}
+
+Result<Chart> chart(std::string_view kind, const Subject& subject) {
+  return chart_of(kind, {&subject, 1});
+}
+
+Study mixed_study() {
+  Study study = planted::simulate(bending());
+  study.header.regime = Regime::kMixed;
+  return study;
+}
+
+TEST(ViewCharts, ShowEveryPointOfTheTableWithItsInterval) {
+  const Subject subject = planted_subject(bending());
+  for (const char* kind : {"speedup", "efficiency", "models"}) {
+    const Result<Chart> made = chart(kind, subject);
+    ASSERT_TRUE(made.has_value()) << kind;
+    const ChartSeries* measured = series_named(*made, "measured");
+    ASSERT_NE(measured, nullptr);
+    const std::vector<ScalingPoint>& points = subject.analysis.table.points;
+    ASSERT_EQ(measured->marks.size(), points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Estimate& value =
+          made->kind == "efficiency" ? *points[i].efficiency : *points[i].speedup;
+      EXPECT_EQ(measured->marks[i].x, points[i].workers);
+      EXPECT_EQ(measured->marks[i].y, value.point);
+      EXPECT_EQ(measured->marks[i].low, value.low);
+      EXPECT_EQ(measured->marks[i].high, value.high);
+      EXPECT_TRUE(holds(measured->marks[i].tip, "5 runs")) << measured->marks[i].tip;
+    }
+  }
+}
+
+TEST(ViewCharts, TellInTipsWhatATableWouldTell) {
+  const Subject subject = planted_subject(bending());
+  const Result<Chart> made = chart("speedup", subject);
+  const std::string& tip = series_named(*made, "measured")->marks[3].tip;
+  EXPECT_TRUE(tip.starts_with("K = 8: S = ")) << tip;
+  EXPECT_TRUE(holds(tip, " to ") && holds(tip, "E = ") && holds(tip, "T = ")) << tip;
+  EXPECT_EQ(tip.find('\n'), std::string::npos);
+}
+
+TEST(ViewCharts, HaveTheBandOfTheFittedCurve) {
+  const Subject subject = planted_subject(bending());
+  const Result<Chart> made = chart("efficiency", subject);
+  const ChartSeries* fitted = series_named(*made, "fitted");
+  ASSERT_NE(fitted, nullptr);
+  const std::vector<PredictedWorkers>& curve = subject.analysis.models->fitted;
+  ASSERT_EQ(fitted->band.size(), curve.size());
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    EXPECT_DOUBLE_EQ(fitted->band[i].low, curve[i].efficiency.low);
+    EXPECT_DOUBLE_EQ(fitted->band[i].high, curve[i].efficiency.high);
+  }
+}
+
+TEST(ViewCharts, DrawTheBendWithItsInterval) {
+  const Subject subject = planted_subject(bending());
+  const Result<Chart> made = chart("efficiency", subject);
+  ASSERT_TRUE(subject.analysis.bend);
+  ASSERT_EQ(made->rules.size(), 1U);
+  EXPECT_EQ(made->rules[0].at, subject.analysis.bend->first_bad);
+  EXPECT_EQ(made->rules[0].low, subject.analysis.bend->low);
+  EXPECT_TRUE(holds(made->rules[0].tip, "resamples agree")) << made->rules[0].tip;
+}
+
+TEST(ViewCharts, HaveNoSpeedupWhereTheWorkGrows) {
+  const Subject subject = planted_subject(weak());
+  const Result<Chart> made = chart("speedup", subject);
+  ASSERT_FALSE(made.has_value());
+  EXPECT_TRUE(holds(made.error().message, "no speedup")) << made.error().message;
+  for (const Chart& one : charts_of({&subject, 1})) {
+    EXPECT_NE(one.kind, "speedup");
+    EXPECT_EQ(one.y.label.find("speedup"), std::string::npos) << one.kind;
+    for (const ChartSeries& series : one.series) {
+      EXPECT_EQ(series.name.find("S = K"), std::string::npos) << one.kind;
+    }
+  }
+  EXPECT_TRUE(chart("efficiency", subject).has_value());
+}
+
+TEST(ViewCharts, NeverMixRegimes) {
+  const std::vector<Subject> both = {planted_subject(bending(), "a"), planted_subject(weak(), "b")};
+  for (const char* kind : {"speedup", "efficiency", "models", "breakdown"}) {
+    const Result<Chart> made = chart_of(kind, both);
+    ASSERT_FALSE(made.has_value()) << kind;
+    EXPECT_EQ(made.error().where, "b");
+    EXPECT_TRUE(holds(made.error().message, "weak") && holds(made.error().message, "strong"));
+  }
+  std::vector<std::string> kinds;
+  for (const Chart& one : charts_of(both)) kinds.push_back(one.kind);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"samples", "workers"}));
+}
+
+TEST(ViewCharts, ShowTimesWhereThereIsNoSpeedup) {
+  const Subject subject = subject_of(mixed_study());
+  const Result<Chart> made = chart("speedup", subject);
+  ASSERT_TRUE(made.has_value());
+  EXPECT_TRUE(holds(made->y.label, "time"));
+  EXPECT_FALSE(made->notes.empty());
+  EXPECT_EQ(series_named(*made, "measured")->marks[0].y,
+            subject.analysis.table.points[0].time.point);
+  EXPECT_FALSE(chart("efficiency", subject).has_value());
+  EXPECT_TRUE(chart("models", subject).has_value());
+}
+
+TEST(ViewCharts, OverlaySubjectsInTheirColours) {
+  const std::vector<Subject> both = {planted_subject(bending(), "before"),
+                                     planted_subject(Job{}, "after")};
+  const Result<Chart> made = chart_of("speedup", both);
+  ASSERT_TRUE(made.has_value());
+  const ChartSeries* before = series_named(*made, "before");
+  const ChartSeries* after = series_named(*made, "after");
+  ASSERT_TRUE(before != nullptr && after != nullptr);
+  EXPECT_NE(before->color, after->color);
+  EXPECT_EQ(series_named(*made, "after, fitted")->color, after->color);
+  EXPECT_TRUE(before->marks[0].tip.starts_with("before, K = 1"));
+  EXPECT_TRUE(holds(made->caption, "before: ") && holds(made->caption, "after: "));
+}
+
+TEST(ViewModels, GoOnBeyondTheLargestKWithBandsToStepThrough) {
+  const Subject subject = planted_subject(bending());
+  const Result<Chart> made = chart("models", subject);
+  const ChartSeries* foretold = series_named(*made, "foretold");
+  ASSERT_NE(foretold, nullptr);
+  EXPECT_EQ(foretold->role, SeriesRole::kForetold);
+  EXPECT_TRUE(foretold->stepped);
+  const std::vector<PredictedWorkers>& said = subject.analysis.models->predictions;
+  ASSERT_EQ(foretold->marks.size(), said.size());
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    EXPECT_GT(foretold->marks[i].x, 16);
+    EXPECT_DOUBLE_EQ(foretold->marks[i].y, said[i].speedup.point);
+    EXPECT_DOUBLE_EQ(foretold->marks[i].low, said[i].speedup.low);
+    EXPECT_DOUBLE_EQ(foretold->marks[i].high, said[i].speedup.high);
+  }
+  EXPECT_EQ(foretold->marks.back().x, 64);
+}
+
+TEST(ViewModels, HaveTheFormsThatWeigh) {
+  const Subject subject = planted_subject(bending());
+  const Result<Chart> made = chart("models", subject);
+  for (const FittedModel& model : subject.analysis.models->models) {
+    const std::string name = model.name + " (";
+    const bool drawn =
+        std::any_of(made->series.begin(), made->series.end(),
+                    [&](const ChartSeries& series) { return series.name.starts_with(name); });
+    EXPECT_EQ(drawn, model.weight >= kDrawnWeight) << model.name << ' ' << model.weight;
+  }
+}
+
+TEST(ViewModels, PutTheHindcastBesideWhatWasMeasured) {
+  const Subject subject = planted_subject(bending());
+  const Result<Chart> made = chart("models", subject);
+  const ChartSeries* hindcast = series_named(*made, "hindcast");
+  ASSERT_NE(hindcast, nullptr);
+  const ModelHindcast& said = *subject.analysis.models->hindcast;
+  const double base = subject.analysis.table.points[0].time.point;
+  EXPECT_NEAR(hindcast->marks[0].y, base / said.predicted.point, 1e-9);
+  EXPECT_LT(hindcast->marks[0].low, hindcast->marks[0].high);
+}
+
+TEST(ViewModels, NeedTwoK) {
+  Job job;
+  job.workers = {4};
+  const Subject subject = planted_subject(job);
+  EXPECT_FALSE(chart("models", subject).has_value());
+  EXPECT_TRUE(chart("samples", subject).has_value());
+}
+
+TEST(ViewCharts, CarryTheirProvenance) {
+  Study study = planted::simulate(bending());
+  study.header.title = "a job";
+  study.header.environment.hosts = {{.name = "n1", .cpu = "a processor"}};
+  study.runs[0].start = 1767225600;
+  const Subject subject = subject_of(std::move(study));
+  for (const Chart& one : charts_of({&subject, 1})) {
+    for (const char* part :
+         {"a job", "n1", "a processor", "2026-01-01", "25 runs", "95%", "kstar "}) {
+      EXPECT_TRUE(holds(one.caption, part)) << one.kind << ": " << one.caption;
+    }
+    EXPECT_FALSE(one.title.empty());
+    EXPECT_TRUE(one.summary.ends_with(".")) << one.summary;
+  }
+}
+
+TEST(ViewCharts, RefuseAKindThatIsNone) {
+  const Subject subject = planted_subject(bending());
+  EXPECT_FALSE(chart("pie", subject).has_value());
+  EXPECT_FALSE(chart_of("speedup", {}).has_value());
+}
+
+TEST(ViewCharts, DrawWhatHasNoInterval) {
+  Job job = bending();
+  job.runs = 1;
+  const Subject subject = planted_subject(job);
+  const Result<Chart> made = chart("efficiency", subject);
+  ASSERT_TRUE(made.has_value());
+  const ChartMark& mark = series_named(*made, "measured")->marks[2];
+  EXPECT_TRUE(std::isnan(mark.low) && std::isnan(mark.high));
+  EXPECT_TRUE(holds(mark.tip, "no interval") && holds(mark.tip, "1 run")) << mark.tip;
+}
+
+}  // namespace
+}  // namespace kstar
