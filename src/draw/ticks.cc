@@ -41,16 +41,62 @@ std::vector<Tick> linear_ticks(const ChartAxis& axis, int wanted) {
   return ticks;
 }
 
-std::vector<Tick> log_ticks(const ChartAxis& axis, int wanted) {
-  const double decades = std::log10(axis.high / axis.low);
-  const double base = decades <= 4 ? 2 : 10;
+std::vector<Tick> labelled(const std::vector<double>& values, const ChartAxis& axis) {
+  std::vector<Tick> ticks;
+  for (const double value : values) {
+    const double within = std::clamp(value, axis.low, axis.high);
+    ticks.push_back({within, tick_label(within)});
+  }
+  return ticks;
+}
+
+/// Powers of two below 1/4 are no round numbers, and beyond four decades there are too many.
+bool in_powers_of_two(const ChartAxis& axis) {
+  return axis.low >= 0.2 && std::log10(axis.high / axis.low) <= 4;
+}
+
+/// Every power of the base within the axis, `every`-th only.
+std::vector<double> powers_within(const ChartAxis& axis, double base, int wanted) {
   const double first = std::ceil(std::log(axis.low) / std::log(base) - 1e-9);
   const double last = std::floor(std::log(axis.high) / std::log(base) + 1e-9);
   const double every = std::max(1.0, std::ceil((last - first + 1) / std::max(1, wanted)));
-  std::vector<Tick> ticks;
+  std::vector<double> values;
   for (double exponent = first; exponent <= last; exponent += every) {
-    const double value = std::clamp(std::pow(base, exponent), axis.low, axis.high);
-    ticks.push_back({value, tick_label(value)});
+    values.push_back(std::pow(base, exponent));
+  }
+  return values;
+}
+
+/// These digits times every power of ten, within the axis.
+std::vector<double> decades_within(const ChartAxis& axis, std::initializer_list<double> digits) {
+  const double first = std::floor(std::log10(axis.low)), last = std::ceil(std::log10(axis.high));
+  std::vector<double> values;
+  for (double exponent = first; exponent <= last; ++exponent) {
+    for (const double digit : digits) {
+      const double value = digit * std::pow(10, exponent);
+      if (value >= axis.low * (1 - 1e-9) && value <= axis.high * (1 + 1e-9))
+        values.push_back(value);
+    }
+  }
+  return values;
+}
+
+std::vector<Tick> log_ticks(const ChartAxis& axis, int wanted) {
+  if (in_powers_of_two(axis)) return labelled(powers_within(axis, 2, wanted), axis);
+  if (axis.high / axis.low <= 1e4) {
+    for (const auto digits : {std::initializer_list<double>{1, 2, 5}, {1, 3}, {1}}) {
+      const std::vector<double> values = decades_within(axis, digits);
+      const auto count = static_cast<int>(values.size());
+      if (count > 1 && count <= wanted) return labelled(values, axis);
+    }
+  }
+  return labelled(powers_within(axis, 10, wanted), axis);
+}
+
+std::vector<Tick> name_ticks(const ChartAxis& axis) {
+  std::vector<Tick> ticks;
+  for (const std::string& name : axis.names) {
+    ticks.push_back({static_cast<double>(ticks.size()), name});
   }
   return ticks;
 }
@@ -58,6 +104,7 @@ std::vector<Tick> log_ticks(const ChartAxis& axis, int wanted) {
 }  // namespace
 
 std::vector<Tick> ticks_of(const ChartAxis& axis, int wanted) {
+  if (!axis.names.empty()) return name_ticks(axis);
   std::vector<Tick> ticks;
   if (axis.high > axis.low) {
     if (axis.log && axis.low > 0) ticks = log_ticks(axis, wanted);
@@ -66,6 +113,19 @@ std::vector<Tick> ticks_of(const ChartAxis& axis, int wanted) {
   }
   if (ticks.empty()) ticks.push_back({axis.low, tick_label(axis.low)});
   return ticks;
+}
+
+std::vector<double> minor_ticks_of(const ChartAxis& axis, const std::vector<Tick>& ticks) {
+  if (!axis.log || axis.low <= 0 || axis.high <= axis.low || axis.high / axis.low > 1e9) return {};
+  std::vector<double> values = in_powers_of_two(axis)
+                                   ? powers_within(axis, 2, 64)
+                                   : decades_within(axis, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  std::erase_if(values, [&](double value) {
+    return std::any_of(ticks.begin(), ticks.end(), [value](const Tick& tick) {
+      return std::fabs(tick.value / value - 1) < 1e-6;
+    });
+  });
+  return values;
 }
 
 double position_on(const ChartAxis& axis, double value) {

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "draw/slots.h"
+#include "draw/svg_drawing.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr double kRadius = 2.3;
+constexpr double kCap = 2;                ///< half the width of an error bar's end
+constexpr std::size_t kMostDots = 4'000;  ///< that are elements of their own, with a tip each
+constexpr double kMostPlaces = 20'000;    ///< of dots in one drawing, where there are more
+
+/// The interval as a bar with a cap at each end that lies within the plot; an end that does not is
+/// open, with an arrow on.
+std::string bar_of(const SvgDrawing& drawing, const ChartMark& mark) {
+  if (std::isnan(mark.low) || std::isnan(mark.high)) return "";
+  const SvgLayout& layout = drawing.layout;
+  const Box& plot = layout.plot;
+  const double x = layout.x.at(mark.x), low = layout.y.at(mark.low), high = layout.y.at(mark.high);
+  if (low < plot.top || high > plot.bottom) return "";  // all of it is outside
+  const double cap = drawing.u(kCap);
+  SvgPath path;
+  path.move(x, std::min(low, plot.bottom)).line(x, std::max(high, plot.top));
+  for (const double end : {low, high}) {
+    if (end >= plot.top && end <= plot.bottom) {
+      path.move(x - cap, end).across(2 * cap);
+    } else {
+      const double border = end < plot.top ? plot.top : plot.bottom;
+      const double back = end < plot.top ? cap : -cap;
+      path.move(x - cap, border + back).line(x, border).line(x + cap, border + back);
+    }
+  }
+  return path.text();
+}
+
+/// A value outside the picture: an arrow at the border where it left.
+std::string arrow_out(const SvgDrawing& drawing, double x, double y) {
+  const Box& plot = drawing.layout.plot;
+  const double r = drawing.u(kRadius), border = y < plot.top ? plot.top : plot.bottom;
+  const double back = y < plot.top ? 2 * r : -2 * r;
+  SvgPath path;
+  return path.move(x, border).line(x - r, border + back).line(x + r, border + back).shut().text();
+}
+
+void draw_mark(const SvgDrawing& drawing, const ChartMark& mark, const Look& look,
+               const std::string& step) {
+  const SvgLayout& layout = drawing.layout;
+  const double x = layout.x.at(mark.x), y = layout.y.at(mark.y);
+  const Box& plot = layout.plot;
+  if (!(x >= plot.left && x <= plot.right) || std::isnan(y)) return;
+  const bool inside = plot.holds(x, y);
+  drawing.out.open("g", {{"class", "k-mark"},
+                         {"data-tip", drawing.tip(mark.tip)},
+                         {"data-step", drawing.on_page() ? step : ""}});
+  const std::string bar = bar_of(drawing, mark);
+  if (!bar.empty()) {
+    drawing.out.empty(
+        "path",
+        {{"class", "k-bar"}, {"d", bar}, {"fill", "none"}, {"stroke-width", drawing.u(0.8)}});
+  }
+  const bool hollow = look.hollow || !inside;
+  drawing.out.empty("path", {{"class", hollow ? "k-point k-hollow" : "k-point"},
+                             {"d", inside ? mark_shape(look.shape, x, y, drawing.u(kRadius))
+                                          : arrow_out(drawing, x, y)},
+                             {"fill", hollow ? kPaper : ""},
+                             {"stroke", hollow ? "" : "none"},
+                             {"stroke-width", hollow ? coordinate(drawing.u(0.9)) : ""}});
+  if (drawing.on_page()) {
+    drawing.out.empty("circle", {{"class", "k-hit"},
+                                 {"cx", x},
+                                 {"cy", std::clamp(y, plot.top, plot.bottom)},
+                                 {"r", drawing.u(7)},
+                                 {"fill", "none"},
+                                 {"stroke", "none"},
+                                 {"pointer-events", "all"}});
+  }
+  drawing.out.close("g");
+}
+
+/// Few dots of a page: each with its tip.
+void draw_dots_apart(const SvgDrawing& drawing, const std::vector<ChartMark>& marks) {
+  const SvgLayout& layout = drawing.layout;
+  for (const ChartMark& mark : marks) {
+    const double x = layout.x.at(mark.x), y = layout.y.at(mark.y);
+    if (!layout.plot.holds(x, y)) continue;
+    drawing.out.empty("circle", {{"class", "k-dot"},
+                                 {"cx", x},
+                                 {"cy", y},
+                                 {"r", drawing.u(1.1)},
+                                 {"stroke", "none"},
+                                 {"fill-opacity", 0.6},
+                                 {"data-tip", drawing.tip(mark.tip)}});
+  }
+}
+
+/// Dots as one path of points with round ends. Where there are very many, those that would lie on
+/// each other are one.
+void draw_dots(const SvgDrawing& drawing, const std::vector<ChartMark>& marks) {
+  const SvgLayout& layout = drawing.layout;
+  const Box& plot = layout.plot;
+  const double grid =
+      marks.size() <= kMostDots ? 0.01 : std::sqrt(plot.width() * plot.height() / kMostPlaces);
+  std::set<std::pair<long, long>> places;
+  for (const ChartMark& mark : marks) {
+    const double x = layout.x.at(mark.x), y = layout.y.at(mark.y);
+    if (plot.holds(x, y)) places.emplace(std::lround(x / grid), std::lround(y / grid));
+  }
+  SvgPath path;
+  for (const auto& [x, y] : places) {
+    path.move(static_cast<double>(x) * grid, static_cast<double>(y) * grid).across(0);
+  }
+  if (path.empty()) return;
+  drawing.out.empty("path", {{"class", "k-dot"},
+                             {"d", path.text()},
+                             {"fill", "none"},
+                             {"stroke-width", drawing.u(2.2)},
+                             {"stroke-linecap", "round"},
+                             {"stroke-opacity", 0.6}});
+}
+
+}  // namespace
+
+void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
+  if (series.small) {
+    drawing.on_page() && series.marks.size() <= kMostDots ? draw_dots_apart(drawing, series.marks)
+                                                          : draw_dots(drawing, series.marks);
+    return;
+  }
+  if (series.stepped) drawing.out.open("g", {{"class", "k-stepped"}});
+  for (std::size_t i = 0; i < series.marks.size(); ++i) {
+    draw_mark(drawing, series.marks[i], look, series.stepped ? fmt::format("{}", i) : "");
+  }
+  if (series.stepped) drawing.out.close("g");
+}
+
+double stack_strength(const Look& look) {
+  constexpr double kStrengths[] = {1, 0.55, 0.8, 0.4, 0.7, 0.5};
+  return look.color < 0 ? 1
+                        : kStrengths[static_cast<std::size_t>(look.color) % std::size(kStrengths)];
+}
+
+void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
+  if (series.stack.empty()) return;
+  const SvgLayout& layout = drawing.layout;
+  const Box& plot = layout.plot;
+  std::vector<double> xs;
+  for (const ChartSeries& other : drawing.chart.series) {
+    for (const ChartSpan& span : other.stack) xs.push_back(span.x);
+  }
+  double narrowest = plot.width();
+  for (const Slot& slot : slots_of(std::move(xs), layout.x)) {
+    narrowest = std::min(narrowest, slot.to - slot.from);
+  }
+  const double width = std::clamp(0.72 * narrowest, 0.5, drawing.u(36));
+  for (const ChartSpan& span : series.stack) {
+    const double x = layout.x.at(span.x);
+    const double top = std::max(plot.top, std::min(layout.y.at(span.high), layout.y.at(span.low)));
+    const double bottom =
+        std::min(plot.bottom, std::max(layout.y.at(span.high), layout.y.at(span.low)));
+    if (!(bottom > top) || !(x >= plot.left && x <= plot.right)) continue;
+    drawing.out.empty("rect", {{"class", "k-part"},
+                               {"x", x - width / 2},
+                               {"y", top},
+                               {"width", width},
+                               {"height", bottom - top},
+                               {"fill-opacity", stack_strength(look)},
+                               {"stroke", kPaper},
+                               {"stroke-width", drawing.u(0.5)},
+                               {"data-tip", drawing.tip(span.tip)}});
+  }
+}
+
+}  // namespace kstar

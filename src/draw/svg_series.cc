@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/svg_drawing.h"
+
+namespace kstar {
+
+namespace {
+
+/// What is one colour is one group: a page's style changes both by its class.
+void open_series(const SvgDrawing& drawing, std::size_t index, bool band) {
+  const ChartSeries& series = drawing.chart.series[index];
+  const Look& look = drawing.looks[index];
+  const bool page = drawing.on_page();
+  drawing.out.open("g",
+                   {{"class", (band ? "k-series k-under " : "k-series ") + look.color_class()},
+                    {"id", page && !band ? fmt::format("{}-s{}", drawing.style.id, index) : ""},
+                    {"data-series", page ? std::string_view(series.name) : ""},
+                    {"fill", look.ink},
+                    {"stroke", look.ink}});
+}
+
+void draw_band(const SvgDrawing& drawing, const ChartSeries& series) {
+  const SvgLayout& layout = drawing.layout;
+  std::vector<ChartPoint> corners;
+  for (const ChartSpan& span : series.band) {
+    corners.push_back({layout.x.at(span.x), layout.y.at(span.high)});
+  }
+  for (auto span = series.band.rbegin(); span != series.band.rend(); ++span) {
+    corners.push_back({layout.x.at(span->x), layout.y.at(span->low)});
+  }
+  SvgPath path;
+  for (const ChartPoint& corner : clip_area(std::move(corners), layout.plot)) {
+    path.empty() ? path.move(corner.x, corner.y) : path.line(corner.x, corner.y);
+  }
+  if (path.empty()) return;
+  drawing.out.empty(
+      "path",
+      {{"class", "k-band"}, {"d", path.shut().text()}, {"fill-opacity", 0.17}, {"stroke", "none"}});
+}
+
+/// A reference is straight between its points in its values: where an axis is logarithmic it is
+/// bent, and needs points in between. A curve has all the points that it needs.
+std::vector<ChartPoint> line_of(const ChartSeries& series, const SvgLayout& layout) {
+  const bool reference = series.role == SeriesRole::kIdeal || series.role == SeriesRole::kBound;
+  constexpr int kPieces = 48;
+  const bool bends = reference && layout.x.axis.log != layout.y.axis.log && series.line.size() < 8;
+  std::vector<ChartPoint> points;
+  for (std::size_t i = 0; i < series.line.size(); ++i) {
+    const ChartPoint& to = series.line[i];
+    for (int piece = 1; bends && i > 0 && piece < kPieces; ++piece) {
+      const ChartPoint& from = series.line[i - 1];
+      const double share =
+          layout.x.axis.log && from.x > 0 && to.x > 0
+              ? (from.x * std::pow(to.x / from.x, piece / double{kPieces}) - from.x) /
+                    (to.x - from.x)
+              : piece / double{kPieces};
+      if (!std::isfinite(share)) continue;
+      points.push_back({layout.x.at(from.x + share * (to.x - from.x)),
+                        layout.y.at(from.y + share * (to.y - from.y))});
+    }
+    points.push_back({layout.x.at(to.x), layout.y.at(to.y)});
+  }
+  return points;
+}
+
+void draw_line(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
+  SvgPath path;
+  for (const auto& piece : clip_line(line_of(series, drawing.layout), drawing.layout.plot)) {
+    path.move(piece[0].x, piece[0].y);
+    for (std::size_t i = 1; i < piece.size(); ++i) path.line(piece[i].x, piece[i].y);
+  }
+  if (path.empty()) return;
+  drawing.out.empty("path", {{"class", "k-line"},
+                             {"d", path.text()},
+                             {"fill", "none"},
+                             {"stroke-width", drawing.u(look.line)},
+                             {"stroke-dasharray", look.dash},
+                             {"stroke-linejoin", "round"}});
+}
+
+bool is_reference(const ChartSeries& series) {
+  return series.role == SeriesRole::kIdeal || series.role == SeriesRole::kBound;
+}
+
+void draw_one(const SvgDrawing& drawing, std::size_t index) {
+  const ChartSeries& series = drawing.chart.series[index];
+  const Look& look = drawing.looks[index];
+  open_series(drawing, index, false);
+  draw_stack(drawing, series, look);
+  draw_line(drawing, series, look);
+  draw_marks(drawing, series, look);
+  for (const SvgEndLabel& label : drawing.layout.ends) {
+    if (!label.of.rule && label.of.index == index) draw_end_label(drawing, label);
+  }
+  drawing.out.close("g");
+}
+
+}  // namespace
+
+void draw_bands(const SvgDrawing& drawing) {
+  for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {
+    if (drawing.chart.series[i].band.empty()) continue;
+    open_series(drawing, i, true);
+    draw_band(drawing, drawing.chart.series[i]);
+    drawing.out.close("g");
+  }
+}
+
+void draw_series(const SvgDrawing& drawing) {
+  // References first: what was measured stays on top.
+  for (const bool reference : {true, false}) {
+    for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {
+      if (is_reference(drawing.chart.series[i]) == reference) draw_one(drawing, i);
+    }
+  }
+}
+
+}  // namespace kstar

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kstar/chart.h"
+
+/// Charts to look at and to test drawings with: every kind of content, and the data that pictures
+/// break on.
+namespace kstar {
+
+struct SampleChart {
+  std::string name;  ///< of its file
+  Chart chart;
+};
+
+std::vector<SampleChart> sample_charts();
+
+/// Speedups as somebody measured them: with intervals, an ideal, a fitted curve with its band that
+/// goes on beyond what was measured, and a bend.
+Chart speedup_sample();
+
+/// Names with everything that could break out of an attribute, a text or a line.
+Chart hostile_sample();
+
+/// 100,000 values.
+Chart crowded_sample();
+
+}  // namespace kstar
