@@ -18,6 +18,7 @@
 #include "kstar/study.h"              // raw samples with their provenance
 #include "kstar/study_inside.h"       // what a run keeps of its MPI ranks
 #include "kstar/study_file.h"         // their file
+#include "kstar/redact.h"             // a Study without what is private
 #include "kstar/executor.h"           // one job, run once and timed
 #include "kstar/launcher.h"           // a command and a K -> a job
 #include "kstar/host.h"               // the machine, for the Study

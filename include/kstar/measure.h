@@ -44,7 +44,9 @@ class KSTAR_EXPORT MeasureObserver {
   virtual void noted(const Note& note) = 0;
   /// A run has started: of which point.
   virtual void starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) = 0;
-  /// After a run was appended.
+  /// A run was appended, and the next one has not begun: whatever is done here delays it.
+  virtual void kept(const Run&, const std::vector<MeasurePoint>&) {}
+  /// After a run was appended, beside the next one.
   virtual void ended(const Run& run, const std::vector<MeasurePoint>& all) = 0;
   /// Nothing happens for a while, and why: "3 jobs wait: Resources".
   virtual void waits(const std::string&) {}

@@ -7,12 +7,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/live_page.h"
 #include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
@@ -147,7 +149,7 @@ Result<void> show(const MeasureSpec& spec, const Study& study, Console& console)
 
 /// Marks what the data show, saves, and shows the table.
 Result<void> finish(const MeasureSpec& spec, const StudyHeader& header, StudyWriter writer,
-                    Console& console) {
+                    Console& console, LivePage* page) {
   Result<Study> study = load_study(writer.path());
   if (!study) return fail(study.error());
   mark_findings(spec, *study);
@@ -156,6 +158,9 @@ Result<void> finish(const MeasureSpec& spec, const StudyHeader& header, StudyWri
   if (hosts.empty()) hosts = header.environment.hosts;  // it was begun elsewhere
   if (spec.submit) take_node_facts(spec, *study);
   if (Result<void> saved = std::move(writer).replace(*study); !saved) return saved;
+  if (page != nullptr) {
+    if (Result<void> written = page->finish(*study); !written) return written;
+  }
   if (spec.submit) remove_finished_parts(spec, *study);
   return show(spec, *study, console);
 }
@@ -168,12 +173,15 @@ std::string own_program() {
 }
 
 Result<MeasureResult> run_jobs(const MeasureSpec& spec, const StudyHeader& header,
-                               ResumedStudy& study, Console& console, Executor& executor) {
+                               ResumedStudy& study, Console& console, Executor& executor,
+                               LivePage* page) {
   MeasureProgress progress(spec, study.study, console);
+  if (page != nullptr) page->tell(progress);
+  MeasureObserver& observer = page != nullptr ? static_cast<MeasureObserver&>(*page) : progress;
   std::unique_ptr<BlockRunner> blocks;
   if (spec.submit) blocks = slurm_blocks(spec, header, {own_program(), executor, stop_asked});
   Result<MeasureResult> result = measure(
-      spec, header, {executor, study.writer, study.study, stop_asked, progress, blocks.get()});
+      spec, header, {executor, study.writer, study.study, stop_asked, observer, blocks.get()});
   if (const Result<void> synced = study.writer.sync(); result && !synced) {
     return fail(synced.error());
   }
@@ -189,22 +197,44 @@ void forget_if_empty(const std::string& path) {
   std::filesystem::remove(path + ".jobs", ignored);  // where it is empty
 }
 
+/// The page of --live, with its first state on the disk; none where it is not asked for.
+Result<std::unique_ptr<LivePage>> live_page(const MeasureSpec& spec, const StudyHeader& header,
+                                            const Study& earlier, const Arguments& arguments,
+                                            const Console& console) {
+  if (!arguments.has("live")) return nullptr;
+  auto page = std::make_unique<LivePage>(arguments.text("live"), spec, header, earlier, console);
+  if (const Result<void> begun = page->begin(); !begun) return fail(begun.error());
+  return page;
+}
+
 /// Everything that happens beside the jobs; see supervise().
 Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
                                 const Arguments& arguments, Console& console, Executor& executor) {
   Result<ResumedStudy> opened = open_study(spec, arguments, header);
   if (!opened) return fail(opened.error());
-  const Result<MeasureResult> result = run_jobs(spec, header, *opened, console, executor);
+  const auto page = live_page(spec, header, opened->study, arguments, console);
+  if (!page) return fail(page.error());
+  const Result<MeasureResult> result =
+      run_jobs(spec, header, *opened, console, executor, page->get());
   if (!result) {
+    if (*page) (*page)->stop("measuring failed: " + result.error().message);
     if (spec.submit && !arguments.has("resume")) forget_if_empty(spec.output);
     return fail(result.error());
   }
   const std::string words = end_words(result->end);
   if (!words.empty()) console.note(words + reached(spec, *result));
-  if (result->end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;
-  if (const Result<void> done = finish(spec, header, std::move(opened->writer), console); !done)
+  if (result->end == MeasureEnd::kInterrupted) {
+    if (*page) (*page)->stop(words);
+    return ExitCode::kInterrupted;
+  }
+  if (const Result<void> done =
+          finish(spec, header, std::move(opened->writer), console, page->get());
+      !done) {
+    if (*page) (*page)->stop("measuring failed: " + done.error().message);
     return fail(done.error());
+  }
   console.note(fmt::format("wrote {}", printable(spec.output)));
+  if (*page) console.note(fmt::format("wrote {}", printable(arguments.text("live"))));
   return ExitCode::kDone;
 }
 

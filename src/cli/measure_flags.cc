@@ -95,6 +95,10 @@ std::vector<Flag> measure_flags() {
   }
   flags.push_back({.name = "resume", .help = "go on with the study in the file of -o"});
   flags.push_back(force_flag());
+  flags.push_back({.name = "live",
+                   .value = "FILE",
+                   .help = "a page to watch it grow in a browser: written anew between runs",
+                   .file = true});
   return flags;
 }
 
@@ -121,6 +125,11 @@ Result<void> check_measure_flags(const Arguments& arguments) {
     return fail(usage({.where = "--dry-run",
                        .message = "contradicts --print-spec: each shows something of its own",
                        .hint = "keep one of the two"}));
+  }
+  if (both("live", "pack")) {
+    return fail(usage({.where = "--live",
+                       .message = "does not go with --pack: one job measures all, far from here",
+                       .hint = "make the page afterwards: kstar report"}));
   }
   if (arguments.has("times") && !arguments.has("dry-run")) {
     return fail(usage({.where = "--times",

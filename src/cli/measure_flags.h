@@ -9,7 +9,7 @@
 /// The flags of `kstar measure`, made from the table in kstar/spec_key.h.
 namespace kstar {
 
-/// Besides what a spec says: --spec, --print-spec, --dry-run, --times, --resume, --force.
+/// Besides what a spec says: --spec, --print-spec, --dry-run, --times, --resume, --force, --live.
 std::vector<Flag> measure_flags();
 
 /// The job's command, behind --.

@@ -11,9 +11,11 @@ struct Importer {
   /// Whether the beginning of a file (some 64 KiB, or all of it) looks like this format.
   bool (*sniff)(std::string_view start) = nullptr;
   Result<Study> (*read)(const Input& input, const ImportOptions& options) = nullptr;
+  bool own = false;  ///< it holds a Study of kstar's own, which stays as it is: no note is added
 };
 
 const Importer& study_importer();
+const Importer& report_importer();
 const Importer& steps_importer();
 const Importer& csv_importer();
 const Importer& log_importer();

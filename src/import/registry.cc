@@ -26,10 +26,10 @@ constexpr std::size_t kSniffedBytes = std::size_t{64} << 10U;
 
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
 const auto& importers() {
-  static const std::array kAll = {&study_importer(),     &steps_importer(),   &mlperf_importer(),
-                                  &hyperfine_importer(), &gbench_importer(),  &talp_importer(),
-                                  &extrap_importer(),    &reframe_importer(), &pop_importer(),
-                                  &csv_importer(),       &log_importer()};
+  static const std::array kAll = {&study_importer(),  &report_importer(),    &steps_importer(),
+                                  &mlperf_importer(), &hyperfine_importer(), &gbench_importer(),
+                                  &talp_importer(),   &extrap_importer(),    &reframe_importer(),
+                                  &pop_importer(),    &csv_importer(),       &log_importer()};
   return kAll;
 }
 
@@ -97,7 +97,7 @@ Result<Study> read_as(const Importer& importer, const Input& input, const Import
   Result<Study> study = importer.read(input, options);
   if (!study) return study;
   if (options.regime) study->header.regime = options.regime;
-  if (&importer != &study_importer()) {
+  if (!importer.own) {
     study->notes.insert(study->notes.begin(),
                         {.severity = Severity::kInfo,
                          .what = "imported",
@@ -125,7 +125,7 @@ Result<Study> import_text(std::string_view text, std::string_view name,
   if (!importer) return fail(importer.error());
   const FileText padded(text);
   Result<Study> study = read_as(**importer, {padded.view(), name}, options);
-  return *importer == &study_importer() ? study : with_times(std::move(study), name);
+  return (*importer)->own ? study : with_times(std::move(study), name);
 }
 
 Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {

@@ -20,7 +20,7 @@ Result<Study> read(const Input& input, const ImportOptions&) {
 
 const Importer& study_importer() {
   static const Importer kImporter = {
-      {"study", "a study of kstar's own (docs/study-format.md)"}, &sniff, &read};
+      {"study", "a study of kstar's own (docs/study-format.md)"}, &sniff, &read, true};
   return kImporter;
 }
 

@@ -171,6 +171,7 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
   count(of, run);
   last_ = run;
+  tools_.observer.kept(run, points_);
   const AnswerCheck* check = blocks_.check();
   if (check != nullptr && check->reference() != reference_) {
     reference_ = check->reference();

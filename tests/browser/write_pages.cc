@@ -1,0 +1,73 @@
+// Writes the pages that the browser opens: write_pages STUDY.jsonl.gz STUDY.jsonl.gz FOLDER
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "kstar/page.h"
+#include "kstar/study_file.h"
+#include "support/secret_study.h"
+
+namespace kstar {
+namespace {
+
+/// What an attacker would write into a title, a host's name or a program's output.
+constexpr char kHostile[] =
+    "</script></style></title>--><script>window.hacked=1</script>"
+    "<img src=x onerror=window.hacked=1><svg onload=window.hacked=1>"
+    "\" onmouseover=\"window.hacked=1\" x=' {{body}} &lt;b&gt; \x1b[31m\x07 \xE2\x80\xAE"
+    "evil \xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D =HYPERLINK(1) javascript:window.hacked=1";
+
+Subject subject_of(std::string name, Study study) {
+  Subject subject{.name = std::move(name), .study = std::move(study)};
+  Result<Analysis> analysis = analyze(subject.study, {.predict = {16, 32, 64}});
+  if (!analysis) throw std::runtime_error(analysis.error().message);
+  subject.analysis = std::move(*analysis);
+  Result<Audit> checked = audit(subject.study, {.claims = {*parse_claim("6x at 8", "test")}});
+  if (!checked) throw std::runtime_error(checked.error().message);
+  subject.audit = std::move(*checked);
+  return subject;
+}
+
+Study study_at(const char* path) {
+  Result<Study> study = load_study(path);
+  if (!study) throw std::runtime_error(study.error().message);
+  return *study;
+}
+
+void write(const std::string& path, std::span<const Subject> subjects,
+           const PageOptions& options = {}) {
+  const Result<std::string> page = to_page(subjects, options);
+  if (!page) throw std::runtime_error(page.error().message);
+  std::ofstream(path, std::ios::binary) << *page;
+}
+
+void write_all(const char* first, const char* second, const std::string& folder) {
+  const std::vector<Subject> two = {subject_of("first", study_at(first)),
+                                    subject_of("second", study_at(second))};
+  write(folder + "/one.html", std::span(two).first(1));
+  write(folder + "/two.html", two);
+  const std::vector<Subject> hostile = {subject_of(kHostile, secret_study(kHostile))};
+  write(folder + "/hostile.html", hostile);
+  const std::vector<Subject> both = {hostile[0], subject_of("=1+1", secret_study(kHostile))};
+  write(folder + "/hostile-two.html", both);
+  const std::vector<Subject> secret = {subject_of("/home/hunter2/x.jsonl", secret_study())};
+  write(folder + "/redacted.html", secret, {.redact = true});
+  write(folder + "/live.html", std::span(two).first(1),
+        {.live = LiveProgress{"run 12 of about 40, 3 min left", 0.3, 1}});
+  write(folder + "/stopped.html", std::span(two).first(1),
+        {.live = LiveProgress{"interrupted after 12 runs", {}, 0}});
+}
+
+}  // namespace
+}  // namespace kstar
+
+int main(int count, char** words) {
+  if (count != 4) return 2;
+  try {
+    kstar::write_all(words[1], words[2], words[3]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "write_pages: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,427 @@
+'use strict';
+// Brings the report to life. Every number and every drawing is in the page already; this only
+// shows, hides, sorts and saves. Without it the page still reads.
+(() => {
+  const root = document.documentElement;
+  const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
+  const said = document.getElementById('said');
+  const tip = document.getElementById('tip');
+  root.classList.add('alive');
+
+  function make(tag, text, attributes = {}) {
+    const element = document.createElement(tag);
+    if (text !== undefined) element.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+  }
+
+  // A page from file:// may have no storage: then nothing is remembered.
+  function remember(name, value) {
+    try {
+      if (value !== undefined) sessionStorage.setItem(name, value);
+      return sessionStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  }
+
+  function save(name, type, parts) {
+    const address = URL.createObjectURL(new Blob(parts, { type }));
+    const link = make('a', undefined, { href: address, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    said.textContent = 'Saved ' + name;
+  }
+
+  // Light or dark: as the system says, until somebody says otherwise.
+  function setUpTheme() {
+    const button = document.getElementById('theme');
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches);
+    const show = () => button.setAttribute('aria-pressed', String(isDark()));
+    const chosen = remember('kstar-theme');
+    if (chosen === 'dark' || chosen === 'light') root.dataset.theme = chosen;
+    button.addEventListener('click', () => {
+      root.dataset.theme = isDark() ? 'light' : 'dark';
+      remember('kstar-theme', root.dataset.theme);
+      show();
+    });
+    system.addEventListener('change', show);
+    show();
+  }
+
+  // One drawing of a chart: its values, and the one that is pointed at.
+  class Drawing {
+    constructor(element, title) {
+      this.element = element;
+      this.svg = element.querySelector('svg');
+      this.at = -1;
+      this.off = new Set();
+      element.tabIndex = 0;
+      element.setAttribute('role', 'group');
+      element.setAttribute('aria-label', title + ': arrow keys move between its values');
+      element.addEventListener('pointermove', (event) => this.pointAt(event));
+      element.addEventListener('pointerdown', (event) => this.pointAt(event));
+      element.addEventListener('pointerleave', () => this.leave());
+      element.addEventListener('keydown', (event) => this.key(event));
+      element.addEventListener('blur', () => this.leave());
+    }
+
+    // Found when first needed: a chart may have thousands.
+    get values() {
+      if (!this.found) {
+        this.found = all('[data-tip]', this.svg).map((element) => {
+          const group = element.closest('[data-series]');
+          return { element, tip: element.dataset.tip, series: group ? group.dataset.series : '' };
+        });
+        // What stands further left comes first, whatever series it is of.
+        for (const value of this.found) value.box = value.element.getBBox();
+        this.found.sort((a, b) => centre(a.box).x - centre(b.box).x || a.box.y - b.box.y);
+      }
+      return this.found;
+    }
+
+    shown(value) {
+      return !this.off.has(value.series);
+    }
+
+    // The place of an event in the drawing's own coordinates.
+    place(event) {
+      return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    }
+
+    pointAt(event) {
+      const near = this.nearest(this.place(event));
+      if (near < 0) this.leave();
+      else if (near !== this.at) this.show(near, false);
+    }
+
+    nearest(place) {
+      const reach = 14;
+      let best = -1, distance = reach * reach;
+      this.values.forEach((value, index) => {
+        if (!this.shown(value)) return;
+        const { x, y, width, height } = value.box;
+        const dx = Math.max(x - place.x, 0, place.x - x - width);
+        const dy = Math.max(y - place.y, 0, place.y - y - height);
+        const away = dx * dx + dy * dy;
+        if (away < distance) [best, distance] = [index, away];
+      });
+      return best;
+    }
+
+    key(event) {
+      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+      if (event.key === 'Escape') return this.leave();
+      const count = this.values.length;
+      let step = steps[event.key], next = this.at;
+      if (event.key === 'Home') [step, next] = [1, -1];
+      if (event.key === 'End') [step, next] = [-1, count];
+      if (!step || !count) return;
+      event.preventDefault();
+      if (this.at < 0 && step < 0 && event.key !== 'End') next = count;
+      do next += step; while (next >= 0 && next < count && !this.shown(this.values[next]));
+      if (next >= 0 && next < count) this.show(next, true);
+    }
+
+    show(index, aloud) {
+      this.leave();
+      this.at = index;
+      const value = this.values[index];
+      value.element.classList.add('pointed');
+      tip.textContent = value.tip;
+      tip.hidden = false;
+      const box = value.element.getBoundingClientRect();
+      const width = tip.offsetWidth, wide = root.clientWidth;
+      const left = Math.min(Math.max(box.left + box.width / 2 - width / 2, 8), wide - width - 8);
+      const above = box.top - tip.offsetHeight - 8;
+      tip.style.left = `${left + scrollX}px`;
+      tip.style.top = `${(above > 0 ? above : box.bottom + 8) + scrollY}px`;
+      if (aloud) said.textContent = value.tip;
+    }
+
+    leave() {
+      if (this.at >= 0) this.values[this.at].element.classList.remove('pointed');
+      this.at = -1;
+      tip.hidden = true;
+    }
+
+    // Series that are switched off are neither seen nor walked over.
+    switchSeries(series, on) {
+      this.leave();
+      if (on) this.off.delete(series);
+      else this.off.add(series);
+      for (const group of ofSeries(this.svg, series)) group.classList.toggle('off', !on);
+    }
+  }
+
+  // By its name, which may be anything.
+  function ofSeries(svg, series) {
+    return all('[data-series]', svg).filter((group) => group.dataset.series === series);
+  }
+
+  function centre(box) {
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  // The drawing as a file of its own: with title and source, without what is switched off.
+  function picture(figure, drawing) {
+    const name = 'http://www.w3.org/2000/svg';
+    const svg = drawing.svg.cloneNode(true);
+    for (const group of all('.off', svg)) group.remove();
+    for (const element of all('.pointed', svg)) element.classList.remove('pointed');
+    const [x, y, width, height] = svg.getAttribute('viewBox').split(/[\s,]+/).map(Number);
+    const size = 8, line = size * 1.35;
+    const source = figure.querySelector('.source');
+    const lines = source ? wrapped(source.textContent, Math.floor(width / (size * 0.47))) : [];
+    const write = (text, down, weight) => {
+      const element = document.createElementNS(name, 'text');
+      element.textContent = text;
+      const attributes = {
+        x: x + 4, y: down, 'font-size': size, 'font-family': 'Helvetica, Arial, sans-serif', fill: '#222',
+      };
+      if (weight) Object.assign(attributes, { 'font-weight': weight, 'font-size': size * 1.2 });
+      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+      svg.append(element);
+    };
+    const head = line * 1.6, foot = lines.length ? line * (lines.length + 0.6) : 0;
+    const paper = document.createElementNS(name, 'rect');
+    const whole = { x, y: y - head, width, height: height + head + foot };
+    for (const [key, value] of Object.entries({ ...whole, fill: '#fff' })) paper.setAttribute(key, value);
+    svg.prepend(paper);
+    write(figure.querySelector('h3').textContent, y - head + line, 'bold');
+    lines.forEach((text, index) => write(text, y + height + line * (index + 1)));
+    svg.setAttribute('viewBox', [whole.x, whole.y, whole.width, whole.height].join(' '));
+    svg.setAttribute('width', whole.width + 'pt');
+    svg.setAttribute('height', whole.height + 'pt');
+    svg.setAttribute('xmlns', name);
+    return { text: new XMLSerializer().serializeToString(svg), width: whole.width, height: whole.height };
+  }
+
+  function wrapped(text, columns) {
+    const lines = [''];
+    for (const word of text.trim().split(/\s+/)) {
+      const last = lines.length - 1;
+      if (lines[last] && lines[last].length + 1 + word.length > columns) lines.push(word);
+      else lines[last] += (lines[last] ? ' ' : '') + word;
+    }
+    return lines;
+  }
+
+  async function savePng(name, { text, width, height }) {
+    const image = new Image();
+    const address = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
+    try {
+      image.src = address;
+      await image.decode();
+      const scale = 300 / 72;
+      const canvas = make('canvas', undefined, {
+        width: Math.round(width * scale), height: Math.round(height * scale),
+      });
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+      save(name, 'image/png', [blob]);
+    } catch {
+      said.textContent = 'This browser cannot make a PNG of it; the SVG can be saved.';
+    } finally {
+      URL.revokeObjectURL(address);
+    }
+  }
+
+  function setUpChart(figure) {
+    const title = figure.querySelector('h3').textContent;
+    const drawings = all('.drawing', figure).map((element) => new Drawing(element, title));
+    const current = () => drawings.find((drawing) => !drawing.element.hidden);
+
+    for (const button of all('[data-scale]', figure)) {
+      button.addEventListener('click', () => {
+        const axis = button.dataset.scale, now = current().element.dataset;
+        const wanted = { x: now.x, y: now.y, [axis]: now[axis] === 'log' ? 'linear' : 'log' };
+        for (const { element } of drawings) {
+          element.hidden = element.dataset.x !== wanted.x || element.dataset.y !== wanted.y;
+        }
+        button.setAttribute('aria-pressed', String(wanted[axis] === 'log'));
+      });
+    }
+
+    for (const button of all('.legend [data-series]', figure)) {
+      const series = button.dataset.series;
+      addSwatch(button, current().svg, series);
+      button.addEventListener('click', () => {
+        const on = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(on));
+        for (const drawing of drawings) drawing.switchSeries(series, on);
+      });
+    }
+
+    for (const button of all('[data-picture]', figure)) {
+      button.setAttribute('aria-label', `Save ${title} as ${button.dataset.picture.toUpperCase()}`);
+      button.addEventListener('click', () => {
+        const made = picture(figure, current()), name = `kstar-${figure.dataset.name}`;
+        if (button.dataset.picture === 'svg') save(`${name}.svg`, 'image/svg+xml', [made.text]);
+        else savePng(`${name}.png`, made);
+      });
+    }
+    const stepper = figure.querySelector('.stepper');
+    if (stepper) setUpStepper(stepper, drawings);
+  }
+
+  // What a series looks like, beside its name: its first line, or a filled box.
+  function addSwatch(button, svg, series) {
+    const group = ofSeries(svg, series).find((one) => one.classList.contains('k-series'));
+    if (!group) return;
+    const shape = group.querySelector('path, rect, circle, line, polyline') || group;
+    const look = (name) => shape.getAttribute(name) || group.getAttribute(name);
+    const ns = 'http://www.w3.org/2000/svg';
+    const small = document.createElementNS(ns, 'svg');
+    small.setAttribute('viewBox', '0 0 14 8');
+    small.setAttribute('class', 'swatch');
+    small.setAttribute('aria-hidden', 'true');
+    const stroke = look('stroke'), isLine = stroke && stroke !== 'none' && (look('fill') || 'none') === 'none';
+    const part = document.createElementNS(ns, isLine ? 'line' : 'rect');
+    const values = isLine
+      ? { x1: 0, y1: 4, x2: 14, y2: 4, 'stroke-width': 2, stroke, 'stroke-dasharray': look('stroke-dasharray') || 'none' }
+      : { x: 1, y: 0, width: 8, height: 8, fill: look('fill') || stroke };
+    for (const [key, value] of Object.entries(values)) part.setAttribute(key, value);
+    part.setAttribute('class', shape.getAttribute('class') || group.getAttribute('class') || '');
+    small.append(part);
+    button.prepend(small);
+  }
+
+  // One value of a series at a time.
+  function setUpStepper(stepper, drawings) {
+    const input = stepper.querySelector('input'), output = stepper.querySelector('output');
+    const tips = JSON.parse(stepper.querySelector('script').textContent);
+    const show = () => {
+      const at = Number(input.value);
+      output.textContent = tips[at];
+      input.setAttribute('aria-valuetext', tips[at]);
+      for (const { svg } of drawings) {
+        for (const mark of all('[data-step]', svg)) {
+          mark.classList.toggle('chosen', Number(mark.dataset.step) === at);
+        }
+      }
+    };
+    input.addEventListener('input', show);
+    show();
+  }
+
+  // The raw table: in order, a page at a time.
+  function setUpRuns(table) {
+    const data = document.querySelector(`[data-runs-of="${table.dataset.runs}"]`);
+    if (!data) return;
+    const { columns, rows } = JSON.parse(data.textContent);
+    const size = 25, body = table.tBodies[0], caption = table.caption;
+    let order = rows.map((_, index) => index), page = 0;
+
+    const pager = make('div', undefined, { class: 'pager' });
+    const back = make('button', 'Previous', { type: 'button' });
+    const next = make('button', 'Next', { type: 'button' });
+    const where = make('span', undefined, { 'aria-live': 'polite' });
+    pager.append(back, next, where);
+    if (rows.length > size) table.parentElement.after(pager);
+
+    const show = () => {
+      const from = page * size, shown = order.slice(from, from + size);
+      body.replaceChildren(...shown.map((index) => {
+        const row = make('tr');
+        rows[index].forEach((value, column) => {
+          const cell = make('td', value === null ? '' : String(value));
+          if (columns[column].words) cell.className = 'words';
+          row.append(cell);
+        });
+        return row;
+      }));
+      caption.textContent = `All ${rows.length} runs; a column's name sorts by it`;
+      where.textContent = `${from + 1} to ${from + shown.length} of ${rows.length}`;
+      back.disabled = page === 0;
+      next.disabled = from + size >= rows.length;
+    };
+    back.addEventListener('click', () => { page -= 1; show(); });
+    next.addEventListener('click', () => { page += 1; show(); });
+
+    all('thead th', table).forEach((head, column) => {
+      const button = make('button', head.textContent, { type: 'button' });
+      head.replaceChildren(button);
+      button.addEventListener('click', () => {
+        const down = head.getAttribute('aria-sort') === 'ascending';
+        for (const other of all('thead th', table)) other.removeAttribute('aria-sort');
+        head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+        order.sort((a, b) => compare(rows[a][column], rows[b][column]) * (down ? -1 : 1) || a - b);
+        page = 0;
+        show();
+      });
+    });
+    show();
+  }
+
+  // What is missing comes last.
+  function compare(a, b) {
+    if (a === null || b === null) return (a === null) - (b === null);
+    return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  }
+
+  // A cell that a spreadsheet would take for a formula is made text.
+  function csvCell(value) {
+    if (value === null || typeof value === 'number') return value === null ? '' : String(value);
+    const text = /^[=+\-@\t\r]/.test(value) ? "'" + value : value;
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }
+
+  function setUpSaving(button) {
+    const of = button.dataset.of, kind = button.dataset.save;
+    const files = JSON.parse(document.querySelector(`[data-files-of="${of}"]`).textContent);
+    const runs = document.querySelector(`[data-runs-of="${of}"]`);
+    if (kind === 'runs' && !runs) {
+      button.hidden = true;
+      return;
+    }
+    button.addEventListener('click', () => {
+      if (kind === 'runs') {
+        const { columns, rows } = JSON.parse(runs.textContent);
+        const lines = [columns.map((column) => column.name), ...rows];
+        save(`${files.stem}-runs.csv`, 'text/csv', lines.map((line) => line.map(csvCell).join(',') + '\n'));
+      } else if (kind === 'study') {
+        const packed = all('[type="application/x-kstar-study"]')[of - 1].textContent.trim();
+        const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+        save(`${files.stem}.jsonl.gz`, 'application/gzip', [bytes]);
+      } else {
+        save(files[kind].name, files[kind].type, [files[kind].content]);
+      }
+    });
+  }
+
+  // Paper has no buttons to open what is closed.
+  function setUpPrinting() {
+    let closed = [];
+    addEventListener('beforeprint', () => {
+      closed = all('details:not([open])');
+      for (const details of closed) details.open = true;
+    });
+    addEventListener('afterprint', () => {
+      for (const details of closed) details.open = false;
+    });
+  }
+
+  // While the study grows the page loads itself anew, where the reader was.
+  function setUpReload() {
+    const place = remember('kstar-place');
+    if (place) scrollTo(0, Number(place));
+    remember('kstar-place', '');
+    const seconds = Number(document.body.dataset.reload);
+    if (!seconds) return;
+    setTimeout(() => {
+      remember('kstar-place', String(scrollY));
+      location.reload();
+    }, seconds * 1000);
+  }
+
+  setUpTheme();
+  all('.chart').forEach(setUpChart);
+  all('table.runs').forEach(setUpRuns);
+  all('[data-save]').forEach(setUpSaving);
+  setUpPrinting();
+  setUpReload();
+})();
