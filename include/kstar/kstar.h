@@ -51,5 +51,6 @@
 #include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
 #include "kstar/audit_report.h"       // an audit as document, JSON, CSV
 #include "kstar/compare_report.h"     // a comparison as document, JSON, CSV
+#include "kstar/report.h"             // studies as one text to pass on
 #include "kstar/page.h"               // studies as one page to pass on
 // clang-format on

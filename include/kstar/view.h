@@ -25,6 +25,16 @@ struct Subject {
   std::optional<Audit> audit;
 };
 
+struct ExamineOptions {
+  std::string name;
+  AnalysisOptions analysis;  ///< with nothing to predict: chart_workers()
+  bool audit = true;
+  double good = 0.85;  ///< AuditOptions::good
+};
+
+/// The study analysed, with what is needed for drawing, and audited. Fails where analyze() does.
+KSTAR_EXPORT Result<Subject> examine(Study study, const ExamineOptions& options);
+
 /// A kind of chart describes itself.
 struct ChartKind {
   std::string_view name;   ///< speedup, efficiency, samples, breakdown, workers, models

@@ -98,17 +98,6 @@ Result<Study> read_study(const Arguments& arguments) {
   return study;
 }
 
-Result<double> confidence(const Arguments& arguments, double otherwise) {
-  if (!arguments.has("confidence")) return otherwise;
-  const std::string given = arguments.text("confidence");
-  const std::optional<double> value = parse_double(given);
-  if (value && *value > 0 && *value < 1) return *value;
-  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
-                             value && *value > 1 && *value < 100
-                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
-                                 : "")));
-}
-
 Result<std::optional<double>> baseline_time(const Arguments& arguments) {
   if (!arguments.has("baseline-time")) return std::optional<double>();
   const std::string given = arguments.text("baseline-time");
@@ -134,7 +123,7 @@ Result<std::int64_t> whole(const Arguments& arguments, const char* flag, std::in
 Result<void> read_numbers(const Arguments& arguments, AnalysisOptions& options) {
   const Result<double> threshold = arguments.share("threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
-  const Result<double> asked = confidence(arguments, options.confidence);
+  const Result<double> asked = arguments.confidence(options.confidence);
   if (!asked) return fail(asked.error());
   const Result<std::optional<double>> baseline = baseline_time(arguments);
   if (!baseline) return fail(baseline.error());

@@ -58,24 +58,13 @@ Result<double> smallest(const Arguments& arguments, double otherwise) {
   return fail(usage(expected("--smallest", "a share above 0%, at most 100%, as in 5%", given)));
 }
 
-Result<double> confidence(const Arguments& arguments, double otherwise) {
-  if (!arguments.has("confidence")) return otherwise;
-  const std::string given = arguments.text("confidence");
-  const std::optional<double> value = parse_double(given);
-  if (value && *value > 0 && *value < 1) return *value;
-  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
-                             value && *value > 1 && *value < 100
-                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
-                                 : "")));
-}
-
 Result<CompareOptions> options_of(const Arguments& arguments) {
   CompareOptions options;
   const Result<double> least = smallest(arguments, options.smallest);
   if (!least) return fail(least.error());
   const Result<double> threshold = arguments.share("threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
-  const Result<double> asked = confidence(arguments, options.confidence);
+  const Result<double> asked = arguments.confidence(options.confidence);
   if (!asked) return fail(asked.error());
   options.smallest = *least;
   options.threshold = *threshold;

@@ -26,6 +26,9 @@ void add_causes(const Analysis& analysis, Document& document);
 /// most.
 void add_next(const Analysis& analysis, bool priced, Document& document);
 
+/// What the page has not said yet: the models' own notes stand with them.
+void add_notes(const Analysis& analysis, Document& document);
+
 /// Those of the analysis, of its table and of its models, each once.
 std::vector<Note> all_notes(const Analysis& analysis);
 

@@ -17,7 +17,8 @@ std::string note_text(const Note& note) {
       note.where.empty() ? "" : note.where + ": ", note.text);
 }
 
-/// What the page has not said yet: the models' own notes stand with them.
+}  // namespace
+
 void add_notes(const Analysis& analysis, Document& document) {
   Items items{"Notes", uncounted_runs(analysis.table)};
   for (const Note& note : all_notes(analysis)) {
@@ -25,8 +26,6 @@ void add_notes(const Analysis& analysis, Document& document) {
   }
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
-
-}  // namespace
 
 void add_next(const Analysis& analysis, bool priced, Document& document) {
   Items items{"What to measure next", {}};

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "kstar/audit_report.h"
+#include "report/audit_blocks.h"
 
 namespace kstar {
 
@@ -15,20 +16,6 @@ std::string status_words(FindingStatus status) {
 
 std::string evidence_text(const std::vector<std::string>& evidence) {
   return fmt::format("{}", fmt::join(evidence, "; "));
-}
-
-/// How many of each, the worst first.
-std::string verdict_text(const Audit& audit) {
-  const std::size_t against = audit.count(FindingStatus::kContradicted);
-  const std::size_t missing = audit.count(FindingStatus::kMissing);
-  std::string text = against > 0   ? fmt::format("The data contradict {} of", against)
-                     : missing > 0 ? std::string("Nothing is contradicted in")
-                                   : std::string("Everything is shown in");
-  text +=
-      fmt::format(" {} checks; {} are missing, {} are shown, {} do not apply.",
-                  audit.findings.size() + audit.claims.size(), missing,
-                  audit.count(FindingStatus::kShown), audit.count(FindingStatus::kNotApplicable));
-  return text;
 }
 
 std::string good_text(const GoodWorkers& good) {
@@ -52,6 +39,34 @@ std::string good_text(const GoodWorkers& good) {
   return text;
 }
 
+void add_findings(const Audit& audit, FindingStatus status, const std::string& title, bool ask,
+                  Document& document) {
+  Items items{title, {}};
+  for (const Finding& finding : audit.findings) {
+    if (finding.status != status) continue;
+    std::string text = fmt::format("{} ({}): {}.", finding.rule->title, finding.rule->name,
+                                   evidence_text(finding.evidence));
+    if (ask) text += fmt::format(" Ask: {}", finding.rule->question);
+    items.items.push_back(std::move(text));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+}  // namespace
+
+std::string verdict_text(const Audit& audit) {
+  const std::size_t against = audit.count(FindingStatus::kContradicted);
+  const std::size_t missing = audit.count(FindingStatus::kMissing);
+  std::string text = against > 0   ? fmt::format("The data contradict {} of", against)
+                     : missing > 0 ? std::string("Nothing is contradicted in")
+                                   : std::string("Everything is shown in");
+  text +=
+      fmt::format(" {} checks; {} are missing, {} are shown, {} do not apply.",
+                  audit.findings.size() + audit.claims.size(), missing,
+                  audit.count(FindingStatus::kShown), audit.count(FindingStatus::kNotApplicable));
+  return text;
+}
+
 void add_claims(const Audit& audit, Document& document) {
   for (const ClaimCheck& check : audit.claims) {
     document.blocks.emplace_back(
@@ -71,20 +86,6 @@ void add_checklist(const Audit& audit, Document& document) {
   if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
 }
 
-void add_findings(const Audit& audit, FindingStatus status, const std::string& title, bool ask,
-                  Document& document) {
-  Items items{title, {}};
-  for (const Finding& finding : audit.findings) {
-    if (finding.status != status) continue;
-    std::string text = fmt::format("{} ({}): {}.", finding.rule->title, finding.rule->name,
-                                   evidence_text(finding.evidence));
-    if (ask) text += fmt::format(" Ask: {}", finding.rule->question);
-    items.items.push_back(std::move(text));
-  }
-  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
-}
-
-/// A rule with many pieces of evidence has a list of its own.
 void add_contradicted(const Audit& audit, Document& document) {
   Items items{"Contradicted", {}};
   std::vector<Items> lists;
@@ -102,7 +103,9 @@ void add_contradicted(const Audit& audit, Document& document) {
   for (Items& list : lists) document.blocks.emplace_back(std::move(list));
 }
 
-}  // namespace
+void add_missing(const Audit& audit, Document& document) {
+  add_findings(audit, FindingStatus::kMissing, "Missing, and what to ask", true, document);
+}
 
 Document to_document(const Audit& audit, const std::string& title) {
   Document document;
@@ -115,7 +118,7 @@ Document to_document(const Audit& audit, const std::string& title) {
   add_claims(audit, document);
   add_checklist(audit, document);
   add_contradicted(audit, document);
-  add_findings(audit, FindingStatus::kMissing, "Missing, and what to ask", true, document);
+  add_missing(audit, document);
   add_findings(audit, FindingStatus::kShown, "Shown", false, document);
   add_findings(audit, FindingStatus::kNotApplicable, "Not applicable", false, document);
   return document;

@@ -185,6 +185,9 @@ Result<void> same_regime(std::span<const Subject> subjects, std::string_view kin
   for (const Subject& subject : subjects) {
     const std::optional<Regime>& first = subjects[0].analysis.table.regime;
     const std::optional<Regime>& other = subject.analysis.table.regime;
+    if (points_of(subject.analysis.table).empty()) {
+      return fail({.where = subject.name, .message = "no run has a time that counts", .hint = {}});
+    }
     if (first == other) continue;
     const auto name = [](const std::optional<Regime>& regime) {
       return regime ? name_of(*regime) : std::string_view("unknown");

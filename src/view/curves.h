@@ -46,8 +46,8 @@ void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart);
 /// The bend of each, with its interval.
 void add_bends(std::span<const Shown> shown, Chart& chart);
 
-/// Fails where the subjects are of different regimes: their K stand for different problems, and
-/// nobody could read one against the other.
+/// Fails where a subject has no times at all, or they are of different regimes: their K stand for
+/// different problems then, and nobody could read one against the other.
 Result<void> same_regime(std::span<const Subject> subjects, std::string_view kind);
 
 /// Of all points, from the first K to the last: "K = 1 to 64".

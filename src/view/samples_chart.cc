@@ -46,6 +46,11 @@ struct Samples {
   std::array<std::vector<DrawnSample>, kGroups> groups;
   std::vector<DrawnSample> timeless;  ///< failed without a time
   double places = 0;
+
+  bool has_any() const {
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const std::vector<DrawnSample>& group) { return !group.empty(); });
+  }
 };
 
 /// As they were made: by their start where all of them know it, else as in the file.
@@ -307,6 +312,9 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
     all.back().name = subjects.size() > 1 ? subject.name : "";
     all.back().color = static_cast<int>(all.size()) - 1;
   }
+  const bool any =
+      std::any_of(all.begin(), all.end(), [](const Samples& samples) { return samples.has_any(); });
+  if (!any) return fail({.where = subjects[0].name, .message = "no run has a time", .hint = {}});
   Chart chart;
   chart.kind = "samples";
   set_axes(all, chart);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kstar/document.h"
+#include "kstar/export.h"
+#include "kstar/view.h"
+
+/// Studies as one text to pass on.
+namespace kstar {
+
+/// One paragraph: how many workers, where it bends, why, what more could give, and how far the
+/// numbers can be trusted.
+KSTAR_EXPORT std::string answer_of(const Subject& subject);
+
+/// From the answers to what they rest on: charts, tables, causes, models, the checklist, findings,
+/// provenance, notes. Several studies are drawn over each other, then shown one by one.
+KSTAR_EXPORT Document to_document(std::span<const Subject> subjects);
+
+}  // namespace kstar
