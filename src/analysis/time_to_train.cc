@@ -64,7 +64,7 @@ class Splitter {
       : study_(study), table_(table), groups_(group_runs(study)) {}
 
   std::optional<TimeToTrain> split() {
-    if (!choose_points() || !choose_unit()) return {};
+    if (!choose_points() || !choose_unit() || !is_counted_alike()) return {};
     result_.fixed_known = std::all_of(chosen_.begin(), chosen_.end(), [&](const auto* point) {
       return !runs_at(*point).fixed.empty();
     });
@@ -109,6 +109,20 @@ class Splitter {
     result_.unit = unit_at(chosen_.front());
     return std::all_of(chosen_.begin(), chosen_.end(),
                        [&](const auto* point) { return unit_at(point) == result_.unit; });
+  }
+
+  /// Logs of one series may count steps here and samples there, and call both epochs.
+  bool is_counted_alike() const {
+    constexpr double kMostGrowth = 8;  // published trainings need up to 3.6 times as much
+    const Values& first = runs_at(*chosen_.front()).works;
+    double least = first.front(), most = least;
+    for (const ScalingPoint* point : chosen_) {
+      for (const double work : runs_at(*point).works) {
+        least = std::min(least, work);
+        most = std::max(most, work);
+      }
+    }
+    return most <= kMostGrowth * least;
   }
 
   RatioOptions ratio_options() const {
