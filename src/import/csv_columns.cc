@@ -283,6 +283,16 @@ class ColumnChooser {
     }
     chosen_.speedup = the_one(ColumnKind::kSpeedup);
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
+    if (has_pop_factors()) chosen_.efficiency.reset();
+  }
+
+  /// A load balance beside an efficiency: both are POP's factors, of a run against itself and not
+  /// against T(1).
+  bool has_pop_factors() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const ColumnFacts& column) {
+      const std::string name = lower_case(column.name);
+      return name.find("load") != std::string::npos && name.find("balance") != std::string::npos;
+    });
   }
 
   void choose_bases() {

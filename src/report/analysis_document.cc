@@ -5,17 +5,12 @@
 #include "base/number.h"
 #include "kstar/analysis_report.h"
 #include "report/analysis_blocks.h"
+#include "report/note_text.h"
 #include "report/scaling_blocks.h"
 
 namespace kstar {
 
 namespace {
-
-std::string note_text(const Note& note) {
-  return fmt::format(
-      "{}{}{}", note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
-      note.where.empty() ? "" : note.where + ": ", note.text);
-}
 
 /// What the page has not said yet: the models' own notes stand with them.
 void add_notes(const Analysis& analysis, Document& document) {
