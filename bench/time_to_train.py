@@ -74,7 +74,7 @@ def main():
             if not train:
                 notes = json.loads(done.stdout)["notes"] if done.returncode == 0 else []
                 why = [note["text"] for note in notes if note["what"] == "work-unlike"]
-                refused.append((label, (why or done.stderr.splitlines() or ["?"])[0]))
+                refused.append((label, (why or done.stderr.splitlines() or ["no run says what it needed"])[0]))
                 continue
             regimes[json.loads(done.stdout)["regime"]] += 1
             for point in train["points"]:

@@ -34,6 +34,14 @@ Values linearised(const Values& a, const Values& b) {
   return values;
 }
 
+/// Published trainings need up to 3.6 times as much with another batch, and up to 5.6 times as much
+/// from one run to another.
+bool is_plausible(const Values& works) {
+  constexpr double kMostGrowth = 8;
+  const auto [least, most] = std::minmax_element(works.begin(), works.end());
+  return *most <= kMostGrowth * *least;
+}
+
 /// Other values in the place of the times of these runs.
 Samples with(const Samples& runs, Values values) {
   Samples other;
@@ -113,16 +121,13 @@ class Splitter {
 
   /// Logs of one series may count steps here and samples there, and call both epochs.
   bool is_counted_alike() const {
-    constexpr double kMostGrowth = 8;  // published trainings need up to 3.6 times as much
-    const Values& first = runs_at(*chosen_.front()).works;
-    double least = first.front(), most = least;
+    Values means;
     for (const ScalingPoint* point : chosen_) {
-      for (const double work : runs_at(*point).works) {
-        least = std::min(least, work);
-        most = std::max(most, work);
-      }
+      const Values& works = runs_at(*point).works;
+      if (!is_plausible(works)) return false;
+      means.push_back(mean_of(works));
     }
-    return most <= kMostGrowth * least;
+    return is_plausible(means);
   }
 
   RatioOptions ratio_options() const {
