@@ -143,6 +143,7 @@ class RunReader {
     run.workers = workers;
     if (auto done = read_value(column, run); !done) return fail(done.error());
     if (auto done = read_parts(run); !done) return fail(done.error());
+    if (auto done = read_work(run); !done) return fail(done.error());
     if (columns_.status && !says_success(cells_[*columns_.status])) {
       run.failure = fmt::format("{}: {}", name_of_column(*columns_.status),
                                 shorten(printable(cells_[*columns_.status]), 200));
@@ -217,6 +218,26 @@ class RunReader {
     return {};
   }
 
+  /// Epochs of data whose size is known are samples.
+  bool counts_samples() const {
+    return columns_.size && survey_.columns[*columns_.converged].says.work == "epochs";
+  }
+
+  Result<void> read_work(Run& run) {
+    if (!columns_.converged || is_absent(cells_[*columns_.converged])) return {};
+    const auto amount = read_amount(*columns_.converged, 1, false);
+    if (!amount) return fail(amount.error());
+    double size = 1;
+    if (counts_samples() && !is_absent(cells_[*columns_.size])) {
+      const auto data = read_amount(*columns_.size, 1, false);
+      if (!data) return fail(data.error());
+      size = *data;
+    }
+    const double work = *amount * size;
+    if (std::isfinite(work) && work > 0) run.work = work;
+    return {};
+  }
+
   /// What a table says of S and E beside its times: a claim to check, no sample.
   void keep_claims(Run& run) const {
     std::string claims;
@@ -261,9 +282,13 @@ class RunReader {
 
   Result<void> read_problem(int workers) {
     if (columns_.regime) regime_ = regime_named(cells_[*columns_.regime]);
-    if (!columns_.size && !columns_.batch) return {};
+    if (!columns_.size && !columns_.batch && !columns_.converged) return {};
     Workload& problem = problems_[workers];
     problem.workers = workers;
+    if (columns_.converged) {
+      problem.unit = counts_samples() ? "samples" : survey_.columns[*columns_.converged].says.work;
+      problem.stopping = "when it has converged";
+    }
     const auto keep = [&](const std::optional<std::size_t>& column, std::optional<double>& into) {
       if (!column || is_absent(cells_[*column])) return Result<void>{};
       const auto value = read_amount(*column, 1, false);
