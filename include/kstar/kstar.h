@@ -33,12 +33,14 @@
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
 #include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
+#include "kstar/time_to_train.h"      // T(K) -> what the algorithm and the system take
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/audit.h"              // a Study -> what it proves, and what to ask
 #include "kstar/compare.h"            // two Studies -> what changed, and gates
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn
+#include "kstar/terminal.h"           // a drawing on a terminal
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents

@@ -56,7 +56,10 @@ void note_base(const ScalingTable& table, Notes& notes) {
       notes);
 }
 
-void note_missing_base(const ScalingTable& table, Notes& notes) {
+/// Time to train has an efficiency of its own, where the table has none.
+void note_missing_base(const Analysis& analysis, Notes& notes) {
+  const ScalingTable& table = analysis.table;
+  if (analysis.time_to_train) return;
   const bool any = std::any_of(table.points.begin(), table.points.end(),
                                [](const ScalingPoint& point) { return point.efficiency; });
   if (any) return;
@@ -104,7 +107,11 @@ std::vector<Note> analysis_notes(const Study& study, const Analysis& analysis) {
   notes.insert(notes.end(), analysis.table.notes.begin(), analysis.table.notes.end());
   note_failed(analysis.table, notes);
   note_base(analysis.table, notes);
-  note_missing_base(analysis.table, notes);
+  note_missing_base(analysis, notes);
+  if (analysis.time_to_train) {
+    const Notes& more = analysis.time_to_train->notes;
+    notes.insert(notes.end(), more.begin(), more.end());
+  }
   note_single(analysis, notes);
   note_recovery(analysis, notes);
   note_drift(analysis.steps, notes);

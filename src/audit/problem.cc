@@ -22,10 +22,8 @@ Verdict same_problem(const Evidence& evidence) {
   for (const WorkSource& source : sources) {
     names += (names.empty() ? "" : ", ") + source.name;
   }
-  return shown(fmt::format("{}: {} at every K", names,
-                           evidence.analysis->table.regime == Regime::kWeak
-                               ? "the same on each worker"
-                               : "nothing changes"));
+  const bool weak = evidence.analysis->table.regime == Regime::kWeak;
+  return shown(fmt::format("{}: the same {}", names, weak ? "on each worker" : "at every K"));
 }
 
 const char* words_of(WorkStep step) {

@@ -47,4 +47,15 @@ Error line_error(const Line& line, std::size_t offset, std::string message, std:
       .excerpt = excerpt_of(line.text, at, line.skipped > 0)};
 }
 
+Error expected_at(std::string_view where, std::string_view text, std::size_t offset,
+                  std::string_view what, std::string_view value, std::string_view hint) {
+  Error error = expected(where, what, value, hint);
+  if (value.empty()) error.message = fmt::format("expected {}, and nothing is there", what);
+  if (!text.empty()) {
+    error.excerpt = line_error({.file = where, .number = 1, .text = text}, offset, "").excerpt;
+  }
+  error.code = ExitCode::kUsage;
+  return error;
+}
+
 }  // namespace kstar

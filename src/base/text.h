@@ -13,6 +13,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string_view trim(std::string_view text);
 
+/// With small letters for A to Z, and nothing else changed: offsets stay as they are.
+std::string lower_case(std::string_view text);
+
 /// Text from outside, made safe for a terminal: control characters and bytes that are not UTF-8
 /// become \xNN, a newline \n.
 std::string printable(std::string_view text);

@@ -4,17 +4,16 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
+#include "cli/data_flags.h"
 #include "kstar/compare.h"
 #include "kstar/compare_report.h"
-#include "kstar/import.h"
 
 namespace kstar {
 
 namespace {
 
 std::vector<Flag> compare_flags() {
-  return {
+  return with_data_flags({
       {.name = "fail-if",
        .value = "GATE",
        .help = "exit with 3 if this changed: \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops "
@@ -34,16 +33,7 @@ std::vector<Flag> compare_flags() {
       {.name = "model",
        .value = "FORM",
        .help = "compare the parts of this form, in the place of the likeliest"},
-      {.name = "regime",
-       .value = "REGIME",
-       .help = "what stays fixed while K grows, where the data does not say it",
-       .choices = {"strong", "weak", "throughput"}},
-      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
-      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
-      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
-      format_flag(),
-      output_flag(),
-  };
+  });
 }
 
 /// "5%" or "0.05".
@@ -58,24 +48,13 @@ Result<double> smallest(const Arguments& arguments, double otherwise) {
   return fail(usage(expected("--smallest", "a share above 0%, at most 100%, as in 5%", given)));
 }
 
-Result<double> confidence(const Arguments& arguments, double otherwise) {
-  if (!arguments.has("confidence")) return otherwise;
-  const std::string given = arguments.text("confidence");
-  const std::optional<double> value = parse_double(given);
-  if (value && *value > 0 && *value < 1) return *value;
-  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
-                             value && *value > 1 && *value < 100
-                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
-                                 : "")));
-}
-
 Result<CompareOptions> options_of(const Arguments& arguments) {
   CompareOptions options;
   const Result<double> least = smallest(arguments, options.smallest);
   if (!least) return fail(least.error());
   const Result<double> threshold = arguments.share("threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
-  const Result<double> asked = confidence(arguments, options.confidence);
+  const Result<double> asked = confidence_of(arguments, options.confidence);
   if (!asked) return fail(asked.error());
   options.smallest = *least;
   options.threshold = *threshold;
@@ -93,12 +72,9 @@ Result<CompareOptions> options_of(const Arguments& arguments) {
 }
 
 Result<Study> read_study(const std::string& path, const Arguments& arguments) {
-  ImportOptions options;
-  options.worker_column = arguments.text("k-column");
-  options.time_column = arguments.text("time-column");
-  options.select = arguments.text("select");
-  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
-  Result<Study> study = import_file(path == "-" ? "/dev/stdin" : path, options);
+  const Result<ImportOptions> options = import_options(arguments);
+  if (!options) return fail(options.error());
+  Result<Study> study = read_data(path, *options);
   if (study) study->name = path == "-" ? "standard input" : path;
   return study;
 }

@@ -150,6 +150,22 @@ bool worker_part_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+/// What a training needed: "samples_to_converge", "epochs until converged"; or "samples" alone.
+bool converged_name(const Words& words, ColumnName& name) {
+  constexpr std::string_view kCounted[] = {"samples", "tokens", "epochs", "examples", "sequences"};
+  constexpr std::string_view kAround[] = {"or",       "until",     "needed",     "trained",
+                                          "converge", "converged", "convergence"};
+  if (name.index || !holds(words, kCounted)) return false;
+  for (const std::string& word : words) {
+    const bool counted = among(word, kCounted);
+    if (!counted && !among(word, kAround) && !among(word, kFillers)) return false;
+    if (counted) name.work += (name.work.empty() ? "" : " or ") + word;
+  }
+  name.until_converged = holds(words, {"converge", "converged", "convergence"});
+  name.kind = ColumnKind::kConverged;
+  return true;
+}
+
 constexpr std::string_view kProblems[] = {"batch", "gbs", "batchsize", "size", "problem"};
 
 bool setting_name(const Words& words, ColumnName& name) {
@@ -241,7 +257,7 @@ ColumnName column_named(std::string_view name) {
   if (measured && (rate_name(words, says) || ratio_name(words, says) || time_name(words, says))) {
     return says;
   }
-  if (!holds(words, kNotMeasured)) setting_name(words, says);
+  if (!holds(words, kNotMeasured) && !converged_name(words, says)) setting_name(words, says);
   return says;
 }
 

@@ -108,12 +108,28 @@ class ColumnChooser {
     chosen_.repeat = the_one(ColumnKind::kRepeat);
     chosen_.size = the_one(ColumnKind::kSize);
     chosen_.batch = the_one(ColumnKind::kBatch);
+    // Beside a batch, samples are those of a training; alone they may be anything.
+    const auto converged = the_one(ColumnKind::kConverged);
+    const bool trains = converged && chosen_.value.kind == ColumnKind::kTime &&
+                        columns_[*converged].numeric() &&
+                        (chosen_.batch || columns_[*converged].says.until_converged);
+    if (trains) chosen_.converged = converged;
     chosen_.status = only(columns_, ColumnKind::kStatus);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;
     }
     chosen_.speedup = the_one(ColumnKind::kSpeedup);
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
+    if (has_pop_factors()) chosen_.efficiency.reset();
+  }
+
+  /// A load balance beside an efficiency: both are POP's factors, of a run against itself and not
+  /// against T(1).
+  bool has_pop_factors() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const ColumnFacts& column) {
+      const std::string name = lower_case(column.name);
+      return name.find("load") != std::string::npos && name.find("balance") != std::string::npos;
+    });
   }
 
   void choose_bases() {
@@ -150,9 +166,9 @@ class ColumnChooser {
     };
     return i == chosen_.workers || in(chosen_.values) || chosen_.nodes == i ||
            chosen_.repeat == i || chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
-           chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
-           chosen_.base_workers == i || chosen_.base_value == i || in(chosen_.compute) ||
-           in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+           chosen_.converged == i || chosen_.regime == i || chosen_.speedup == i ||
+           chosen_.efficiency == i || chosen_.base_workers == i || chosen_.base_value == i ||
+           in(chosen_.compute) || in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
   }
 
   void choose_labels() {

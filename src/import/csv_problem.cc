@@ -8,9 +8,15 @@ namespace kstar {
 
 Result<void> CsvProblem::see(const std::vector<Cell>& cells, int workers) {
   if (table_.columns.regime) regime_ = regime_named(cells[*table_.columns.regime]);
-  if (!table_.columns.size && !table_.columns.batch) return {};
+  const auto& converged = table_.columns.converged;
+  if (!table_.columns.size && !table_.columns.batch && !converged) return {};
   Workload& problem = problems_[workers];
   problem.workers = workers;
+  if (converged) {
+    problem.unit =
+        table_.counts_samples() ? "samples" : table_.survey.columns[*converged].says.work;
+    problem.stopping = "when it has converged";
+  }
   const auto keep = [&](const std::optional<std::size_t>& column, std::optional<double>& into) {
     if (!column || is_absent(cells[*column])) return Result<void>{};
     const auto value = read_amount(table_, cells[*column], 1, false);

@@ -72,6 +72,22 @@ Result<void> read_parts(const CsvTable& table, const CsvRow& row, Run& run) {
   return {};
 }
 
+Result<void> read_work(const CsvTable& table, const CsvRow& row, Run& run) {
+  const CsvColumns& columns = table.columns;
+  if (!columns.converged || is_absent(row.cells[*columns.converged])) return {};
+  const auto amount = read_amount(table, row.cells[*columns.converged], 1, false);
+  if (!amount) return fail(amount.error());
+  double size = 1;
+  if (table.counts_samples() && !is_absent(row.cells[*columns.size])) {
+    const auto data = read_amount(table, row.cells[*columns.size], 1, false);
+    if (!data) return fail(data.error());
+    size = *data;
+  }
+  const double work = *amount * size;
+  if (std::isfinite(work) && work > 0) run.work = work;
+  return {};
+}
+
 /// What the claims of this row are against, where the row has it; and which row that is.
 std::string base_of_claim(const CsvTable& table, const CsvRow& row) {
   if (!table.columns.base_value) return "";
@@ -143,6 +159,7 @@ Result<Run> read_run(const CsvTable& table, const CsvRow& row, int workers, std:
   run.workers = workers;
   if (auto done = read_value(table, row, column, run); !done) return fail(done.error());
   if (auto done = read_parts(table, row, run); !done) return fail(done.error());
+  if (auto done = read_work(table, row, run); !done) return fail(done.error());
   if (table.columns.status && !says_success(row.cells[*table.columns.status])) {
     run.failure = fmt::format("{}: {}", table.name(*table.columns.status),
                               shorten(printable(row.cells[*table.columns.status]), 200));

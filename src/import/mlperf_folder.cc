@@ -207,7 +207,7 @@ class FolderImport {
     for (auto& [name, series] : series_) {
       if (!options_.select.empty() && !is_selected(series)) continue;
       studies.push_back(study_of(std::move(series)));
-      if (options_.regime) studies.back().header.regime = options_.regime;
+      if (options_.regime && options_.declare) studies.back().header.regime = options_.regime;
     }
     if (studies.empty()) return fail(none());
     if (without_workers_ > 0) {

@@ -16,11 +16,11 @@ struct MlperfLog {
   std::string status;                                     ///< as run_stop says
   std::string benchmark, division, submitter;             ///< as the log says; may be empty
   std::optional<double> batch;                            ///< global
-  std::optional<double> work;  ///< until it converged, or until it was stopped
-  std::string work_unit;       ///< samples, tokens or epochs
-  double evaluation = 0;       ///< seconds between eval_start and eval_stop, where they alternate
-  std::size_t events = 0;      ///< lines with a marker
-  std::size_t broken = 0;      ///< of interest, but not to be read
+  std::optional<double> work;   ///< until it converged, or until it was stopped
+  std::string work_unit;        ///< samples, tokens or epochs
+  std::optional<double> fixed;  ///< seconds without training, where known: mlperf_fixed_time.h
+  std::size_t events = 0;       ///< lines with a marker
+  std::size_t broken = 0;       ///< of interest, but not to be read
   std::size_t starts = 0, stops = 0;
 };
 

@@ -105,7 +105,7 @@ std::string start_of(const FileHandle& file) {
 Result<Study> read_as(const Importer& importer, const Input& input, const ImportOptions& options) {
   Result<Study> study = importer.read(input, options);
   if (!study) return study;
-  if (options.regime) study->header.regime = options.regime;
+  if (options.regime && options.declare) study->header.regime = options.regime;
   if (&importer != &study_importer()) {
     study->notes.insert(study->notes.begin(),
                         {.severity = Severity::kInfo,
@@ -174,7 +174,7 @@ Result<Study> read_path(const std::string& path, const ImportOptions& options) {
     if (!importer) return fail(importer.error());
     if (*importer == &study_importer()) {
       Result<Study> study = load_study(path);
-      if (study && options.regime) study->header.regime = options.regime;
+      if (study && options.regime && options.declare) study->header.regime = options.regime;
       return study;
     }
   }

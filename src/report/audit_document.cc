@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
 #include "kstar/audit_report.h"
+#include "report/note_text.h"
 
 namespace kstar {
 
@@ -31,6 +33,15 @@ std::string verdict_text(const Audit& audit) {
   return text;
 }
 
+/// " (3 to 5)"; an end that is beyond all machines is open.
+std::string range_text(const Estimate& workers) {
+  constexpr double kAnyMachine = 1e6;
+  if (!std::isfinite(workers.low)) return "";
+  const std::string low = significant(workers.low, 3);
+  return workers.high < kAnyMachine ? fmt::format(" ({} to {})", low, significant(workers.high, 3))
+                                    : fmt::format(" ({} or more)", low);
+}
+
 std::string good_text(const GoodWorkers& good) {
   std::string text;
   if (!good.last_good) {
@@ -41,13 +52,8 @@ std::string good_text(const GoodWorkers& good) {
                        good.first_bad ? "" : ", which is the largest");
   }
   if (good.models && std::isfinite(good.models->point)) {
-    text += fmt::format(" The fitted curve falls below it at K = {}",
-                        significant(good.models->point, 3));
-    if (std::isfinite(good.models->low) && std::isfinite(good.models->high)) {
-      text += fmt::format(" ({} to {})", significant(good.models->low, 3),
-                          significant(good.models->high, 3));
-    }
-    text += ".";
+    text += fmt::format(" The fitted curve falls below it at K = {}{}.",
+                        significant(good.models->point, 3), range_text(*good.models));
   }
   return text;
 }
@@ -61,26 +67,63 @@ void add_claims(const Audit& audit, Document& document) {
   }
 }
 
-void add_checklist(const Audit& audit, Document& document) {
-  Table table{.columns = {{.name = "report", .left = true}, {.name = "status", .left = true}},
-              .rows = {}};
-  for (const Finding& finding : audit.findings) {
-    if (finding.rule->group != RuleGroup::kChecklist) continue;
-    table.rows.push_back({std::string(finding.rule->title), status_words(finding.status)});
-  }
-  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
+bool is_asked(FindingStatus status) {
+  return status == FindingStatus::kMissing || status == FindingStatus::kContradicted;
 }
 
-void add_findings(const Audit& audit, FindingStatus status, const std::string& title, bool ask,
+/// "title (rule): evidence. Ask: question".
+std::string finding_text(const Finding& finding) {
+  std::string text = fmt::format("{} ({}): {}.", finding.rule->title, finding.rule->name,
+                                 evidence_text(finding.evidence));
+  if (is_asked(finding.status)) text += fmt::format(" Ask: {}", finding.rule->question);
+  return text;
+}
+
+void add_checklist(const Audit& audit, Document& document) {
+  Items items{"The checklist", {}};
+  for (const Finding& finding : audit.findings) {
+    if (finding.rule->group != RuleGroup::kChecklist) continue;
+    items.items.push_back(
+        fmt::format("{}: {}", status_words(finding.status), finding_text(finding)));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+/// All rules of one status but the checklist's, which are shown together.
+void add_findings(const Audit& audit, FindingStatus status, const std::string& title,
                   Document& document) {
   Items items{title, {}};
   for (const Finding& finding : audit.findings) {
-    if (finding.status != status) continue;
-    std::string text = fmt::format("{} ({}): {}.", finding.rule->title, finding.rule->name,
-                                   evidence_text(finding.evidence));
-    if (ask) text += fmt::format(" Ask: {}", finding.rule->question);
-    items.items.push_back(std::move(text));
+    if (finding.status != status || finding.rule->group == RuleGroup::kChecklist) continue;
+    items.items.push_back(finding_text(finding));
   }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+/// Many rules do not apply for one and the same reason.
+void add_not_applicable(const Audit& audit, Document& document) {
+  std::vector<std::pair<std::string, std::string>> rules;  // by the reason, in the rules' order
+  for (const Finding& finding : audit.findings) {
+    if (finding.status != FindingStatus::kNotApplicable) continue;
+    const std::string reason = evidence_text(finding.evidence);
+    const auto same = std::find_if(rules.begin(), rules.end(),
+                                   [&](const auto& known) { return known.first == reason; });
+    if (same == rules.end()) {
+      rules.emplace_back(reason, finding.rule->name);
+    } else {
+      same->second += fmt::format(", {}", finding.rule->name);
+    }
+  }
+  Items items{"Not applicable", {}};
+  for (const auto& [reason, names] : rules) {
+    items.items.push_back(fmt::format("{}: {}", reason, names));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+void add_notes(const Audit& audit, Document& document) {
+  Items items{"Notes", {}};
+  for (const Note& note : audit.notes) items.items.push_back(note_text(note));
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
@@ -113,11 +156,12 @@ Document to_document(const Audit& audit, const std::string& title) {
     document.blocks.emplace_back(Paragraph{std::move(text)});
   }
   add_claims(audit, document);
-  add_checklist(audit, document);
   add_contradicted(audit, document);
-  add_findings(audit, FindingStatus::kMissing, "Missing, and what to ask", true, document);
-  add_findings(audit, FindingStatus::kShown, "Shown", false, document);
-  add_findings(audit, FindingStatus::kNotApplicable, "Not applicable", false, document);
+  add_checklist(audit, document);
+  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
+  add_findings(audit, FindingStatus::kShown, "Shown besides", document);
+  add_not_applicable(audit, document);
+  add_notes(audit, document);
   return document;
 }
 
