@@ -207,7 +207,7 @@ class LogReader {
 };
 
 std::string failure_of(const MlperfLog& log) {
-  if (log.events == 0) return "its log has no line of MLPerf";
+  if (log.events == 0) return "its log has no line with a marker of MLPerf (:::MLL, :::MLLOG)";
   if (!log.run_start) return "its log has no run_start";
   if (!log.run_stop) return "its log has no run_stop";
   if (log.status != "success") {
@@ -240,7 +240,7 @@ Run run_of(const MlperfLog& log) {
 
 bool has_mlperf_marker(std::string_view text) {
   return text.find(":::MLLOG {") != std::string_view::npos ||
-         text.find(":::MLL ") != std::string_view::npos;
+         text.find(":::MLL ") != std::string_view::npos || text.starts_with("MLPerf: ");
 }
 
 }  // namespace kstar

@@ -30,6 +30,8 @@ MlperfLog read_mlperf_log(std::string_view text);
 /// The log as a run without K: its time to train, or why it has none.
 Run run_of(const MlperfLog& log);
 
+/// Also where lines begin with "MLPerf: ", as those of a submitter of v0.6 that have no marker:
+/// such a log is refused with that reason, and not taken for a table.
 bool has_mlperf_marker(std::string_view text);
 
 }  // namespace kstar

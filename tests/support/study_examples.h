@@ -46,6 +46,8 @@ inline Inside full_inside() {
 inline Run full_run() {
   Run run;
   run.workers = 8;
+  run.work = 6400;
+  run.fixed = 0.0625;
   run.nodes = 2;
   run.ranks = 2;
   run.threads = 2;
