@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
@@ -77,7 +78,8 @@ Alarms alarms_of(const Noise& noise, int blocks, int pairs) {
 
 void run(int pairs) {
   constexpr Noise kNoises[] = {{"independent runs, 2 %", 0, 0.02, 0},
-                               {"correlated runs, 2 %", 0, 0.02, 0.3},
+                               {"correlated by 0.3, 2 %", 0, 0.02, 0.3},
+                               {"correlated by 0.5, 2 %", 0, 0.02, 0.5},
                                {"a mood of each block, 3 %", 0.03, 0.01, 0},
                                {"long tails, 15 %", 0, 0.15, 0}};
   fmt::print("{:<28}{:>5}{:>12}", "noise", "runs", "any K");
@@ -92,6 +94,7 @@ void run(int pairs) {
         fmt::print("{:>13.1f}%", 100.0 * (at == found.stopped.end() ? 0 : at->second) / pairs);
       }
       fmt::print("\n");
+      std::fflush(stdout);
     }
   }
 }
