@@ -1,15 +1,42 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 /// A drawing before it is drawn: what is on the axes and which series there are. Every output
-/// that shows pictures draws the same Chart.
+/// that shows pictures draws the same Chart: the terminal what it can, a figure and a page all.
 namespace kstar {
 
 struct ChartPoint {
   double x = 0;
   double y = 0;
+};
+
+/// A value that somebody measured or computed: with its interval, NaN where there is none. An end
+/// that is infinite, or lies outside the axis, is drawn to the border.
+struct ChartMark {
+  double x = 0;
+  double y = 0;
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+  std::string tip;  ///< all that is known of it, in one line: what pointing at it shows
+};
+
+/// From `low` to `high` at one x: a part of a stack, or a piece of a band.
+struct ChartSpan {
+  double x = 0;
+  double low = 0;
+  double high = 0;
+  std::string tip;
+};
+
+/// One field of a map; the value is on Chart::values.
+struct ChartCell {
+  double x = 0;
+  double y = 0;
+  double value = 0;
+  std::string tip;
 };
 
 struct ChartAxis {
@@ -18,19 +45,37 @@ struct ChartAxis {
   bool whole = false;  ///< only whole numbers have a meaning on it
   double low = 0;
   double high = 1;
+  bool either = false;             ///< it can be read on the other scale, too
+  std::vector<std::string> names;  ///< of 0, 1, 2 ...: then it has no numbers
 };
 
 enum class SeriesRole {
-  kCurve,  ///< what a law or a measurement says
-  kIdeal,  ///< what a perfect system would do
-  kBound   ///< a ceiling or a threshold
+  kCurve,     ///< what a law or a measurement says
+  kForetold,  ///< beyond what was measured
+  kIdeal,     ///< what a perfect system would do
+  kBound      ///< a ceiling or a threshold
 };
 
 struct ChartSeries {
   std::string name;
   SeriesRole role = SeriesRole::kCurve;
-  std::vector<ChartPoint> line;   ///< drawn through, in order
-  std::vector<ChartPoint> marks;  ///< drawn as points on top
+  std::vector<ChartPoint> line;  ///< drawn through, in order
+  std::vector<ChartMark> marks;  ///< drawn as points on top
+  std::vector<ChartSpan> band;   ///< drawn through as an area, in order, below everything
+  std::vector<ChartSpan> stack;  ///< drawn as bars
+  int color = -1;                ///< series of one colour belong together; -1: one of its own
+  bool small = false;            ///< its marks are many: dots without bars
+  bool stepped = false;  ///< its marks are looked at one by one, where a reader can choose one
+};
+
+/// A place on one axis, with what is known of it: the bend, the advice.
+struct ChartRule {
+  std::string name;
+  bool on_x = true;
+  double at = 0;
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+  std::string tip;
 };
 
 struct Chart {
@@ -38,6 +83,13 @@ struct Chart {
   ChartAxis x;
   ChartAxis y;
   std::vector<ChartSeries> series;
+  std::vector<ChartRule> rules;
+  std::vector<ChartCell> cells;
+  ChartAxis values;     ///< of the cells
+  std::string kind;     ///< speedup, efficiency ...: kstar/view.h; "" of no kind
+  std::string caption;  ///< where the numbers come from: it goes wherever the drawing goes
+  std::string summary;  ///< what it shows, in a sentence or two, for who cannot see it
+  std::vector<std::string> notes;  ///< what was left out or put together, and why
 };
 
 }  // namespace kstar

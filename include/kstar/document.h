@@ -6,6 +6,7 @@
 
 #include "kstar/chart.h"
 #include "kstar/export.h"
+#include "kstar/terminal.h"
 
 /// What a person is to read, before it is known where: a terminal, a wiki, a file.
 namespace kstar {
@@ -41,15 +42,7 @@ struct Document {
   std::vector<Block> blocks;
 };
 
-/// What the screen can show.
-struct TerminalStyle {
-  int width = 80;
-  bool color = false;
-  bool unicode = true;
-};
-
 KSTAR_EXPORT std::string to_terminal(const Document& document, const TerminalStyle& style);
-KSTAR_EXPORT std::string to_terminal(const Chart& chart, const TerminalStyle& style);
 
 /// Charts come out as fenced text.
 KSTAR_EXPORT std::string to_markdown(const Document& document);

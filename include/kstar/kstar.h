@@ -39,6 +39,7 @@
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/chart.h"              // a drawing before it is drawn
+#include "kstar/terminal.h"           // a drawing on a terminal
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart
 #include "kstar/scaling_report.h"     // a scaling table, a plan as documents

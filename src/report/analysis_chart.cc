@@ -20,7 +20,8 @@ Drawn drawn_of(const ScalingTable& table) {
 }
 
 ChartSeries measured(const ScalingTable& table, Drawn drawn) {
-  ChartSeries series{.name = "measured", .role = SeriesRole::kCurve, .line = {}, .marks = {}};
+  ChartSeries series;
+  series.name = "measured";
   for (const ScalingPoint& point : table.points) {
     if (point.role == Role::kBaseline) continue;
     const double k = point.workers;
@@ -50,14 +51,15 @@ ChartPoint placed(const PredictedWorkers& at, Drawn drawn, double factor) {
 }
 
 ChartSeries fitted(const Analysis& analysis, Drawn drawn) {
-  ChartSeries series{.name = "fitted", .role = SeriesRole::kCurve, .line = {}, .marks = {}};
+  ChartSeries series;
+  series.name = "fitted";
   const double factor = to_base(analysis.table, drawn);
   for (const PredictedWorkers& at : analysis.models->fitted) {
     series.line.push_back(placed(at, drawn, factor));
   }
   for (const PredictedWorkers& at : analysis.models->predictions) {
     series.line.push_back(placed(at, drawn, factor));
-    series.marks.push_back(series.line.back());
+    series.marks.push_back({series.line.back().x, series.line.back().y});
   }
   if (!series.marks.empty()) series.name = "fitted, and predicted";
   std::sort(series.line.begin(), series.line.end(),
@@ -69,12 +71,12 @@ ChartSeries fitted(const Analysis& analysis, Drawn drawn) {
 void span_workers(Chart& chart) {
   double first = std::numeric_limits<double>::infinity(), last = 1;
   for (const ChartSeries& series : chart.series) {
-    for (const auto* points : {&series.line, &series.marks}) {
-      for (const ChartPoint& point : *points) {
-        first = std::min(first, point.x);
-        last = std::max(last, point.x);
-      }
-    }
+    const auto take = [&](double k) {
+      first = std::min(first, k);
+      last = std::max(last, k);
+    };
+    for (const ChartPoint& point : series.line) take(point.x);
+    for (const ChartMark& mark : series.marks) take(mark.x);
   }
   first = std::min(first, last);
   chart.x = worker_axis(first, last, last / first >= kLogFrom);

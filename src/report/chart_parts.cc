@@ -15,16 +15,19 @@ namespace {
 template <typename Take>
 void for_each_point(const Chart& chart, Take take) {
   for (const ChartSeries& series : chart.series) {
-    for (const auto* points : {&series.line, &series.marks}) {
-      for (const ChartPoint& point : *points) take(point);
-    }
+    for (const ChartPoint& point : series.line) take(point);
+    for (const ChartMark& mark : series.marks) take(ChartPoint{mark.x, mark.y});
   }
 }
 
 }  // namespace
 
 ChartSeries straight(std::string name, SeriesRole role, std::vector<ChartPoint> points) {
-  return {.name = std::move(name), .role = role, .line = std::move(points), .marks = {}};
+  ChartSeries series;
+  series.name = std::move(name);
+  series.role = role;
+  series.line = std::move(points);
+  return series;
 }
 
 double highest(const Chart& chart) {
@@ -45,7 +48,8 @@ ChartAxis worker_axis(double first, double last, bool log) {
           .log = log,
           .whole = true,
           .low = one ? first / 2 : first,
-          .high = one ? last * 2 : last};
+          .high = one ? last * 2 : last,
+          .names = {}};
 }
 
 ChartSeries ideal_speedup(const Chart& chart, double base) {

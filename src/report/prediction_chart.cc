@@ -23,7 +23,8 @@ bool draws_efficiency(std::span<const Prediction> predictions) {
 }
 
 ChartSeries series_of(const Prediction& prediction, const std::string& name, bool efficiency) {
-  ChartSeries series{.name = name, .role = SeriesRole::kCurve, .line = {}, .marks = {}};
+  ChartSeries series;
+  series.name = name;
   for (const CurveSample& sample : prediction.curve) {
     series.line.push_back({sample.workers, efficiency ? sample.efficiency : sample.speedup});
   }

@@ -24,6 +24,9 @@ ROOMS = {
     "audit": ["study", "analysis", "stats"],  # results of analysis are Estimates
     "compare": ["study", "stats", "analysis"],
     "plan": ["analysis"],
+    "view": ["study", "stats", "analysis", "audit", "draw"],  # what is drawn: Charts
+    "draw": [],  # Charts alone
+    "page": ["study", "stats", "analysis", "audit", "view", "draw", "report"],
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
     "tools": [EVERYONE],
@@ -53,7 +56,9 @@ PUBLIC_HEADERS = {
     "bend": "analysis",
     "causes": "analysis",
     "models": "analysis",
-    "chart": "report",
+    "chart": "draw",
+    "svg": "draw",
+    "terminal": "draw",
     "document": "report",
     "kstar": "umbrella",
 }

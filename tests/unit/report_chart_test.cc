@@ -15,13 +15,22 @@ namespace {
 constexpr TerminalStyle kAscii{.width = 60, .color = false, .unicode = false};
 
 ChartSeries curve(const std::vector<ChartPoint>& points, std::string name = "curve") {
-  return {.name = std::move(name), .role = SeriesRole::kCurve, .line = points, .marks = points};
+  ChartSeries series;
+  series.name = std::move(name);
+  series.line = points;
+  for (const ChartPoint& point : points) series.marks.push_back({point.x, point.y});
+  return series;
 }
 
-Chart chart(ChartAxis x, ChartAxis y, std::vector<ChartSeries> series) {
+Chart with_axes(ChartAxis x, ChartAxis y, std::vector<ChartSeries> series) {
   x.label = "workers K";
   y.label = "speedup";
-  return {.title = "A title", .x = std::move(x), .y = std::move(y), .series = std::move(series)};
+  Chart chart;
+  chart.title = "A title";
+  chart.x = std::move(x);
+  chart.y = std::move(y);
+  chart.series = std::move(series);
+  return chart;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -59,14 +68,14 @@ long marks_in(const std::string& text) {
 }
 
 TEST(TerminalChart, OfOnePointShowsIt) {
-  const Chart one = chart({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}})});
+  const Chart one = with_axes({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}})});
   EXPECT_EQ(marks_in(to_terminal(one, kAscii)), 1);
 }
 
 TEST(TerminalChart, OfOneValueOnEachAxisShowsItInTheMiddle) {
   for (const bool log : {false, true}) {
-    const Chart one = chart({.log = log, .low = 1, .high = 1}, {.log = log, .low = 1, .high = 1},
-                            {curve({{1, 1}})});
+    const Chart one = with_axes({.log = log, .low = 1, .high = 1},
+                                {.log = log, .low = 1, .high = 1}, {curve({{1, 1}})});
     const std::string text = to_terminal(one, kAscii);
     EXPECT_EQ(marks_in(text), 1) << text;
     EXPECT_NE(text.find("1+"), std::string::npos) << text;
@@ -74,12 +83,13 @@ TEST(TerminalChart, OfOneValueOnEachAxisShowsItInTheMiddle) {
 }
 
 TEST(TerminalChart, TwoIdenticalPointsAreOneMark) {
-  const Chart two = chart({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}, {1, 1}})});
+  const Chart two =
+      with_axes({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}, {1, 1}})});
   EXPECT_EQ(marks_in(to_terminal(two, kAscii)), 1);
 }
 
 TEST(TerminalChart, WithoutSeriesIsTwoAxes) {
-  const std::string text = to_terminal(chart({}, {}, {}), kAscii);
+  const std::string text = to_terminal(with_axes({}, {}, {}), kAscii);
   EXPECT_EQ(marks_in(text), 0);
   EXPECT_NE(text.find("workers K"), std::string::npos);
   EXPECT_NE(text.find("+--"), std::string::npos);
@@ -88,22 +98,23 @@ TEST(TerminalChart, WithoutSeriesIsTwoAxes) {
 TEST(TerminalChart, PointsThatAreNoNumbersAreLeftOut) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
-  const Chart odd = chart({.log = true, .low = 1, .high = 8}, {.log = true, .low = 1, .high = 8},
-                          {curve({{1, nan}, {nan, 2}, {inf, inf}, {0, 0}, {-1, -1}, {2, 2}})});
+  const Chart odd =
+      with_axes({.log = true, .low = 1, .high = 8}, {.log = true, .low = 1, .high = 8},
+                {curve({{1, nan}, {nan, 2}, {inf, inf}, {0, 0}, {-1, -1}, {2, 2}})});
   EXPECT_EQ(marks_in(to_terminal(odd, kAscii)), 1);
 }
 
 TEST(TerminalChart, TwentyWorkerCountsAreTwentyMarks) {
   ChartSeries series = curve({});
   for (int k = 1; k <= 20; ++k) series.marks.push_back({double(k), double(k)});
-  const Chart twenty = chart({.low = 1, .high = 20}, {.low = 0, .high = 20}, {series});
+  const Chart twenty = with_axes({.low = 1, .high = 20}, {.low = 0, .high = 20}, {series});
   EXPECT_EQ(marks_in(to_terminal(twenty, kAscii)), 20);
 }
 
 TEST(TerminalChart, TickLabelsNeverTouchEachOther) {
   for (const int width : {20, 40, 80}) {
-    const Chart wide =
-        chart({.log = true, .low = 1, .high = 100000}, {.low = 0, .high = 1}, {curve({{1, 1}})});
+    const Chart wide = with_axes({.log = true, .low = 1, .high = 100000}, {.low = 0, .high = 1},
+                                 {curve({{1, 1}})});
     const std::string text = to_terminal(wide, {.width = width, .color = false, .unicode = false});
     const std::vector<std::string> lines = lines_of(text);
     const auto rule = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
@@ -124,8 +135,9 @@ TEST(TerminalChart, FitsTheWidthWhateverTheNames) {
   const std::string name(300, 'n');
   for (const int width : {20, 40, 80, 500}) {
     for (const bool unicode : {false, true}) {
-      const Chart named = chart({.low = 1, .high = 8}, {.low = 0, .high = 1},
-                                {curve({{1, 1}, {8, 0.5}}, name), curve({{1, 0.2}}, "é" + name)});
+      const Chart named =
+          with_axes({.low = 1, .high = 8}, {.low = 0, .high = 1},
+                    {curve({{1, 1}, {8, 0.5}}, name), curve({{1, 0.2}}, "é" + name)});
       const std::string text =
           to_terminal(named, {.width = width, .color = false, .unicode = unicode});
       EXPECT_LE(widest(text), static_cast<std::size_t>(width)) << text;
@@ -135,14 +147,15 @@ TEST(TerminalChart, FitsTheWidthWhateverTheNames) {
 
 TEST(TerminalChart, NamesCannotMoveTheCursor) {
   const std::string text =
-      to_terminal(chart({}, {}, {curve({{0, 0}}, "red\x1b[31m\nand more")}), kAscii);
+      to_terminal(with_axes({}, {}, {curve({{0, 0}}, "red\x1b[31m\nand more")}), kAscii);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("red\\x1b[31m\\nand more"), std::string::npos);
 }
 
 TEST(TerminalChart, TheLabelOfAValueStandsInTheRowOfItsPoints) {
   for (const double value : {0.2, 0.4, 0.6, 0.8}) {
-    const Chart flat = chart({.low = 0, .high = 1}, {.low = 0, .high = 1}, {curve({{0.5, value}})});
+    const Chart flat =
+        with_axes({.low = 0, .high = 1}, {.low = 0, .high = 1}, {curve({{0.5, value}})});
     const std::string text = to_terminal(flat, {.width = 60, .color = false, .unicode = true});
     for (const std::string& line : lines_of(text)) {
       if (line.find("●●●") != std::string::npos) continue;  // the legend

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "kstar/document.h"
-#include "report/canvas.h"
-#include "report/ticks.h"
+#include "draw/canvas.h"
+#include "draw/ticks.h"
+#include "kstar/terminal.h"
 
 namespace kstar {
 
@@ -123,7 +123,7 @@ std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
     }
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    for (const ChartPoint& point : chart.series[i].marks) {
+    for (const ChartMark& point : chart.series[i].marks) {
       canvas.mark({position_on(chart.x, point.x), position_on(chart.y, point.y)}, looks[i].color,
                   looks[i].glyph);
     }

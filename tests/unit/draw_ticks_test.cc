@@ -1,4 +1,4 @@
-#include "report/ticks.h"
+#include "draw/ticks.h"
 
 #include <gtest/gtest.h>
 

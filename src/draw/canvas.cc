@@ -1,4 +1,4 @@
-#include "report/canvas.h"
+#include "draw/canvas.h"
 
 #include <fmt/format.h>
 
