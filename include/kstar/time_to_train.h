@@ -44,7 +44,8 @@ struct TimeToTrain {
 };
 
 /// None where fewer than two K have times of whole runs with the work of each (Run::work), in one
-/// unit. `table` is that of the study.
+/// unit; or where that differs more than eightfold at one K, or between two, which no batch
+/// explains: then it is not counted alike. `table` is that of the study.
 KSTAR_EXPORT std::optional<TimeToTrain> time_to_train(const Study& study,
                                                       const ScalingTable& table);
 

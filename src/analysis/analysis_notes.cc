@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/number.h"
 
@@ -71,6 +72,23 @@ void note_missing_base(const Analysis& analysis, Notes& notes) {
       notes);
 }
 
+void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
+  if (analysis.time_to_train) {
+    const Notes& more = analysis.time_to_train->notes;
+    notes.insert(notes.end(), more.begin(), more.end());
+    return;
+  }
+  std::set<int> workers;
+  for (const Run& run : study.runs) {
+    if (run.work && run.role == Role::kParallel && counts(run)) workers.insert(run.workers);
+  }
+  if (workers.size() < 2) return;
+  add(Severity::kWarning, "work-unlike", "",
+      "what the runs needed to converge is not said in every run, or not counted alike at every K: "
+      "time to train is not split",
+      notes);
+}
+
 /// One bad K between good ones is more likely an accident of that K than a bend.
 void note_recovery(const Analysis& analysis, Notes& notes) {
   if (!analysis.bend || analysis.recommendation.workers < analysis.bend->first_bad) return;
@@ -108,10 +126,7 @@ std::vector<Note> analysis_notes(const Study& study, const Analysis& analysis) {
   note_failed(analysis.table, notes);
   note_base(analysis.table, notes);
   note_missing_base(analysis, notes);
-  if (analysis.time_to_train) {
-    const Notes& more = analysis.time_to_train->notes;
-    notes.insert(notes.end(), more.begin(), more.end());
-  }
+  note_training(study, analysis, notes);
   note_single(analysis, notes);
   note_recovery(analysis, notes);
   note_drift(analysis.steps, notes);

@@ -34,6 +34,14 @@ Values linearised(const Values& a, const Values& b) {
   return values;
 }
 
+/// Published trainings need up to 3.6 times as much with another batch, and up to 5.6 times as much
+/// from one run to another.
+bool is_plausible(const Values& works) {
+  constexpr double kMostGrowth = 8;
+  const auto [least, most] = std::minmax_element(works.begin(), works.end());
+  return *most <= kMostGrowth * *least;
+}
+
 /// Other values in the place of the times of these runs.
 Samples with(const Samples& runs, Values values) {
   Samples other;
@@ -64,7 +72,7 @@ class Splitter {
       : study_(study), table_(table), groups_(group_runs(study)) {}
 
   std::optional<TimeToTrain> split() {
-    if (!choose_points() || !choose_unit()) return {};
+    if (!choose_points() || !choose_unit() || !is_counted_alike()) return {};
     result_.fixed_known = std::all_of(chosen_.begin(), chosen_.end(), [&](const auto* point) {
       return !runs_at(*point).fixed.empty();
     });
@@ -109,6 +117,17 @@ class Splitter {
     result_.unit = unit_at(chosen_.front());
     return std::all_of(chosen_.begin(), chosen_.end(),
                        [&](const auto* point) { return unit_at(point) == result_.unit; });
+  }
+
+  /// Logs of one series may count steps here and samples there, and call both epochs.
+  bool is_counted_alike() const {
+    Values means;
+    for (const ScalingPoint* point : chosen_) {
+      const Values& works = runs_at(*point).works;
+      if (!is_plausible(works)) return false;
+      means.push_back(mean_of(works));
+    }
+    return is_plausible(means);
   }
 
   RatioOptions ratio_options() const {

@@ -92,6 +92,10 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   if (!options) return fail(options.error());
   const Result<std::string> format = wanted_format(arguments);
   if (!format) return fail(format.error());
+  if (arguments.positionals[0] == "-" && arguments.positionals[1] == "-") {
+    return fail(usage({.where = arguments.path,
+                       .message = "expected one - at most: standard input is read once"}));
+  }
   const Result<Study> before = read_study(arguments.positionals[0], arguments);
   if (!before) return fail(before.error());
   const Result<Study> after = read_study(arguments.positionals[1], arguments);

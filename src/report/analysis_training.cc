@@ -24,7 +24,7 @@ std::string factor_text(double factor) {
 /// "0.621 (0.603 to 0.640)". Where nothing scatters, or nobody knows how much, the number alone.
 std::string with_range(const Estimate& factor) {
   const int decimals = efficiency_decimals(factor);
-  const std::string point = fixed(factor.point, decimals);
+  std::string point = fixed(factor.point, decimals);
   if (!is_bounded(factor) || !(factor.low < factor.high)) return point;
   return fmt::format("{} ({} to {})", point, fixed(factor.low, decimals),
                      fixed(factor.high, decimals));

@@ -73,6 +73,8 @@ inline Run full_run() {
   run.voluntary_switches = 2;
   run.involuntary_switches = 3;
   run.migrations = 4;
+  run.work = 24000;
+  run.fixed = 0.5;
   run.load = 0.25;
   run.cpu_others = 0.0625;
   run.cpu_stolen = 0;
