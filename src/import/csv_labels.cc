@@ -39,7 +39,7 @@ Result<void> CsvLabels::check_one_series() const {
                            label.values.text());
   }
   if (found == 0) return {};
-  if (found > kShownLabels) choices += fmt::format("; and {} columns more", found - kShownLabels);
+  if (found > kShownLabels) choices += fmt::format("; other columns: {}", found - kShownLabels);
   return fail(
       {.where = printable(table_.input.name),
        .message = "the table holds several series",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostValues = 10'000;
 /// A hint is read at a glance.
-constexpr std::size_t kShownValues = 5;
+constexpr std::size_t kShownValues = 4;
 constexpr std::size_t kShownWidth = 40;
 
 std::string lower(std::string_view text) {

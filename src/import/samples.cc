@@ -14,7 +14,7 @@ namespace {
 
 /// A hint is read at a glance.
 constexpr std::size_t kShownLabels = 3;
-constexpr std::size_t kShownValues = 5;
+constexpr std::size_t kShownValues = 4;
 constexpr std::size_t kShownWidth = 40;
 
 struct Wanted {
@@ -92,7 +92,7 @@ std::string list_of(const AllSeen& seen) {
     text += fmt::format("{}{}: {}", i == 0 ? "" : "; ", printable(name), label.text());
   }
   if (seen.size() <= kShownLabels) return text;
-  return text + fmt::format("; and {} labels more", seen.size() - kShownLabels);
+  return text + fmt::format("; other labels: {}", seen.size() - kShownLabels);
 }
 
 Result<void> check_one_series(const Input& input, const AllSeen& seen) {
