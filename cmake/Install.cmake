@@ -22,6 +22,9 @@ if(kstar_type STREQUAL "STATIC_LIBRARY")
   set(KSTAR_PC_REQUIRES_PRIVATE "simdjson, zlib, re2")
   # Not as a requirement: hwloc.pc asks static programs for libudev, which Debian does not bring along.
   set(KSTAR_PC_LIBS_PRIVATE "-lhwloc")
+  if(LIBRSVG_FOUND)  # nor this one: librsvg-2.0.pc asks them for all that Pango is made of
+    string(APPEND KSTAR_PC_LIBS_PRIVATE " -lrsvg-2 -lcairo -lgobject-2.0 -lglib-2.0")
+  endif()
   if(NOT KSTAR_PORTABLE)
     string(PREPEND KSTAR_LINK_DEPENDENCIES "fmt ")
     string(PREPEND KSTAR_PC_REQUIRES_PRIVATE "fmt, ")

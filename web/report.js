@@ -64,9 +64,28 @@
       element.setAttribute('aria-label', title + ': arrow keys move between its values');
       element.addEventListener('pointermove', (event) => this.pointAt(event));
       element.addEventListener('pointerdown', (event) => this.pointAt(event));
-      element.addEventListener('pointerleave', () => this.leave());
+      // A finger is lifted to see what was below it: the next touch elsewhere ends it.
+      element.addEventListener('pointerleave', (event) => {
+        if (event.pointerType === 'mouse') this.leave();
+      });
+      document.addEventListener('pointerdown', (event) => {
+        if (!element.contains(event.target)) this.leave();
+      });
       element.addEventListener('keydown', (event) => this.key(event));
       element.addEventListener('blur', () => this.leave());
+    }
+
+    // The buttons below name the series: the drawing's own list of them is for paper and for files.
+    fold(short) {
+      const legend = this.svg.querySelector('.k-legend');
+      if (!legend || all('.k-entry', legend).some((entry) => !entry.dataset.series)) return;
+      this.full ??= this.svg.getAttribute('viewBox');
+      const [x, y, width, height] = this.full.split(' ').map(Number);
+      const tops = all('text', legend).map((text) => Number(text.getAttribute('y')));
+      const below = Math.min(...tops) - 12;
+      const last = below > height / 2;  // else it stands beside or above
+      this.svg.classList.toggle('short', short && last);
+      this.svg.setAttribute('viewBox', short && last ? `${x} ${y} ${width} ${below}` : this.full);
     }
 
     // Found when first needed: a chart may have thousands.
@@ -74,7 +93,7 @@
       if (!this.found) {
         this.found = all('[data-tip]', this.svg).map((element) => {
           const group = element.closest('[data-series]');
-          return { element, tip: element.dataset.tip, series: group ? group.dataset.series : '' };
+          return { element, tip: element.dataset.tip, series: group ? group.dataset.series : '', rule: element.matches('.k-rule') };
         });
         // What stands further left comes first, whatever series it is of.
         for (const value of this.found) value.box = value.element.getBBox();
@@ -93,16 +112,19 @@
     }
 
     pointAt(event) {
-      const near = this.nearest(this.place(event));
+      const place = this.place(event);
+      let near = this.nearest(place, (value) => !value.rule);
+      if (near < 0) near = this.nearest(place, (value) => value.rule);
       if (near < 0) this.leave();
       else if (near !== this.at) this.show(near, false);
     }
 
-    nearest(place) {
-      const reach = 14;
+    // A rule is as tall as the plot: it is meant where nothing else is near.
+    nearest(place, among) {
+      const reach = 10;
       let best = -1, distance = reach * reach;
       this.values.forEach((value, index) => {
-        if (!this.shown(value)) return;
+        if (!this.shown(value) || !among(value)) return;
         const { x, y, width, height } = value.box;
         const dx = Math.max(x - place.x, 0, place.x - x - width);
         const dy = Math.max(y - place.y, 0, place.y - y - height);
@@ -143,7 +165,8 @@
     }
 
     leave() {
-      if (this.at >= 0) this.values[this.at].element.classList.remove('pointed');
+      if (this.at < 0) return;
+      this.values[this.at].element.classList.remove('pointed');
       this.at = -1;
       tip.hidden = true;
     }
@@ -168,35 +191,32 @@
 
   // The drawing as a file of its own: with title and source, without what is switched off.
   function picture(figure, drawing) {
-    const name = 'http://www.w3.org/2000/svg';
+    drawing.fold(false);
     const svg = drawing.svg.cloneNode(true);
+    drawing.fold(true);
+    svg.classList.remove('short');
     for (const group of all('.off', svg)) group.remove();
     for (const element of all('.pointed', svg)) element.classList.remove('pointed');
     const [x, y, width, height] = svg.getAttribute('viewBox').split(/[\s,]+/).map(Number);
     const size = 8, line = size * 1.35;
     const source = figure.querySelector('.source');
     const lines = source ? wrapped(source.textContent, Math.floor(width / (size * 0.47))) : [];
-    const write = (text, down, weight) => {
-      const element = document.createElementNS(name, 'text');
+    const write = (text, down, more = {}) => {
+      const fonts = 'Liberation Sans, Arial, Helvetica, sans-serif';
+      const element = draw('text', {
+        x: x + 4, y: down, 'font-size': size, 'font-family': fonts, fill: '#222', ...more,
+      });
       element.textContent = text;
-      const attributes = {
-        x: x + 4, y: down, 'font-size': size, 'font-family': 'Helvetica, Arial, sans-serif', fill: '#222',
-      };
-      if (weight) Object.assign(attributes, { 'font-weight': weight, 'font-size': size * 1.2 });
-      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
       svg.append(element);
     };
     const head = line * 1.6, foot = lines.length ? line * (lines.length + 0.6) : 0;
-    const paper = document.createElementNS(name, 'rect');
     const whole = { x, y: y - head, width, height: height + head + foot };
-    for (const [key, value] of Object.entries({ ...whole, fill: '#fff' })) paper.setAttribute(key, value);
-    svg.prepend(paper);
-    write(figure.querySelector('h3').textContent, y - head + line, 'bold');
+    svg.prepend(draw('rect', { ...whole, fill: '#fff' }));
+    write(figure.querySelector('h3').textContent, y - head + line, { 'font-weight': 'bold', 'font-size': size * 1.2 });
     lines.forEach((text, index) => write(text, y + height + line * (index + 1)));
     svg.setAttribute('viewBox', [whole.x, whole.y, whole.width, whole.height].join(' '));
     svg.setAttribute('width', whole.width + 'pt');
     svg.setAttribute('height', whole.height + 'pt');
-    svg.setAttribute('xmlns', name);
     return { text: new XMLSerializer().serializeToString(svg), width: whole.width, height: whole.height };
   }
 
@@ -229,6 +249,8 @@
       URL.revokeObjectURL(address);
     }
   }
+
+  const folded = [];
 
   function setUpChart(figure) {
     const title = figure.querySelector('h3').textContent;
@@ -266,28 +288,41 @@
     }
     const stepper = figure.querySelector('.stepper');
     if (stepper) setUpStepper(stepper, drawings);
+    if (figure.querySelector('.legend')) folded.push(...drawings);
   }
 
-  // What a series looks like, beside its name: its first line, or a filled box.
+  const drawn = 'http://www.w3.org/2000/svg';
+
+  function draw(tag, attributes) {
+    const element = document.createElementNS(drawn, tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== null) element.setAttribute(name, value);
+    }
+    return element;
+  }
+
+  // What a series looks like, beside its name.
   function addSwatch(button, svg, series) {
-    const group = ofSeries(svg, series).find((one) => one.classList.contains('k-series'));
-    if (!group) return;
-    const shape = group.querySelector('path, rect, circle, line, polyline') || group;
-    const look = (name) => shape.getAttribute(name) || group.getAttribute(name);
-    const ns = 'http://www.w3.org/2000/svg';
-    const small = document.createElementNS(ns, 'svg');
-    small.setAttribute('viewBox', '0 0 14 8');
-    small.setAttribute('class', 'swatch');
-    small.setAttribute('aria-hidden', 'true');
-    const stroke = look('stroke'), isLine = stroke && stroke !== 'none' && (look('fill') || 'none') === 'none';
-    const part = document.createElementNS(ns, isLine ? 'line' : 'rect');
-    const values = isLine
-      ? { x1: 0, y1: 4, x2: 14, y2: 4, 'stroke-width': 2, stroke, 'stroke-dasharray': look('stroke-dasharray') || 'none' }
-      : { x: 1, y: 0, width: 8, height: 8, fill: look('fill') || stroke };
-    for (const [key, value] of Object.entries(values)) part.setAttribute(key, value);
-    part.setAttribute('class', shape.getAttribute('class') || group.getAttribute('class') || '');
-    small.append(part);
-    button.prepend(small);
+    const groups = ofSeries(svg, series).filter((one) => one.classList.contains('k-series'));
+    const part = (of) => groups.map((group) => group.querySelector(of)).find(Boolean);
+    const line = part('.k-line'), box = part('.k-part, .k-band');
+    if (!groups.length) return;
+    const key = draw('svg', { viewBox: '0 0 14 8', class: 'swatch', 'aria-hidden': 'true' });
+    const group = draw('g', {
+      class: groups[0].getAttribute('class').replace(/k-(series|under)/g, ''),
+      fill: groups[0].getAttribute('fill'), stroke: groups[0].getAttribute('stroke'),
+    });
+    if (line) {
+      const dash = line.getAttribute('stroke-dasharray');
+      group.append(draw('path', { d: 'M0 4H14', 'stroke-width': 1.6, 'stroke-dasharray': dash }));
+    } else if (box) {
+      const opacity = box.getAttribute('fill-opacity');
+      group.append(draw('rect', { x: 3, width: 8, height: 8, stroke: 'none', 'fill-opacity': opacity }));
+    } else {
+      group.append(draw('circle', { cx: 7, cy: 4, r: 2.6, stroke: 'none' }));
+    }
+    key.append(group);
+    button.prepend(key);
   }
 
   // One value of a series at a time.
@@ -397,11 +432,13 @@
   function setUpPrinting() {
     let closed = [];
     addEventListener('beforeprint', () => {
+      for (const drawing of folded) drawing.fold(false);
       closed = all('details:not([open])');
       for (const details of closed) details.open = true;
     });
     addEventListener('afterprint', () => {
       for (const details of closed) details.open = false;
+      for (const drawing of folded) drawing.fold(true);
     });
   }
 
@@ -422,6 +459,7 @@
   all('.chart').forEach(setUpChart);
   all('table.runs').forEach(setUpRuns);
   all('[data-save]').forEach(setUpSaving);
+  for (const drawing of folded) drawing.fold(true);
   setUpPrinting();
   setUpReload();
 })();

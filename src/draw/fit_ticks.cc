@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
+
 namespace kstar {
 
 namespace {
@@ -21,23 +23,29 @@ std::vector<Tick> most_ticks(const ChartAxis& axis, int most, Touch touch) {
   return ticks;
 }
 
-int room_for(const Scale& scale, double each) {
-  return std::clamp(static_cast<int>(std::fabs(scale.end - scale.start) / each), 1, 12);
+int room_for(const Scale& scale, double each, int most) {
+  return std::clamp(static_cast<int>(std::fabs(scale.end - scale.start) / each), 1, most);
 }
 
 }  // namespace
 
 std::vector<Tick> fit_x_ticks(const Scale& scale, const Face& face) {
   const double gap = 0.8 * face.size;
-  return most_ticks(
-      scale.axis, room_for(scale, 2.2 * face.size), [&](const Tick& a, const Tick& b) {
-        const double half = (text_width(a.label, face) + text_width(b.label, face)) / 2;
-        return std::fabs(scale.at(b.value) - scale.at(a.value)) < half + gap;
-      });
+  const auto touch = [&](const Tick& a, const Tick& b) {
+    const double half = (text_width(a.label, face) + text_width(b.label, face)) / 2;
+    return std::fabs(scale.at(b.value) - scale.at(a.value)) < half + gap;
+  };
+  std::vector<Tick> ticks = most_ticks(scale.axis, room_for(scale, 2.2 * face.size, 12), touch);
+  // Where counting begins (one worker, the first run) is worth a label, round or not.
+  if (scale.axis.whole && !scale.axis.log) {
+    const Tick first = {scale.axis.low, significant(scale.axis.low, 6)};
+    if (!touch(first, ticks.front())) ticks.insert(ticks.begin(), first);
+  }
+  return ticks;
 }
 
 std::vector<Tick> fit_y_ticks(const Scale& scale, const Face& face) {
-  return most_ticks(scale.axis, room_for(scale, 2.6 * face.size),
+  return most_ticks(scale.axis, room_for(scale, 2.1 * face.size, 8),
                     [&](const Tick& a, const Tick& b) {
                       return std::fabs(scale.at(b.value) - scale.at(a.value)) < 1.5 * face.size;
                     });
@@ -49,7 +57,8 @@ std::vector<Tick> fit_names(const ChartAxis& axis, double step, double room, dou
       static_cast<std::size_t>(std::max(1.0, std::ceil(room / std::max(step, 1e-3) - 1e-6)));
   std::vector<Tick> ticks;
   for (std::size_t i = 0; i < axis.names.size(); i += every) {
-    ticks.push_back({static_cast<double>(i), shorten_to(drawable(axis.names[i]), widest, face)});
+    ticks.push_back(
+        {static_cast<double>(i), shorten_within(drawable(axis.names[i]), widest, face)});
   }
   return ticks;
 }

@@ -16,7 +16,6 @@ inline constexpr std::string_view kFaintInk = "#555";
 inline constexpr std::string_view kAxisColor = "#444";
 inline constexpr std::string_view kGridColor = "#e4e4e4";
 inline constexpr std::string_view kReferenceLine = "#777";
-inline constexpr std::string_view kNothingColor = "#ddd";
 
 /// How one series looks.
 struct Look {

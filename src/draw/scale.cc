@@ -10,7 +10,10 @@ namespace kstar {
 
 namespace {
 
-constexpr double kFar = 1e4;  ///< in lengths of the axis: beyond every border, and finite
+// In lengths of the axis: what has no place on it lies beyond its border, and near enough that a
+// line there and back is seen to go there; what is merely far away stays finite.
+constexpr double kBeyond = 0.25;
+constexpr double kFar = 1e4;
 
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
@@ -62,9 +65,11 @@ void make_linear(const Extent& extent, ChartAxis& axis) {
 }  // namespace
 
 double Scale::at(double value) const {
-  double position = axis.log && value <= 0 ? -kFar : position_on(axis, value);
-  if (!std::isnan(value)) position = std::clamp(position, -kFar, kFar);
-  return start + position * (end - start);
+  const auto placed = [this](double position) { return start + position * (end - start); };
+  if (std::isnan(value)) return value;
+  if (std::isinf(value)) return placed(value < 0 ? -kBeyond : 1 + kBeyond);
+  if (axis.log && value <= 0) return placed(-kBeyond);
+  return placed(std::clamp(position_on(axis, value), -kFar, kFar));
 }
 
 ChartAxis drawn_axis(const ChartAxis& axis, std::optional<bool> log,

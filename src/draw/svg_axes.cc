@@ -63,6 +63,20 @@ void draw_tick_labels(const SvgDrawing& drawing) {
 
 }  // namespace
 
+void draw_upright(const SvgDrawing& drawing, const std::vector<std::string>& lines, double base) {
+  const Box& plot = drawing.layout.plot;
+  for (const std::string& line : lines) {
+    draw_text(drawing,
+              {.css = "k-axis-label",
+               .x = base,
+               .y = (plot.top + plot.bottom) / 2,
+               .anchor = "middle",
+               .upright = true},
+              line);
+    base += kLineHeight * drawing.layout.letters.size;
+  }
+}
+
 void draw_grid(const SvgDrawing& drawing) {
   const SvgLayout& layout = drawing.layout;
   if (layout.has_scale || !layout.y.axis.names.empty()) return;
@@ -102,15 +116,7 @@ void draw_axes(const SvgDrawing& drawing) {
               {.css = "k-axis-label", .x = x, .y = layout.x_label_base, .anchor = "middle"},
               layout.x_label);
   }
-  if (!layout.y_label.empty()) {
-    draw_text(drawing,
-              {.css = "k-axis-label",
-               .x = layout.y_label_base,
-               .y = (plot.top + plot.bottom) / 2,
-               .anchor = "middle",
-               .upright = true},
-              layout.y_label);
-  }
+  draw_upright(drawing, layout.y_label, layout.y_label_base);
   drawing.out.close("g");
 }
 

@@ -11,9 +11,28 @@ namespace {
 constexpr std::size_t kMostTips = 20'000;  ///< beyond it a page would be more tips than picture
 constexpr int kScaleSteps = 64;
 
-std::string color_of(const SvgLayout& layout, double value) {
-  if (std::isnan(value)) return std::string(kNothingColor);
-  return scale_color(Scale{layout.values.axis, 0, 1}.at(value));
+/// What is not known is crossed out: no colour could be told from those of the scale in grey.
+void draw_cell(const SvgDrawing& drawing, const Box& box, double value, std::string_view tip) {
+  if (std::isnan(value)) {
+    SvgPath path;
+    path.move(box.left, box.top).line(box.right, box.top).line(box.right, box.bottom);
+    path.line(box.left, box.bottom).shut().line(box.right, box.bottom);
+    drawing.out.empty("path", {{"class", "k-cell k-nothing"},
+                               {"d", path.text()},
+                               {"fill", kPaper},
+                               {"stroke", kReferenceLine},
+                               {"stroke-width", 0.4},
+                               {"data-tip", tip}});
+    return;
+  }
+  drawing.out.empty("rect",
+                    {{"class", "k-cell"},
+                     {"x", box.left},
+                     {"y", box.top},
+                     {"width", box.width()},
+                     {"height", box.height()},
+                     {"fill", scale_color(Scale{drawing.layout.values.axis, 0, 1}.at(value))},
+                     {"data-tip", tip}});
 }
 
 }  // namespace
@@ -39,14 +58,8 @@ void draw_cells(const SvgDrawing& drawing) {
     const double top = std::max(row.from, layout.plot.top) + gap;
     const double bottom = std::min(row.to, layout.plot.bottom) - gap;
     if (right <= left || bottom <= top) continue;
-    drawing.out.empty("rect",
-                      {{"class", std::isnan(cell.value) ? "k-cell k-nothing" : "k-cell"},
-                       {"x", left},
-                       {"y", top},
-                       {"width", right - left},
-                       {"height", bottom - top},
-                       {"fill", color_of(layout, cell.value)},
-                       {"data-tip", chart.cells.size() <= kMostTips ? drawing.tip(cell.tip) : ""}});
+    const std::string_view tip = chart.cells.size() <= kMostTips ? drawing.tip(cell.tip) : "";
+    draw_cell(drawing, {left, top, right, bottom}, cell.value, tip);
   }
   drawing.out.close("g");
 }
@@ -82,15 +95,7 @@ void draw_color_scale(const SvgDrawing& drawing) {
                .y = layout.values.at(tick.value) + 0.35 * layout.letters.size},
               tick.label);
   }
-  if (!layout.values_label.empty()) {
-    draw_text(drawing,
-              {.css = "k-axis-label",
-               .x = layout.values_label_base,
-               .y = (box.top + box.bottom) / 2,
-               .anchor = "middle",
-               .upright = true},
-              layout.values_label);
-  }
+  draw_upright(drawing, layout.values_label, layout.values_label_base);
   drawing.out.close("g");
 }
 

@@ -40,6 +40,9 @@ struct SvgText {
 };
 void draw_text(const SvgDrawing& drawing, const SvgText& place, std::string_view text);
 
+/// Lines that read upwards beside the plot, centred on it; the first has its base line there.
+void draw_upright(const SvgDrawing& drawing, const std::vector<std::string>& lines, double base);
+
 void draw_grid(const SvgDrawing& drawing);
 void draw_axes(const SvgDrawing& drawing);
 void draw_cells(const SvgDrawing& drawing);

@@ -1,8 +1,10 @@
 #include "draw/svg_labels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace kstar {
 
@@ -31,38 +33,91 @@ struct Span {
   double left = 0, right = 0;
 };
 
-Span span_of(const SvgFlag& flag, const Face& face) {
-  return {flag.left, flag.left + text_width(flag.text, face)};
+/// A flag's text may stand over the middle of its place, right of it, or left of it.
+constexpr int kSides = 3;
+using Sides = std::array<Span, kSides>;
+
+Sides sides_of(const SvgFlag& flag, const Face& face, double left, double right) {
+  const double width = text_width(flag.text, face), gap = 0.2 * face.size;
+  Sides sides;
+  std::size_t side = 0;
+  for (const double wanted : {flag.at - width / 2, flag.at + gap, flag.at - gap - width}) {
+    const double from = std::clamp(wanted, left, std::max(left, right - width));
+    sides[side++] = {from, from + width};
+  }
+  return sides;
 }
 
-/// Whether two flags can stand in these rows.
-bool get_along(const SvgFlag& a, int row_a, const SvgFlag& b, int row_b, const Face& face) {
-  const double gap = 0.6 * face.size;
-  const Span sa = span_of(a, face), sb = span_of(b, face);
-  if (row_a == row_b) return sa.right + gap <= sb.left || sb.right + gap <= sa.left;
-  const SvgFlag& upper = row_a > row_b ? a : b;
-  const Span lower = row_a > row_b ? sb : sa;
-  return !upper.line || upper.at < lower.left - 1 || upper.at > lower.right + 1;
-}
+/// Where each flag stands: its side, and its row.
+struct Arrangement {
+  std::vector<int> side, row;
+};
 
-bool all_get_along(const std::vector<SvgFlag>& flags, const std::vector<int>& rows,
-                   const Face& face) {
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!get_along(flags[i], rows[i], flags[j], rows[j], face)) return false;
+class FlagPuzzle {
+ public:
+  FlagPuzzle(const std::vector<SvgFlag>& flags, const Face& face, double left, double right)
+      : flags_(flags), gap_(0.6 * face.size) {
+    for (const SvgFlag& flag : flags) sides_.push_back(sides_of(flag, face, left, right));
+  }
+
+  const Span& span(std::size_t flag, int side) const {
+    return sides_[flag][static_cast<std::size_t>(side)];
+  }
+
+  /// Of all arrangements in that many rows in which nothing touches, the one with the most texts
+  /// over their place.
+  std::optional<Arrangement> solve(int rows) const {
+    std::optional<Arrangement> best;
+    int moved_in_best = 0;
+    std::vector<int> choice(flags_.size(), 0);
+    do {
+      Arrangement now;
+      for (const int each : choice) {
+        now.side.push_back(each / rows);
+        now.row.push_back(each % rows);
+      }
+      const auto moved = static_cast<int>(
+          std::count_if(now.side.begin(), now.side.end(), [](int side) { return side != 0; }));
+      if ((best && moved >= moved_in_best) || !all_get_along(now)) continue;
+      best = now;
+      moved_in_best = moved;
+    } while (next(choice, kSides * rows));
+    return best;
+  }
+
+ private:
+  static bool next(std::vector<int>& choice, int count) {
+    for (int& each : choice) {
+      if (++each < count) return true;
+      each = 0;
     }
+    return false;
   }
-  return true;
-}
 
-/// The next way to spread flags over `count` rows; false after the last one.
-bool next_rows(std::vector<int>& rows, int count) {
-  for (int& row : rows) {
-    if (++row < count) return true;
-    row = 0;
+  bool get_along(const Arrangement& now, std::size_t a, std::size_t b) const {
+    const Span &of_a = span(a, now.side[a]), &of_b = span(b, now.side[b]);
+    if (now.row[a] == now.row[b]) {
+      return of_a.right + gap_ <= of_b.left || of_b.right + gap_ <= of_a.left;
+    }
+    const bool a_above = now.row[a] > now.row[b];
+    const SvgFlag& upper = flags_[a_above ? a : b];
+    const Span& lower = a_above ? of_b : of_a;
+    return !upper.line || upper.at < lower.left - 0.5 || upper.at > lower.right + 0.5;
   }
-  return false;
-}
+
+  bool all_get_along(const Arrangement& now) const {
+    for (std::size_t i = 0; i < flags_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!get_along(now, i, j)) return false;
+      }
+    }
+    return true;
+  }
+
+  const std::vector<SvgFlag>& flags_;
+  double gap_;
+  std::vector<Sides> sides_;
+};
 
 }  // namespace
 
@@ -119,24 +174,22 @@ bool push_apart(std::vector<SvgEndLabel>& labels, double line_height, double top
 
 int raise_flags(std::vector<SvgFlag>& flags, const Face& face, double left, double right) {
   if (flags.empty()) return 0;
-  for (SvgFlag& flag : flags) {
-    flag.text = shorten_to(flag.text, right - left, face);
-    const double width = text_width(flag.text, face);
-    flag.left = std::clamp(flag.at - width / 2, left, std::max(left, right - width));
-  }
-  std::vector<int> rows(flags.size(), 0);
+  for (SvgFlag& flag : flags) flag.text = shorten_to(flag.text, right - left, face);
+  const FlagPuzzle puzzle(flags, face, left, right);
   const auto most = static_cast<int>(flags.size());
-  for (int count = 1; count <= most; ++count) {
-    std::fill(rows.begin(), rows.end(), 0);
-    do {
-      if (!all_get_along(flags, rows, face)) continue;
-      for (std::size_t i = 0; i < flags.size(); ++i) flags[i].row = rows[i];
-      return count;
-    } while (next_rows(rows, count));
+  for (int rows = 1; rows <= most; ++rows) {
+    const std::optional<Arrangement> found = puzzle.solve(rows);
+    if (!found) continue;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      flags[i].row = found->row[i];
+      flags[i].left = puzzle.span(i, found->side[i]).left;
+    }
+    return rows;
   }
   // No way without crossing a line: a row for each, and no lines.
   for (std::size_t i = 0; i < flags.size(); ++i) {
     flags[i].row = static_cast<int>(i);
+    flags[i].left = puzzle.span(i, 0).left;
     flags[i].line = false;
   }
   return most;

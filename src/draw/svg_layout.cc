@@ -5,15 +5,15 @@
 
 #include "draw/fit_ticks.h"
 #include "draw/slots.h"
+#include "draw/svg_naming.h"
 
 namespace kstar {
 
 namespace {
 
-constexpr std::size_t kMostDirect = 8;  ///< names beside their lines; with more, a legend
-constexpr std::size_t kMostFlags = 5;
 constexpr double kWidestEnds = 0.3;  ///< of the drawing, for the names beside the plot
 constexpr double kWidestNames = 0.3;
+constexpr double kLeastPlot = 40;  ///< how narrow and low a plot may become, beside letters of 8
 
 /// Builds the layout from the outside to the inside: margins first, then what is left.
 class Planner {
@@ -23,7 +23,7 @@ class Planner {
   SvgLayout plan() {
     choose_faces();
     choose_axes();
-    choose_names();
+    place_names();
     wrap_texts();
     const double top = plan_top();
     const double below = room_below();
@@ -40,12 +40,14 @@ class Planner {
 
   void choose_faces();
   void choose_axes();
-  void choose_names();
+  void place_names();
   void wrap_texts();
-  bool plan_direct();
   double plan_top();
   double room_below();
   double x_labels_height();
+  double widest_x_name() const;
+  void make_room_at_ends();
+  void choose_x_ticks();
   double auto_plot_height() const;
   void plan_sides(double top, double below);
   void plan_plot(double left, double right, double top, double bottom);
@@ -53,25 +55,20 @@ class Planner {
   void plan_scale();
   double scale_width();
   double left_margin(double top, double bottom);
+  /// A label along the plot's height, in two lines where it is long.
+  std::vector<std::string> upright_label(const std::string& label) const {
+    return wrap_to(drawable(label), layout_.plot.height(), layout_.letters, 2);
+  }
   double right_margin();
   void place_flags();
   void place_ends();
-  const std::string& name_of(const SvgNamed& of) const {
-    return of.rule ? chart_.rules[of.index].name : chart_.series[of.index].name;
-  }
 
   const Chart& chart_;
   const SvgStyle& style_;
   SvgLayout layout_;
   ChartAxis x_, y_;
-  bool x_names_turned_ = false;
   int flag_rows_ = 0;
 };
-
-bool is_drawn(const ChartSeries& series) {
-  return !(series.line.empty() && series.marks.empty() && series.band.empty() &&
-           series.stack.empty());
-}
 
 void Planner::choose_faces() {
   layout_.width = std::clamp(std::isfinite(style_.width) ? style_.width : kOneColumn, 72.0, 7200.0);
@@ -95,64 +92,20 @@ void Planner::choose_axes() {
   layout_.has_scale = !chart_.cells.empty();
 }
 
-/// Beside the lines where every name can stand there, else all in a legend.
-void Planner::choose_names() {
-  std::vector<SvgNamed> named;
-  std::vector<SvgFlag> tops;
-  bool direct = true;
-  for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-    const ChartSeries& series = chart_.series[i];
-    if (series.name.empty() || !is_drawn(series)) continue;
-    named.push_back({i, false});
-    const SvgLineEnd end = line_end_of(series, x_, y_);
-    const std::string name = drawable(series.name);
-    if (!series.stack.empty() || end.end == LineEnd::kNowhere) direct = false;
-    if (end.end == LineEnd::kTop) tops.push_back({{i, false}, name, end.at.x, 0, 0, false});
-    if (end.end == LineEnd::kRight) {
-      layout_.ends.push_back({{i, false},
-                              wrap_to(name, kWidestEnds * layout_.width, layout_.letters, 2),
-                              end.at.y,
-                              0});
-    }
-  }
-  const Scale to_y{y_, 0, 1};
-  for (std::size_t i = 0; i < chart_.rules.size(); ++i) {
-    const ChartRule& rule = chart_.rules[i];
-    if (rule.name.empty()) continue;
-    const double place = rule.on_x ? Scale{x_, 0, 1}.at(rule.at) : to_y.at(rule.at);
-    if (!(place >= 0 && place <= 1)) continue;
-    const std::string name = drawable(rule.name);
-    if (rule.on_x && tops.size() < kMostFlags) {
-      tops.push_back({{i, true}, name, place, 0, 0, true});
-      continue;
-    }
-    named.push_back({i, true});
-    direct = direct && !rule.on_x;
-    layout_.ends.push_back(
-        {{i, true}, wrap_to(name, kWidestEnds * layout_.width, layout_.letters, 2), place, 0});
-  }
-  for (const SvgEndLabel& end : layout_.ends) {
-    // A name that had to be cut is better read in a legend.
-    std::string joined;
-    for (const std::string& line : end.lines) joined += (joined.empty() ? "" : " ") + line;
-    direct = direct && joined == drawable(name_of(end.of));
-  }
-  direct = direct && layout_.ends.size() <= kMostDirect && !layout_.has_scale;
-  if (direct) {
-    double lines = 0;
-    for (const SvgEndLabel& end : layout_.ends) lines += static_cast<double>(end.lines.size());
-    const double room = style_.height > 0 ? 0.5 * style_.height : auto_plot_height();
-    direct = lines * line_height() <= room;
-  }
-  if (!direct) {
-    layout_.ends.clear();
-    std::erase_if(tops, [](const SvgFlag& flag) { return !flag.of.rule; });
-  }
-  layout_.flags = std::move(tops);
-  if (direct) return;
+void Planner::place_names() {
+  const double room = style_.height > 0 ? 0.5 * style_.height : auto_plot_height();
+  SvgNaming naming =
+      choose_names(chart_, x_, y_,
+                   {layout_.letters, kWidestEnds * layout_.width, std::max(room, u(kLeastPlot))});
+  layout_.flags = std::move(naming.flags);
+  layout_.ends = std::move(naming.ends);
   std::vector<std::string> names;
-  for (const SvgNamed& of : named) names.push_back(drawable(name_of(of)));
-  layout_.legend = lay_out_legend(named, names, layout_.letters, inner_width());
+  for (const SvgNamed& of : naming.legend) names.push_back(drawable(name_of(chart_, of)));
+  const bool boxes = std::all_of(
+      naming.legend.begin(), naming.legend.end(),
+      [&](const SvgNamed& of) { return !of.rule && !chart_.series[of.index].stack.empty(); });
+  layout_.legend = lay_out_legend(naming.legend, names, u(boxes ? kBoxKey : kLineKey),
+                                  layout_.letters, inner_width());
 }
 
 void Planner::wrap_texts() {
@@ -164,8 +117,7 @@ void Planner::wrap_texts() {
   layout_.caption = wrap_to(caption, inner_width(), layout_.small, 12);
 }
 
-/// Where the plot begins. The flags' rows depend on the plot's width, which is not known yet: it is
-/// taken a little narrower than it will be.
+/// Where the title ends.
 double Planner::plan_top() {
   double y = pad();
   if (!layout_.title.empty()) {
@@ -178,18 +130,14 @@ double Planner::plan_top() {
 
 double Planner::x_labels_height() {
   if (x_.names.empty()) return line_height();
-  double widest = 0;
-  for (const std::string& name : x_.names) {
-    widest = std::max(widest, text_width(drawable(name), layout_.letters));
-  }
   const double slot = 0.7 * layout_.width / static_cast<double>(x_.names.size());
-  x_names_turned_ = widest + u(3) > slot;
-  if (!x_names_turned_) return line_height();
-  return std::min(widest, kWidestNames * layout_.width) + u(3);
+  layout_.x_upright = widest_x_name() + u(3) > slot;
+  if (!layout_.x_upright) return line_height();
+  return std::min(widest_x_name(), kWidestNames * layout_.width) + u(3);
 }
 
 double Planner::room_below() {
-  double room = u(4) + x_labels_height();
+  double room = u(5) + x_labels_height();
   if (!chart_.x.label.empty()) room += line_height();
   if (!layout_.legend.entries.empty()) room += u(4) + layout_.legend.height;
   if (!layout_.caption.empty()) {
@@ -220,8 +168,9 @@ double Planner::scale_width() {
   for (const Tick& tick : layout_.value_ticks) {
     widest = std::max(widest, text_width(tick.label, layout_.letters));
   }
-  const double label = chart_.values.label.empty() ? 0 : line_height();
-  return u(8) + u(8) + u(4) + widest + label;
+  layout_.values_label = upright_label(chart_.values.label);
+  const double label = static_cast<double>(layout_.values_label.size()) * line_height();
+  return u(8) + u(8) + u(4) + widest + (label > 0 ? label + u(2) : 0);
 }
 
 /// The ticks of y are chosen here: their labels make the margin.
@@ -231,15 +180,16 @@ double Planner::left_margin(double top, double bottom) {
     layout_.y_ticks = fit_y_ticks(y, layout_.letters);
   } else {
     const double step = (bottom - top) / static_cast<double>(y_.names.size());
-    layout_.y_ticks = fit_names(y_, step, 1.1 * layout_.letters.size, kWidestNames * layout_.width,
-                                layout_.letters);
+    const double left_over = layout_.width - right_margin() - 2 * line_height() - u(kLeastPlot);
+    const double most = std::max(u(12), std::min(kWidestNames * layout_.width, left_over));
+    layout_.y_ticks = fit_names(y_, step, 1.1 * layout_.letters.size, most, layout_.letters);
   }
   double widest = 0;
   for (const Tick& tick : layout_.y_ticks) {
     widest = std::max(widest, text_width(tick.label, layout_.letters));
   }
-  const double label = chart_.y.label.empty() ? 0 : line_height();
-  return pad() + label + widest + u(5);
+  layout_.y_label = upright_label(chart_.y.label);
+  return pad() + static_cast<double>(layout_.y_label.size()) * line_height() + widest + u(7);
 }
 
 double Planner::right_margin() {
@@ -260,7 +210,7 @@ void Planner::plan_sides(double top, double below) {
   const double height = style_.height > 0 && std::isfinite(style_.height) ? style_.height : 0;
   const auto bottom_for = [&](double plot_top) {
     const double plot =
-        height > 0 ? std::max(u(40), height - plot_top - below) : auto_plot_height();
+        height > 0 ? std::max(u(kLeastPlot), height - plot_top - below) : auto_plot_height();
     return plot_top + plot;
   };
   const bool labels_at_top = layout_.title.empty();
@@ -280,43 +230,56 @@ void Planner::plan_sides(double top, double below) {
 }
 
 void Planner::plan_plot(double left, double right, double top, double bottom) {
-  right = std::max(right, left + u(30));
+  right = std::max(right, left + u(kLeastPlot));
   layout_.plot = {left, top, right, bottom};
   layout_.x = {x_, left, right};
   layout_.y = {y_, bottom, top};
+  make_room_at_ends();
+  choose_x_ticks();
+}
+
+/// Bars and cells stand within the plot as a whole, and marks do not stand on its border.
+void Planner::make_room_at_ends() {
   std::vector<double> across, up;
-  bool marks = false, bars = false;
+  bool marks = false;
   for (const ChartSeries& series : chart_.series) {
     marks = marks || !series.marks.empty();
-    bars = bars || !series.stack.empty();
     for (const ChartSpan& span : series.stack) across.push_back(span.x);
   }
-  for (const ChartCell& cell : chart_.cells) across.push_back(cell.x), up.push_back(cell.y);
-  if (!across.empty()) {
-    if (x_.names.empty()) make_room(across, layout_.x);
-  } else if (marks && x_.names.empty()) {
-    layout_.x.start += u(5);
-    layout_.x.end -= u(5);
-  }
-  if (!up.empty()) {
-    if (y_.names.empty()) make_room(up, layout_.y);
-  } else if (y_.names.empty()) {
-    layout_.y.end += u(3);
-    if (marks && (y_.log || y_.low != 0)) layout_.y.start -= u(4);
+  for (const ChartCell& cell : chart_.cells) {
+    across.push_back(cell.x);
+    up.push_back(cell.y);
   }
   if (x_.names.empty()) {
-    layout_.x_ticks = fit_x_ticks(layout_.x, layout_.letters);
-  } else {
-    const double step = (right - left) / static_cast<double>(x_.names.size());
-    double widest = 0;
-    for (const std::string& name : x_.names) {
-      widest = std::max(widest, text_width(drawable(name), layout_.letters));
+    make_room(across, layout_.x);
+    if (across.empty() && marks) {
+      layout_.x.start += u(5);
+      layout_.x.end -= u(5);
     }
-    layout_.x_upright = x_names_turned_;
-    layout_.x_ticks =
-        fit_names(x_, step, x_names_turned_ ? 1.15 * layout_.letters.size : widest + u(3),
-                  kWidestNames * layout_.width, layout_.letters);
   }
+  if (y_.names.empty()) {
+    make_room(up, layout_.y);
+    if (up.empty()) layout_.y.end += u(3);
+    if (up.empty() && marks && (y_.log || y_.low != 0)) layout_.y.start -= u(4);
+  }
+}
+
+double Planner::widest_x_name() const {
+  double widest = 0;
+  for (const std::string& name : x_.names) {
+    widest = std::max(widest, text_width(drawable(name), layout_.letters));
+  }
+  return widest;
+}
+
+void Planner::choose_x_ticks() {
+  if (x_.names.empty()) {
+    layout_.x_ticks = fit_x_ticks(layout_.x, layout_.letters);
+    return;
+  }
+  const double step = layout_.plot.width() / static_cast<double>(x_.names.size());
+  const double room = layout_.x_upright ? 1.15 * layout_.letters.size : widest_x_name() + u(3);
+  layout_.x_ticks = fit_names(x_, step, room, kWidestNames * layout_.width, layout_.letters);
 }
 
 void Planner::place_flags() {
@@ -325,7 +288,7 @@ void Planner::place_flags() {
     const double share = flag.of.rule ? shares.at(chart_.rules[flag.of.index].at)
                                       : line_end_of(chart_.series[flag.of.index], x_, y_).at.x;
     flag.at = layout_.x.start + share * (layout_.x.end - layout_.x.start);
-    flag.text = drawable(name_of(flag.of));
+    flag.text = drawable(name_of(chart_, flag.of));
   }
   flag_rows_ = raise_flags(layout_.flags, layout_.letters, pad(), layout_.width - pad());
 }
@@ -343,14 +306,13 @@ void Planner::plan_scale() {
   scale_width();
   const Box& plot = layout_.plot;
   layout_.scale_box = {plot.right + u(8), plot.top, plot.right + u(16), plot.bottom};
-  layout_.values_label = shorten_to(drawable(chart_.values.label), plot.height(), layout_.letters);
-  layout_.values_label_base = layout_.width - pad() - kDescent * layout_.letters.size;
+  layout_.values_label_base = layout_.width - pad() - kDescent * layout_.letters.size -
+                              static_cast<double>(layout_.values_label.size() - 1) * line_height();
 }
 
 void Planner::plan_bottom(double below) {
-  double y = layout_.plot.bottom + u(4) + x_labels_height();
+  double y = layout_.plot.bottom + u(5) + x_labels_height();
   layout_.x_label = shorten_to(drawable(chart_.x.label), inner_width(), layout_.letters);
-  layout_.y_label = shorten_to(drawable(chart_.y.label), layout_.plot.height(), layout_.letters);
   layout_.y_label_base = pad() + kAscent * layout_.letters.size;
   if (!layout_.x_label.empty()) {
     layout_.x_label_base = y + kAscent * layout_.letters.size;

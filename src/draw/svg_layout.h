@@ -36,7 +36,7 @@ struct SvgLayout {
   bool x_upright = false;  ///< the names on the x axis are turned
   std::string x_label;
   double x_label_base = 0;
-  std::string y_label;
+  std::vector<std::string> y_label;  ///< its lines
   double y_label_base = 0;
 
   std::vector<SvgFlag> flags;     ///< above the plot
@@ -48,7 +48,7 @@ struct SvgLayout {
   Box scale_box;
   Scale values;  ///< from the bottom of scale_box to its top
   std::vector<Tick> value_ticks;
-  std::string values_label;
+  std::vector<std::string> values_label;
   double values_label_base = 0;
 };
 

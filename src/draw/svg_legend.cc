@@ -26,11 +26,11 @@ void place_in_columns(std::vector<SvgLegendEntry>& entries, std::size_t columns,
 }  // namespace
 
 SvgLegend lay_out_legend(const std::vector<SvgNamed>& named, const std::vector<std::string>& names,
-                         const Face& face, double width) {
+                         double key, const Face& face, double width) {
   SvgLegend legend;
   if (named.empty()) return legend;
   const double gap = 1.5 * face.size, line_height = kLineHeight * face.size;
-  legend.key = 2.6 * face.size;
+  legend.key = key + 0.5 * face.size;
   std::vector<double> widths;
   for (std::size_t i = 0; i < named.size(); ++i) {
     legend.entries.push_back(
@@ -53,7 +53,10 @@ SvgLegend lay_out_legend(const std::vector<SvgNamed>& named, const std::vector<s
     }
   } else {
     const double step = *std::max_element(widths.begin(), widths.end()) + gap;
-    const auto columns = static_cast<std::size_t>(std::max(1.0, std::floor((width + gap) / step)));
+    const auto most = static_cast<std::size_t>(std::max(1.0, std::floor((width + gap) / step)));
+    // As many in the last row as in the others, more or less.
+    const std::size_t rows = (widths.size() + most - 1) / most;
+    const std::size_t columns = (widths.size() + rows - 1) / rows;
     place_in_columns(legend.entries, columns, step, line_height, y);
   }
   legend.height = y;

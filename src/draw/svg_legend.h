@@ -8,6 +8,10 @@
 
 namespace kstar {
 
+/// How wide samples are beside letters of 8 points.
+inline constexpr double kLineKey = 17;
+inline constexpr double kBoxKey = 6;
+
 /// One name with a sample of how it is drawn left of it.
 struct SvgLegendEntry {
   SvgNamed of;
@@ -23,7 +27,8 @@ struct SvgLegend {
 };
 
 /// In one row where they fit, else in columns; a name that is wider than the drawing is wrapped.
+/// `key` is how wide a sample is.
 SvgLegend lay_out_legend(const std::vector<SvgNamed>& named, const std::vector<std::string>& names,
-                         const Face& face, double width);
+                         double key, const Face& face, double width);
 
 }  // namespace kstar

@@ -13,7 +13,8 @@ namespace kstar {
 namespace {
 
 constexpr double kRadius = 2.3;
-constexpr double kCap = 2;                ///< half the width of an error bar's end
+constexpr double kCap = 2;  ///< half the width of an error bar's end
+constexpr double kDotOpacity = 0.85;
 constexpr std::size_t kMostDots = 4'000;  ///< that are elements of their own, with a tip each
 constexpr double kMostPlaces = 20'000;    ///< of dots in one drawing, where there are more
 
@@ -95,7 +96,7 @@ void draw_dots_apart(const SvgDrawing& drawing, const std::vector<ChartMark>& ma
                                  {"cy", y},
                                  {"r", drawing.u(1.1)},
                                  {"stroke", "none"},
-                                 {"fill-opacity", 0.6},
+                                 {"fill-opacity", kDotOpacity},
                                  {"data-tip", drawing.tip(mark.tip)}});
   }
 }
@@ -122,7 +123,7 @@ void draw_dots(const SvgDrawing& drawing, const std::vector<ChartMark>& marks) {
                              {"fill", "none"},
                              {"stroke-width", drawing.u(2.2)},
                              {"stroke-linecap", "round"},
-                             {"stroke-opacity", 0.6}});
+                             {"stroke-opacity", kDotOpacity}});
 }
 
 }  // namespace

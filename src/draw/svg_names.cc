@@ -25,7 +25,7 @@ std::string letters_class(const Look& look) {
 /// A sample of how a series is drawn, around the middle of a place.
 void draw_key(const SvgDrawing& drawing, const SvgNamed& of, double left, double middle) {
   const Look& look = look_of(drawing, of);
-  const double width = drawing.u(17), x = left + width / 2;
+  const double width = drawing.u(kLineKey), x = left + width / 2;
   drawing.out.open(
       "g", {{"class", "k-key " + look.color_class()}, {"fill", look.ink}, {"stroke", look.ink}});
   const bool is_rule = of.rule;
@@ -34,7 +34,7 @@ void draw_key(const SvgDrawing& drawing, const SvgNamed& of, double left, double
     const bool stack = !series->stack.empty();
     const double half = drawing.u(stack ? 3 : 2.8);
     drawing.out.empty("rect", {{"class", stack ? "k-part" : "k-band"},
-                               {"x", stack ? x - half : left},
+                               {"x", left},
                                {"y", middle - half},
                                {"width", stack ? 2 * half : width},
                                {"height", 2 * half},

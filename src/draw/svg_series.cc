@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "draw/svg_drawing.h"
 
@@ -22,23 +23,36 @@ void open_series(const SvgDrawing& drawing, std::size_t index, bool band) {
                     {"stroke", look.ink}});
 }
 
-void draw_band(const SvgDrawing& drawing, const ChartSeries& series) {
-  const SvgLayout& layout = drawing.layout;
+/// The area between the ends of some spans.
+void add_area(const SvgLayout& layout, std::span<const ChartSpan> spans, SvgPath& path) {
   std::vector<ChartPoint> corners;
-  for (const ChartSpan& span : series.band) {
+  for (const ChartSpan& span : spans) {
     corners.push_back({layout.x.at(span.x), layout.y.at(span.high)});
   }
-  for (auto span = series.band.rbegin(); span != series.band.rend(); ++span) {
-    corners.push_back({layout.x.at(span->x), layout.y.at(span->low)});
+  for (std::size_t i = spans.size(); i > 0; --i) {
+    corners.push_back({layout.x.at(spans[i - 1].x), layout.y.at(spans[i - 1].low)});
   }
+  const std::vector<ChartPoint> area = clip_area(std::move(corners), layout.plot);
+  for (std::size_t i = 0; i < area.size(); ++i) {
+    i == 0 ? path.move(area[i].x, area[i].y) : path.line(area[i].x, area[i].y);
+  }
+  if (!area.empty()) path.shut();
+}
+
+/// A span that is not known interrupts the band.
+void draw_band(const SvgDrawing& drawing, const ChartSeries& series) {
   SvgPath path;
-  for (const ChartPoint& corner : clip_area(std::move(corners), layout.plot)) {
-    path.empty() ? path.move(corner.x, corner.y) : path.line(corner.x, corner.y);
+  const std::span<const ChartSpan> band = series.band;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i <= band.size(); ++i) {
+    if (i < band.size() && !std::isnan(band[i].x + band[i].low - band[i].high)) continue;
+    add_area(drawing.layout, band.subspan(first, i - first), path);
+    first = i + 1;
   }
   if (path.empty()) return;
   drawing.out.empty(
       "path",
-      {{"class", "k-band"}, {"d", path.shut().text()}, {"fill-opacity", 0.17}, {"stroke", "none"}});
+      {{"class", "k-band"}, {"d", path.text()}, {"fill-opacity", 0.17}, {"stroke", "none"}});
 }
 
 /// A reference is straight between its points in its values: where an axis is logarithmic it is

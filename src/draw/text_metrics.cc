@@ -152,6 +152,16 @@ std::string shorten_to(std::string_view text, double width, const Face& face) {
   return std::string(without_blanks_behind(kept)) + std::string(kEllipsis);
 }
 
+std::string shorten_within(std::string_view text, double width, const Face& face) {
+  if (text_width(text, face) <= width) return std::string(text);
+  const double room = width - text_width(kEllipsis, face);
+  const std::string_view head = text.substr(0, fitting(text, 0.4 * room, face));
+  std::string_view tail = text.substr(head.size());
+  while (!tail.empty() && text_width(tail, face) > room - text_width(head, face)) take_letter(tail);
+  return std::string(without_blanks_behind(head)) + std::string(kEllipsis) +
+         std::string(trim(tail));
+}
+
 std::vector<std::string> wrap_to(std::string_view text, double width, const Face& face,
                                  std::size_t lines) {
   std::vector<std::string> wrapped;

@@ -28,6 +28,9 @@ std::string drawable(std::string_view text);
 /// Cut at the end with an ellipsis where it is wider. Takes drawable text.
 std::string shorten_to(std::string_view text, double width, const Face& face);
 
+/// Cut in the middle: names of one family differ at their ends.
+std::string shorten_within(std::string_view text, double width, const Face& face);
+
 /// At most `lines` lines no wider than this, broken at blanks where there are any; what is left
 /// over is cut with an ellipsis. Takes drawable text; an empty one has no lines.
 std::vector<std::string> wrap_to(std::string_view text, double width, const Face& face,

@@ -36,7 +36,7 @@ std::string checklist(const Audit& audit) {
   }
   if (rows.empty()) return "";
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The checklist\">"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"The checklist\">"
       "<table class=\"checklist\"><caption>What a scaling result is to be reported with</caption>\n"
       "<thead><tr><th scope=\"col\" class=\"words\">report</th><th scope=\"col\">status</th>"
       "<th scope=\"col\" class=\"words\">evidence</th></tr></thead>\n<tbody>\n{}</tbody></table>"

@@ -129,23 +129,25 @@ std::string values(const Chart& chart) {
   if (count == 0) return "";
   const std::string y = html(chart.y.label.empty() ? "value" : chart.y.label);
   return fmt::format(
-      "<details><summary>The values</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"The values of: {0}\"><table><caption>{0}</caption><thead><tr>"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"The values of: {0}\">"
+      "<table><caption class=\"unseen\">{0}</caption><thead><tr>"
       "<th scope=\"col\" class=\"words\">series</th><th scope=\"col\">{1}</th><th scope=\"col\">{2}"
       "</th><th scope=\"col\">from</th><th scope=\"col\">to</th></tr></thead><tbody>\n{3}</tbody>"
-      "</table></div></details>\n",
+      "</table></div>\n",
       html(chart.title), html(chart.x.label), y, rows);
 }
 
+/// What it shows, then what was left out; the numbers and where they come from can be opened.
 std::string caption(const Chart& chart) {
   std::string text;
-  if (!chart.summary.empty())
-    text += fmt::format("<p class=\"summary\">{}</p>\n", html(chart.summary));
-  for (const std::string& note : chart.notes)
-    text += fmt::format("<p class=\"note\">{}</p>\n", html(note));
-  if (!chart.caption.empty())
-    text += fmt::format("<p class=\"source\">{}</p>\n", html(chart.caption));
-  return text.empty() ? "" : fmt::format("<figcaption>\n{}</figcaption>\n", text);
+  const auto add = [&](const char* kind, const std::string& words) {
+    if (!words.empty()) text += fmt::format("<p class=\"{}\">{}</p>\n", kind, html(words));
+  };
+  add("summary", chart.summary);
+  for (const std::string& note : chart.notes) add("note", note);
+  text += "<details><summary>Values and source</summary>\n";
+  add("source", chart.caption);
+  return fmt::format("<figcaption>\n{}{}</details>\n</figcaption>\n", text, values(chart));
 }
 
 std::string figure(const Chart& chart, std::size_t number) {
@@ -155,7 +157,7 @@ std::string figure(const Chart& chart, std::size_t number) {
              "aria-labelledby=\"{0}-title\">\n<div class=\"head\"><h3 id=\"{0}-title\">{2}</h3>\n",
              id, plain_name(chart.kind.empty() ? chart.title : chart.kind), html(chart.title)) +
          controls(chart) + "</div>\n" + drawings(chart, id) + legend(chart) + stepper(chart, id) +
-         caption(chart) + values(chart) + "</figure>\n";
+         caption(chart) + "</figure>\n";
 }
 
 }  // namespace

@@ -28,14 +28,24 @@ class Writer {
     for (const std::string& item : items.items) text_ += fmt::format("<li>{}</li>\n", html(item));
     text_ += "</ul>\n";
   }
-  void operator()(const Table& table) { text_ += to_html(table, last_); }
+  void operator()(const Table& table) {
+    text_ += to_html(table, last_.empty() ? html(columns_of(table)) : last_);
+  }
   void operator()(const Chart&) {}
 
   std::string take() { return std::move(text_); }
 
  private:
   int level_;
-  std::string last_ = "T(K)";  ///< what a table below it is about
+  static std::string columns_of(const Table& table) {
+    std::string names;
+    for (const TableColumn& column : table.columns) {
+      if (!column.joined) names += (names.empty() ? "" : ", ") + column.name;
+    }
+    return names;
+  }
+
+  std::string last_;  ///< the heading of what follows
   std::string text_;
 };
 
@@ -50,8 +60,8 @@ std::string classes(const TableColumn& column) {
 
 std::string to_html(const Table& table, const std::string& caption) {
   std::string text = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>\n"
-      "<caption>{0}</caption>\n<thead><tr>",
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{0}\"><table>\n"
+      "<caption class=\"unseen\">{0}</caption>\n<thead><tr>",
       caption);
   for (const TableColumn& column : table.columns) {
     text += fmt::format("<th scope=\"col\"{}>{}</th>", classes(column), html(column.name));

@@ -117,8 +117,8 @@ Result<std::string> details(const Subject& subject, std::size_t number, std::siz
     text += fmt::format("<div class=\"study\">\n");
     text += heading(2, fmt::format("study-{}", number), name_of(subject));
   }
-  add("numbers", analysis_part(subject, level));
   add("audit", audit_part(subject, level));
+  add("numbers", analysis_part(subject, level));
   add("provenance", provenance_part(subject, level));
   add("notes", notes_part(subject, level));
   add("runs", runs_part(subject, number, level));

@@ -165,7 +165,7 @@ std::string runs_part(const Subject& subject, std::size_t number, int level) {
         study.runs.size());
   }
   text += fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Every run\">"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Every run\">"
       "<table class=\"runs\" data-runs=\"{}\"><caption>{}</caption>\n{}</table></div>\n",
       number, caption, rows_html(study, columns));
   if (!all) return text;

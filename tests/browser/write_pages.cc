@@ -1,6 +1,7 @@
 // Writes the pages that the browser opens: write_pages STUDY.jsonl.gz STUDY.jsonl.gz FOLDER
 #include <cstdio>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 #include "kstar/page.h"
@@ -17,9 +18,14 @@ constexpr char kHostile[] =
     "\" onmouseover=\"window.hacked=1\" x=' {{body}} &lt;b&gt; \x1b[31m\x07 \xE2\x80\xAE"
     "evil \xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D =HYPERLINK(1) javascript:window.hacked=1";
 
+std::vector<double> predicted(const Study& study) {
+  const Result<ScalingTable> table = scaling_table(study);
+  return table ? chart_workers(*table) : std::vector<double>{};
+}
+
 Subject subject_of(std::string name, Study study) {
   Subject subject{.name = std::move(name), .study = std::move(study)};
-  Result<Analysis> analysis = analyze(subject.study, {.predict = {16, 32, 64}});
+  Result<Analysis> analysis = analyze(subject.study, {.predict = predicted(subject.study)});
   if (!analysis) throw std::runtime_error(analysis.error().message);
   subject.analysis = std::move(*analysis);
   Result<Audit> checked = audit(subject.study, {.claims = {*parse_claim("6x at 8", "test")}});

@@ -1,10 +1,12 @@
 // Draws every sample chart into a folder, to look at:
-//   draw_samples FOLDER [WIDTH [FONT [png|pdf|page]]]
+//   draw_samples FOLDER [WIDTH [FONT [png] [pdf] [page]]]
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "kstar/svg.h"
@@ -25,21 +27,23 @@ int main(int count, char** words) {
   kstar::SvgStyle style;
   if (count > 2) style.width = std::atof(words[2]);
   if (count > 3) style.font = std::atof(words[3]);
-  const std::string more = count > 4 ? words[4] : "";
-  if (more == "page") {
+  const std::set<std::string> also(words + std::min(count, 4), words + count);
+  if (also.contains("page")) {
     style.id = "chart";
     style.title = false;
   }
   for (const kstar::SampleChart& sample : kstar::sample_charts()) {
     const std::string svg = kstar::to_svg(sample.chart, style);
     write(folder / (sample.name + ".svg"), svg);
-    if (more != "png" && more != "pdf") continue;
-    const auto picture = more == "png" ? kstar::to_png(svg, 200) : kstar::to_pdf(svg);
-    if (!picture) {
-      fmt::print(stderr, "{}: {}\n", sample.name, picture.error().message);
-      return 1;
+    for (const std::string format : {"png", "pdf"}) {
+      if (!also.contains(format)) continue;
+      const auto picture = format == "png" ? kstar::to_png(svg, 200) : kstar::to_pdf(svg);
+      if (!picture) {
+        fmt::print(stderr, "{}: {}\n", sample.name, picture.error().message);
+        return 1;
+      }
+      write(folder / (sample.name + "." + format), *picture);
     }
-    write(folder / (sample.name + "." + more), *picture);
   }
   return 0;
 }

@@ -1,0 +1,203 @@
+// Drawings of charts that pictures break on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "kstar/svg.h"
+#include "support/sample_charts.h"
+#include "support/svg_texts.h"
+
+namespace kstar {
+namespace {
+
+struct Drawn {
+  std::string name;
+  SvgStyle style;
+  std::string svg;
+};
+
+/// Every sample at the sizes of a paper's columns, of a page and of a phone, on all scales.
+const std::vector<Drawn>& drawings() {
+  static const std::vector<Drawn> all = [] {
+    std::vector<Drawn> made;
+    const auto add = [&](const SampleChart& sample, const SvgStyle& style) {
+      made.push_back({sample.name, style, to_svg(sample.chart, style)});
+    };
+    for (const SampleChart& sample : sample_charts()) {
+      if (sample.name == "crowded") continue;
+      for (const double width : {180.0, kOneColumn, kTwoColumns, 720.0}) {
+        for (const double font : {6.0, 11.0}) {
+          SvgStyle style;
+          style.width = width;
+          style.font = font;
+          add(sample, style);
+          style.title = false;
+          style.id = "chart";
+          style.log_x = style.log_y = true;
+          add(sample, style);
+          style.log_x = style.log_y = false;
+          style.height = 150;
+          add(sample, style);
+        }
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+
+std::string called(const Drawn& drawn) {
+  return drawn.name + " width " + std::to_string(drawn.style.width) + " font " +
+         std::to_string(drawn.style.font) + " height " + std::to_string(drawn.style.height);
+}
+
+bool touch(const SvgTextBox& a, const SvgTextBox& b) {
+  constexpr double kHair = 0.05;
+  return a.left < b.right - kHair && b.left < a.right - kHair && a.top < b.bottom - kHair &&
+         b.top < a.bottom - kHair;
+}
+
+TEST(Svg, NoTwoTextsTouch) {
+  for (const Drawn& drawn : drawings()) {
+    const std::vector<SvgTextBox> texts = svg_texts(drawn.svg);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        EXPECT_FALSE(touch(texts[i], texts[j]))
+            << called(drawn) << ": '" << texts[j].text << "' and '" << texts[i].text << "'";
+      }
+    }
+  }
+}
+
+TEST(Svg, EverythingLiesWithinTheDrawing) {
+  for (const Drawn& drawn : drawings()) {
+    SCOPED_TRACE(called(drawn));
+    const double width = std::stod(svg_attribute(drawn.svg, "width"));
+    const double height = std::stod(svg_attribute(drawn.svg, "height"));
+    for (const SvgTextBox& text : svg_texts(drawn.svg)) {
+      EXPECT_GE(text.left, -0.01) << text.text;
+      EXPECT_GE(text.top, -0.01) << text.text;
+      EXPECT_LE(text.right, width + 0.01) << text.text;
+      EXPECT_LE(text.bottom, height + 0.01) << text.text;
+    }
+    for (const SvgPlace& place : svg_places(drawn.svg)) {
+      EXPECT_TRUE(place.x >= 0 && place.x <= width && place.y >= 0 && place.y <= height)
+          << place.x << " " << place.y;
+    }
+  }
+}
+
+TEST(Svg, HasNoNumbersThatAreNone) {
+  for (const Drawn& drawn : drawings()) {
+    EXPECT_EQ(drawn.svg.find("nan"), std::string::npos) << called(drawn);
+    EXPECT_EQ(drawn.svg.find("\"inf"), std::string::npos) << called(drawn);
+    EXPECT_EQ(drawn.svg.find("e+"), std::string::npos) << called(drawn);
+  }
+}
+
+TEST(Svg, IsTheSameEveryTime) {
+  for (const SampleChart& sample : sample_charts()) {
+    EXPECT_EQ(to_svg(sample.chart), to_svg(sample.chart)) << sample.name;
+  }
+}
+
+TEST(Svg, IsWhatItsHeightSays) {
+  SvgStyle style;
+  style.height = 220;
+  EXPECT_EQ(svg_attribute(to_svg(speedup_sample(), style), "height"), "220pt");
+}
+
+TEST(Svg, HasAttributesAndClassesAloneAndNoStyleSheet) {
+  for (const Drawn& drawn : drawings()) {
+    EXPECT_EQ(drawn.svg.find("style="), std::string::npos);
+    EXPECT_EQ(drawn.svg.find("<style"), std::string::npos);
+    EXPECT_EQ(drawn.svg.find("<script"), std::string::npos);
+    EXPECT_EQ(drawn.svg.find("url("), std::string::npos);
+  }
+}
+
+TEST(Svg, ForAFigureHasNothingForAPage) {
+  for (const SampleChart& sample : sample_charts()) {
+    const std::string svg = to_svg(sample.chart);
+    EXPECT_EQ(svg.find(" id="), std::string::npos) << sample.name;
+    EXPECT_EQ(svg.find(" data-"), std::string::npos) << sample.name;
+    EXPECT_EQ(svg.find("k-hit"), std::string::npos) << sample.name;
+  }
+}
+
+TEST(Svg, ForAPageHasIdsThatAreNotRepeatedAndBeginAsAsked) {
+  SvgStyle style;
+  style.id = "chart-7";
+  for (const SampleChart& sample : sample_charts()) {
+    const std::string svg = to_svg(sample.chart, style);
+    std::set<std::string> seen;
+    for (std::size_t at = svg.find(" id=\""); at != std::string::npos;
+         at = svg.find(" id=\"", at + 1)) {
+      const std::string id = svg_attribute(svg.substr(at), "id");
+      EXPECT_TRUE(id.starts_with("chart-7")) << id;
+      EXPECT_TRUE(seen.insert(id).second) << sample.name << " " << id;
+    }
+    EXPECT_GE(seen.size(), 2U);
+  }
+}
+
+TEST(Svg, ForAPageHasATipForEveryValueAndAStepForThoseToStepThrough) {
+  SvgStyle style;
+  style.id = "c";
+  const Chart chart = sample_charts()[2].chart;
+  const std::string svg = to_svg(chart, style);
+  for (const ChartSeries& series : chart.series) {
+    EXPECT_NE(svg.find("data-series=\"" + series.name + "\""), std::string::npos) << series.name;
+    for (const ChartMark& mark : series.marks) {
+      EXPECT_NE(svg.find("data-tip=\"" + mark.tip + "\""), std::string::npos) << mark.tip;
+    }
+  }
+  EXPECT_NE(svg.find("<g class=\"k-stepped\">"), std::string::npos);
+  EXPECT_NE(svg.find("data-step=\"3\""), std::string::npos);
+  EXPECT_EQ(svg.find("data-step=\"4\""), std::string::npos);
+}
+
+TEST(Svg, StaysSmallWithAHundredThousandValues) {
+  const Chart chart = crowded_sample();
+  EXPECT_LT(to_svg(chart).size(), 400'000U);
+  SvgStyle style;
+  style.width = 720;
+  style.id = "c";
+  EXPECT_LT(to_svg(chart, style).size(), 400'000U);
+}
+
+TEST(Svg, NamesEightLinesBesideThemAndMoreInALegend) {
+  Chart chart;
+  chart.x.high = chart.y.high = 10;
+  for (int i = 0; i < 8; ++i) {
+    ChartSeries series;
+    series.name = "line " + std::to_string(i);
+    series.line = {{0, 0}, {10, 1.0 + i}};
+    chart.series.push_back(series);
+  }
+  EXPECT_EQ(to_svg(chart).find("k-legend"), std::string::npos);
+  chart.series.push_back(chart.series.back());
+  EXPECT_NE(to_svg(chart).find("k-legend"), std::string::npos);
+}
+
+TEST(Svg, LeavesScalesAloneThatCannotBeReadOtherwise) {
+  Chart chart = speedup_sample();
+  SvgStyle linear;
+  linear.log_y = false;
+  EXPECT_NE(to_svg(chart), to_svg(chart, linear));
+  chart.x.either = chart.y.either = false;
+  EXPECT_EQ(to_svg(chart), to_svg(chart, linear));
+}
+
+TEST(Svg, TakesSizesThatMakeNoSense) {
+  for (const double size : {-5.0, 0.0, 1e300, static_cast<double>(NAN)}) {
+    SvgStyle style;
+    style.width = style.height = style.font = size;
+    EXPECT_FALSE(svg_texts(to_svg(speedup_sample(), style)).empty());
+  }
+}
+
+}  // namespace
+}  // namespace kstar
