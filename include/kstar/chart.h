@@ -64,7 +64,7 @@ struct ChartSeries {
   std::vector<ChartSpan> band;   ///< drawn through as an area, in order, below everything
   std::vector<ChartSpan> stack;  ///< drawn as bars
   int color = -1;                ///< series of one colour belong together; -1: one of its own
-  bool small = false;            ///< its marks are many: dots without bars
+  bool small = false;            ///< one of many: marks are dots without bars, lines are thin
   bool stepped = false;  ///< its marks are looked at one by one, where a reader can choose one
 };
 

@@ -9,6 +9,8 @@ Command predict_command();
 Command analyze_command();
 Command audit_command();
 Command compare_command();
+Command figure_command();
+Command report_command();
 Command measure_command();
 Command launchers_command();
 Command import_command();

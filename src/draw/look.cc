@@ -103,7 +103,7 @@ std::vector<Look> svg_looks_of(const Chart& chart) {
     look.color = colors[i];
     look.ink = kPalette[color % kPalette.size()].ink;
     look.letters = kPalette[color % kPalette.size()].letters;
-    look.line = 1.3;
+    look.line = series.small ? 0.7 : 1.3;
     look.shape = colors[i];
     // Neighbours in the palette differ in their dash, too: in grey they are of one shade.
     std::size_t dash = color % kDashes.size();

@@ -19,12 +19,18 @@ std::string title_of(const Subject& subject) {
   return title;
 }
 
-/// "node1 (AMD EPYC 7763)", "4 hosts (AMD EPYC 7763)"; nothing where the study does not say.
+/// "n1 (a processor, a GPU x 8)", "4 hosts (a processor)"; nothing where the study does not say.
 std::string machine_of(const StudyHeader& header) {
   const std::vector<Host>& hosts = header.environment.hosts;
   if (hosts.empty()) return "";
   const std::string name = hosts.size() > 1 ? fmt::format("{} hosts", hosts.size()) : hosts[0].name;
-  const std::string& what = hosts[0].accelerators.empty() ? hosts[0].cpu : hosts[0].accelerators[0];
+  std::string what = hosts[0].cpu;
+  if (!hosts[0].accelerators.empty()) {
+    what += (what.empty() ? "" : ", ") + hosts[0].accelerators[0];
+    if (hosts[0].accelerators.size() > 1) {
+      what += fmt::format(" x {}", hosts[0].accelerators.size());
+    }
+  }
   if (name.empty() || what.empty()) return name + what;
   return fmt::format("{} ({})", name, what);
 }

@@ -115,6 +115,27 @@ Estimate drawn_at(const PredictedWorkers& at, Drawn drawn, double factor) {
   return scaled(drawn == Drawn::kSpeedup ? at.speedup : at.efficiency, factor);
 }
 
+Estimate curve_at(const ScalingTable& table, const PredictedWorkers& at, Drawn drawn) {
+  if (drawn == Drawn::kTime) return at.time;
+  double base = 1;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == table.base_role && point.workers == table.base_workers) {
+      base = point.time.point;
+      break;
+    }
+  }
+  const double growth = at.workers / table.base_workers;
+  const bool weak = table.regime == Regime::kWeak;
+  if (drawn == Drawn::kSpeedup && weak) base *= growth;
+  if (drawn == Drawn::kEfficiency && !weak) base /= growth;
+  Estimate value = at.time;
+  value.point = base / at.time.point;
+  value.low = base / at.time.high;
+  value.high = at.time.low > 0 ? base / at.time.low : std::numeric_limits<double>::infinity();
+  value.standard_error = value.point * at.time.standard_error / at.time.point;
+  return value;
+}
+
 double base_factor(const ScalingTable& table, Drawn drawn) {
   for (const ScalingPoint* point : points_of(table)) {
     if (drawn == Drawn::kTime || !point->speedup) continue;
@@ -143,18 +164,31 @@ ChartSeries measured_series(const Shown& shown, Drawn drawn) {
 
 ChartSeries fitted_series(const Shown& shown, Drawn drawn) {
   ChartSeries series;
-  series.name = shown.name.empty() ? "fitted" : shown.name + ", fitted";
+  series.name = "fitted";
   series.color = shown.color;
   if (!shown.analysis->models) return series;
-  const double factor = base_factor(shown.analysis->table, drawn);
   for (const PredictedWorkers& at : shown.analysis->models->fitted) {
-    const Estimate value = drawn_at(at, drawn, factor);
+    const Estimate value = curve_at(shown.analysis->table, at, drawn);
     series.line.push_back({at.workers, value.point});
     series.band.push_back({at.workers, value.low, value.high,
                            fmt::format("{}fitted at K = {}: {}", whose(shown.name),
                                        significant(at.workers, 4), drawn_text(value, drawn))});
   }
   return series;
+}
+
+void add_curves(std::span<const Shown> shown, Drawn drawn, Chart& chart) {
+  for (const Shown& one : shown) {
+    ChartSeries measured = measured_series(one, drawn);
+    ChartSeries fitted = fitted_series(one, drawn);
+    if (shown.size() > 1) {
+      measured.line = std::move(fitted.line);
+      measured.band = std::move(fitted.band);
+      fitted = {};
+    }
+    chart.series.push_back(std::move(measured));
+    if (!fitted.line.empty()) chart.series.push_back(std::move(fitted));
+  }
 }
 
 void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart) {
@@ -171,7 +205,8 @@ void add_bends(std::span<const Shown> shown, Chart& chart) {
     ChartRule rule;
     rule.name = one.name.empty() ? "bend" : "bend of " + one.name;
     rule.at = bend->first_bad;
-    if (std::isfinite(bend->agreement) || bend->continuous) {
+    const bool known = std::isfinite(bend->agreement) || bend->continuous;
+    if (known && shown.size() == 1) {
       rule.low = bend->low;
       rule.high = bend->high ? *bend->high : std::numeric_limits<double>::infinity();
     }

@@ -26,9 +26,14 @@ Drawn natural(const ScalingTable& table);
 /// None where the regime has none.
 const Estimate* drawn_at(const ScalingPoint& point, Drawn drawn);
 
-/// The curve is relative to the parallel program's smallest K; the points may be relative to a
+/// A prediction is relative to the parallel program's smallest K; the points may be relative to a
 /// baseline program. `factor` is what lies between: base_factor().
 Estimate drawn_at(const PredictedWorkers& at, Drawn drawn, double factor);
+
+/// The fitted curve on the axis of the points: its times, over the measured time of the base. Its
+/// own S and E are over its own time there, and would miss all points by as much as the base's run
+/// was off.
+Estimate curve_at(const ScalingTable& table, const PredictedWorkers& at, Drawn drawn);
 double base_factor(const ScalingTable& table, Drawn drawn);
 
 /// "S = 6.21 (5.90 to 6.55)".
@@ -40,10 +45,13 @@ ChartSeries measured_series(const Shown& shown, Drawn drawn);
 /// The fitted curve over the K measured, with its band.
 ChartSeries fitted_series(const Shown& shown, Drawn drawn);
 
+/// Both of each, where there are models; of several analyses as one series each.
+void add_curves(std::span<const Shown> shown, Drawn drawn, Chart& chart);
+
 /// The axes, the ideals and the title, for what is in the chart already.
 void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart);
 
-/// The bend of each, with its interval.
+/// The bend of each. The interval of one is drawn; those of several would hide each other.
 void add_bends(std::span<const Shown> shown, Chart& chart);
 
 /// Fails where a subject has no times at all, or they are of different regimes: their K stand for

@@ -42,12 +42,9 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   Chart chart;
   chart.kind = "efficiency";
   for (const Shown& one : shown) {
-    chart.series.push_back(measured_series(one, Drawn::kEfficiency));
     chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);
   }
-  for (const Shown& one : shown) {
-    if (one.analysis->models) chart.series.push_back(fitted_series(one, Drawn::kEfficiency));
-  }
+  add_curves(shown, Drawn::kEfficiency, chart);
   finish(shown, Drawn::kEfficiency, chart);
   add_bends(shown, chart);
   chart.caption = caption_of(subjects);

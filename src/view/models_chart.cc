@@ -48,7 +48,7 @@ ChartSeries foretold_series(const Fitted& fitted) {
     if (!at.extrapolated) continue;
     if (series.line.empty() && !fitted.fit->fitted.empty()) {
       const PredictedWorkers& last = fitted.fit->fitted.back();
-      const Estimate value = fitted.at(last);
+      const Estimate value = curve_at(fitted.shown->analysis->table, last, fitted.drawn);
       series.line.push_back({last.workers, value.point});
       series.band.push_back({last.workers, value.low, value.high, ""});
     }
@@ -56,23 +56,25 @@ ChartSeries foretold_series(const Fitted& fitted) {
     const std::string tip = foretold_tip(fitted, at);
     series.line.push_back({at.workers, value.point});
     series.band.push_back({at.workers, value.low, value.high, tip});
-    series.marks.push_back({at.workers, value.point, value.low, value.high, tip});
+    ChartMark mark{.x = at.workers, .y = value.point};  // the band is its interval
+    mark.tip = tip;
+    series.marks.push_back(std::move(mark));
   }
   return series;
 }
 
-/// One form alone. S and E of a form follow from its time over that of the average.
+/// One form alone.
 ChartSeries form_series(const Fitted& fitted, const FittedModel& model) {
   ChartSeries series;
   series.name = fitted.named(fmt::format("{} ({})", model.name, percent(model.weight, 0)));
+  series.small = true;
   std::size_t next = 0;
   for (const std::vector<PredictedWorkers>* list :
        {&fitted.fit->fitted, &fitted.fit->predictions}) {
-    for (const PredictedWorkers& at : *list) {
+    for (PredictedWorkers at : *list) {
       if (next == model.times.size()) return series;
-      const double time = model.times[next++];
-      const double value =
-          fitted.drawn == Drawn::kTime ? time : fitted.at(at).point * at.time.point / time;
+      at.time.point = model.times[next++];
+      const double value = curve_at(fitted.shown->analysis->table, at, fitted.drawn).point;
       if (std::isfinite(value)) series.line.push_back({at.workers, value});
     }
   }
@@ -131,7 +133,6 @@ std::string summary_of(const Fitted& fitted) {
 
 /// Subjects are told apart by colour; forms only where there is one subject.
 void add(const Fitted& fitted, bool forms, Chart& chart) {
-  chart.series.push_back(fitted_series(*fitted.shown, fitted.drawn));
   ChartSeries beyond = foretold_series(fitted);
   if (!beyond.line.empty()) chart.series.push_back(std::move(beyond));
   if (fitted.fit->hindcast) {
@@ -161,7 +162,7 @@ Result<Chart> models_chart(std::span<const Subject> subjects) {
                  .message = "it has no models: they need times at two K or more",
                  .hint = "measure another K"});
   }
-  for (const Shown& one : shown) chart.series.push_back(measured_series(one, drawn));
+  add_curves(shown, drawn, chart);
   for (const Fitted& one : all) {
     add(one, all.size() == 1, chart);
     chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);

@@ -32,21 +32,18 @@ std::string base_text(const ScalingTable& table) {
 }
 
 /// The K to run on, in the absence of a goal.
-void add_advice(std::span<const Shown> shown, Chart& chart) {
-  for (const Shown& one : shown) {
-    const WorkersAdvice& advice = one.analysis->recommendation;
-    const bool any_good = !one.analysis->bend || one.analysis->bend->last_good;
-    if (!any_good || advice.open) continue;
-    ChartRule rule;
-    rule.name = one.name.empty() ? "K*" : "K* of " + one.name;
-    rule.at = advice.workers;
-    rule.low = advice.low;
-    rule.high = advice.high;
-    rule.tip = fmt::format(
-        "{}K* = {} ({} to {}): the most workers with an efficiency of {} or more", whose(one.name),
-        advice.workers, advice.low, advice.high, significant(one.analysis->table.threshold, 4));
-    chart.rules.push_back(std::move(rule));
-  }
+void add_advice(const Shown& shown, Chart& chart) {
+  const WorkersAdvice& advice = shown.analysis->recommendation;
+  const bool any_good = !shown.analysis->bend || shown.analysis->bend->last_good;
+  if (!any_good || advice.open) return;
+  ChartRule rule{.name = "K*",
+                 .at = static_cast<double>(advice.workers),
+                 .low = static_cast<double>(advice.low),
+                 .high = static_cast<double>(advice.high)};
+  rule.tip = fmt::format("K* = {} ({} to {}): the most workers with an efficiency of {} or more",
+                         advice.workers, advice.low, advice.high,
+                         significant(shown.analysis->table.threshold, 4));
+  chart.rules.push_back(std::move(rule));
 }
 
 }  // namespace
@@ -63,12 +60,9 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   const Drawn drawn = natural(table);
   Chart chart;
   chart.kind = "speedup";
-  for (const Shown& one : shown) chart.series.push_back(measured_series(one, drawn));
-  for (const Shown& one : shown) {
-    if (one.analysis->models) chart.series.push_back(fitted_series(one, drawn));
-  }
+  add_curves(shown, drawn, chart);
   finish(shown, drawn, chart);
-  if (drawn == Drawn::kSpeedup) add_advice(shown, chart);
+  if (drawn == Drawn::kSpeedup && shown.size() == 1) add_advice(shown[0], chart);
   if (drawn == Drawn::kTime) {
     chart.notes.emplace_back("There is no speedup to draw: the times stand in its place.");
   }

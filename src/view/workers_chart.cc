@@ -86,7 +86,7 @@ void set_columns(std::size_t most, std::size_t width, Chart& chart) {
 void set_values(Chart& chart) {
   double away = 0.05;
   for (const ChartCell& cell : chart.cells) away = std::max(away, std::fabs(cell.value - 1));
-  chart.values = {.label = "useful time over the mean of its K",
+  chart.values = {.label = "time over the mean",
                   .log = false,
                   .whole = false,
                   .low = std::max(0.0, 1 - away),

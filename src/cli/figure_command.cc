@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include "base/number.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_flags.h"
+#include "cli/subjects.h"
+#include "kstar/svg.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr double kPointsAMillimetre = 72 / 25.4;
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const ChartKind& kind : chart_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+std::string kind_help() {
+  std::string help = "what to draw: S where work is fixed, E where it grows, unless said";
+  for (const ChartKind& kind : chart_kinds()) {
+    help += fmt::format("; {}: {}", kind.name, kind.help);
+  }
+  return help;
+}
+
+std::vector<Flag> figure_flags() {
+  std::vector<Flag> flags = {
+      {.name = "kind", .value = "KIND", .help = kind_help(), .choices = kind_names()},
+      {.name = "output",
+       .value = "FILE",
+       .help = "write to this file, as its ending says: .svg, .pdf or .png; SVG to standard "
+               "output otherwise",
+       .letter = 'o',
+       .file = true},
+      {.name = "width",
+       .value = "WIDTH",
+       .help = "one or two columns of a paper, or millimetres, as in 120mm (one unless said)"},
+      {.name = "height",
+       .value = "HEIGHT",
+       .help = "millimetres, as in 80mm (what suits the width, unless said)"},
+      {.name = "dpi", .value = "N", .help = "dots an inch of a PNG (300 unless said)"},
+      {.name = "log-x", .help = "logarithmic K, whatever suits the data"},
+      {.name = "linear-x", .help = "linear K, likewise"},
+      {.name = "log-y", .help = "a logarithmic axis of values"},
+      {.name = "linear-y", .help = "a linear axis of values"},
+      {.name = "no-title", .help = "without title and caption: the paper has its own"},
+  };
+  for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
+  return flags;
+}
+
+/// "120mm" or "120" in points.
+Result<double> millimetres(const Arguments& arguments, const char* flag, const char* what) {
+  std::string given = arguments.text(flag);
+  if (given.ends_with("mm")) given.resize(given.size() - 2);
+  const std::optional<double> value = parse_double(given);
+  constexpr double kLeast = 20, kMost = 2000;
+  if (value && *value >= kLeast && *value <= kMost) return *value * kPointsAMillimetre;
+  return fail(usage(expected(fmt::format("--{}", flag), what, arguments.text(flag))));
+}
+
+Result<std::optional<bool>> scale(const Arguments& arguments, const std::string& axis) {
+  const bool log = arguments.has("log-" + axis), linear = arguments.has("linear-" + axis);
+  if (log && linear) {
+    return fail(usage({.where = "--linear-" + axis,
+                       .message = "does not go with --log-" + axis + ": an axis is one of them"}));
+  }
+  return log || linear ? std::optional(log) : std::optional<bool>();
+}
+
+Result<double> width_of(const Arguments& arguments) {
+  const std::string given = arguments.text("width", "one");
+  if (given == "one") return kOneColumn;
+  if (given == "two") return kTwoColumns;
+  return millimetres(arguments, "width", "one, two or 20mm to 2000mm");
+}
+
+Result<SvgStyle> style_of(const Arguments& arguments) {
+  SvgStyle style;
+  const Result<double> width = width_of(arguments);
+  if (!width) return fail(width.error());
+  style.width = *width;
+  if (arguments.has("height")) {
+    const Result<double> height = millimetres(arguments, "height", "20mm to 2000mm");
+    if (!height) return fail(height.error());
+    style.height = *height;
+  }
+  const Result<std::optional<bool>> log_x = scale(arguments, "x"), log_y = scale(arguments, "y");
+  if (!log_x) return fail(log_x.error());
+  if (!log_y) return fail(log_y.error());
+  style.log_x = *log_x;
+  style.log_y = *log_y;
+  style.title = !arguments.has("no-title");
+  return style;
+}
+
+enum class Format { kSvg, kPdf, kPng };
+
+Result<Format> format_of(const Arguments& arguments) {
+  const std::string path = arguments.text("output", "-");
+  if (path == "-" || path.ends_with(".svg")) return Format::kSvg;
+  if (path.ends_with(".pdf")) return Format::kPdf;
+  if (path.ends_with(".png")) return Format::kPng;
+  return fail(usage(expected("--output", "a name ending in .svg, .pdf or .png", path)));
+}
+
+Result<double> dots_an_inch(const Arguments& arguments) {
+  constexpr double kUsual = 300, kLeast = 30, kMost = 2400;
+  if (!arguments.has("dpi")) return kUsual;
+  const std::optional<double> value = parse_double(arguments.text("dpi"));
+  if (value && *value >= kLeast && *value <= kMost) return *value;
+  return fail(usage(expected("--dpi", "a number from 30 to 2400", arguments.text("dpi"))));
+}
+
+Result<std::string> picture(const std::string& svg, Format format, double dots) {
+  if (format == Format::kPdf) return to_pdf(svg);
+  if (format == Format::kPng) return to_png(svg, dots);
+  return svg;
+}
+
+std::string kind_of(const Arguments& arguments, const std::vector<Subject>& subjects) {
+  const bool grows = subjects[0].analysis.table.regime == Regime::kWeak;
+  return arguments.text("kind", grows ? "efficiency" : "speedup");
+}
+
+Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
+  const Result<SvgStyle> style = style_of(arguments);
+  if (!style) return fail(style.error());
+  const Result<Format> format = format_of(arguments);
+  if (!format) return fail(format.error());
+  const Result<double> dots = dots_an_inch(arguments);
+  if (!dots) return fail(dots.error());
+  const Result<std::vector<Subject>> subjects = read_subjects(arguments, false);
+  if (!subjects) return fail(subjects.error());
+  const Result<Chart> chart = chart_of(kind_of(arguments, *subjects), *subjects);
+  if (!chart) return fail(chart.error());
+  const Result<std::string> made = picture(to_svg(*chart, *style), *format, *dots);
+  if (!made) return fail(made.error());
+  for (const std::string& note : chart->notes) console.note(note);
+  if (const Result<void> done = deliver(arguments, console, *made); !done) {
+    return fail(done.error());
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Command figure_command() {
+  return {.name = "figure",
+          .summary = "one chart of studies as SVG, PDF or PNG, for a paper",
+          .details = {"Sizes are those of one or two columns of a paper; colours can be told apart "
+                      "by the colour-blind and in grey. The same data give the same bytes.",
+                      "Several studies are drawn over each other. Strong and weak scaling never "
+                      "share a chart of S or E: their K stand for different problems."},
+          .flags = figure_flags(),
+          .positionals = {subjects_positional()},
+          .examples = {"kstar figure study.jsonl -o speedup.svg",
+                       "kstar figure study.jsonl --kind samples --width two -o samples.pdf",
+                       "kstar figure before.jsonl after.jsonl --kind efficiency -o both.png"},
+          .run = run_figure};
+}
+
+}  // namespace kstar

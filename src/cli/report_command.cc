@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/open_file.h"
+#include "cli/output_flags.h"
+#include "cli/subjects.h"
+#include "kstar/page.h"
+#include "kstar/redact.h"
+#include "kstar/report.h"
+
+namespace kstar {
+
+namespace {
+
+const std::vector<std::string>& report_formats() {
+  static const std::vector<std::string> kFormats = {"html", "md", "txt"};
+  return kFormats;
+}
+
+std::vector<Flag> report_flags() {
+  std::vector<Flag> flags = {
+      {.name = "format",
+       .value = "FORMAT",
+       .help = "html unless said, or as the ending of -o says",
+       .choices = report_formats()},
+      output_flag(),
+      {.name = "open", .help = "show the page when it is written"},
+      {.name = "redact",
+       .help = "leave out commands, output, hosts and paths; numbers stay as they are"},
+  };
+  for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
+  return flags;
+}
+
+/// A name without an ending is a page.
+Result<std::string> format_of(const Arguments& arguments) {
+  if (arguments.has("output") && arguments.text("output").empty()) {
+    return fail(usage(expected("--output", "the name of a file", "")));
+  }
+  if (arguments.has("format")) return arguments.text("format");
+  const std::string path = arguments.text("output");
+  if (path.empty() || path == "-") return std::string("html");
+  for (const std::string& format : report_formats()) {
+    if (path.ends_with("." + format)) return format;
+  }
+  return path.ends_with(".htm")
+             ? Result<std::string>("html")
+             : fail(usage(expected("--output", "a name ending in .html, .md or .txt", path,
+                                   "say --format to choose the format for any other name")));
+}
+
+Result<void> check_open(const Arguments& arguments) {
+  const std::string path = arguments.text("output");
+  if (!arguments.has("open") || (!path.empty() && path != "-")) return {};
+  return fail(usage({.where = "--open",
+                     .message = "needs a file to show",
+                     .hint = "as in 'kstar report study.jsonl -o report.html --open'"}));
+}
+
+/// What was found in the full study may name what the redacted one does not: it is found anew.
+Result<std::vector<Subject>> wanted_subjects(const Arguments& arguments) {
+  Result<std::vector<Subject>> subjects = read_subjects(arguments, true);
+  if (!subjects || !arguments.has("redact")) return subjects;
+  for (std::size_t i = 0; i < subjects->size(); ++i) {
+    Subject& subject = subjects->at(i);
+    const ScalingTable& table = subject.analysis.table;
+    ExamineOptions options;
+    options.name = fmt::format("study {}", i + 1);
+    options.analysis.threshold = table.threshold;
+    options.analysis.confidence = table.points[0].time.confidence;
+    options.analysis.regime = table.regime;
+    Result<Subject> safe = examine(redacted(subject.study), options);
+    if (!safe) return fail(safe.error());
+    subject = std::move(*safe);
+  }
+  return subjects;
+}
+
+Result<std::string> rendered(const std::vector<Subject>& subjects, const std::string& format,
+                             const Arguments& arguments, const TerminalStyle& style) {
+  if (format == "html") return to_page(subjects, {.redact = arguments.has("redact")});
+  const Document document = to_document(subjects);
+  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+}
+
+Result<ExitCode> run_report(const Arguments& arguments, Console& console) {
+  const Result<std::string> format = format_of(arguments);
+  if (!format) return fail(format.error());
+  if (const Result<void> checked = check_open(arguments); !checked) return fail(checked.error());
+  const Result<std::vector<Subject>> subjects = wanted_subjects(arguments);
+  if (!subjects) return fail(subjects.error());
+  const Result<std::string> text =
+      rendered(*subjects, *format, arguments, output_style(arguments, console));
+  if (!text) return fail(text.error());
+  if (const Result<void> done = deliver(arguments, console, *text); !done) {
+    return fail(done.error());
+  }
+  if (!arguments.has("open")) return ExitCode::kDone;
+  if (const Result<void> flushed = console.flush(); !flushed) return fail(flushed.error());
+  return fail(become_viewer(arguments.text("output")));
+}
+
+}  // namespace
+
+Command report_command() {
+  return {
+      .name = "report",
+      .summary = "studies as one page to open, mail, attach or print",
+      .details = {"The answer on top, then what it rests on: charts, the table, causes, models, "
+                  "the checklist, findings, provenance and notes. Several studies are drawn "
+                  "over each other and compared.",
+                  "The page is one file that asks the network for nothing and carries its "
+                  "studies: kstar import gets them out of it again."},
+      .flags = report_flags(),
+      .positionals = {subjects_positional()},
+      .examples = {"kstar report study.jsonl -o report.html --open",
+                   "kstar report before.jsonl after.jsonl --redact -o report.html",
+                   "kstar report study.jsonl --format md", "kstar report study.jsonl --format txt"},
+      .run = run_report};
+}
+
+}  // namespace kstar

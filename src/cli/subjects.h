@@ -1,0 +1,22 @@
+#pragma once
+
+#include "cli/arguments.h"
+#include "kstar/view.h"
+
+/// The studies that a report or a figure is about.
+namespace kstar {
+
+/// The flags about what is read, and how it is analysed.
+std::vector<Flag> subject_flags();
+
+/// STUDY...
+Positional subjects_positional();
+
+/// Reads, analyses and audits every STUDY. Names are those of the files, as short as tells them
+/// apart.
+Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audited);
+
+/// The short names of files: without folder and endings, but where two would be the same.
+std::vector<std::string> short_names(const std::vector<std::string>& paths);
+
+}  // namespace kstar
