@@ -16,8 +16,8 @@ Flag pairs_flag() {
               "come more than once)"};
 }
 
-std::vector<Flag> with_data_flags(std::vector<Flag> flags) {
-  const std::vector<Flag> data = {
+std::vector<Flag> data_flags() {
+  return {
       {.name = "regime",
        .value = "REGIME",
        .help = "what stays fixed while K grows, where the data does not say it",
@@ -28,10 +28,13 @@ std::vector<Flag> with_data_flags(std::vector<Flag> flags) {
       {.name = "rate-column",
        .value = "NAME",
        .help = "the column of work done a second in a table, in the place of times"},
-      format_flag(),
-      output_flag(),
   };
-  flags.insert(flags.end(), data.begin(), data.end());
+}
+
+std::vector<Flag> with_data_flags(std::vector<Flag> flags) {
+  for (Flag& flag : data_flags()) flags.push_back(std::move(flag));
+  flags.push_back(format_flag());
+  flags.push_back(output_flag());
   return flags;
 }
 

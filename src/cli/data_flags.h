@@ -13,8 +13,10 @@ namespace kstar {
 /// --data, of commands that take numbers in place as well.
 Flag pairs_flag();
 
-/// Behind a command's own flags: --regime, --select, --k-column, --time-column and --rate-column,
-/// and where the output goes.
+/// --regime, --select, --k-column, --time-column and --rate-column.
+std::vector<Flag> data_flags();
+
+/// These behind a command's own flags, and where the output goes.
 std::vector<Flag> with_data_flags(std::vector<Flag> flags);
 
 /// What these say.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "kstar/analysis_report.h"
 #include "kstar/chart_parts.h"
 #include "kstar/report.h"
@@ -30,6 +32,18 @@ std::string title_of(const Subject& subject) {
   return subject.name.empty() ? title : fmt::format("{}: {}", subject.name, title);
 }
 
+/// The verdict as the end of a sentence, with the rules that the data speak against.
+std::string trust_text(const Audit& audit) {
+  std::string text = verdict_text(audit);
+  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  std::string against;
+  for (const Finding& finding : audit.findings) {
+    if (finding.status != FindingStatus::kContradicted) continue;
+    against.append(against.empty() ? "" : ", ").append(finding.rule->name);
+  }
+  return against.empty() ? text : fmt::format("{} Contradicted: {}.", text, against);
+}
+
 void add_audit(const Audit& audit, Document& document) {
   if (audit.findings.empty()) return;
   document.blocks.emplace_back(Heading{"May it be believed?"});
@@ -57,11 +71,9 @@ void add_details(const Subject& subject, Document& document) {
 }  // namespace
 
 std::string answer_of(const Subject& subject) {
-  std::string text = answer_text(subject.analysis);
-  if (subject.audit && !subject.audit->findings.empty()) {
-    text += " How far to trust it: " + verdict_text(*subject.audit);
-  }
-  return text;
+  const std::string text = answer_text(subject.analysis);
+  if (!subject.audit || subject.audit->findings.empty()) return text;
+  return text + " How far to trust it: " + trust_text(*subject.audit);
 }
 
 Document to_document(std::span<const Subject> subjects) {

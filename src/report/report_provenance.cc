@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/number.h"
 #include "report/report_blocks.h"
 
@@ -54,6 +56,21 @@ std::string baseline_text(const Baseline& baseline) {
   return joined(text, baseline.text);
 }
 
+/// One line where every K has the same.
+void add_workload(const std::vector<Workload>& all, Items& items) {
+  std::set<std::string> texts;
+  for (const Workload& workload : all) texts.insert(workload_text(workload));
+  if (texts.size() == 1) {
+    add("workload", *texts.begin(), items);
+    return;
+  }
+  for (const Workload& workload : all) {
+    add(workload.workers ? fmt::format("workload at K = {}", *workload.workers)
+                         : std::string("workload"),
+        workload_text(workload), items);
+  }
+}
+
 void add_environment(const Environment& environment, Items& items) {
   for (const Host& host : environment.hosts) {
     add(host.name.empty() ? "host" : host.name, host_text(host), items);
@@ -73,11 +90,7 @@ void add_provenance(const Study& study, Document& document) {
   add("command", fmt::format("{}", fmt::join(header.command, " ")), items);
   add("launcher", header.launcher, items);
   if (header.regime) add("regime", std::string(name_of(*header.regime)), items);
-  for (const Workload& workload : header.workload) {
-    add(workload.workers ? fmt::format("workload at K = {}", *workload.workers)
-                         : std::string("workload"),
-        workload_text(workload), items);
-  }
+  add_workload(header.workload, items);
   add("T(1) is", baseline_text(header.baseline), items);
   const Protocol& protocol = header.protocol;
   add("warm-up runs", protocol.warm_up_runs, items);

@@ -141,8 +141,8 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
     for (const ChartSpan& span : series[i].stack) top = std::max(top, span.high);
     chart.series.push_back(std::move(series[i]));
   }
-  constexpr double kRounding = 1e-9;
-  if (top > 1 + kRounding) {
+  constexpr double kUnseen = 0.01;  // clocks of phases and of steps differ by as much
+  if (top > 1 + kUnseen) {
     chart.notes.emplace_back("Phases overlap: their sum is more than the time.");
   }
   chart.title = "Where the workers' time goes";
@@ -153,7 +153,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
              .log = false,
              .whole = false,
              .low = 0,
-             .high = top > 1 + kRounding ? top : 1};
+             .high = top > 1 + kUnseen ? top : 1};
   chart.summary = summary_of(bars.back());
   chart.caption = caption_of(subjects, "Means over workers and runs.");
   return chart;

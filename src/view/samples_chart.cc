@@ -47,9 +47,12 @@ struct Samples {
   std::vector<DrawnSample> timeless;  ///< failed without a time
   double places = 0;
 
-  bool has_any() const {
-    return std::any_of(groups.begin(), groups.end(),
-                       [](const std::vector<DrawnSample>& group) { return !group.empty(); });
+  /// Of K that were run once, every time is the median of its K.
+  bool has_scatter() const {
+    return std::any_of(groups.begin(), groups.end(), [](const std::vector<DrawnSample>& group) {
+      return std::any_of(group.begin(), group.end(),
+                         [](const DrawnSample& sample) { return sample.y != 1; });
+    });
   }
 };
 
@@ -312,9 +315,13 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
     all.back().name = subjects.size() > 1 ? subject.name : "";
     all.back().color = static_cast<int>(all.size()) - 1;
   }
-  const bool any =
-      std::any_of(all.begin(), all.end(), [](const Samples& samples) { return samples.has_any(); });
-  if (!any) return fail({.where = subjects[0].name, .message = "no run has a time", .hint = {}});
+  const bool any = std::any_of(all.begin(), all.end(),
+                               [](const Samples& samples) { return samples.has_scatter(); });
+  if (!any) {
+    return fail({.where = subjects[0].name,
+                 .message = "no K was run more than once: there is no scatter to see",
+                 .hint = "repeat the runs: kstar measure does"});
+  }
   Chart chart;
   chart.kind = "samples";
   set_axes(all, chart);

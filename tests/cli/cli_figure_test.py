@@ -1,0 +1,146 @@
+"""kstar figure and kstar report: what comes out, and what is refused."""
+
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from program import kstar
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "studies"
+STRONG = str(EXAMPLES / "slow-allreduce-1.jsonl.gz")
+WEAK = str(EXAMPLES / "clean-mpi-weak.jsonl.gz")
+KINDS = ["speedup", "efficiency", "samples", "breakdown", "workers", "models"]
+
+
+class Figure(unittest.TestCase):
+    def test_draws_every_kind_as_svg_to_standard_output(self):
+        for kind in KINDS:
+            done = kstar("figure", STRONG, "--kind", kind, "-o", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            root = xml.etree.ElementTree.fromstring(done.stdout)
+            self.assertTrue(root.tag.endswith("svg"), kind)
+            self.assertIn("slow all-reduce", " ".join(root.itertext()), kind)
+
+    def test_gives_the_same_bytes_each_time(self):
+        self.assertEqual(kstar("figure", STRONG, "--kind", "models").stdout,
+                         kstar("figure", STRONG, "--kind", "models").stdout)
+
+    def test_draws_efficiency_unless_told_where_the_work_grows(self):
+        self.assertIn("efficiency", kstar("figure", WEAK).stdout)
+        self.assertIn("speedup", kstar("figure", STRONG).stdout)
+
+    def test_refuses_a_speedup_of_growing_work(self):
+        done = kstar("figure", WEAK, "--kind", "speedup")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("clean-mpi-weak: its work grows with K", done.stderr)
+        self.assertIn("hint: ", done.stderr)
+
+    def test_never_mixes_regimes(self):
+        done = kstar("figure", STRONG, WEAK, "--kind", "efficiency")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("weak", done.stderr)
+        self.assertEqual(kstar("figure", STRONG, WEAK, "--kind", "samples").returncode, 0)
+
+    def test_writes_files_by_their_ending(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, start in [("svg", b"<"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]:
+                path = os.path.join(folder, "fig." + ending)
+                done = kstar("figure", STRONG, "-o", path)
+                if done.returncode != 0 and "librsvg" in done.stderr:
+                    self.skipTest("kstar was built without librsvg")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(pathlib.Path(path).read_bytes().startswith(start), ending)
+
+    def test_takes_sizes_and_scales(self):
+        def width(*words):
+            svg = kstar("figure", STRONG, *words).stdout
+            return float(re.search(r'viewBox="0 0 ([0-9.]+)', svg).group(1))
+        self.assertAlmostEqual(width(), 252)
+        self.assertAlmostEqual(width("--width", "two"), 516)
+        self.assertAlmostEqual(width("--width", "100mm"), 100 * 72 / 25.4, delta=0.01)
+        self.assertNotEqual(kstar("figure", STRONG, "--log-x").stdout,
+                            kstar("figure", STRONG).stdout)
+        self.assertNotIn("Xeon", kstar("figure", STRONG, "--no-title").stdout.split("</desc>")[-1])
+
+    def test_names_what_is_wrong(self):
+        for words, place in [(["--width", "huge"], "--width"), (["--height", "1mm"], "--height"),
+                             (["--dpi", "0"], "--dpi"), (["-o", "fig.gif"], "--output"),
+                             (["--log-x", "--linear-x"], "--linear-x"),
+                             (["--threshold", "2"], "--threshold")]:
+            done = kstar("figure", STRONG, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(f"error: {place}", done.stderr)
+        self.assertEqual(kstar("figure", STRONG, "--kind", "pie").returncode, 2)
+        self.assertEqual(kstar("figure").returncode, 2)
+        self.assertIn("nowhere.csv", kstar("figure", "nowhere.csv").stderr)
+
+    def test_reads_what_import_reads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "times.csv")
+            pathlib.Path(path).write_text("workers,seconds\n1,100\n2,52\n4,29\n8,19\n")
+            for kind in ["speedup", "efficiency", "models"]:
+                self.assertEqual(kstar("figure", path, "--kind", kind).returncode, 0, kind)
+            for kind in ["samples", "breakdown", "workers"]:
+                done = kstar("figure", path, "--kind", kind)
+                self.assertEqual(done.returncode, 1, kind)
+                self.assertIn("hint: ", done.stderr)
+
+
+class Report(unittest.TestCase):
+    def test_opens_with_the_answer_and_how_far_to_trust_it(self):
+        for form in ["txt", "md"]:
+            text = kstar("report", STRONG, "--format", form).stdout.replace("\\", "")
+            flat = " ".join(text.split())
+            self.assertLess(flat.index("bends at K = "), flat.index("How far to trust it: "))
+            self.assertLess(flat.index("How far to trust it: "), flat.index("speedup S(K)"))
+            for part in ["Karp-Flatt", "Where the workers' time goes", "Why it bends", "Models",
+                         "May it be believed?", "What was run, where and how"]:
+                self.assertIn(part, text)
+
+    def test_shows_several_studies_over_each_other_and_one_by_one(self):
+        other = str(EXAMPLES / "memory-bound-1.jsonl.gz")
+        text = kstar("report", STRONG, other, "--format", "md").stdout
+        self.assertIn("## 2 studies", text)
+        self.assertIn("memory-bound-1: K", text)
+
+    def test_leaves_out_what_is_private(self):
+        for form in ["txt", "md", "html"]:
+            text = kstar("report", STRONG, "--format", form, "--redact").stdout
+            self.assertNotIn("/tmp/bin/kstar-train", text)
+            self.assertNotIn("LD_LIBRARY_PATH", text)
+            self.assertNotIn("slow-allreduce-1", text)
+            self.assertIn("K", text)
+
+    def test_writes_the_page_that_the_ending_asks_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.html")
+            done = kstar("report", STRONG, "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = pathlib.Path(path).read_text()
+            self.assertTrue(page.lower().startswith("<!doctype html>"))
+            self.assertEqual(kstar("report", STRONG, "-o", os.path.join(folder, "r.doc")).returncode, 2)
+            text = os.path.join(folder, "report.md")
+            kstar("report", STRONG, "-o", text)
+            self.assertTrue(pathlib.Path(text).read_text().startswith("## "))
+
+    def test_shows_the_page_with_the_desktops_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            viewer = pathlib.Path(folder, "xdg-open")
+            viewer.write_text('#!/bin/sh\necho "shown $1"\n')
+            viewer.chmod(0o755)
+            path = os.path.join(folder, "report.html")
+            done = kstar("report", STRONG, "-o", path, "--open", PATH=folder + ":/usr/bin:/bin")
+            self.assertEqual(done.stdout, f"shown {path}\n", done.stderr)
+            done = kstar("report", STRONG, "-o", path, "--open", PATH=folder + "/none")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("in a browser", done.stderr)
+        done = kstar("report", STRONG, "--open")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--open", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
