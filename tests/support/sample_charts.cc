@@ -381,7 +381,7 @@ Chart long_worker_names() {
   for (int i = 0; i < 12; ++i) {
     chart.y.names.push_back(fmt::format("node-{:03}.cluster.example.org:gpu{}", i / 4, i % 4));
   }
-  for (std::string& name : chart.x.names) name = "study of the day, K = " + name;
+  for (std::string& name : chart.x.names) name.insert(0, "study of the day, K = ");
   return chart;
 }
 
