@@ -58,7 +58,7 @@ TEST(Gzip, IsReadBackAndAlwaysTheSame) {
   for (const std::string& text : {std::string(), std::string("a"), std::string(300000, 'x')}) {
     const std::string packed = gzip(text);
     EXPECT_EQ(packed, gzip(text));
-    const auto unpacked = gunzip(packed, text.size() + 1);
+    const auto unpacked = gunzip(packed, "test", text.size() + 1);
     ASSERT_TRUE(unpacked);
     EXPECT_EQ(unpacked->view(), text);
   }
