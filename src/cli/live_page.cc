@@ -67,7 +67,7 @@ Result<void> LivePage::write(const std::optional<LiveProgress>& live) {
   }
   const Result<std::string> page = to_page({&subject_, 1}, {.live = live});
   if (!page) return fail(page.error());
-  const Result<void> written = write_file_atomically(path_, *page);
+  Result<void> written = write_file_atomically(path_, *page);
   const Clock::time_point end = Clock::now();
   next_ = end + std::max<Clock::duration>(kLeastPause, kPauses * (end - begin));
   return written;
