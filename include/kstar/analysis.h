@@ -13,6 +13,7 @@
 #include "kstar/result.h"
 #include "kstar/scaling_table.h"
 #include "kstar/study.h"
+#include "kstar/time_to_train.h"
 
 /// From a Study to a defended answer, computed once: every output shows this. No clock, no
 /// environment, no files: the same Study and options give the same bytes.
@@ -57,6 +58,9 @@ struct Analysis {
   ScalingTable table;
   std::vector<StepStability> steps;
   std::optional<SuperlinearQuestion> superlinear;
+  std::optional<TimeToTrain> time_to_train;  ///< where the runs say what they needed to converge
+
+  /// Of the efficiencies of the table or, where its regime has none, of those of time to train.
   std::optional<Bend> bend;
   std::optional<OtherBaseline> other_baseline;  ///< AnalysisOptions::baseline_time
 

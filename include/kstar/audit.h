@@ -65,10 +65,12 @@ struct Claim {
   double speedup = 1;
   double efficiency = 1;   ///< speedup / workers
   bool of_speedup = true;  ///< which of the two was said
+  double rounding = 0;     ///< how far its digits leave the speedup open, at most 2 %
   std::string text;        ///< as it was said
 };
 
-/// "180x at 256", "speedup 180 on 256 GPUs", "0.9 efficiency at 64", "90% at 64", "E(64) = 0.9".
+/// "180x at 256", "speedup 180 on 1,024 GPUs", "0.9 efficiency at 64", "90% at 64", "E(64) = 0.9".
+/// The error points at what is wrong; `where` names the place: --claim.
 KSTAR_EXPORT Result<Claim> parse_claim(std::string_view text, std::string_view where);
 
 /// A claim, recomputed.
@@ -103,6 +105,7 @@ struct Audit {
   std::vector<Finding> findings;  ///< one for every rule, in their order
   std::vector<ClaimCheck> claims;
   std::optional<GoodWorkers> good;  ///< none where there are no efficiencies
+  std::vector<Note> notes;          ///< warnings of an import: what it skipped or guessed
   KSTAR_EXPORT std::size_t count(FindingStatus status) const;  ///< of the findings and the claims
 };
 

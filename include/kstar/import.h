@@ -22,6 +22,7 @@ struct ImportOptions {
   std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::optional<Regime> regime;
+  bool declare = true;  ///< `regime` becomes the study's own; else it only says how rates are read
   std::optional<int> workers;  ///< K of a file that does not say it
   std::string worker_regex;    ///< of logs: finds K in the file's path, else in its text
   std::string time_regex;  ///< finds the times in a log: one is the run's, several are its steps

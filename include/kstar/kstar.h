@@ -34,6 +34,7 @@
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
 #include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
+#include "kstar/time_to_train.h"      // T(K) -> what the algorithm and the system take
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/worker_table.h"       // a Study -> where the workers' time goes, who is slow
 #include "kstar/audit.h"              // a Study -> what it proves, and what to ask

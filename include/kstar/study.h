@@ -146,6 +146,9 @@ struct Run {
   /// How much the whole run did, in the workload's unit, where that differs from run to run: the
   /// samples until a training has converged.
   std::optional<double> work;
+  /// Seconds of `wall`, behind the setup, in which none of `work` is done: evaluations,
+  /// checkpoints.
+  std::optional<double> fixed;
   std::optional<double> cpu_user;           ///< seconds, over all processes
   std::optional<double> cpu_system;         ///< seconds, over all processes
   std::optional<std::int64_t> peak_memory;  ///< bytes, of the largest process

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/number.h"
 
@@ -56,7 +57,10 @@ void note_base(const ScalingTable& table, Notes& notes) {
       notes);
 }
 
-void note_missing_base(const ScalingTable& table, Notes& notes) {
+/// Time to train has an efficiency of its own, where the table has none.
+void note_missing_base(const Analysis& analysis, Notes& notes) {
+  const ScalingTable& table = analysis.table;
+  if (analysis.time_to_train) return;
   const bool any = std::any_of(table.points.begin(), table.points.end(),
                                [](const ScalingPoint& point) { return point.efficiency; });
   if (any) return;
@@ -65,6 +69,23 @@ void note_missing_base(const ScalingTable& table, Notes& notes) {
       mixed ? "the problem changes with K in a way that is neither strong nor weak: no speedup, no "
               "efficiency, and no number of workers can be recommended"
             : "the base has no time that counts: no number of workers can be recommended",
+      notes);
+}
+
+void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
+  if (analysis.time_to_train) {
+    const Notes& more = analysis.time_to_train->notes;
+    notes.insert(notes.end(), more.begin(), more.end());
+    return;
+  }
+  std::set<int> workers;
+  for (const Run& run : study.runs) {
+    if (run.work && run.role == Role::kParallel && counts(run)) workers.insert(run.workers);
+  }
+  if (workers.size() < 2) return;
+  add(Severity::kWarning, "work-unlike", "",
+      "what the runs needed to converge is not said in every run, or not counted alike at every K: "
+      "time to train is not split",
       notes);
 }
 
@@ -104,7 +125,8 @@ std::vector<Note> analysis_notes(const Study& study, const Analysis& analysis) {
   notes.insert(notes.end(), analysis.table.notes.begin(), analysis.table.notes.end());
   note_failed(analysis.table, notes);
   note_base(analysis.table, notes);
-  note_missing_base(analysis.table, notes);
+  note_missing_base(analysis, notes);
+  note_training(study, analysis, notes);
   note_single(analysis, notes);
   note_recovery(analysis, notes);
   note_drift(analysis.steps, notes);

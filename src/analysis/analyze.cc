@@ -52,10 +52,27 @@ int least_time_workers(const ScalingTable& table) {
   return best != nullptr ? best->workers : table.base_workers;
 }
 
+/// The efficiencies of time to train, where the table has none.
+EfficiencyCurve curve_of(const TimeToTrain& train, const SampleGroups& groups) {
+  EfficiencyCurve curve;
+  for (const TrainingPoint& point : train.points) {
+    curve.points.push_back({.workers = point.workers,
+                            .efficiency = point.efficiency,
+                            .samples = &groups.at({true, point.workers})});
+  }
+  const Estimate& base = train.points.front().time;
+  curve.base = curve.points.front().samples;
+  curve.base_error = base.standard_error / base.point;
+  return curve;
+}
+
 /// Whether it could be resampled.
 bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
   bool resampled = false;
-  const EfficiencyCurve curve = curve_of(analysis.table, groups);
+  EfficiencyCurve curve = curve_of(analysis.table, groups);
+  if (curve.points.empty() && analysis.time_to_train) {
+    curve = curve_of(*analysis.time_to_train, groups);
+  }
   WorkersAdvice& advice = analysis.recommendation;
   if (curve.points.empty()) {  // nothing to go by but time: a note says so
     advice.workers = least_time_workers(analysis.table);
@@ -186,6 +203,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   analysis.table = std::move(*table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
+  analysis.time_to_train = time_to_train(study, analysis.table);
   const bool resampled = set_bend(groups, options, analysis);
   set_other_baselines(study, groups, options, analysis);
   if (const Result<void> fitted = set_models(options, analysis); !fitted) {

@@ -44,6 +44,12 @@ void compare(Regime declared, const std::optional<WorkGrowth>& growth, std::vect
       fmt::format("K = {}", worst ? worst->workers : growth->points.back().workers)));
 }
 
+std::string what_it_is(const WorkGrowth& growth, Regime regime) {
+  if (regime != Regime::kMixed) return fmt::format("{} scaling", name_of(regime));
+  return growth.until_converged ? "another batch is another training, and so mixed"
+                                : "neither fixed nor in proportion to K, and so mixed";
+}
+
 FoundRegime derived(const std::optional<WorkGrowth>& by_header,
                     const std::optional<WorkGrowth>& by_workers) {
   const WorkGrowth& growth = by_header ? *by_header : *by_workers;
@@ -60,9 +66,7 @@ FoundRegime derived(const std::optional<WorkGrowth>& by_header,
   found.notes.push_back(
       note(Severity::kInfo, "regime-derived",
            fmt::format("not declared; {}: {}", at_two(growth, growth.points.back()),
-                       found.regime == Regime::kMixed
-                           ? "neither fixed nor in proportion to K, and so mixed"
-                           : fmt::format("{} scaling", name_of(found.regime)))));
+                       what_it_is(growth, found.regime))));
   return found;
 }
 

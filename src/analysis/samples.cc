@@ -27,6 +27,12 @@ void note_shape(const Run& run, std::vector<Shape>& shapes) {
   if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
 }
 
+void keep_work(const Run& run, Samples& samples) {
+  if (!run.steps.empty()) return;
+  if (run.work && *run.work > 0) samples.works.push_back(*run.work);
+  if (run.fixed && *run.fixed < samples.times.back()) samples.fixed.push_back(*run.fixed);
+}
+
 /// Blocks are of use where every run has one.
 void check_blocks(Samples& samples) {
   if (samples.blocks.size() != samples.times.size()) samples.blocks.clear();
@@ -52,10 +58,15 @@ SampleGroups group_runs(const Study& study) {
     } else {
       samples.times.push_back(*time);
       if (run.setup) samples.setups.push_back(*run.setup);
+      keep_work(run, samples);
       if (run.block) samples.blocks.push_back(numbers.of(run));
     }
   }
-  for (auto& [key, samples] : groups) check_blocks(samples);
+  for (auto& [key, samples] : groups) {
+    check_blocks(samples);
+    if (samples.works.size() != samples.times.size()) samples.works.clear();
+    if (samples.fixed.size() != samples.times.size()) samples.fixed.clear();
+  }
   return groups;
 }
 

@@ -21,6 +21,8 @@ struct Samples {
   std::vector<std::size_t> blocks;
   bool once_a_block = true;  ///< no block has two of these runs
   std::vector<double> setups;
+  /// Run::work and Run::fixed of each time, where all runs have one and T is that of a whole run.
+  std::vector<double> works, fixed;
   std::size_t failed = 0;
   std::size_t warm_up = 0;
   std::vector<Shape> shapes;  ///< of the runs that say one, each once

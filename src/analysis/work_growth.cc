@@ -20,6 +20,13 @@ bool times_are_of_steps(const Study& study) {
                      [](const Run& run) { return !of_program(run) || !run.steps.empty(); });
 }
 
+/// What each run needed is known, and differs by itself: the samples until a training converged.
+bool end_when_converged(const Study& study) {
+  return std::all_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
+    return !of_program(run) || (run.work && run.steps.empty());
+  });
+}
+
 /// What of a workload makes the work of one T.
 struct WorkParts {
   bool size = false;
@@ -84,9 +91,11 @@ std::optional<WorkGrowth> growth_by_header(const Study& study) {
   const std::vector<int> workers = workers_of(study);
   if (workers.size() < 2) return {};
   const Workload* first = workload_at(study.header, workers.front());
-  const auto parts = first ? parts_of(*first, times_are_of_steps(study)) : std::nullopt;
+  auto parts = first ? parts_of(*first, times_are_of_steps(study)) : std::nullopt;
   if (!parts) return {};
-  WorkGrowth growth{.what = parts->name(), .points = {}};
+  const bool trains = first->batch && end_when_converged(study);
+  if (trains) parts = WorkParts{.batch = true};
+  WorkGrowth growth{.what = parts->name(), .points = {}, .until_converged = trains};
   for (const int k : workers) {
     const Workload* load = workload_at(study.header, k);
     const std::optional<double> amount = load ? parts->amount(*load) : std::nullopt;
@@ -125,7 +134,8 @@ std::optional<WorkGrowth::Point> against(const WorkGrowth& growth, Regime regime
 
 Regime regime_of(const WorkGrowth& growth) {
   if (!against(growth, Regime::kStrong)) return Regime::kStrong;
-  return against(growth, Regime::kWeak) ? Regime::kMixed : Regime::kWeak;
+  const bool weak = !growth.until_converged && !against(growth, Regime::kWeak);
+  return weak ? Regime::kWeak : Regime::kMixed;
 }
 
 }  // namespace kstar

@@ -17,13 +17,18 @@ struct WorkGrowth {
   };
   std::string what;           ///< "batch", "size", "work done by the workers"
   std::vector<Point> points;  ///< by K, two or more
+
+  /// Runs end when they have converged: how much that takes is an outcome, and a larger batch is
+  /// another problem, not more work.
+  bool until_converged = false;
 };
 
 /// As the study's header says it, and as the workers counted it. None where a K has no figure.
 std::optional<WorkGrowth> growth_by_header(const Study& study);
 std::optional<WorkGrowth> growth_by_workers(const Study& study);
 
-/// Fixed is strong, in proportion to K is weak, anything else is mixed. Up to 5 % is rounding: a
+/// Fixed is strong, in proportion to K is weak, anything else is mixed; and so is every change of
+/// batch in trainings that end when they have converged. Up to 5 % is rounding: a
 /// batch that does not divide by K.
 Regime regime_of(const WorkGrowth& growth);
 

@@ -14,8 +14,8 @@ namespace {
 const std::vector<Rule>& all_rules() {
   static const std::vector<Rule> kAll = [] {
     std::vector<Rule> all;
-    for (const auto& group : {checklist_rules(), baseline_rules(), problem_rules(), curve_rules(),
-                              claim_rules(), hoefler_belli_rules()}) {
+    for (const auto& group : {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(),
+                              curve_rules(), claim_rules(), hoefler_belli_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -158,8 +158,11 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
     if (has_efficiency(*analysis)) result.good = good_workers(*analysis, options.good);
   }
   run_rules(evidence, result);
+  for (const Note& note : study.notes) {
+    if (note.severity != Severity::kInfo) result.notes.push_back(note);
+  }
   for (const Claim& claim : options.claims) {
-    result.claims.push_back(check_claim(claim, evidence.analysis, options.good));
+    result.claims.push_back(check_claim(claim, &evidence, options.good));
   }
   return result;
 }

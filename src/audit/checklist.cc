@@ -12,25 +12,26 @@ namespace kstar {
 namespace {
 
 Verdict exact_baseline(const Evidence& evidence) {
-  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Baseline& baseline = evidence.study.header.baseline;
   if (evidence.base == nullptr) return missing("the base has no time that counts");
   if (evidence.base->workers != 1) {
     return missing(fmt::format("the smallest K is {}: there is no T(1)", evidence.base->workers));
   }
   if (is_relative(evidence.study)) return missing("no time of the base stands in the file");
-  const std::string time = fmt::format("T(1) is {}", with_interval(evidence.base->time, 4, " s"));
+  const std::string time = "T(1) is " + seconds_text(evidence.study, evidence.base->time);
   if (!baseline.kind) return missing(time + "; nothing says which program ran as T(1)");
   const bool own = *baseline.kind == BaselineKind::kFastestSingle;
   const bool described = own ? !baseline.command.empty() || !baseline.text.empty()
                              : !evidence.study.header.command.empty() || !baseline.text.empty();
-  const char* what = own ? "the fastest single-worker program" : "the parallel program with one";
+  const char* what =
+      own ? "the fastest single-worker program" : "the parallel program with one worker";
   if (!described) return missing(fmt::format("{}, of {}; its command is not there", time, what));
   return shown(fmt::format("{}, of {}", time, what));
 }
 
 Verdict fixed_workload(const Evidence& evidence) {
-  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const auto problem = changed_problem(evidence);
   if (problem) return contradicted(*problem);
   if (evidence.study.header.regime == Regime::kMixed) {
@@ -90,7 +91,7 @@ Verdict warm_up(const Evidence& evidence) {
 
 Verdict repeats(const Evidence& evidence) {
   constexpr std::size_t kEnough = 3;
-  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   if (const std::string kind = summary_kind(evidence.study); !kind.empty()) {
     return missing(fmt::format("the file has a {} of runs at each K, and no spread", kind));
   }
@@ -110,7 +111,7 @@ Verdict repeats(const Evidence& evidence) {
 }
 
 Verdict said_regime(const Evidence& evidence) {
-  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(against->text);
   const bool rates = find_note(evidence.study, "rate") || is_relative(evidence.study);
@@ -124,7 +125,7 @@ Verdict said_regime(const Evidence& evidence) {
 }
 
 Verdict efficiency(const Evidence& evidence) {
-  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   std::string values;
   for (const ScalingPoint* point : evidence.curve) {
     if (!point->efficiency) continue;
@@ -139,7 +140,12 @@ Verdict efficiency(const Evidence& evidence) {
   const Note* relative = find_note(evidence.study, "relative");
   const bool bare = relative != nullptr && relative->text.find("ffic") == std::string::npos;
   if ((speedups && !efficiencies) || bare) {
-    return missing(fmt::format("the file has speedups alone; they are {}", values));
+    return missing(fmt::format("the file has speedups alone; they mean {}", values));
+  }
+  if (!efficiencies && !knows_regime(evidence)) {
+    return missing(fmt::format(
+        "the file has times alone, and no regime; were the problem the same at each K, {}",
+        values));
   }
   return shown(values);
 }

@@ -29,10 +29,11 @@ const PredictedWorkers* foretold(const Analysis& analysis, double workers) {
 void recompute(ClaimCheck& check, double good) {
   const Claim& claim = check.claim;
   check.idle_workers = claim.workers - claim.speedup;
-  check.evidence.push_back(fmt::format("{}x on {} is {} efficiency: {} workers' worth {}",
+  const std::string idle = significant(std::fabs(check.idle_workers), 3);
+  check.evidence.push_back(fmt::format("{}x on {} is {} efficiency: {} {} worth {}",
                                        significant(claim.speedup, 4), fixed(claim.workers, 0),
-                                       percent(claim.efficiency, 0),
-                                       significant(std::fabs(check.idle_workers), 3),
+                                       percent(claim.efficiency, 0), idle,
+                                       idle == "1" ? "worker's" : "workers'",
                                        check.idle_workers >= 0 ? "idle" : "more than there are"));
   if (claim.workers < 2) return;
   const double inverse = 1 / claim.workers;
@@ -44,36 +45,54 @@ void recompute(ClaimCheck& check, double good) {
   }
   const double most = std::floor(1 + (1 / good - 1) / fraction + 1e-9);
   check.evidence.push_back(fmt::format(
-      "by Amdahl's law it needs a serial fraction of {}, and efficiency stays at {} or more up to "
+      "by Amdahl's law it needs a serial fraction of {}%, and efficiency stays at {} or more up to "
       "K = {}",
-      percent(fraction, 2), shortest(good), fixed(most, 0)));
+      significant(100 * fraction, 2), shortest(good), fixed(most, 0)));
+}
+
+/// What the claim asks of a T(1) that nobody has shown.
+void need_of_any_base(ClaimCheck& check) {
+  constexpr double kFaster = 0.9;
+  const Claim& claim = check.claim;
+  check.evidence.push_back(fmt::format(
+      "if the problem is the same at both, T(1) is {} times T({}); a best single-worker run that "
+      "takes 10% less leaves {}x",
+      significant(claim.speedup, 4), fixed(claim.workers, 0),
+      significant(kFaster * claim.speedup, 4)));
 }
 
 /// T(1) = S T(K) where the work is fixed, E T(K) where it grows.
-void need_of_base(ClaimCheck& check, const Analysis& analysis, const Estimate& time,
+void need_of_base(ClaimCheck& check, const Evidence& evidence, const Estimate& time,
                   const ScalingPoint& base) {
-  const bool weak = analysis.table.regime == Regime::kWeak;
+  const bool weak = evidence.analysis->table.regime == Regime::kWeak;
   const double factor = weak ? check.claim.efficiency : check.claim.speedup;
-  check.base_time = scaled(time, factor);
+  const Estimate needed = scaled(time, factor);
+  const double share = base.time.point / needed.point;
+  const std::string start =
+      fmt::format("for it to be true with this T({}), ", fixed(check.claim.workers, 0));
+  if (is_relative(evidence.study)) {  // seconds are not known
+    check.evidence.push_back(fmt::format("{}T(1) would have to be {} times as long as it is", start,
+                                         significant(1 / share, 3)));
+    return;
+  }
+  check.base_time = needed;
   check.base_measured = base.time.point;
-  const double ratio = check.base_time->point / base.time.point;
-  check.evidence.push_back(fmt::format(
-      "for it to be true with this T({}), T({}) would have to be {}; it is {}, {} of that",
-      fixed(check.claim.workers, 0), base.workers, with_interval(*check.base_time, 4, " s"),
-      with_interval(base.time, 4, " s"), percent(1 / ratio, 0)));
+  check.evidence.push_back(fmt::format("{}T(1) would have to be {}; it is {}, {} of that", start,
+                                       seconds_text(evidence.study, needed),
+                                       with_interval(base.time, 4, " s"), percent(share, 0)));
 }
 
-void compare(ClaimCheck& check) {
-  const double claimed = check.claim.speedup;
-  const double rounding =
-      check.claim.of_speedup ? 0 : 0.0005 * check.claim.workers;  // of an efficiency's digits
+void compare(ClaimCheck& check, const Evidence& evidence) {
+  const double claimed = check.claim.speedup, rounding = check.claim.rounding;
   const Estimate& data = *check.speedup;
   const bool above = claimed - rounding > data.high, below = claimed + rounding < data.low;
-  const std::string what = fmt::format(
-      "{} {}", check.measured ? "the runs give" : "the models, fitted to the runs, give",
-      times_text(data));
+  const int largest = evidence.curve.empty() ? 1 : evidence.curve.back()->workers;
+  const std::string who = check.measured ? "the runs give"
+                          : check.claim.workers > largest
+                              ? fmt::format("the models, from runs up to K = {}, give", largest)
+                              : std::string("the models, fitted to the runs, give");
   check.status = above || below ? FindingStatus::kContradicted : FindingStatus::kShown;
-  check.evidence.push_back(fmt::format("{}: the claim is {}", what,
+  check.evidence.push_back(fmt::format("{} {}: the claim is {}", who, times_text(data),
                                        above   ? "above the interval"
                                        : below ? "below the interval"
                                                : "inside the interval"));
@@ -81,13 +100,16 @@ void compare(ClaimCheck& check) {
 
 }  // namespace
 
-ClaimCheck check_claim(const Claim& claim, const Analysis* analysis, double good) {
+ClaimCheck check_claim(const Claim& claim, const Evidence* evidence, double good) {
   ClaimCheck check{.claim = claim};
   recompute(check, good);
-  if (analysis == nullptr) {
-    check.evidence.emplace_back("there is no data to hold it against");
+  if (evidence == nullptr || evidence->analysis == nullptr) {
+    if (claim.workers > 1) need_of_any_base(check);
+    check.evidence.emplace_back(evidence == nullptr ? "there is no data to hold it against"
+                                                    : kSeveralSeries);
     return check;
   }
+  const Analysis* analysis = evidence->analysis;
   const ScalingTable& table = analysis->table;
   const ScalingPoint* base = point_at(table, table.base_role, table.base_workers);
   const bool whole = claim.workers <= 1e9;
@@ -106,14 +128,14 @@ ClaimCheck check_claim(const Claim& claim, const Analysis* analysis, double good
     check.speedup = guess->speedup;
   }
   if (check.speedup) {
-    compare(check);
+    compare(check, *evidence);
   } else {
     check.evidence.emplace_back("the data are too few for an interval at this K");
   }
   if (at != nullptr) {
-    need_of_base(check, *analysis, at->time, *base);
+    need_of_base(check, *evidence, at->time, *base);
   } else if (guess != nullptr) {
-    need_of_base(check, *analysis, guess->time, *base);
+    need_of_base(check, *evidence, guess->time, *base);
   }
   return check;
 }

@@ -24,9 +24,9 @@ std::string again_words(const FileClaim& claim, const Recomputed& again) {
   const double value =
       claim.speedup ? again.means : again.means * again.base_workers / claim.run->workers;
   const double claimed = claim.speedup ? *claim.speedup : *claim.efficiency;
-  return fmt::format(
-      "{}{} ({})", significant(value, 4), claim.speedup ? "x" : "",
-      fmt::format("{}{} off", claimed > value ? "+" : "", percent(claimed / value - 1, 1)));
+  const double off = claimed / value - 1;
+  return fmt::format("{}{} ({}{} off)", significant(value, 4), claim.speedup ? "x" : "",
+                     off > 0 ? "+" : "", percent(off, std::fabs(off) < 0.1 ? 2 : 1));
 }
 
 Verdict follow(const Evidence& evidence) {

@@ -69,15 +69,18 @@ Verdict too_straight(const Evidence& evidence) {
 
 Verdict hidden_spread(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  constexpr std::size_t kMoreThanChance = 3;  // two runs may be equal to the digits of a clock
   std::vector<int> equal;
-  std::size_t repeated = 0;
+  std::size_t repeated = 0, often = 0;
   for (const ScalingPoint* point : evidence.curve) {
     if (point->times.n < 2) continue;
     ++repeated;
-    if (point->times.min == point->times.max) equal.push_back(point->workers);
+    if (point->times.min != point->times.max) continue;
+    equal.push_back(point->workers);
+    if (point->times.n >= kMoreThanChance) ++often;
   }
   if (repeated == 0) return missing("no K has repeats");
-  if (2 * equal.size() >= repeated && !equal.empty()) {
+  if (2 * often >= repeated) {
     return contradicted(
         fmt::format("all runs take the same time, to the last digit, at {}", listed(equal)));
   }

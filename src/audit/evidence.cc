@@ -43,6 +43,15 @@ bool is_relative(const Study& study) {
   return find_note(study, "relative") != nullptr;
 }
 
+bool knows_regime(const Evidence& evidence) {
+  return evidence.study.header.regime || find_note(evidence, "regime-derived") != nullptr;
+}
+
+std::string seconds_text(const Study& study, const Estimate& time) {
+  const std::string text = with_interval(time, 4, " s");
+  return find_note(study, "rate") != nullptr ? text + " for one unit of work" : text;
+}
+
 std::string summary_kind(const Study& study) {
   const Note* note = find_note(study, "summary");
   if (note == nullptr) return "";

@@ -36,6 +36,12 @@ const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
 /// No seconds are known: only what is relative to a base.
 bool is_relative(const Study& study);
 
+/// The study says its regime, or the problem at each K shows it; otherwise strong is assumed.
+bool knows_regime(const Evidence& evidence);
+
+/// "0.1 s (0.09 to 0.11)"; of a rate, the seconds for one unit of work.
+std::string seconds_text(const Study& study, const Estimate& time);
+
 /// The file's values are a summary of runs (mean, min ...), not runs; which, or "".
 std::string summary_kind(const Study& study);
 

@@ -27,14 +27,16 @@ Verdict rule_1(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (evidence.base == nullptr) return missing("there is no base case");
   if (is_relative(evidence.study)) return missing("no absolute time of the base case is given");
-  const std::string time = with_interval(evidence.base->time, 4, " s");
+  const std::string time = seconds_text(evidence.study, evidence.base->time);
   if (!evidence.study.header.baseline.kind) {
     return missing(
         fmt::format("the base takes {}; whether it is a single parallel process or the "
                     "best serial one is not said",
                     time));
   }
-  return shown(fmt::format("{}, {}", name_of(*evidence.study.header.baseline.kind), time));
+  const bool own = *evidence.study.header.baseline.kind == BaselineKind::kFastestSingle;
+  return shown(
+      fmt::format("{}, {}", own ? "the best serial execution" : "a single parallel process", time));
 }
 
 Verdict rule_2(const Evidence& evidence) {
@@ -72,6 +74,7 @@ Verdict rule_3(const Evidence& evidence) {
   if (rates && mean) return missing("a mean of rates; whether it is the harmonic one is not said");
   if (!kind.empty() && !mean) return missing(fmt::format("the values are a {} of runs", kind));
   if (is_relative(evidence.study)) return missing("neither costs nor rates are in the file");
+  if (!repeated(evidence)) return missing("whether the values are means, and of what, is not said");
   return shown(rates ? "rates, run by run: their mean is taken as that of times"
                      : "costs (seconds): their mean is the arithmetic one");
 }
@@ -93,7 +96,7 @@ Verdict rule_5(const Evidence& evidence) {
   return shown(fmt::format("T(K) has intervals of at most +-{}", percent(widest, 1)));
 }
 
-/// Skewness of the logarithms within K, over its standard error.
+/// Skewness of the relative deviations within K, over its standard error.
 Verdict rule_6(const Evidence& evidence) {
   constexpr std::size_t kFew = 20;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
@@ -178,6 +181,7 @@ Verdict rule_11(const Evidence& evidence) {
   if (evidence.base == nullptr || evidence.base->workers != 1) {
     return missing("without T(1) the ideal line is not known");
   }
+  if (!knows_regime(evidence)) return missing("without a regime the ideal line is not known");
   const bool weak = evidence.analysis->table.regime == Regime::kWeak;
   return shown(weak ? "the ideal, T(K) = T(1), follows from the data"
                     : "the ideal, T(1)/K, follows from the data");

@@ -9,11 +9,21 @@ namespace kstar {
 
 namespace {
 
+constexpr const char* kDeclaredMixed =
+    "the problem is declared to change with K; no speedup is shown";
+
+bool is_declared_mixed(const Evidence& evidence) {
+  return evidence.study.header.regime == Regime::kMixed;
+}
+
 Verdict same_problem(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const auto changed = changed_problem(evidence)) return contradicted(*changed);
-  if (evidence.study.header.regime == Regime::kMixed) {
-    return not_applicable("the problem is declared to change with K; no speedup is shown");
+  if (is_declared_mixed(evidence)) {
+    return evidence.claims.empty() ? not_applicable(kDeclaredMixed)
+                                   : contradicted(
+                                         "the problem is declared to change with K, and "
+                                         "speedups stand beside the times");
   }
   if (const Note* note = find_note(evidence.study, "changes-with-k")) return missing(note->text);
   const auto sources = work_sources(evidence);
@@ -22,10 +32,8 @@ Verdict same_problem(const Evidence& evidence) {
   for (const WorkSource& source : sources) {
     names += (names.empty() ? "" : ", ") + source.name;
   }
-  return shown(fmt::format("{}: {} at every K", names,
-                           evidence.analysis->table.regime == Regime::kWeak
-                               ? "the same on each worker"
-                               : "nothing changes"));
+  const bool weak = evidence.analysis->table.regime == Regime::kWeak;
+  return shown(fmt::format("{}: the same {}", names, weak ? "on each worker" : "at every K"));
 }
 
 const char* words_of(WorkStep step) {
@@ -42,6 +50,7 @@ const char* words_of(WorkStep step) {
 
 Verdict one_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (is_declared_mixed(evidence) && evidence.claims.empty()) return not_applicable(kDeclaredMixed);
   const auto sources = work_sources(evidence);
   bool known = false;
   for (const WorkSource& source : sources) {

@@ -14,6 +14,7 @@ struct Rule {
 
 std::span<const Rule> checklist_rules();
 std::span<const Rule> baseline_rules();
+std::span<const Rule> limit_rules();
 std::span<const Rule> problem_rules();
 std::span<const Rule> curve_rules();
 std::span<const Rule> claim_rules();

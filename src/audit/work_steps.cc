@@ -97,7 +97,10 @@ std::vector<WorkSource> work_sources(const Evidence& evidence) {
   };
   const std::pair<const char*, Of> parts[] = {
       {"batch", &batch_of}, {"size", &size_of}, {"the number of steps", &steps_of}};
+  // Of rates and ratios an import says the work that the seconds are for: the file does not.
+  const bool said = find_note(evidence.study, "rate") == nullptr && !is_relative(evidence.study);
   for (const auto& [name, of] : parts) {
+    if (!said) break;
     WorkSource source{.name = name, .amounts = {}};
     for (const ScalingPoint* point : evidence.curve) {
       const Workload* load = workload_at(evidence.study.header, point->workers);

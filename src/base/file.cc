@@ -9,9 +9,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <optional>
 #include <system_error>
 
 #include "base/gunzip.h"
+#include "base/line_watch.h"
 #include "base/text.h"
 
 namespace kstar {
@@ -19,6 +22,7 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
+constexpr std::size_t kLargestPiece = std::size_t{16} << 20;
 /// Text unpacks to some twenty times its size. Far beyond that a small file is a bomb.
 constexpr std::size_t kMostPacked = 100;
 constexpr std::size_t kAnyUnpacked = std::size_t{256} << 20U;
@@ -43,16 +47,36 @@ std::size_t expected_size(int fd) {
   return static_cast<std::size_t>(facts.st_size);
 }
 
-Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::size_t most) {
+/// Looks through a large file for an endless line before any of it is kept.
+std::optional<Error> find_endless(const FileHandle& file, LineWatch lines) {
+  std::string piece(kFirstPiece, '\0');
+  for (off_t seen = 0;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), seen);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return {};  // what cannot be read shows when it is read for good
+    seen += got;
+    if (auto endless = lines.see({piece.data(), static_cast<std::size_t>(got)})) return endless;
+  }
+}
+
+Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::size_t most,
+                          std::size_t longest_line) {
   const std::size_t guess = expected_size(file.get());
+  LineWatch lines(path, longest_line);
+  if (guess > longest_line) {
+    if (auto endless = find_endless(file, lines)) return fail(std::move(*endless));
+  }
   if (guess > most) return fail(too_large(path, most));
   // One byte more than the guess, so that the end of the file shows without growing.
   FileText text(std::max(guess + 1, kFirstPiece));
   std::size_t filled = 0;
   while (true) {
-    if (filled == text.view().size()) text.resize(filled * 2, filled);
-    const ssize_t got = read_again(file.get(), text.data() + filled, text.view().size() - filled);
+    if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
+    const std::size_t room = std::min(text.view().size() - filled, kLargestPiece);
+    const ssize_t got = read_again(file.get(), text.data() + filled, room);
     if (got < 0) return fail(file_error(path, "read", errno));
+    const std::string_view piece(text.data() + filled, static_cast<std::size_t>(got));
+    if (auto endless = lines.see(piece)) return fail(std::move(*endless));
     filled += static_cast<std::size_t>(got);
     if (filled > most) return fail(too_large(path, most));
     if (got == 0) break;
@@ -100,6 +124,10 @@ FileHandle::~FileHandle() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+void FileText::Free::operator()(char* data) const {
+  std::free(data);
+}
+
 FileText::FileText(std::size_t size) {
   resize(size, 0);
 }
@@ -110,9 +138,11 @@ FileText::FileText(std::string_view text) : FileText(text.size()) {
 
 void FileText::resize(std::size_t size, std::size_t kept) {
   if (!data_ || size > size_) {
-    auto larger = std::make_unique_for_overwrite<char[]>(size + kPadding);
-    if (kept > 0) std::memcpy(larger.get(), data_.get(), kept);
-    data_ = std::move(larger);
+    if (kept == 0) data_.reset();
+    void* const larger = std::realloc(data_.get(), size + kPadding);
+    if (larger == nullptr) throw std::bad_alloc();
+    static_cast<void>(data_.release());
+    data_.reset(static_cast<char*>(larger));
   }
   size_ = size;
   clear_padding();
@@ -148,19 +178,18 @@ bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
-Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most) {
-  auto raw = read_raw(file, path, most);
+Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most,
+                                std::size_t longest_line) {
+  auto raw = read_raw(file, path, most, longest_line);
   if (!raw || !is_gzip(raw->view())) return raw;
   const std::size_t honest = std::max(kAnyUnpacked, kMostPacked * raw->view().size());
-  auto unpacked = gunzip(raw->view(), std::min(most, honest));
-  if (!unpacked) unpacked.error().where = printable(path);
-  return unpacked;
+  return gunzip(raw->view(), path, std::min(most, honest), longest_line);
 }
 
-Result<FileText> read_file(const std::string& path, std::size_t most) {
+Result<FileText> read_file(const std::string& path, std::size_t most, std::size_t longest_line) {
   auto file = open_file(path, O_RDONLY, "read");
   if (!file) return fail(std::move(file.error()));
-  return read_open_file(*file, path, most);
+  return read_open_file(*file, path, most, longest_line);
 }
 
 Result<void> write_all(const FileHandle& file, std::string_view text, std::string_view path) {

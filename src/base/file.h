@@ -46,9 +46,13 @@ class FileText {
   void resize(std::size_t size, std::size_t kept);
 
  private:
+  /// A block of malloc(), so that a large one grows where it is and is never there twice.
+  struct Free {
+    void operator()(char* data) const;
+  };
   void clear_padding();
 
-  std::unique_ptr<char[]> data_;
+  std::unique_ptr<char[], Free> data_;
   std::size_t size_ = 0;
 };
 
@@ -64,11 +68,13 @@ bool is_gzip(std::string_view bytes);
 /// The whole file; a gzip file (known by its first bytes, not its name) is decompressed, all of its
 /// members. More than `most` bytes, packed or unpacked, is an error, and so is more than 256 MiB
 /// that are more than a hundred times what was packed: a small file must not be able to fill the
-/// memory.
-Result<FileText> read_file(const std::string& path, std::size_t most);
+/// memory. So is a line of more than `longest_line` bytes, which ends the reading where it shows.
+Result<FileText> read_file(const std::string& path, std::size_t most,
+                           std::size_t longest_line = std::string::npos);
 
 /// The same from an open file, from its start.
-Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most);
+Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most,
+                                std::size_t longest_line = std::string::npos);
 
 /// Writes all of `text`, through short writes and signals.
 Result<void> write_all(const FileHandle& file, std::string_view text, std::string_view path);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/line_watch.h"
+#include "base/text.h"
+
 namespace kstar {
 
 namespace {
@@ -36,8 +39,8 @@ unsigned int piece(std::size_t size) {
       std::min<std::size_t>(size, std::numeric_limits<unsigned int>::max()));
 }
 
-Error gzip_error(std::string message) {
-  return {.where = {}, .message = std::move(message)};
+Error gzip_error(std::string_view path, std::string message) {
+  return {.where = printable(path), .message = std::move(message)};
 }
 
 /// zlib's interface is older than const.
@@ -60,11 +63,13 @@ std::string gunzip_start(std::string_view packed, std::size_t most) {
   return text;
 }
 
-Result<FileText> gunzip(std::string_view packed, std::size_t most) {
+Result<FileText> gunzip(std::string_view packed, std::string_view path, std::size_t most,
+                        std::size_t longest_line) {
   Inflater inflater;
-  if (!inflater.ready()) return fail(gzip_error("no memory to decompress"));
+  if (!inflater.ready()) return fail(gzip_error(path, "no memory to decompress"));
   z_stream& stream = inflater.stream();
   FileText text(std::min(most, std::max(packed.size() * 4, kFirstPiece)) + 1);
+  LineWatch lines(path, longest_line);
   std::size_t taken = 0, filled = 0;
   while (taken < packed.size()) {
     if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
@@ -76,9 +81,12 @@ Result<FileText> gunzip(std::string_view packed, std::size_t most) {
     stream.avail_out = room;
     const int state = inflate(&stream, Z_NO_FLUSH);
     taken += in - stream.avail_in;
-    filled += room - stream.avail_out;
+    const std::size_t got = room - stream.avail_out;
+    if (auto endless = lines.see({text.data() + filled, got})) return fail(std::move(*endless));
+    filled += got;
     if (filled > most) {
       return fail(gzip_error(
+          path,
           fmt::format("decompresses to more than {} MiB, the most that is read", most >> 20U)));
     }
     if (state == Z_STREAM_END) {
@@ -89,11 +97,12 @@ Result<FileText> gunzip(std::string_view packed, std::size_t most) {
       inflateReset(&stream);  // the next member, or what is none
     } else if (state != Z_OK && !(state == Z_BUF_ERROR && stream.avail_out == 0)) {
       if (state == Z_BUF_ERROR) break;
-      return fail(gzip_error(fmt::format("is damaged gzip data ({})",
-                                         stream.msg != nullptr ? stream.msg : "unknown reason")));
+      return fail(
+          gzip_error(path, fmt::format("is damaged gzip data ({})",
+                                       stream.msg != nullptr ? stream.msg : "unknown reason")));
     }
   }
-  return fail(gzip_error("is a gzip file that ends early"));
+  return fail(gzip_error(path, "is a gzip file that ends early"));
 }
 
 }  // namespace kstar

@@ -9,8 +9,10 @@
 namespace kstar {
 
 /// Unpacks every member of a gzip file. An early end, a wrong checksum, bytes behind the last
-/// member, or more than `most` bytes is an error (with `where` left for the caller).
-Result<FileText> gunzip(std::string_view packed, std::size_t most);
+/// member, more than `most` bytes, or a line of more than `longest_line` is an error; `path` stands
+/// for the file in it.
+Result<FileText> gunzip(std::string_view packed, std::string_view path, std::size_t most,
+                        std::size_t longest_line = std::string::npos);
 
 /// The first `most` bytes, or what there is of them before the data ends or breaks: for looking at,
 /// not for keeping.

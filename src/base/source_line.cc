@@ -17,11 +17,11 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-std::string excerpt_of(std::string_view text, std::size_t offset) {
+std::string excerpt_of(std::string_view text, std::size_t offset, bool begins_before) {
   const std::size_t begin =
       offset > kBytesBeforeCaret ? character_start(text, offset - kBytesBeforeCaret) : 0;
   const std::size_t end = character_start(text, std::min(text.size(), begin + kBytesShown));
-  std::string before = begin > 0 ? "..." : "";
+  std::string before = begin > 0 || begins_before ? "..." : "";
   before += printable(text.substr(begin, offset - begin));
   std::string shown = before + printable(text.substr(offset, std::max(end, offset) - offset));
   if (end < text.size()) shown += "...";
@@ -40,10 +40,22 @@ std::size_t character_start(std::string_view text, std::size_t offset) {
 
 Error line_error(const Line& line, std::size_t offset, std::string message, std::string hint) {
   const std::size_t at = std::min(offset, line.text.size());
-  return {.where = fmt::format("{}:{}:{}", printable(line.file), line.number, at + 1),
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .excerpt = excerpt_of(line.text, at)};
+  return {
+      .where = fmt::format("{}:{}:{}", printable(line.file), line.number, line.skipped + at + 1),
+      .message = std::move(message),
+      .hint = std::move(hint),
+      .excerpt = excerpt_of(line.text, at, line.skipped > 0)};
+}
+
+Error expected_at(std::string_view where, std::string_view text, std::size_t offset,
+                  std::string_view what, std::string_view value, std::string_view hint) {
+  Error error = expected(where, what, value, hint);
+  if (value.empty()) error.message = fmt::format("expected {}, and nothing is there", what);
+  if (!text.empty()) {
+    error.excerpt = line_error({.file = where, .number = 1, .text = text}, offset, "").excerpt;
+  }
+  error.code = ExitCode::kUsage;
+  return error;
 }
 
 }  // namespace kstar

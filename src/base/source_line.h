@@ -14,11 +14,17 @@ struct Line {
   std::string_view file;
   std::size_t number = 0;  ///< from 1
   std::string_view text;
+  std::size_t skipped = 0;  ///< bytes of the line that stand before `text`
 };
 
-/// An error at byte `offset` of the line: file:line:column, and the line with a caret. Of a long
-/// line the part around the caret is shown.
+/// An error at byte `offset` of the line's text: file:line:column, and the line with a caret. Of a
+/// long line the part around the caret is shown.
 Error line_error(const Line& line, std::size_t offset, std::string message, std::string hint = {});
+
+/// expected() about a value of the command line, wrong from byte `offset` of `text` on: the text is
+/// shown with a caret there. Without a value nothing stands where something should. One of usage.
+Error expected_at(std::string_view where, std::string_view text, std::size_t offset,
+                  std::string_view what, std::string_view value, std::string_view hint);
 
 /// The nearest place at or before `offset` where a UTF-8 character starts.
 std::size_t character_start(std::string_view text, std::size_t offset);

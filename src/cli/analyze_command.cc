@@ -7,10 +7,9 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
+#include "cli/data_flags.h"
 #include "kstar/analysis.h"
 #include "kstar/analysis_report.h"
-#include "kstar/import.h"
 
 namespace kstar {
 
@@ -23,15 +22,8 @@ std::vector<std::string> form_names() {
 }
 
 std::vector<Flag> analyze_flags() {
-  return {
-      {.name = "data",
-       .value = "PAIRS",
-       .help = "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may come "
-               "more than once)"},
-      {.name = "regime",
-       .value = "REGIME",
-       .help = "what stays fixed while K grows, where the data does not say it",
-       .choices = {"strong", "weak", "throughput"}},
+  return with_data_flags({
+      pairs_flag(),
       {.name = "threshold",
        .value = "E",
        .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
@@ -47,21 +39,13 @@ std::vector<Flag> analyze_flags() {
        .help = "fit this form alone, in the place of the average of all",
        .choices = form_names()},
       {.name = "next", .help = "the measurement that would narrow the answer most, and its price"},
-      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
-      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
-      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
-      {.name = "rate-column",
-       .value = "NAME",
-       .help = "the column of work done a second in a table, in the place of times"},
       {.name = "resamples",
        .value = "N",
        .help = "of the runs, for the interval of the bend (10000 unless said)"},
       {.name = "seed", .value = "N", .help = "of the resamples (1 unless said)"},
       {.name = "plot", .help = "draw what was measured and the fitted curve"},
       {.name = "brief", .help = "the answer and the table alone"},
-      format_flag(),
-      output_flag(),
-  };
+  });
 }
 
 /// The data: a file, or numbers in place.
@@ -73,29 +57,10 @@ Result<Study> read_study(const Arguments& arguments) {
                                            : "expected a FILE, or --data with numbers in place",
                        .hint = "as in 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
   }
-  if (arguments.has("time-column") && arguments.has("rate-column")) {
-    return fail(
-        usage({.where = "--rate-column",
-               .message = "does not go with --time-column: a table is read by one of them"}));
-  }
-  ImportOptions options;
-  options.worker_column = arguments.text("k-column");
-  options.time_column = arguments.text("time-column");
-  options.rate_column = arguments.text("rate-column");
-  options.select = arguments.text("select");
-  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
-  if (!in_place) {
-    const std::string& path = arguments.positionals[0];
-    return import_file(path == "-" ? "/dev/stdin" : path, options);
-  }
-  for (const char* flag : {"select", "k-column", "time-column", "rate-column"}) {
-    if (!arguments.has(flag)) continue;
-    return fail(usage({.where = fmt::format("--{}", flag),
-                       .message = "is about a file, and does not go with --data"}));
-  }
-  Result<Study> study = import_pairs(arguments.text("data"), "--data");
-  if (!study) return fail(usage(study.error()));
-  return study;
+  if (in_place) return read_pairs(arguments);
+  const Result<ImportOptions> options = import_options(arguments);
+  if (!options) return fail(options.error());
+  return read_data(arguments.positionals[0], *options);
 }
 
 Result<std::optional<double>> baseline_time(const Arguments& arguments) {
@@ -123,7 +88,7 @@ Result<std::int64_t> whole(const Arguments& arguments, const char* flag, std::in
 Result<void> read_numbers(const Arguments& arguments, AnalysisOptions& options) {
   const Result<double> threshold = arguments.share("threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
-  const Result<double> asked = arguments.confidence(options.confidence);
+  const Result<double> asked = confidence_of(arguments, options.confidence);
   if (!asked) return fail(asked.error());
   const Result<std::optional<double>> baseline = baseline_time(arguments);
   if (!baseline) return fail(baseline.error());
@@ -154,18 +119,6 @@ Result<AnalysisOptions> options_of(const Arguments& arguments) {
     for (const std::int64_t k : *workers) options.predict.push_back(static_cast<double>(k));
   }
   return options;
-}
-
-std::string title_of(const Study& study, const Arguments& arguments) {
-  const std::string& title = study.header.title;
-  if (arguments.has("data")) return title;
-  const std::string& path = arguments.positionals[0];
-  const std::string file = path == "-" ? "standard input" : path;
-  // Of an import the title repeats the name of the file; what is behind it says which part.
-  const std::string name = path == "-" ? "stdin" : path.substr(path.rfind('/') + 1);
-  const std::string imported = "imported: " + printable(name);
-  if (title.starts_with(imported)) return file + title.substr(imported.size());
-  return title.empty() ? file : fmt::format("{}: {}", file, title);
 }
 
 std::string rendered(const Analysis& analysis, const std::string& format, const AnalysisView& view,

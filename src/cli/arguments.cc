@@ -26,17 +26,6 @@ Result<double> Arguments::share(std::string_view flag, double otherwise) const {
   return *value;
 }
 
-Result<double> Arguments::confidence(double otherwise) const {
-  if (!has("confidence")) return otherwise;
-  const std::string given = text("confidence");
-  const std::optional<double> value = parse_double(given);
-  if (value && *value > 0 && *value < 1) return *value;
-  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
-                             value && *value > 1 && *value < 100
-                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
-                                 : "")));
-}
-
 Error usage(Error error) {
   error.code = ExitCode::kUsage;
   return error;

@@ -29,8 +29,6 @@ class Arguments {
   std::vector<std::string> list(std::string_view flag) const;
   /// A number above 0 and at most 1.
   Result<double> share(std::string_view flag, double otherwise) const;
-  /// --confidence: a number above 0 and below 1.
-  Result<double> confidence(double otherwise) const;
 };
 
 /// Finds the command that `words` (the command line without the program's name) asks for, and

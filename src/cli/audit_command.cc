@@ -3,17 +3,16 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
+#include "cli/data_flags.h"
 #include "kstar/audit.h"
 #include "kstar/audit_report.h"
-#include "kstar/import.h"
 
 namespace kstar {
 
 namespace {
 
 std::vector<Flag> audit_flags() {
-  return {
+  return with_data_flags({
       {.name = "claim",
        .value = "TEXT",
        .help = "a claim to hold against the data: '180x at 256', '0.9 efficiency at 64'; may come "
@@ -22,23 +21,11 @@ std::vector<Flag> audit_flags() {
       {.name = "strict", .help = "missing is as bad as contradicted: exit code 3"},
       {.name = "rules",
        .help = "list the rules with their reasons and questions, and audit nothing"},
-      {.name = "data",
-       .value = "PAIRS",
-       .help = "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may come "
-               "more than once)"},
+      pairs_flag(),
       {.name = "good",
        .value = "E",
        .help = "the efficiency that is worth its workers (0.85 unless said)"},
-      {.name = "regime",
-       .value = "REGIME",
-       .help = "what stays fixed while K grows, where the data does not say it",
-       .choices = {"strong", "weak", "throughput"}},
-      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
-      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
-      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
-      format_flag(),
-      output_flag(),
-  };
+  });
 }
 
 Result<Study> read_study(const Arguments& arguments) {
@@ -47,24 +34,18 @@ Result<Study> read_study(const Arguments& arguments) {
     return fail(usage(
         {.where = arguments.path, .message = "expected a FILE or --data, got both", .hint = {}}));
   }
-  if (in_place) {
-    Result<Study> study = import_pairs(arguments.text("data"), "--data");
-    return study ? std::move(study) : fail(usage(study.error()));
-  }
+  if (in_place) return read_pairs(arguments);
   if (!file) {
     if (arguments.has("claim")) return Study{};
     return fail(usage({.where = arguments.path,
                        .message = "expected a FILE, --data or a --claim",
                        .hint = "as in 'kstar audit study.jsonl --claim \"180x at 256\"'"}));
   }
-  ImportOptions options;
-  options.worker_column = arguments.text("k-column");
-  options.time_column = arguments.text("time-column");
-  options.select = arguments.text("select");
-  options.claims = true;
-  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
-  const std::string& path = arguments.positionals[0];
-  return import_file(path == "-" ? "/dev/stdin" : path, options);
+  Result<ImportOptions> options = import_options(arguments);
+  if (!options) return fail(options.error());
+  options->claims = true;
+  options->declare = false;  // what the command line says, the file does not
+  return read_data(arguments.positionals[0], *options);
 }
 
 Result<AuditOptions> options_of(const Arguments& arguments) {
@@ -79,13 +60,6 @@ Result<AuditOptions> options_of(const Arguments& arguments) {
     options.claims.push_back(std::move(*claim));
   }
   return options;
-}
-
-std::string title_of(const Study& study, const Arguments& arguments) {
-  if (arguments.positionals.empty()) return study.header.title;
-  const std::string& path = arguments.positionals[0];
-  const std::string file = path == "-" ? "standard input" : path;
-  return study.header.title.empty() ? file : fmt::format("{}: {}", file, study.header.title);
 }
 
 /// What each rule is about, from the rules themselves.

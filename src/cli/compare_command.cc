@@ -4,17 +4,16 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
+#include "cli/data_flags.h"
 #include "kstar/compare.h"
 #include "kstar/compare_report.h"
-#include "kstar/import.h"
 
 namespace kstar {
 
 namespace {
 
 std::vector<Flag> compare_flags() {
-  return {
+  return with_data_flags({
       {.name = "fail-if",
        .value = "GATE",
        .help = "exit with 3 if this changed: \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops "
@@ -34,16 +33,7 @@ std::vector<Flag> compare_flags() {
       {.name = "model",
        .value = "FORM",
        .help = "compare the parts of this form, in the place of the likeliest"},
-      {.name = "regime",
-       .value = "REGIME",
-       .help = "what stays fixed while K grows, where the data does not say it",
-       .choices = {"strong", "weak", "throughput"}},
-      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
-      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
-      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
-      format_flag(),
-      output_flag(),
-  };
+  });
 }
 
 /// "5%" or "0.05".
@@ -64,7 +54,7 @@ Result<CompareOptions> options_of(const Arguments& arguments) {
   if (!least) return fail(least.error());
   const Result<double> threshold = arguments.share("threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
-  const Result<double> asked = arguments.confidence(options.confidence);
+  const Result<double> asked = confidence_of(arguments, options.confidence);
   if (!asked) return fail(asked.error());
   options.smallest = *least;
   options.threshold = *threshold;
@@ -82,12 +72,9 @@ Result<CompareOptions> options_of(const Arguments& arguments) {
 }
 
 Result<Study> read_study(const std::string& path, const Arguments& arguments) {
-  ImportOptions options;
-  options.worker_column = arguments.text("k-column");
-  options.time_column = arguments.text("time-column");
-  options.select = arguments.text("select");
-  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
-  Result<Study> study = import_file(path == "-" ? "/dev/stdin" : path, options);
+  const Result<ImportOptions> options = import_options(arguments);
+  if (!options) return fail(options.error());
+  Result<Study> study = read_data(path, *options);
   if (study) study->name = path == "-" ? "standard input" : path;
   return study;
 }
@@ -105,6 +92,10 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   if (!options) return fail(options.error());
   const Result<std::string> format = wanted_format(arguments);
   if (!format) return fail(format.error());
+  if (arguments.positionals[0] == "-" && arguments.positionals[1] == "-") {
+    return fail(usage({.where = arguments.path,
+                       .message = "expected one - at most: standard input is read once"}));
+  }
   const Result<Study> before = read_study(arguments.positionals[0], arguments);
   if (!before) return fail(before.error());
   const Result<Study> after = read_study(arguments.positionals[1], arguments);

@@ -134,7 +134,8 @@ Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
   }
   const Result<ImportOptions> options = options_of(arguments);
   if (!options) return fail(options.error());
-  const std::vector<std::string>& paths = arguments.positionals;
+  std::vector<std::string> paths = arguments.positionals;
+  std::replace(paths.begin(), paths.end(), std::string("-"), std::string("/dev/stdin"));
   if (paths.size() == 1 && wants_folder(arguments) && std::filesystem::is_directory(paths[0])) {
     return import_series(paths[0], *options, arguments, console);
   }
@@ -198,7 +199,10 @@ Command import_command() {
                       "Several files make one study: they must be of the same job. A folder of "
                       "MLPerf results gives a study for every series, in the folder of -o."},
           .flags = flags(),
-          .positionals = {{.name = "FILE", .help = "what to read", .repeats = true, .file = true}},
+          .positionals = {{.name = "FILE",
+                           .help = "what to read; - for standard input",
+                           .repeats = true,
+                           .file = true}},
           .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",
                        "kstar import times.csv --k-column workers --time-column seconds",
                        "kstar import k1.log k2.log --time-regex 'took ([0-9.]+) s' >study.jsonl"},

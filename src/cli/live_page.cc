@@ -60,13 +60,11 @@ void LivePage::stop(const std::string& why) {
 /// Without a time there is nothing to analyse, and still a page.
 Result<void> LivePage::write(const std::optional<LiveProgress>& live) {
   const Clock::time_point begin = Clock::now();
-  AnalysisOptions options{.confidence = spec_.confidence};
-  if (live) options.resamples = kResamples;
-  Result<Analysis> analysis = analyze(subject_.study, options);
-  subject_.analysis = analysis ? std::move(*analysis) : Analysis{};
-  Result<Audit> checked = audit(subject_.study, {.confidence = spec_.confidence});
-  subject_.audit.reset();
-  if (checked) subject_.audit = std::move(*checked);
+  ExamineOptions options{.name = subject_.name, .analysis = {.confidence = spec_.confidence}};
+  if (live) options.analysis.resamples = kResamples;
+  if (Result<Subject> examined = examine(subject_.study, options)) {
+    subject_ = std::move(*examined);
+  }
   const Result<std::string> page = to_page({&subject_, 1}, {.live = live});
   if (!page) return fail(page.error());
   const Result<void> written = write_file_atomically(path_, *page);

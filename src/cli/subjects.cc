@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "kstar/import.h"
+#include "cli/data_flags.h"
 
 namespace kstar {
 
@@ -24,21 +24,11 @@ std::string stem_of(const std::string& path) {
   return printable(name.string());
 }
 
-Result<Study> read_one(const std::string& path, const Arguments& arguments) {
-  ImportOptions options;
-  options.worker_column = arguments.text("k-column");
-  options.time_column = arguments.text("time-column");
-  options.rate_column = arguments.text("rate-column");
-  options.select = arguments.text("select");
-  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
-  return import_file(path == "-" ? "/dev/stdin" : path, options);
-}
-
 Result<ExamineOptions> options_of(const Arguments& arguments) {
   ExamineOptions options;
   const Result<double> threshold = arguments.share("threshold", options.analysis.threshold);
   if (!threshold) return fail(threshold.error());
-  const Result<double> confidence = arguments.confidence(options.analysis.confidence);
+  const Result<double> confidence = confidence_of(arguments, options.analysis.confidence);
   if (!confidence) return fail(confidence.error());
   options.analysis.threshold = *threshold;
   options.analysis.confidence = *confidence;
@@ -61,22 +51,14 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
 }
 
 std::vector<Flag> subject_flags() {
-  return {
-      {.name = "regime",
-       .value = "REGIME",
-       .help = "what stays fixed while K grows, where the data does not say it",
-       .choices = {"strong", "weak", "throughput"}},
+  std::vector<Flag> flags = {
       {.name = "threshold",
        .value = "E",
        .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
       {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"},
-      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
-      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
-      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
-      {.name = "rate-column",
-       .value = "NAME",
-       .help = "the column of work done a second in a table, in the place of times"},
   };
+  for (Flag& flag : data_flags()) flags.push_back(std::move(flag));
+  return flags;
 }
 
 Positional subjects_positional() {
@@ -90,10 +72,12 @@ Positional subjects_positional() {
 Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audited) {
   Result<ExamineOptions> options = options_of(arguments);
   if (!options) return fail(options.error());
+  const Result<ImportOptions> reading = import_options(arguments);
+  if (!reading) return fail(reading.error());
   const std::vector<std::string> names = short_names(arguments.positionals);
   std::vector<Subject> subjects;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    Result<Study> study = read_one(arguments.positionals[i], arguments);
+    Result<Study> study = read_data(arguments.positionals[i], *reading);
     if (!study) return fail(study.error());
     options->name = names[i];
     options->audit = audited;

@@ -23,15 +23,15 @@ Note note(Severity severity, std::string what, std::string where, std::string te
 }
 
 std::string count_text(const std::optional<int>& count, const char* unit) {
-  return count ? fmt::format(", {} {}", *count, unit) : "";
+  return count ? fmt::format(", {} {}{}", *count, unit, *count == 1 ? "" : "s") : "";
 }
 
 /// What a machine is, but not which: two nodes of one kind read the same.
 std::string hardware_of(const Host& host) {
   std::string text = host.cpu.empty() ? "unknown CPU" : host.cpu;
-  text += count_text(host.sockets, "sockets");
-  text += count_text(host.cores, "cores");
-  text += count_text(host.threads, "threads");
+  text += count_text(host.sockets, "socket");
+  text += count_text(host.cores, "core");
+  text += count_text(host.threads, "thread");
   std::map<std::string, int> devices;
   for (const std::string& device : host.accelerators) ++devices[device];
   for (const auto& [device, count] : devices) text += fmt::format(", {} x {}", count, device);

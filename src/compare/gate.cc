@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/number.h"
 #include "base/source_line.h"
@@ -21,13 +18,6 @@ constexpr std::string_view kHint =
     "as in \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops 10%\", \"bend drops\", \"K* "
     "drops\"";
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 /// The words of a gate, one after the other.
 class GateReader {
  public:
@@ -40,15 +30,18 @@ class GateReader {
     return text_.substr(start_, end_ - start_);
   }
 
+  /// The same, with a percent sign that stands apart: "5 %".
+  std::string_view next_percentage() {
+    next();
+    const std::size_t behind = std::min(text_.find_first_not_of(" \t", end_), text_.size());
+    if (behind < text_.size() && text_[behind] == '%') end_ = behind + 1;
+    return text_.substr(start_, end_ - start_);
+  }
+
   /// About the last word read; `skip` bytes of it are fine.
   tl::unexpected<Error> wrong(std::string_view what, std::string_view value,
                               std::size_t skip = 0) const {
-    Error error = expected(where_, what, value.empty() ? "nothing" : value, kHint);
-    if (value.empty()) error.message = fmt::format("expected {}, and nothing is there", what);
-    error.excerpt =
-        line_error({.file = where_, .number = 1, .text = text_}, start_ + skip, "").excerpt;
-    error.code = ExitCode::kUsage;
-    return fail(std::move(error));
+    return fail(expected_at(where_, text_, start_ + skip, what, value, kHint));
   }
 
  private:
@@ -65,7 +58,7 @@ Result<void> read_at_workers(const GateReader& reader, std::string_view word, Ga
   constexpr std::int64_t kMost = 2147483647;
   const std::string_view inside =
       word.size() > 3 && word.back() == ')' ? word.substr(2, word.size() - 3) : std::string_view();
-  if (lower(inside) == "any") return {};
+  if (lower_case(inside) == "any") return {};
   const std::optional<std::int64_t> workers = parse_integer(inside);
   if (!workers || *workers < 1 || *workers > kMost) {
     return reader.wrong("a number of workers from 1 on, or any, in round brackets", word.substr(1),
@@ -77,7 +70,7 @@ Result<void> read_at_workers(const GateReader& reader, std::string_view word, Ga
 
 Result<void> read_quantity(GateReader& reader, Gate& gate) {
   const std::string_view word = reader.next();
-  const std::string name = lower(word);
+  const std::string name = lower_case(word);
   if (name == "bend") {
     gate.quantity = GateQuantity::kBend;
     return {};
@@ -99,20 +92,20 @@ Result<void> read_quantity(GateReader& reader, Gate& gate) {
 
 Result<void> read_verb(GateReader& reader, Gate& gate) {
   const std::string_view word = reader.next();
-  const std::string name = lower(word);
+  const std::string name = lower_case(word);
   if (name != "rises" && name != "drops") return reader.wrong("rises or drops", word);
   gate.rises = name == "rises";
   return {};
 }
 
 Result<void> read_limit(GateReader& reader, Gate& gate) {
-  const std::string_view word = reader.next();
+  const std::string_view word = reader.next_percentage();
   if (word.empty()) return {};
   if (gate.quantity == GateQuantity::kBend || gate.quantity == GateQuantity::kBestWorkers) {
     return reader.wrong("the end, for the bend and K* move from one K to another", word);
   }
   const std::optional<double> value =
-      word.back() == '%' ? parse_double(word.substr(0, word.size() - 1)) : std::nullopt;
+      word.back() == '%' ? parse_double(trim(word.substr(0, word.size() - 1))) : std::nullopt;
   const bool possible = value && *value >= 0 && (gate.rises || *value < 100);
   if (!possible) {
     return reader.wrong(

@@ -26,6 +26,8 @@ struct Look {
   double line = 1;           ///< how thick
   int shape = 0;             ///< of its marks
   bool hollow = false;
+  double shift =
+      0;  ///< of its marks, aside: bars of several series at one place would hide each other
 
   std::string color_class() const;  ///< k-c0, k-c1 ..., k-reference
 };

@@ -56,6 +56,13 @@ void draw_flags(const SvgDrawing& drawing);
 void draw_legend(const SvgDrawing& drawing);
 void draw_end_label(const SvgDrawing& drawing, const SvgEndLabel& label);
 
+/// Of marks beside letters of 8 points; small ones; dots.
+inline constexpr double kMarkRadius = 2.3;
+inline constexpr double kSmallRadius = 1.5;
+inline constexpr double kDotRadius = 1.1;
+/// Whether its marks have a shape: where small ones are very many they are dots.
+bool has_shapes(const Chart& chart, const ChartSeries& series);
+
 /// The marks of one series, within its group.
 void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look& look);
 void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look& look);

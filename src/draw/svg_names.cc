@@ -53,9 +53,12 @@ void draw_key(const SvgDrawing& drawing, const SvgNamed& of, double left, double
                                {"stroke-dasharray", upright ? "" : look.dash}});
   }
   if (!is_rule && !series->marks.empty()) {
-    const double radius = drawing.u(series->small ? 1.1 : 2.3);
+    const bool shaped = has_shapes(drawing.chart, *series);
+    const double radius = drawing.u(!series->small ? kMarkRadius
+                                    : shaped       ? kSmallRadius
+                                                   : kDotRadius);
     drawing.out.empty("path", {{"class", look.hollow ? "k-point k-hollow" : "k-point"},
-                               {"d", mark_shape(series->small ? 0 : look.shape, x, middle, radius)},
+                               {"d", mark_shape(shaped ? look.shape : 0, x, middle, radius)},
                                {"fill", look.hollow ? kPaper : ""},
                                {"stroke", look.hollow ? "" : "none"},
                                {"stroke-width", look.hollow ? coordinate(drawing.u(0.9)) : ""}});

@@ -11,8 +11,9 @@ constexpr std::size_t kMostDirect = 8;  ///< names beside their lines; with more
 constexpr std::size_t kMostFlags = 4;
 
 bool is_drawn(const ChartSeries& series) {
-  return !(series.line.empty() && series.marks.empty() && series.band.empty() &&
-           series.stack.empty());
+  return !series.line.empty() || !series.marks.empty() || !series.band.empty() ||
+         std::any_of(series.stack.begin(), series.stack.end(),
+                     [](const ChartSpan& span) { return span.high != span.low; });
 }
 
 class Namer {

@@ -1,99 +1,16 @@
 #include "import/column_name.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <span>
 
 #include "base/number.h"
+#include "import/name_words.h"
 
 namespace kstar {
 
 namespace {
 
-using Words = std::vector<std::string>;
-using Names = std::span<const std::string_view>;
-
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool among(std::string_view word, Names names) {
-  return std::find(names.begin(), names.end(), word) != names.end();
-}
-
-bool among(std::string_view word, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), word) != names.end();
-}
-
-bool holds(const Words& words, Names names) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return among(word, names); });
-}
-
-bool holds(const Words& words, std::initializer_list<std::string_view> names) {
-  return holds(words, Names(names.begin(), names.size()));
-}
-
-/// Lower-case words; a change from small to capital letters and from letters to digits separates,
-/// "%" and "/" are the words percent and per, and the two signs for micro are a u.
-Words words_of(std::string_view name) {
-  Words words(1);
-  const auto start_word = [&] {
-    if (!words.back().empty()) words.emplace_back();
-  };
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    const char before = i > 0 ? name[i - 1] : ' ';
-    if (c == '%' || c == '/' || c == '#') {
-      start_word();
-      words.back() = c == '%' ? "percent" : c == '/' ? "per" : "number";
-      start_word();
-    } else if (name.substr(i, 2) == "\xC2\xB5" || name.substr(i, 2) == "\xCE\xBC") {
-      words.back() += 'u';
-      ++i;
-    } else if (!is_lower(c) && !is_upper(c) && !is_digit(c)) {
-      start_word();
-    } else {
-      const bool hump = is_upper(c) && is_lower(before);
-      if (hump || is_digit(c) != is_digit(before)) start_word();
-      words.back() += is_upper(c) ? static_cast<char>(c + 32) : c;
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
-std::optional<double> seconds_of(std::string_view word) {
-  if (among(word, {"s", "sec", "secs", "second", "seconds"})) return 1;
-  if (among(word, {"ms", "msec", "msecs", "millisecond", "milliseconds", "millis"})) return 1e-3;
-  if (among(word, {"us", "usec", "usecs", "microsecond", "microseconds"})) return 1e-6;
-  if (among(word, {"ns", "nsec", "nanosecond", "nanoseconds"})) return 1e-9;
-  if (among(word, {"min", "mins", "minute", "minutes"})) return 60;
-  if (among(word, {"h", "hr", "hrs", "hour", "hours"})) return 3600;
-  if (among(word, {"day", "days"})) return 86400;
-  return std::nullopt;
-}
-
-/// The order in which names are taken for K: the smaller the part of the machine it counts, the
-/// earlier. 0: it is no such name.
-int workers_rank(std::string_view word) {
-  if (among(word, {"k", "workers", "nworkers"})) return 1;
-  if (among(word, {"gpus", "ngpus", "accelerators", "devices", "chips"})) return 2;
-  if (among(word, {"ranks", "nranks", "procs", "nprocs", "processes", "processors", "np", "tasks",
-                   "ntasks"})) {
-    return 3;
-  }
-  if (among(word, {"threads", "nthreads"})) return 4;
-  if (among(word, {"cores", "ncores", "cpus", "ncpus"})) return 5;
-  if (among(word, {"nodes", "nnodes", "hosts", "machines", "servers"})) return 6;
-  if (among(word, {"load", "clients", "users", "concurrency"})) return 7;
-  return 0;
+bool starts_with_digit(std::string_view word) {
+  return word[0] >= '0' && word[0] <= '9';
 }
 
 constexpr std::string_view kFillers[] = {
@@ -233,6 +150,22 @@ bool worker_part_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+/// What a training needed: "samples_to_converge", "epochs until converged"; or "samples" alone.
+bool converged_name(const Words& words, ColumnName& name) {
+  constexpr std::string_view kCounted[] = {"samples", "tokens", "epochs", "examples", "sequences"};
+  constexpr std::string_view kAround[] = {"or",       "until",     "needed",     "trained",
+                                          "converge", "converged", "convergence"};
+  if (name.index || !holds(words, kCounted)) return false;
+  for (const std::string& word : words) {
+    const bool counted = among(word, kCounted);
+    if (!counted && !among(word, kAround) && !among(word, kFillers)) return false;
+    if (counted) name.work += (name.work.empty() ? "" : " or ") + word;
+  }
+  name.until_converged = holds(words, {"converge", "converged", "convergence"});
+  name.kind = ColumnKind::kConverged;
+  return true;
+}
+
 constexpr std::string_view kProblems[] = {"batch", "gbs", "batchsize", "size", "problem"};
 
 bool setting_name(const Words& words, ColumnName& name) {
@@ -307,7 +240,7 @@ ColumnName column_named(std::string_view name) {
   says.base_of = base_name(words);
   // A number at the end, or before a unit, counts repeats or workers: t1, run_2 (ms), compute 3.
   for (std::size_t i = words.size(); i-- > 1;) {
-    if (!is_digit(words[i][0])) continue;
+    if (!starts_with_digit(words[i])) continue;
     if (i + 1 != words.size() && !(i + 2 == words.size() && seconds_of(words[i + 1]))) break;
     says.index = static_cast<int>(
         std::clamp<std::int64_t>(parse_integer(words[i]).value_or(1'000'000), 0, 1'000'000));
@@ -324,7 +257,7 @@ ColumnName column_named(std::string_view name) {
   if (measured && (rate_name(words, says) || ratio_name(words, says) || time_name(words, says))) {
     return says;
   }
-  if (!holds(words, kNotMeasured)) setting_name(words, says);
+  if (!holds(words, kNotMeasured) && !converged_name(words, says)) setting_name(words, says);
   return says;
 }
 

@@ -19,6 +19,7 @@ enum class ColumnKind {
   kRepeat,      ///< the number of a repeat
   kSize,        ///< of the whole problem
   kBatch,       ///< over all workers
+  kConverged,   ///< samples, tokens or epochs until a training converged: `work` says which
   kStatus,      ///< how a run ended
   kRegime,      ///< strong, weak ...: decided by its values
   kMetric,      ///< the name of what stands in a column named "value"
@@ -38,7 +39,8 @@ struct ColumnName {
   std::string statistic;            ///< mean, median, min ... where it is a summary
   std::optional<int> index;         ///< t1, run_2, compute 3: the number at the end
   bool minutes_or_minimum = false;  ///< ends with "min": other columns tell which
-  std::string work;                 ///< of a rate: what it counts
+  std::string work;                 ///< of a rate, or of what converged: what it counts
+  bool until_converged = false;     ///< of kConverged: the name says so, and not "samples" alone
   /// "throughput_base": what it would be without that word. Such a column is no sample: it is what
   /// the row's own speedup is against.
   std::optional<ColumnKind> base_of;

@@ -5,33 +5,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "import/csv_facts.h"
+#include "import/csv_values.h"
 
 namespace kstar {
 
 namespace {
-
-using Facts = std::vector<ColumnFacts>;
-
-std::string listed(const Facts& columns, const std::vector<std::size_t>& chosen) {
-  std::string text;
-  for (const std::size_t i : chosen) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", printable(columns[i].name));
-  }
-  return text;
-}
-
-std::vector<std::size_t> all_of(const Facts& columns, ColumnKind kind) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].says.kind == kind) found.push_back(i);
-  }
-  return found;
-}
-
-std::optional<std::size_t> only(const Facts& columns, ColumnKind kind) {
-  const auto found = all_of(columns, kind);
-  return found.size() == 1 ? std::optional(found[0]) : std::nullopt;
-}
 
 /// Finds the columns one after the other; each step may fail.
 class ColumnChooser {
@@ -41,7 +20,7 @@ class ColumnChooser {
 
   Result<CsvColumns> choose() {
     settle_minutes();
-    if (auto done = choose_values(); !done) return fail(done.error());
+    if (auto done = take_values(); !done) return fail(done.error());
     if (auto done = choose_workers(); !done) return fail(done.error());
     choose_settings();
     choose_bases();
@@ -53,17 +32,6 @@ class ColumnChooser {
 
  private:
   std::string where() const { return printable(input_.name); }
-
-  Result<std::size_t> named(std::string_view flag, const std::string& name) const {
-    std::vector<std::string> names;
-    for (const ColumnFacts& column : columns_) names.push_back(column.name);
-    const std::size_t found = column_index(names, name);
-    if (found != std::string::npos) return found;
-    std::vector<std::size_t> all(columns_.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    return fail(
-        expected(flag, fmt::format("a column of {} ({})", where(), listed(columns_, all)), name));
-  }
 
   /// "time_min" is in minutes, unless "time_max" or a mean stands beside it.
   void settle_minutes() {
@@ -78,150 +46,19 @@ class ColumnChooser {
     }
   }
 
-  Result<void> choose_values() {
-    if (!options_.rate_column.empty()) return take_rates();
-    std::string name = options_.time_column;
-    if (name.empty()) name = survey_.selection.value_column;
-    if (name.empty()) return recognise_values();
-    const auto column = named("--time-column", name);
-    if (!column) return fail(column.error());
-    take_values({*column}, columns_[*column].says);
-    chosen_.guessed = chosen_.value.kind != ColumnKind::kTime && !is_relative(chosen_.value.kind);
-    if (chosen_.guessed) chosen_.value.kind = ColumnKind::kTime;
-    return {};
-  }
-
-  Result<void> take_rates() {
-    const auto column = named("--rate-column", options_.rate_column);
-    if (!column) return fail(column.error());
-    take_values({*column}, columns_[*column].says);
-    if (chosen_.value.kind != ColumnKind::kWorkerRate) chosen_.value.kind = ColumnKind::kRate;
-    return {};
-  }
-
-  static bool is_relative(ColumnKind kind) {
-    return kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate ||
-           kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
-  }
-
-  void take_values(std::vector<std::size_t> values, const ColumnName& says) {
-    chosen_.values = std::move(values);
-    chosen_.value = says;
+  Result<void> take_values() {
+    auto values = choose_values(input_, survey_, columns_, options_);
+    if (!values) return fail(values.error());
+    chosen_.values = std::move(values->columns);
+    chosen_.value = std::move(values->says);
+    chosen_.guessed = values->guessed;
     for (const std::size_t i : chosen_.values) columns_[i].says.kind = ColumnKind::kValue;
-  }
-
-  /// t1, t2, t3 or run_1, run_2: repeats of one kind.
-  bool take_repeats() {
-    std::vector<std::size_t> repeats;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const ColumnName& says = columns_[i].says;
-      const bool counted = says.index && columns_[i].numeric() &&
-                           (says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRepeat ||
-                            says.kind == ColumnKind::kRate);
-      const bool alike = repeats.empty() || says.kind == columns_[repeats[0]].says.kind;
-      if (counted && alike) repeats.push_back(i);
-    }
-    if (repeats.size() < 2) return false;
-    ColumnName says = columns_[repeats[0]].says;
-    if (says.kind == ColumnKind::kRepeat) says.kind = ColumnKind::kTime;
-    take_values(std::move(repeats), says);
-    return true;
-  }
-
-  Result<void> recognise_values() {
-    if (take_repeats()) return {};
-    // A name without a single number in its column is taken where there is nothing better: what is
-    // wrong with it then shows at its place.
-    for (const bool numbers : {true, false}) {
-      for (const ColumnKind kind : {ColumnKind::kTime, ColumnKind::kRate, ColumnKind::kWorkerRate,
-                                    ColumnKind::kSpeedup, ColumnKind::kEfficiency}) {
-        const auto best = surest(kind, numbers);
-        if (best.empty()) continue;
-        if (best.size() > 1) return fail(several_values(best));
-        take_values(best, columns_[best[0]].says);
-        return {};
-      }
-    }
-    if (const auto value = only(columns_, ColumnKind::kValue)) return name_value(*value);
-    return fail(no_values());
-  }
-
-  /// How little a name says that this is the column: unexplained words first, then what sort of
-  /// summary it is.
-  static int doubt(const ColumnName& says) {
-    const std::string& kind = says.statistic;
-    const bool mean = kind == "mean" || kind == "avg" || kind == "average";
-    const int summary = kind.empty() ? 0 : mean ? 1 : kind == "median" ? 2 : 3;
-    return 4 * says.unexplained + summary;
-  }
-
-  /// The columns of that kind with the least doubt; of those with numbers, if asked.
-  std::vector<std::size_t> surest(ColumnKind kind, bool numbers = true) const {
-    std::vector<std::size_t> best;
-    for (const std::size_t i : all_of(columns_, kind)) {
-      if (columns_[i].filled == 0 || (numbers && columns_[i].numbers == 0)) continue;
-      const int least = best.empty() ? doubt(columns_[i].says) : doubt(columns_[best[0]].says);
-      if (doubt(columns_[i].says) > least) continue;
-      if (doubt(columns_[i].says) < least) best.clear();
-      best.push_back(i);
-    }
-    return best;
-  }
-
-  /// A table in long form: a column says what the value is.
-  Result<void> name_value(std::size_t value) {
-    const auto metric = only(columns_, ColumnKind::kMetric);
-    if (!metric) return fail(no_values());
-    const SeenValues& names = columns_[*metric].values;
-    if (names.size() != 1) {
-      return fail({.where = where(),
-                   .message = fmt::format("the column '{}' names several things that were measured",
-                                          printable(columns_[*metric].name)),
-                   .hint = fmt::format("pick one: --select {}={} (there are: {})",
-                                       printable(columns_[*metric].name), printable(names.first()),
-                                       names.text())});
-    }
-    const ColumnName says = column_named(names.first());
-    if (says.kind != ColumnKind::kTime && !is_relative(says.kind)) {
-      return fail({.where = where(),
-                   .message = fmt::format("'{}' says neither a time nor a rate nor a speedup",
-                                          printable(names.first())),
-                   .hint = fmt::format("say --time-column {0} or --rate-column {0}",
-                                       printable(columns_[value].name))});
-    }
-    take_values({value}, says);
     return {};
-  }
-
-  Error several_values(const std::vector<std::size_t>& best) const {
-    return {
-        .where = where(),
-        .message = fmt::format("several columns could hold the values: {}", listed(columns_, best)),
-        .hint = fmt::format("pick one: --time-column '{}'", printable(columns_[best[0]].name))};
-  }
-
-  Error no_values() const {
-    std::vector<std::size_t> possible;
-    for (const ColumnKind kind : {ColumnKind::kOther, ColumnKind::kSize, ColumnKind::kValue}) {
-      for (const std::size_t i : all_of(columns_, kind)) {
-        if (columns_[i].numeric()) possible.push_back(i);
-      }
-    }
-    std::string hint;
-    if (!possible.empty()) {
-      hint = fmt::format(
-          "columns with numbers: {}; say which holds seconds with --select or "
-          "--time-column, or rates with --rate-column",
-          listed(columns_, possible));
-    }
-    return {.where = where(),
-            .message = "no column is named as a time, a rate or a speedup",
-            .hint = std::move(hint)};
   }
 
   Result<void> choose_workers() {
     if (!options_.worker_column.empty()) {
-      const auto column = named("--k-column", options_.worker_column);
+      const auto column = named_column(input_, columns_, "--k-column", options_.worker_column);
       if (!column) return fail(column.error());
       chosen_.workers = *column;
     } else {
@@ -265,18 +102,34 @@ class ColumnChooser {
 
   void choose_settings() {
     const auto the_one = [&](ColumnKind kind) {
-      const auto best = surest(kind);
+      const auto best = surest(columns_, kind);
       return best.size() == 1 ? std::optional(best[0]) : std::nullopt;
     };
     chosen_.repeat = the_one(ColumnKind::kRepeat);
     chosen_.size = the_one(ColumnKind::kSize);
     chosen_.batch = the_one(ColumnKind::kBatch);
+    // Beside a batch, samples are those of a training; alone they may be anything.
+    const auto converged = the_one(ColumnKind::kConverged);
+    const bool trains = converged && chosen_.value.kind == ColumnKind::kTime &&
+                        columns_[*converged].numeric() &&
+                        (chosen_.batch || columns_[*converged].says.until_converged);
+    if (trains) chosen_.converged = converged;
     chosen_.status = only(columns_, ColumnKind::kStatus);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;
     }
     chosen_.speedup = the_one(ColumnKind::kSpeedup);
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
+    if (has_pop_factors()) chosen_.efficiency.reset();
+  }
+
+  /// A load balance beside an efficiency: both are POP's factors, of a run against itself and not
+  /// against T(1).
+  bool has_pop_factors() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const ColumnFacts& column) {
+      const std::string name = lower_case(column.name);
+      return name.find("load") != std::string::npos && name.find("balance") != std::string::npos;
+    });
   }
 
   void choose_bases() {
@@ -313,9 +166,9 @@ class ColumnChooser {
     };
     return i == chosen_.workers || in(chosen_.values) || chosen_.nodes == i ||
            chosen_.repeat == i || chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
-           chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
-           chosen_.base_workers == i || chosen_.base_value == i || in(chosen_.compute) ||
-           in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+           chosen_.converged == i || chosen_.regime == i || chosen_.speedup == i ||
+           chosen_.efficiency == i || chosen_.base_workers == i || chosen_.base_value == i ||
+           in(chosen_.compute) || in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
   }
 
   void choose_labels() {

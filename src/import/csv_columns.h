@@ -49,6 +49,7 @@ struct CsvColumns {
   ColumnName value;                 ///< what they hold
   std::optional<std::size_t> nodes;
   std::optional<std::size_t> repeat, size, batch, status, regime;
+  std::optional<std::size_t> converged;            ///< what a run needed until it converged
   std::optional<std::size_t> speedup, efficiency;  ///< claims that stand beside times or rates
   /// What these claims are against, where every row brings it: both, or neither.
   std::optional<std::size_t> base_workers, base_value;

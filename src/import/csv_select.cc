@@ -12,8 +12,9 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kMostValues = 10'000;
-constexpr std::size_t kShownValues = 12;
-constexpr std::size_t kShownWidth = 60;
+/// A hint is read at a glance.
+constexpr std::size_t kShownValues = 4;
+constexpr std::size_t kShownWidth = 40;
 
 std::string lower(std::string_view text) {
   std::string result(text);

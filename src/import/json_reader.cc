@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "import/json_fault.h"
 
 namespace kstar {
 
@@ -34,7 +35,7 @@ bool JsonReader::start(std::string_view text, JsonObject& root) {
   if (error == simdjson::INCORRECT_TYPE) {
     return refuse(text.data(), "expected a JSON object, got something else");
   }
-  return refuse(text.data(), not_json(error));
+  return refuse(text.data() + json_fault(text), not_json(error));
 }
 
 bool JsonReader::finish() {

@@ -31,9 +31,12 @@ struct LogPlace {
   fs::path submitter_folder;
 };
 
+bool is_named_log(const fs::path& path) {
+  return path.extension() == ".txt";
+}
+
 bool is_result(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.starts_with("result_") && name.ends_with(".txt");
+  return is_named_log(path) && path.filename().string().starts_with("result_");
 }
 
 std::optional<LogPlace> place_of_log(const fs::path& path) {
@@ -86,8 +89,8 @@ class FolderImport {
     auto walk = fs::recursive_directory_iterator(
         root, fs::directory_options::skip_permission_denied, error);
     for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
-      if (!is_result(walk->path()) || !walk->is_regular_file(error)) continue;
-      auto place = place_of_log(walk->path());
+      if (!is_named_log(walk->path()) || !walk->is_regular_file(error)) continue;
+      auto place = is_result(walk->path()) ? place_of_log(walk->path()) : std::nullopt;
       place ? places_.push_back(std::move(*place)) : void(++elsewhere_);
       if (places_.size() > kMostFiles) break;
     }
@@ -96,14 +99,25 @@ class FolderImport {
       return fail({.where = printable(folder_),
                    .message = fmt::format("has more than {} result logs", kMostFiles)});
     }
-    if (places_.empty()) {
-      return fail({.where = printable(folder_),
-                   .message = "has no result logs of MLPerf",
-                   .hint = "they lie at SUBMITTER/results/SYSTEM/BENCHMARK/result_0.txt"});
-    }
+    if (places_.empty()) return fail(no_logs());
     std::sort(places_.begin(), places_.end(),
               [](const LogPlace& a, const LogPlace& b) { return a.path < b.path; });
     return {};
+  }
+
+  Error no_logs() const {
+    const std::string where = printable(folder_);
+    constexpr std::string_view kPlace = "SUBMITTER/results/SYSTEM/BENCHMARK/result_0.txt";
+    if (elsewhere_ == 0) {
+      return {.where = where,
+              .message = "is a folder without result logs of MLPerf",
+              .hint = fmt::format("they lie at {}; of other formats files are read", kPlace)};
+    }
+    return {.where = where,
+            .message = fmt::format("is a folder with {} texts, none of them at {}: which system a "
+                                   "log is of is known by its place",
+                                   elsewhere_, kPlace),
+            .hint = "one log is read as a file: --k says on how many accelerators it ran"};
   }
 
   static std::string system_path(const LogPlace& place) {
@@ -193,7 +207,7 @@ class FolderImport {
     for (auto& [name, series] : series_) {
       if (!options_.select.empty() && !is_selected(series)) continue;
       studies.push_back(study_of(std::move(series)));
-      if (options_.regime) studies.back().header.regime = options_.regime;
+      if (options_.regime && options_.declare) studies.back().header.regime = options_.regime;
     }
     if (studies.empty()) return fail(none());
     if (without_workers_ > 0) {

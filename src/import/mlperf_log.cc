@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "import/mlperf_fixed_time.h"
 
 namespace kstar {
 
@@ -23,13 +24,14 @@ constexpr std::string_view kMarker = ":::MLL";
 /// No count of epochs is as large: such a number counts samples or tokens, whatever its name.
 constexpr double kMostEpochs = 100'000;
 
-constexpr std::array<std::string_view, 11> kKeys = {
-    "run_start",           "run_stop",       "init_start",         "eval_start",
-    "eval_stop",           "eval_accuracy",  "global_batch_size",  "submission_benchmark",
-    "submission_division", "submission_org", "max_sequence_length"};
+constexpr std::array<std::string_view, 9> kKeys = {
+    "run_start",           "run_stop",          "init_start",
+    "eval_accuracy",       "global_batch_size", "submission_benchmark",
+    "submission_division", "submission_org",    "max_sequence_length"};
 
 bool is_wanted(std::string_view key) {
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
+         MlperfFixedTime::is_wanted(key);
 }
 
 /// One line of interest, taken apart but for its values.
@@ -156,12 +158,8 @@ class LogReader {
     } else if (event.key == "eval_accuracy") {
       // What is evaluated behind run_stop did not decide it.
       if (log_.stops == 0) take_work(event);
-    } else if (event.key == "eval_start") {
-      eval_start_ = eval_start_ ? std::nullopt : event.time;
-    } else if (event.key == "eval_stop") {
-      if (eval_start_ && *event.time >= *eval_start_)
-        log_.evaluation += (*event.time - *eval_start_) / 1000;
-      eval_start_.reset();
+    } else if (MlperfFixedTime::is_wanted(event.key)) {
+      fixed_.take(event.key, *event.time);
     } else {
       take_setting(event);
     }
@@ -192,6 +190,9 @@ class LogReader {
   }
 
   void finish() {
+    if (log_.run_start && log_.run_stop) {
+      log_.fixed = fixed_.seconds(*log_.run_start, *log_.run_stop);
+    }
     if (!log_.work || !log_.work_unit.empty()) return;
     // Whole batches of whole sequences are tokens.
     const bool tokens = log_.batch && sequence_ && *sequence_ > 1 &&
@@ -201,11 +202,12 @@ class LogReader {
 
   simdjson::ondemand::parser parser_;
   MlperfLog log_;
-  std::optional<double> sequence_, eval_start_;
+  MlperfFixedTime fixed_;
+  std::optional<double> sequence_;
 };
 
 std::string failure_of(const MlperfLog& log) {
-  if (log.events == 0) return "its log has no line of MLPerf";
+  if (log.events == 0) return "its log has no line with a marker of MLPerf (:::MLL, :::MLLOG)";
   if (!log.run_start) return "its log has no run_start";
   if (!log.run_stop) return "its log has no run_stop";
   if (log.status != "success") {
@@ -229,21 +231,16 @@ Run run_of(const MlperfLog& log) {
     run.wall = (*log.run_stop - *log.run_start) / 1000;
   }
   if (run.failure.empty()) run.work = log.work;
-  std::string extra;
-  const auto keep = [&](std::string_view key, double value) {
-    if (std::isfinite(value) && value > 0) {
-      extra += fmt::format("{}\"{}\":{}", extra.empty() ? "" : ",", key, value);
-    }
-  };
-  if (log.init_start && log.run_start) keep("init", (*log.run_start - *log.init_start) / 1000);
-  keep("evaluation", log.evaluation);
-  if (!extra.empty()) run.extra = "{" + extra + "}";
+  if (run.failure.empty()) run.fixed = log.fixed;
+  if (log.init_start && log.run_start && *log.run_start > *log.init_start) {
+    run.extra = fmt::format("{{\"init\":{}}}", (*log.run_start - *log.init_start) / 1000);
+  }
   return run;
 }
 
 bool has_mlperf_marker(std::string_view text) {
   return text.find(":::MLLOG {") != std::string_view::npos ||
-         text.find(":::MLL ") != std::string_view::npos;
+         text.find(":::MLL ") != std::string_view::npos || text.starts_with("MLPerf: ");
 }
 
 }  // namespace kstar

@@ -16,11 +16,11 @@ struct MlperfLog {
   std::string status;                                     ///< as run_stop says
   std::string benchmark, division, submitter;             ///< as the log says; may be empty
   std::optional<double> batch;                            ///< global
-  std::optional<double> work;  ///< until it converged, or until it was stopped
-  std::string work_unit;       ///< samples, tokens or epochs
-  double evaluation = 0;       ///< seconds between eval_start and eval_stop, where they alternate
-  std::size_t events = 0;      ///< lines with a marker
-  std::size_t broken = 0;      ///< of interest, but not to be read
+  std::optional<double> work;   ///< until it converged, or until it was stopped
+  std::string work_unit;        ///< samples, tokens or epochs
+  std::optional<double> fixed;  ///< seconds without training, where known: mlperf_fixed_time.h
+  std::size_t events = 0;       ///< lines with a marker
+  std::size_t broken = 0;       ///< of interest, but not to be read
   std::size_t starts = 0, stops = 0;
 };
 
@@ -30,6 +30,8 @@ MlperfLog read_mlperf_log(std::string_view text);
 /// The log as a run without K: its time to train, or why it has none.
 Run run_of(const MlperfLog& log);
 
+/// Also where lines begin with "MLPerf: ", as those of a submitter of v0.6 that have no marker:
+/// such a log is refused with that reason, and not taken for a table.
 bool has_mlperf_marker(std::string_view text);
 
 }  // namespace kstar

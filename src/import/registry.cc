@@ -1,11 +1,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -22,6 +25,8 @@ namespace {
 
 /// More than this, packed or unpacked, is not read of a file that is no study.
 constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+/// JSON that somebody put into one line is long; nothing honest is longer than this.
+constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
 constexpr std::size_t kSniffedBytes = std::size_t{64} << 10U;
 
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
@@ -41,22 +46,26 @@ Error unknown_format(std::string_view name) {
                   near.empty() ? "" : fmt::format("did you mean '{}'?", near));
 }
 
+/// By its mark, or by the zero that every second byte of plain words is.
+bool is_utf16(std::string_view start) {
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) return true;
+  const auto zero = [&](std::size_t i) { return start[i] == '\0'; };
+  return start.size() >= 4 && zero(0) == zero(2) && zero(1) == zero(3) && zero(0) != zero(1);
+}
+
 Error not_recognised(std::string_view name, std::string_view start) {
   const std::string where = printable(name);
   if (trim(start).empty()) return {.where = where, .message = "is empty"};
-  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
+  if (is_utf16(start)) {
     return {.where = where,
             .message = "is UTF-16 text, which is not read",
             .hint = fmt::format("convert it: iconv -f UTF-16 -t UTF-8 {} -o table.csv", where)};
   }
-  if (start.find('\0') != std::string_view::npos) {
-    return {.where = where, .message = "is not text: it holds zero bytes"};
+  if (const std::size_t zero = start.find('\0'); zero != std::string_view::npos) {
+    return error_at({start, name}, start.data() + zero, "is not text: it holds zero bytes");
   }
-  return {.where = where,
-          .message = "is in no format that is known here",
-          .hint =
-              "known are a kstar study, a table (CSV, TSV) of K and times or rates, and a file of "
-              "steps"};
+  return error_at({start, name}, start.data(), "is in no format that is known here",
+                  "'kstar import --list' names the formats that are");
 }
 
 Result<const Importer*> choose(std::string_view start, std::string_view name,
@@ -96,7 +105,7 @@ std::string start_of(const FileHandle& file) {
 Result<Study> read_as(const Importer& importer, const Input& input, const ImportOptions& options) {
   Result<Study> study = importer.read(input, options);
   if (!study) return study;
-  if (options.regime) study->header.regime = options.regime;
+  if (options.regime && options.declare) study->header.regime = options.regime;
   if (!importer.own) {
     study->notes.insert(study->notes.begin(),
                         {.severity = Severity::kInfo,
@@ -137,15 +146,16 @@ namespace {
 Result<Study> only_series(const std::string& path, Result<std::vector<Study>> studies) {
   if (!studies) return fail(studies.error());
   if (studies->size() == 1) return std::move(studies->front());
+  constexpr std::size_t kShown = 4;
   std::string names;
-  for (const Study& study : *studies) {
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(study.name));
-    if (names.size() > 1000) break;
+  for (std::size_t i = 0; i < std::min(kShown, studies->size()); ++i) {
+    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", printable((*studies)[i].name));
   }
+  if (studies->size() > kShown) names += fmt::format(" and {} more", studies->size() - kShown);
   return fail({.where = printable(path),
                .message = fmt::format("the folder holds {} series", studies->size()),
                .hint = fmt::format("pick one with --select, as in --select benchmark=gpt3,"
-                                   "submitter=Google; there are {}",
+                                   "submitter=Google, or give -o a folder for all: there are {}",
                                    names)});
 }
 
@@ -164,11 +174,11 @@ Result<Study> read_path(const std::string& path, const ImportOptions& options) {
     if (!importer) return fail(importer.error());
     if (*importer == &study_importer()) {
       Result<Study> study = load_study(path);
-      if (study && options.regime) study->header.regime = options.regime;
+      if (study && options.regime && options.declare) study->header.regime = options.regime;
       return study;
     }
   }
-  const auto text = read_open_file(*file, path, kMostBytes);
+  const auto text = read_open_file(*file, path, kMostBytes, kLongestLine);
   if (!text) return fail(text.error());
   const auto importer = choose(text->view().substr(0, kSniffedBytes), path, options);
   if (!importer) return fail(importer.error());
@@ -189,7 +199,13 @@ Result<Study> import_file(const std::string& path, const ImportOptions& options)
 
 Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
   std::vector<Study> studies;
+  std::set<std::pair<dev_t, ino_t>> seen;
   for (const std::string& path : paths) {
+    struct stat file {};
+    if (::stat(path.c_str(), &file) == 0 && !seen.emplace(file.st_dev, file.st_ino).second) {
+      return fail({.where = printable(path),
+                   .message = "is the same file as one before it: its runs would count twice"});
+    }
     Result<Study> study = read_path(path, options);
     if (!study) return study;
     studies.push_back(std::move(*study));

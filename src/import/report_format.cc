@@ -102,7 +102,8 @@ Result<FileText> unpacked(const Input& input, const Carried& carried) {
   const char* at = carried.packed.data();
   const std::optional<std::string> packed = from_base64(carried.packed);
   if (!packed) return fail(error_at(input, at, "the study in the page is damaged: no base64"));
-  Result<FileText> text = gunzip(*packed, std::max(kAnyUnpacked, kMostPacked * packed->size()));
+  Result<FileText> text =
+      gunzip(*packed, input.name, std::max(kAnyUnpacked, kMostPacked * packed->size()));
   if (!text) return fail(error_at(input, at, "the study in the page " + text.error().message));
   return text;
 }

@@ -12,8 +12,10 @@ namespace kstar {
 
 namespace {
 
-constexpr std::size_t kShownValues = 12;
-constexpr std::size_t kShownWidth = 60;
+/// A hint is read at a glance.
+constexpr std::size_t kShownLabels = 3;
+constexpr std::size_t kShownValues = 4;
+constexpr std::size_t kShownWidth = 40;
 
 struct Wanted {
   std::string name;  ///< "" for any
@@ -48,22 +50,23 @@ bool fits(const Sample& sample, const std::vector<Wanted>& wanted) {
 
 /// The values of one label, as they were met.
 struct Seen {
-  std::vector<std::string> values;
+  std::vector<std::string> values;  ///< the first ones
+  std::set<std::string> all;
   std::map<int, std::string> at;  ///< the first at each K
   bool differs_at_one_k = false;
 
   void add(int workers, const std::string& value) {
     const auto [place, is_new] = at.emplace(workers, value);
     differs_at_one_k = differs_at_one_k || (!is_new && place->second != value);
-    if (values.size() > kShownValues) return;
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    if (all.insert(value).second && values.size() < kShownValues) values.push_back(value);
   }
   std::string text() const {
     std::string shown;
-    for (std::size_t i = 0; i < std::min(values.size(), kShownValues); ++i) {
-      shown += (i > 0 ? ", " : "") + shorten(printable(values[i]), kShownWidth);
+    for (const std::string& value : values) {
+      shown += (shown.empty() ? "" : ", ") + shorten(printable(value), kShownWidth);
     }
-    return values.size() > kShownValues ? shown + " ..." : shown;
+    if (all.size() == values.size()) return shown;
+    return shown + fmt::format(" ... ({} in all)", all.size());
   }
 };
 
@@ -84,10 +87,12 @@ AllSeen look_at(const std::vector<Sample>& samples) {
 
 std::string list_of(const AllSeen& seen) {
   std::string text;
-  for (const auto& [name, label] : seen) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(name), label.text());
+  for (std::size_t i = 0; i < std::min(seen.size(), kShownLabels); ++i) {
+    const auto& [name, label] = seen[i];
+    text += fmt::format("{}{}: {}", i == 0 ? "" : "; ", printable(name), label.text());
   }
-  return text;
+  if (seen.size() <= kShownLabels) return text;
+  return text + fmt::format("; other labels: {}", seen.size() - kShownLabels);
 }
 
 Result<void> check_one_series(const Input& input, const AllSeen& seen) {

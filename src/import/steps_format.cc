@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "import/importer.h"
-#include "import/json_reader.h"
+#include "import/steps_line.h"
 
 // JSON Lines, one run a line, with the steps of every rank:
 //   {"study": "strong", "regime": "strong", "K": 2, "repeat": 0, "global_batch": 480,
@@ -18,107 +18,6 @@
 namespace kstar {
 
 namespace {
-
-constexpr std::int64_t kMostWorkers = 1'000'000;
-constexpr std::int64_t kMostRepeats = 1'000'000'000;
-
-struct RankSteps {
-  std::vector<double> step, compute, comm;
-};
-
-/// One line.
-struct StepsLine {
-  std::string study;
-  std::optional<Regime> regime;
-  std::int64_t workers = 1;
-  std::optional<std::int64_t> repeat;
-  std::optional<double> batch;
-  double imbalance = 0;
-  std::vector<RankSteps> ranks;
-};
-
-class LineReader {
- public:
-  explicit LineReader(const Input& input) : json_(input) {}
-
-  bool read(std::string_view line, StepsLine& out) {
-    JsonObject root;
-    return json_.start(line, root) && read_header(root, out) && read_ranks(root, out) &&
-           json_.finish();
-  }
-  Error take_error() { return json_.take_error(); }
-
- private:
-  bool read_header(JsonObject& root, StepsLine& out) {
-    JsonValue value;
-    bool found = false;
-    if (!json_.optional_member(root, "study", value, found)) return false;
-    if (found && !json_.text(value, out.study)) return false;
-    if (!json_.optional_member(root, "regime", value, found)) return false;
-    if (found && !read_regime(value, out)) return false;
-    if (!json_.member(root, "K", value) ||
-        !json_.whole(value, 1, kMostWorkers, "a number of workers from 1 to 1000000",
-                     out.workers)) {
-      return false;
-    }
-    if (!json_.optional_member(root, "repeat", value, found)) return false;
-    if (found && !json_.whole(value, 0, kMostRepeats, "the number of a repeat, from 0",
-                              out.repeat.emplace())) {
-      return false;
-    }
-    if (!json_.optional_member(root, "global_batch", value, found)) return false;
-    if (found && !json_.number(value, 0, "a batch of 0 or more", out.batch.emplace())) return false;
-    if (!json_.optional_member(root, "imbalance", value, found)) return false;
-    return !found || json_.number(value, 0, "an imbalance of 0 or more", out.imbalance);
-  }
-
-  bool read_regime(JsonValue value, StepsLine& out) {
-    std::string name;
-    if (!json_.text(value, name)) return false;
-    out.regime = regime_named(name);
-    return out.regime.has_value() || json_.expected(value, "strong, weak, throughput or mixed");
-  }
-
-  bool read_ranks(JsonObject& root, StepsLine& out) {
-    JsonValue value;
-    JsonArray list;
-    if (!json_.member(root, "ranks", value)) return false;
-    const char* const place = JsonReader::place(value);
-    if (!json_.array(value, list)) return false;
-    for (auto item : list) {
-      JsonValue entry;
-      if (const auto error = item.get(entry)) return json_.broken(error);
-      if (!read_rank(entry, out)) return false;
-    }
-    if (static_cast<std::int64_t>(out.ranks.size()) == out.workers) return true;
-    return json_.refuse(
-        place, fmt::format("expected {} ranks as K says, got {}", out.workers, out.ranks.size()));
-  }
-
-  bool read_rank(JsonValue entry, StepsLine& out) {
-    constexpr std::string_view kTime = "a time of 0 or more";
-    const char* const place = JsonReader::place(entry);
-    JsonObject rank;
-    JsonValue value;
-    RankSteps& steps = out.ranks.emplace_back();
-    if (!json_.object(entry, rank)) return false;
-    if (!json_.member(rank, "step", value) || !json_.numbers(value, 0, kTime, steps.step) ||
-        !json_.member(rank, "compute", value) || !json_.numbers(value, 0, kTime, steps.compute) ||
-        !json_.member(rank, "comm", value) || !json_.numbers(value, 0, kTime, steps.comm)) {
-      return false;
-    }
-    const std::size_t count = out.ranks.front().step.size();
-    if (count > 0 && steps.step.size() == count && steps.compute.size() == count &&
-        steps.comm.size() == count) {
-      return true;
-    }
-    return json_.refuse(place,
-                        "expected as many steps in every list of every rank, and one at "
-                        "least");
-  }
-
-  JsonReader json_;
-};
 
 std::vector<double> slowest_steps(const StepsLine& line) {
   std::vector<double> steps = line.ranks[0].step;
@@ -228,9 +127,11 @@ class StepsImport {
 
   std::string list_of_names() const {
     std::string list;
+    constexpr std::size_t kShown = 8;
+    std::size_t shown = 0;
     for (const auto& [name, runs] : names_) {
-      list += fmt::format("{}{}", list.empty() ? "" : ", ", shorten(printable(name), 60));
-      if (list.size() > 1000) return list + " ...";
+      if (shown++ == kShown) return list + fmt::format(" and {} more", names_.size() - kShown);
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", shorten(printable(name), 40));
     }
     return list;
   }
@@ -282,7 +183,7 @@ class StepsImport {
 
   Input input_;
   std::string select_;
-  LineReader lines_;
+  StepsLineReader lines_;
   Study study_;
   std::map<std::string, std::size_t> names_;
   std::map<int, double> batches_;

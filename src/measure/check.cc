@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "kstar/measure_check.h"
 #include "kstar/placeholders.h"
 #include "measure/answer.h"
 #include "measure/captured_output.h"
-#include "base/pattern.h"
 
 namespace kstar {
 

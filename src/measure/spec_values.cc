@@ -7,11 +7,11 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/worker_list.h"
 #include "measure/growth.h"
 #include "measure/hosts.h"
-#include "base/pattern.h"
 
 namespace kstar {
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "base/pattern.h"
+#include "base/text.h"
 #include "measure/time_source_output.h"
 
 namespace kstar {

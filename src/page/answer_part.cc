@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "kstar/analysis_report.h"
-#include "kstar/audit_report.h"
+#include "kstar/report.h"
 #include "page/html.h"
 #include "page/parts.h"
 
@@ -12,12 +11,13 @@ namespace kstar {
 
 namespace {
 
-/// The first paragraph of a document: its answer.
-std::string first_paragraph(const Document& document) {
-  for (const Block& block : document.blocks) {
-    if (const auto* paragraph = std::get_if<Paragraph>(&block)) return paragraph->text;
+/// "K = 16" stays on one line.
+std::string unbroken(std::string text) {
+  constexpr std::string_view kBlank = "\xC2\xA0";
+  for (std::size_t at = text.find(" = "); at != text.npos; at = text.find(" = ", at)) {
+    text.replace(at, 3, fmt::format("{}={}", kBlank, kBlank));
   }
-  return "";
+  return text;
 }
 
 struct Fact {
@@ -144,17 +144,8 @@ std::string answer_part(std::span<const Subject> subjects, const PageOptions& op
       text += "<p class=\"answer\">No run has a time yet.</p>\n";
       continue;
     }
-    text += fmt::format(
-        "<p class=\"answer\">{}</p>\n",
-        html(first_paragraph(to_document(subject.analysis, {.title = "", .brief = true}))));
-    text += facts_html(subject);
-    if (subject.audit) {
-      const std::string verdict = first_paragraph(to_document(*subject.audit));
-      if (!verdict.empty()) {
-        text +=
-            fmt::format("<p class=\"verdict\"><b>How far to trust it:</b> {}</p>\n", html(verdict));
-      }
-    }
+    text += fmt::format("<p class=\"answer\">{}</p>\n{}", unbroken(html(answer_of(subject))),
+                        facts_html(subject));
   }
   return text + "</section>\n";
 }

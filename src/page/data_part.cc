@@ -41,10 +41,24 @@ std::string carried(const Subject& subject, const std::string& lines, const std:
       html(subject.name), stem, lines.size(), to_base64(gzip(lines)));
 }
 
+/// No study has fewer bytes than this: a large one need not be written to know that it is large.
+std::size_t fewest_bytes(const Study& study) {
+  constexpr std::string_view kRun = R"({"record":"run","workers":1})";
+  constexpr std::string_view kWall = R"(,"wall":1)";
+  std::size_t bytes = 0;
+  for (const Run& run : study.runs) {
+    bytes += kRun.size() + 1 + (run.wall ? kWall.size() : 0) + 2 * run.steps.size();
+    if (!run.per_worker) continue;
+    const PerWorker& each = *run.per_worker;
+    bytes += 2 * (each.compute.size() + each.communicate.size() + each.wait.size());
+  }
+  return bytes;
+}
+
 std::string left_out(const Subject& subject, std::size_t bytes) {
   const std::string& file = subject.study.name;
   std::string text =
-      fmt::format("<p>The study itself has {} and is not in this page", kibibytes(bytes));
+      fmt::format("<p>The study itself has {} or more and is not in this page", kibibytes(bytes));
   if (!file.empty()) {
     text += fmt::format(": it is <a href=\"{}\">{}</a>, where that file lies beside the page",
                         file_address(file), html(file.substr(file.rfind('/') + 1)));
@@ -59,10 +73,16 @@ std::string left_out(const Subject& subject, std::size_t bytes) {
 
 Result<std::string> data_part(const Subject& subject, std::size_t number,
                               const PageOptions& options, int level) {
-  const Result<std::string> lines = to_lines(subject.study);
-  if (!lines) return fail(lines.error());
+  std::size_t bytes = fewest_bytes(subject.study);
+  std::string lines;
+  if (bytes <= options.most_bytes) {
+    Result<std::string> written = to_lines(subject.study);
+    if (!written) return fail(written.error());
+    lines = std::move(*written);
+    bytes = lines.size();
+  }
   const std::string stem = plain_name(subject.name);
-  const bool carries = lines->size() <= options.most_bytes;
+  const bool carries = bytes <= options.most_bytes;
   std::string text = heading(level, "", "Take it with you");
   text += "<p class=\"controls\">" + button("table", number, "Table as CSV") +
           button("runs", number, "Every run as CSV");
@@ -73,7 +93,7 @@ Result<std::string> data_part(const Subject& subject, std::size_t number,
     text += fmt::format(
         "<p>The study itself is in this page ({}): <code>kstar import</code> of "
         "this file brings it back.</p>\n",
-        kibibytes(lines->size()));
+        kibibytes(bytes));
   }
   std::string files =
       "{\"table\":" + file_json(stem + "-table.csv", "text/csv", to_csv(subject.analysis));
@@ -83,7 +103,7 @@ Result<std::string> data_part(const Subject& subject, std::size_t number,
   files += fmt::format(",\"stem\":{}}}", json_text(stem));
   text += fmt::format("<script type=\"application/json\" data-files-of=\"{}\">{}</script>\n",
                       number, script_json(files));
-  return text + (carries ? carried(subject, *lines, stem) : left_out(subject, lines->size()));
+  return text + (carries ? carried(subject, lines, stem) : left_out(subject, bytes));
 }
 
 }  // namespace kstar

@@ -139,18 +139,11 @@ Result<Subject> redacted_subject(const Subject& subject, std::size_t number) {
   }
   const ScalingTable& table = subject.analysis.table;
   const double confidence = table.points.empty() ? 0.95 : table.points[0].time.confidence;
-  Result<Analysis> analysis = analyze(
-      safe.study, {.threshold = table.threshold, .confidence = confidence, .regime = table.regime});
-  if (!analysis) return fail(analysis.error());
-  safe.analysis = std::move(*analysis);
-  if (subject.audit) {
-    AuditOptions options{.confidence = confidence, .regime = table.regime};
-    for (const ClaimCheck& check : subject.audit->claims) options.claims.push_back(check.claim);
-    Result<Audit> checked = audit(safe.study, options);
-    if (!checked) return fail(checked.error());
-    safe.audit = std::move(*checked);
-  }
-  return safe;
+  return examine(
+      std::move(safe.study),
+      {.name = safe.name,
+       .analysis = {.threshold = table.threshold, .confidence = confidence, .regime = table.regime},
+       .audit = subject.audit.has_value()});
 }
 
 Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions& options) {

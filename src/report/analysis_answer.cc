@@ -12,8 +12,15 @@ namespace kstar {
 
 namespace {
 
+/// Whether the efficiency to speak of is that of time to train.
+bool is_by_training(const Analysis& analysis) {
+  return analysis.time_to_train && !has_speedup(analysis.table);
+}
+
 /// Why there is no K* to speak of; empty where there is one.
-std::string no_answer(const ScalingTable& table) {
+std::string no_answer(const Analysis& analysis) {
+  const ScalingTable& table = analysis.table;
+  if (is_by_training(analysis)) return "";
   if (!table.regime) {
     return "What stays fixed while K grows is not known: there is no speedup without a --regime.";
   }
@@ -35,6 +42,11 @@ bool has_scatter(const Analysis& analysis) {
   const bool repeated = std::all_of(points.begin(), points.end(), [](const ScalingPoint& point) {
     return !point.efficiency || is_bounded(*point.efficiency);
   });
+  if (is_by_training(analysis)) {
+    const auto& parts = analysis.time_to_train->points;
+    return std::all_of(parts.begin(), parts.end(),
+                       [](const TrainingPoint& point) { return is_bounded(point.efficiency); });
+  }
   return repeated ||
          (analysis.table.base_role == Role::kParallel && continuous_bend(analysis) != nullptr);
 }
@@ -76,6 +88,13 @@ std::string bend(const Analysis& analysis) {
   text += ", the fitted curve nowhere";
   if (std::isfinite(curve->low)) text += fmt::format(" ({})", range_words(*curve, 3));
   return text + ".";
+}
+
+/// The same where the efficiency is that of time to train, and what it is made of.
+std::string training(const Analysis& analysis) {
+  const TimeToTrain& train = *analysis.time_to_train;
+  return fmt::format(" Time to train from K = {} bends at {}. {}.", train.points.front().workers,
+                     bend_words(analysis.bend), training_text(train));
 }
 
 /// What the shape of T(K) alone says, and what would say more.
@@ -141,7 +160,8 @@ std::string ceiling(const Analysis& analysis) {
 /// The K that a goal of speed alone would take. A single K has no other beside it.
 std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
-  const bool said = has_speedup(analysis.table) && workers == analysis.recommendation.workers;
+  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool said = efficient && workers == analysis.recommendation.workers;
   if (said || analysis.table.points.size() < 2) return "";
   const std::optional<Regime> regime = analysis.table.regime;
   const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
@@ -152,8 +172,11 @@ std::string fastest(const Analysis& analysis) {
 }  // namespace
 
 std::string answer_text(const Analysis& analysis) {
-  if (const std::string none = no_answer(analysis.table); !none.empty()) {
+  if (const std::string none = no_answer(analysis); !none.empty()) {
     return none + fastest(analysis);
+  }
+  if (is_by_training(analysis)) {
+    return recommendation(analysis) + training(analysis) + fastest(analysis);
   }
   return recommendation(analysis) + bend(analysis) + cause(analysis.diagnosis) + ceiling(analysis) +
          fastest(analysis);

@@ -15,6 +15,12 @@ std::string answer_text(const Analysis& analysis);
 /// T(K), then S(K) and E(K), and what they are relative to.
 void add_tables(const ScalingTable& table, Document& document);
 
+/// Nothing where the study does not say what its runs needed to converge.
+void add_training(const Analysis& analysis, Document& document);
+
+/// "From K = 8 to K = 512 its efficiency falls to 0.41 = 0.62 (algorithm: ...) x 0.66 (...)".
+std::string training_text(const TimeToTrain& train);
+
 /// An efficiency above 1, steps inside runs, another baseline.
 void add_questions(const Analysis& analysis, Document& document);
 

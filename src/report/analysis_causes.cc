@@ -146,7 +146,9 @@ void add_cause_table(const std::vector<Cause>& all, Document& document) {
 
 void add_causes(const Analysis& analysis, Document& document) {
   const Diagnosis& diagnosis = analysis.diagnosis;
-  if (diagnosis.causes.empty()) return;
+  // Without an efficiency in the table there is none to explain; time to train has said its part.
+  const bool explains = diagnosis.efficiency || !analysis.time_to_train;
+  if (diagnosis.causes.empty() || !explains) return;
   document.blocks.emplace_back(Heading{where_text(analysis)});
   add_cause_table(diagnosis.causes, document);
   for (const Cause& cause : diagnosis.causes) document.blocks.emplace_back(evidence_of(cause));

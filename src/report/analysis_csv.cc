@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/number.h"
 #include "kstar/analysis_report.h"
@@ -37,7 +39,30 @@ std::string line_of(const ScalingPoint& point) {
     add(*estimate, line);
   }
   const bool judged = point.efficiency && point.role == Role::kParallel;
-  return line + "," + (judged ? verdict(point) : "") + "\n";
+  return line + "," + (judged ? verdict(point) : "");
+}
+
+constexpr std::string_view kTrainingColumns =
+    ",batch,work,work_low,work_high,throughput,throughput_low,throughput_high,fixed,fixed_low,"
+    "fixed_high,train_E,train_E_low,train_E_high,algorithm,algorithm_low,algorithm_high,system,"
+    "system_low,system_high,training,training_low,training_high";
+
+/// Empty cells where this K says nothing of it.
+std::string training_of(const TimeToTrain& train, const ScalingPoint& at) {
+  for (const TrainingPoint& point : train.points) {
+    if (point.workers != at.workers || at.role == Role::kBaseline) continue;
+    std::string line = "," + (point.batch ? cell(*point.batch) : "");
+    add(point.work, line);
+    add(point.throughput, line);
+    add(point.fixed, line);
+    add(point.efficiency, line);
+    add(point.algorithm, line);
+    add(point.system, line);
+    add(point.training, line);
+    return line;
+  }
+  const auto cells = std::count(kTrainingColumns.begin(), kTrainingColumns.end(), ',');
+  return std::string(static_cast<std::size_t>(cells), ',');
 }
 
 }  // namespace
@@ -45,8 +70,13 @@ std::string line_of(const ScalingPoint& point) {
 std::string to_csv(const Analysis& analysis) {
   std::string text =
       "K,role,shape,runs,T,T_low,T_high,T_std,T_median,T_min,T_max,S,S_low,S_high,E,E_low,E_high,"
-      "karp_flatt,karp_flatt_low,karp_flatt_high,verdict\n";
-  for (const ScalingPoint& point : analysis.table.points) text += line_of(point);
+      "karp_flatt,karp_flatt_low,karp_flatt_high,verdict";
+  const auto& train = analysis.time_to_train;
+  if (train) text += kTrainingColumns;
+  text += "\n";
+  for (const ScalingPoint& point : analysis.table.points) {
+    text += line_of(point) + (train ? training_of(*train, point) : "") + "\n";
+  }
   return text;
 }
 

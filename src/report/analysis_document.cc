@@ -5,19 +5,10 @@
 #include "base/number.h"
 #include "kstar/analysis_report.h"
 #include "report/analysis_blocks.h"
+#include "report/note_text.h"
 #include "report/scaling_blocks.h"
 
 namespace kstar {
-
-namespace {
-
-std::string note_text(const Note& note) {
-  return fmt::format(
-      "{}{}{}", note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
-      note.where.empty() ? "" : note.where + ": ", note.text);
-}
-
-}  // namespace
 
 void add_notes(const Analysis& analysis, Document& document) {
   Items items{"Notes", uncounted_runs(analysis.table)};
@@ -38,7 +29,9 @@ void add_next(const Analysis& analysis, bool priced, Document& document) {
                                         significant(next.worker_seconds, 3), next.why));
     }
   }
-  for (const std::string& next : analysis.diagnosis.next) items.items.push_back(next);
+  if (analysis.diagnosis.efficiency || !analysis.time_to_train) {
+    for (const std::string& next : analysis.diagnosis.next) items.items.push_back(next);
+  }
   if (items.items.empty() && priced) items.items.emplace_back("nothing that is known suggests one");
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
@@ -64,6 +57,7 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
   add_tables(analysis.table, document);
   if (view.chart) document.blocks.emplace_back(to_chart(analysis));
   if (!view.brief) {
+    add_training(analysis, document);
     add_questions(analysis, document);
     add_causes(analysis, document);
     add_models(analysis, document);

@@ -5,6 +5,7 @@
 #include "report/json_parts.h"
 #include "report/scaling_blocks.h"
 #include "report/scaling_cells.h"
+#include "report/training_json.h"
 
 namespace kstar {
 
@@ -137,7 +138,7 @@ Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& b
 /// Without an efficiency the only rule left is the least time.
 Json recommendation_of(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
-  const bool efficient = has_speedup(analysis.table);
+  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
   return {{"workers", efficient ? advice.workers : advice.least_time_workers},
           {"low", advice.low},
           {"high", advice.high},
@@ -274,6 +275,8 @@ std::string to_json(const Analysis& analysis) {
   json["recommendation"] = recommendation_of(analysis);
   json["other_baseline"] = baseline_of(analysis, analysis.other_baseline);
   json["own_baseline"] = baseline_of(analysis, analysis.own_baseline);
+  json["time_to_train"] =
+      analysis.time_to_train ? kstar::to_json(*analysis.time_to_train) : Json(nullptr);
   json["superlinear"] = optional(analysis.superlinear);
   json["steps"] = list(analysis.steps);
   put_models(analysis, json);

@@ -1,21 +1,24 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
 #include "kstar/audit_report.h"
 #include "report/audit_blocks.h"
+#include "report/note_text.h"
 
 namespace kstar {
 
 namespace {
 
-std::string status_words(FindingStatus status) {
-  return status == FindingStatus::kNotApplicable ? "not applicable" : std::string(name_of(status));
-}
-
-std::string evidence_text(const std::vector<std::string>& evidence) {
-  return fmt::format("{}", fmt::join(evidence, "; "));
+/// " (3 to 5)"; an end that is beyond all machines is open.
+std::string range_text(const Estimate& workers) {
+  constexpr double kAnyMachine = 1e6;
+  if (!std::isfinite(workers.low)) return "";
+  const std::string low = significant(workers.low, 3);
+  return workers.high < kAnyMachine ? fmt::format(" ({} to {})", low, significant(workers.high, 3))
+                                    : fmt::format(" ({} or more)", low);
 }
 
 std::string good_text(const GoodWorkers& good) {
@@ -28,84 +31,40 @@ std::string good_text(const GoodWorkers& good) {
                        good.first_bad ? "" : ", which is the largest");
   }
   if (good.models && std::isfinite(good.models->point)) {
-    text += fmt::format(" The fitted curve falls below it at K = {}",
-                        significant(good.models->point, 3));
-    if (std::isfinite(good.models->low) && std::isfinite(good.models->high)) {
-      text += fmt::format(" ({} to {})", significant(good.models->low, 3),
-                          significant(good.models->high, 3));
-    }
-    text += ".";
+    text += fmt::format(" The fitted curve falls below it at K = {}{}.",
+                        significant(good.models->point, 3), range_text(*good.models));
   }
   return text;
 }
 
-void add_findings(const Audit& audit, FindingStatus status, const std::string& title, bool ask,
-                  Document& document) {
-  Items items{title, {}};
+/// Many rules do not apply for one and the same reason.
+void add_not_applicable(const Audit& audit, Document& document) {
+  std::vector<std::pair<std::string, std::string>> rules;  // by the reason, in the rules' order
   for (const Finding& finding : audit.findings) {
-    if (finding.status != status) continue;
-    std::string text = fmt::format("{} ({}): {}.", finding.rule->title, finding.rule->name,
-                                   evidence_text(finding.evidence));
-    if (ask) text += fmt::format(" Ask: {}", finding.rule->question);
-    items.items.push_back(std::move(text));
+    if (finding.status != FindingStatus::kNotApplicable) continue;
+    const std::string reason = evidence_text(finding.evidence);
+    const auto same = std::find_if(rules.begin(), rules.end(),
+                                   [&](const auto& known) { return known.first == reason; });
+    if (same == rules.end()) {
+      rules.emplace_back(reason, finding.rule->name);
+    } else {
+      same->second += fmt::format(", {}", finding.rule->name);
+    }
+  }
+  Items items{"Not applicable", {}};
+  for (const auto& [reason, names] : rules) {
+    items.items.push_back(fmt::format("{}: {}", reason, names));
   }
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
+void add_notes(const Audit& audit, Document& document) {
+  Items items{"Notes", {}};
+  for (const Note& note : audit.notes) items.items.push_back(note_text(note));
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
 }  // namespace
-
-std::string verdict_text(const Audit& audit) {
-  const std::size_t against = audit.count(FindingStatus::kContradicted);
-  const std::size_t missing = audit.count(FindingStatus::kMissing);
-  std::string text = against > 0   ? fmt::format("The data contradict {} of", against)
-                     : missing > 0 ? std::string("Nothing is contradicted in")
-                                   : std::string("Everything is shown in");
-  text +=
-      fmt::format(" {} checks; {} are missing, {} are shown, {} do not apply.",
-                  audit.findings.size() + audit.claims.size(), missing,
-                  audit.count(FindingStatus::kShown), audit.count(FindingStatus::kNotApplicable));
-  return text;
-}
-
-void add_claims(const Audit& audit, Document& document) {
-  for (const ClaimCheck& check : audit.claims) {
-    document.blocks.emplace_back(
-        Items{fmt::format("The claim {}: {}", check.claim.text,
-                          audit.findings.empty() ? "by itself" : status_words(check.status)),
-              check.evidence});
-  }
-}
-
-void add_checklist(const Audit& audit, Document& document) {
-  Table table{.columns = {{.name = "report", .left = true}, {.name = "status", .left = true}},
-              .rows = {}};
-  for (const Finding& finding : audit.findings) {
-    if (finding.rule->group != RuleGroup::kChecklist) continue;
-    table.rows.push_back({std::string(finding.rule->title), status_words(finding.status)});
-  }
-  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
-}
-
-void add_contradicted(const Audit& audit, Document& document) {
-  Items items{"Contradicted", {}};
-  std::vector<Items> lists;
-  for (const Finding& finding : audit.findings) {
-    if (finding.status != FindingStatus::kContradicted) continue;
-    items.items.push_back(fmt::format("{} ({}): {}. {} Ask: {}", finding.rule->title,
-                                      finding.rule->name, finding.evidence.front(),
-                                      finding.rule->reason, finding.rule->question));
-    if (finding.evidence.size() < 2) continue;
-    lists.push_back({fmt::format("Evidence of {}", finding.rule->name),
-                     {finding.evidence.begin() + 1, finding.evidence.end()}});
-  }
-  if (items.items.empty()) return;
-  document.blocks.emplace_back(std::move(items));
-  for (Items& list : lists) document.blocks.emplace_back(std::move(list));
-}
-
-void add_missing(const Audit& audit, Document& document) {
-  add_findings(audit, FindingStatus::kMissing, "Missing, and what to ask", true, document);
-}
 
 Document to_document(const Audit& audit, const std::string& title) {
   Document document;
@@ -116,11 +75,12 @@ Document to_document(const Audit& audit, const std::string& title) {
     document.blocks.emplace_back(Paragraph{std::move(text)});
   }
   add_claims(audit, document);
-  add_checklist(audit, document);
   add_contradicted(audit, document);
-  add_missing(audit, document);
-  add_findings(audit, FindingStatus::kShown, "Shown", false, document);
-  add_findings(audit, FindingStatus::kNotApplicable, "Not applicable", false, document);
+  add_checklist(audit, document);
+  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
+  add_findings(audit, FindingStatus::kShown, "Shown besides", document);
+  add_not_applicable(audit, document);
+  add_notes(audit, document);
   return document;
 }
 

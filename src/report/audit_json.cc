@@ -1,35 +1,16 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "kstar/audit_report.h"
+#include "report/json_parts.h"
 
 namespace kstar {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json_parts::estimate;
+using json_parts::Json;
+using json_parts::number;
+using json_parts::whole;
 
 constexpr int kSchemaVersion = 1;
-
-/// What is not there, and what has no bound, is null.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json optional(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
-Json optional(const std::optional<int>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json optional(const std::optional<Estimate>& estimate) {
-  if (!estimate) return nullptr;
-  return {{"point", number(estimate->point)},
-          {"low", number(estimate->low)},
-          {"high", number(estimate->high)}};
-}
 
 Json to_json(const Finding& finding) {
   const bool asked =
@@ -49,20 +30,20 @@ Json to_json(const ClaimCheck& check) {
           {"speedup", number(check.claim.speedup)},
           {"efficiency", number(check.claim.efficiency)},
           {"idle_workers", number(check.idle_workers)},
-          {"serial_fraction", optional(check.serial_fraction)},
+          {"serial_fraction", number(check.serial_fraction)},
           {"status", name_of(check.status)},
           {"measured", check.measured},
-          {"data_speedup", optional(check.speedup)},
-          {"base_time_needed", optional(check.base_time)},
-          {"base_time", optional(check.base_measured)},
+          {"data_speedup", estimate(check.speedup)},
+          {"base_time_needed", estimate(check.base_time)},
+          {"base_time", number(check.base_measured)},
           {"evidence", check.evidence}};
 }
 
 Json to_json(const GoodWorkers& good) {
   return {{"efficiency", number(good.efficiency)},
-          {"last_good", optional(good.last_good)},
-          {"first_bad", optional(good.first_bad)},
-          {"models", optional(good.models)}};
+          {"last_good", whole(good.last_good)},
+          {"first_bad", whole(good.first_bad)},
+          {"models", estimate(good.models)}};
 }
 
 }  // namespace
@@ -76,13 +57,16 @@ std::string to_json(const Audit& audit) {
   Json findings = Json::array(), claims = Json::array();
   for (const Finding& finding : audit.findings) findings.push_back(to_json(finding));
   for (const ClaimCheck& check : audit.claims) claims.push_back(to_json(check));
+  Json notes = Json::array();
+  for (const Note& note : audit.notes) notes.push_back(json_parts::note(note));
   const Json json = {{"kstar", "audit"},
                      {"schema", kSchemaVersion},
                      {"counts", std::move(counts)},
                      {"good_workers", audit.good ? to_json(*audit.good) : Json(nullptr)},
                      {"claims", std::move(claims)},
-                     {"findings", std::move(findings)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+                     {"findings", std::move(findings)},
+                     {"notes", std::move(notes)}};
+  return json_parts::text(json);
 }
 
 }  // namespace kstar

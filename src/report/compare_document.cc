@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "kstar/compare_report.h"
 #include "report/compare_blocks.h"
+#include "report/note_text.h"
 
 namespace kstar {
 
@@ -52,15 +53,43 @@ std::string gates_text(const Comparison& comparison) {
     return std::count_if(comparison.gates.begin(), comparison.gates.end(),
                          [verdict](const GateOutcome& gate) { return gate.verdict == verdict; });
   };
-  return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}.",
+  const bool lenient = comparison.passed && with(GateVerdict::kUndecided) > 0;
+  return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}{}.",
                      with(GateVerdict::kFailed), with(GateVerdict::kUndecided),
-                     with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass");
+                     with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass",
+                     lenient ? "; with --strict it would not" : "");
+}
+
+std::string smallest_text(const Comparison& comparison) {
+  return percent(comparison.smallest, comparison.smallest < 0.01 ? 1 : 0);
+}
+
+/// The K without evidence: those where a difference that matters is ruled out, and the open ones.
+std::string open_text(const Comparison& comparison) {
+  Points settled, open;
+  std::size_t most = 0;
+  bool known = true;
+  for (const WorkersChange* point : with_verdict(comparison, ChangeVerdict::kNoEvidence)) {
+    (point->settled ? settled : open).push_back(point);
+    if (point->settled) continue;
+    known = known && point->more_runs;
+    most = std::max(most, point->more_runs.value_or(0));
+  }
+  std::string text;
+  if (!settled.empty()) {
+    text += fmt::format("No change of {} or more at {}. ", smallest_text(comparison),
+                        workers_text(settled));
+  }
+  if (open.empty()) return text;
+  text += fmt::format("No evidence of a change at {}: ", workers_text(open));
+  if (!known) return text + "one run says nothing about its noise. ";
+  return text + fmt::format("{} more run{} on each side would probably decide. ", most,
+                            most == 1 ? "" : "s");
 }
 
 std::string answer_text(const Comparison& comparison) {
   const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
-  const Points open = with_verdict(comparison, ChangeVerdict::kNoEvidence);
   std::string text;
   if (!worse.empty()) {
     text += fmt::format("Worse at {}: the time changed by up to {}. ", workers_text(worse),
@@ -70,12 +99,7 @@ std::string answer_text(const Comparison& comparison) {
     text += fmt::format("Better at {}: the time changed by up to {}. ", workers_text(better),
                         largest_text(better));
   }
-  if (worse.empty() && better.empty()) {
-    text += "No evidence of a change at any K. ";
-  } else if (!open.empty()) {
-    text += fmt::format("No evidence of a change at {}. ", workers_text(open));
-  }
-  text += gates_text(comparison);
+  text += open_text(comparison) + gates_text(comparison);
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -88,7 +112,7 @@ std::string how_text(const Comparison& comparison) {
       "those "
       "that each side needs to show the difference seen, or {} where that is more, 4 times in 5.",
       percent(comparison.confidence, 0), comparison.points.size(), alpha,
-      percent(comparison.smallest, comparison.smallest < 0.01 ? 1 : 0));
+      smallest_text(comparison));
 }
 
 void add_table(const char* heading, Table table, Document& document) {
@@ -104,10 +128,7 @@ void add_items(Items items, Document& document) {
 void add_notes(const Comparison& comparison, Document& document) {
   Items items{"Notes", {}};
   for (const Note& note : comparison.notes) {
-    items.items.push_back(fmt::format(
-        "{}{}{}",
-        note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
-        note.where.empty() ? "" : note.where + ": ", note.text));
+    items.items.push_back(note_text(note));
   }
   add_items(std::move(items), document);
 }

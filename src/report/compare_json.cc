@@ -5,17 +5,14 @@ namespace kstar {
 
 namespace {
 
+using json_parts::estimate;
 using json_parts::Json;
 using json_parts::number;
 
 constexpr int kSchemaVersion = 1;
 
-Json optional(const std::optional<Estimate>& estimate) {
-  return estimate ? json_parts::estimate(*estimate) : Json(nullptr);
-}
-
 Json json_of(const Change& change) {
-  return {{"ratio", json_parts::estimate(change.ratio)},
+  return {{"ratio", estimate(change.ratio)},
           {"p", number(change.p)},
           {"adjusted_p", number(change.adjusted_p)}};
 }
@@ -24,14 +21,14 @@ Json json_of(const WorkersChange& point) {
   return {{"workers", point.workers},
           {"runs_before", point.runs_before},
           {"runs_after", point.runs_after},
-          {"time_before", json_parts::estimate(point.before)},
-          {"time_after", json_parts::estimate(point.after)},
+          {"time_before", estimate(point.before)},
+          {"time_after", estimate(point.after)},
           {"time", json_of(point.time)},
           {"verdict", name_of(point.verdict)},
           {"settled", point.settled},
           {"more_runs", point.more_runs ? Json(*point.more_runs) : Json(nullptr)},
-          {"efficiency_before", optional(point.efficiency_before)},
-          {"efficiency_after", optional(point.efficiency_after)},
+          {"efficiency_before", estimate(point.efficiency_before)},
+          {"efficiency_after", estimate(point.efficiency_after)},
           {"efficiency", point.efficiency ? json_of(*point.efficiency) : Json(nullptr)}};
 }
 
@@ -53,8 +50,8 @@ Json models_of(const Comparison& comparison) {
   for (const PartChange& part : comparison.parts) {
     parts.push_back({{"name", part.name},
                      {"seconds", part.time},
-                     {"before", optional(part.before)},
-                     {"after", optional(part.after)},
+                     {"before", estimate(part.before)},
+                     {"after", estimate(part.after)},
                      {"clear", part.clear}});
   }
   return {{"form", comparison.form},
@@ -68,8 +65,8 @@ Json json_of(const CauseChange& cause) {
   for (const CauseKind other : cause.or_else) others.push_back(name_of(other));
   return {{"name", name_of(cause.kind)},
           {"or_else", std::move(others)},
-          {"before", optional(cause.before)},
-          {"after", optional(cause.after)}};
+          {"before", estimate(cause.before)},
+          {"after", estimate(cause.after)}};
 }
 
 Json json_of(const GateOutcome& outcome) {

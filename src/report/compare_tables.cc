@@ -49,7 +49,7 @@ std::string place_words(const std::optional<Bend>& bend) {
 std::string advice_words(const WorkersAdvice& advice) {
   std::string text = fmt::format("K = {}", advice.workers);
   if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
-  return advice.open ? text + ", or more" : text;
+  return advice.open ? text + " or more" : text;
 }
 
 std::string place_change(bool moved, bool clear) {
@@ -134,7 +134,7 @@ Items bend_items(const Comparison& comparison) {
   const bool advised = bend.advice_before.workers != bend.advice_after.workers;
   const auto item = [](const char* name, const std::string& before, const std::string& after,
                        const std::string& change) {
-    return fmt::format("{}: {} before, {} after: {}", name, before, after, change);
+    return fmt::format("{}: before {}, after {}: {}", name, before, after, change);
   };
   return {"Where it bends",
           {item("bend", place_words(bend.before), place_words(bend.after),
@@ -149,7 +149,7 @@ Items part_items(const Comparison& comparison) {
                           percent(comparison.form_weight_after, 0)),
               {}};
   for (const PartChange& part : comparison.parts) {
-    items.items.push_back(fmt::format("{}: {} before, {} after: {}", part.name,
+    items.items.push_back(fmt::format("{}: before {}, after {}: {}", part.name,
                                       cost_text(part, part.before), cost_text(part, part.after),
                                       part_verdict(part)));
   }
@@ -168,7 +168,7 @@ Items cause_items(const Comparison& comparison) {
     Cause named;
     named.kind = change.kind;
     named.or_else = change.or_else;
-    items.items.push_back(fmt::format("{}: {} before, {} after", cause_words(named),
+    items.items.push_back(fmt::format("{}: before {}, after {}", cause_words(named),
                                       share_text(change.before), share_text(change.after)));
   }
   return items;

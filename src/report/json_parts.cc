@@ -8,6 +8,14 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json whole(const std::optional<int>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json estimate(const Estimate& estimate) {
   return {{"point", number(estimate.point)},
           {"low", number(estimate.low)},
@@ -18,12 +26,15 @@ Json estimate(const Estimate& estimate) {
           {"scope", to_string(estimate.scope)}};
 }
 
+Json estimate(const std::optional<Estimate>& value) {
+  return value ? estimate(*value) : Json(nullptr);
+}
+
 Json bend(const Bend& bend) {
-  const auto workers = [](const std::optional<int>& k) { return k ? Json(*k) : Json(nullptr); };
-  return {{"last_good", workers(bend.last_good)},
+  return {{"last_good", whole(bend.last_good)},
           {"first_bad", bend.first_bad},
           {"low", bend.low},
-          {"high", workers(bend.high)},
+          {"high", whole(bend.high)},
           {"agreement", number(bend.agreement)}};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "kstar/bend.h"
 #include "kstar/estimate.h"
@@ -13,8 +14,11 @@ using Json = nlohmann::ordered_json;
 
 /// What is not there, and what has no bound, is null.
 Json number(double value);
+Json number(const std::optional<double>& value);
+Json whole(const std::optional<int>& value);
 
 Json estimate(const Estimate& estimate);
+Json estimate(const std::optional<Estimate>& estimate);
 Json bend(const Bend& bend);
 Json note(const Note& note);
 

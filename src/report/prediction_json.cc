@@ -1,25 +1,17 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/number.h"
 #include "kstar/prediction_report.h"
+#include "report/json_parts.h"
 
 namespace kstar {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json_parts::Json;
+using json_parts::number;
 
 constexpr int kSchemaVersion = 1;
-
-/// What is not there, and what has no bound, is null.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json number(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
 
 Json workers(double value) {
   return std::isfinite(value) ? Json(static_cast<std::int64_t>(value)) : Json(nullptr);

@@ -51,12 +51,13 @@ void add_audit(const Audit& audit, Document& document) {
   add_checklist(audit, document);
   add_claims(audit, document);
   add_contradicted(audit, document);
-  add_missing(audit, document);
+  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
 }
 
 /// What an answer rests on.
 void add_details(const Subject& subject, Document& document) {
   add_tables(subject.analysis.table, document);
+  add_training(subject.analysis, document);
   add_questions(subject.analysis, document);
   add_breakdown(subject, document);
   add_causes(subject.analysis, document);

@@ -180,6 +180,7 @@ struct Fields<Run> {
       field<&Run::setup, Rule::kNotNegative>("setup"),
       field<&Run::steps, Rule::kNotNegative>("steps"),
       field<&Run::work, Rule::kNotNegative>("work"),
+      field<&Run::fixed, Rule::kNotNegative>("fixed"),
       field<&Run::warm_up>("warm_up"),
       field<&Run::warm_up_steps, Rule::kNotNegative>("warm_up_steps"),
       field<&Run::exit_status>("exit_status"),

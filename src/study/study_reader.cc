@@ -13,8 +13,6 @@ namespace kstar {
 
 namespace {
 
-/// A line takes four times its length as index while it is read.
-constexpr std::size_t kLongestLine = std::size_t{512} << 20U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kHeaderWanted = R"(the header of a study, {"kstar":"study","schema":1})";
 
@@ -72,10 +70,10 @@ class StudyReader {
   }
 
   bool take(const Line& line) {
-    if (line.text.size() > kLongestLine) {
+    if (line.text.size() > kLongestStudyLine) {
       too_long_ = true;
       return values_.refuse_line(
-          line, fmt::format("the line is longer than {} MiB", kLongestLine >> 20U));
+          line, fmt::format("the line is longer than {} MiB", kLongestStudyLine >> 20U));
     }
     if (!have_header_) return take_header(line);
     simdjson::ondemand::object object;
@@ -194,7 +192,7 @@ Result<Study> parse_study(std::string_view text, std::string_view name) {
 }
 
 Result<Study> load_study(const std::string& path) {
-  const auto text = read_file(path, kMostStudyBytes);
+  const auto text = read_file(path, kMostStudyBytes, kLongestStudyLine);
   if (!text) return fail(text.error());
   auto read = read_study(*text, path);
   if (!read) return fail(std::move(read.error()));

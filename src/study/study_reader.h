@@ -11,6 +11,8 @@ namespace kstar {
 
 /// More than this, unpacked, is not read: a million runs take half a gigabyte.
 inline constexpr std::size_t kMostStudyBytes = std::size_t{8} << 30U;
+/// A line takes four times its length as index while it is read.
+inline constexpr std::size_t kLongestStudyLine = std::size_t{512} << 20U;
 
 /// A study, and what a writer that goes on must know about its file.
 struct ReadStudy {

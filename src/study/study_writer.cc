@@ -93,7 +93,7 @@ Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
     return fail(plain_error(path, "is compressed: records cannot be appended",
                             "decompress it with gunzip first"));
   }
-  const auto text = read_open_file(file, path, kMostStudyBytes);
+  const auto text = read_open_file(file, path, kMostStudyBytes, kLongestStudyLine);
   if (!text) return fail(text.error());
   return read_study(*text, path);
 }

@@ -18,20 +18,13 @@ constexpr char kHostile[] =
     "\" onmouseover=\"window.hacked=1\" x=' {{body}} &lt;b&gt; \x1b[31m\x07 \xE2\x80\xAE"
     "evil \xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D =HYPERLINK(1) javascript:window.hacked=1";
 
-std::vector<double> predicted(const Study& study) {
-  const Result<ScalingTable> table = scaling_table(study);
-  return table ? chart_workers(*table) : std::vector<double>{};
-}
-
 Subject subject_of(std::string name, Study study) {
-  Subject subject{.name = std::move(name), .study = std::move(study)};
-  Result<Analysis> analysis = analyze(subject.study, {.predict = predicted(subject.study)});
-  if (!analysis) throw std::runtime_error(analysis.error().message);
-  subject.analysis = std::move(*analysis);
-  Result<Audit> checked = audit(subject.study, {.claims = {*parse_claim("6x at 8", "test")}});
+  Result<Subject> subject = examine(std::move(study), {.name = std::move(name)});
+  if (!subject) throw std::runtime_error(subject.error().message);
+  Result<Audit> checked = audit(subject->study, {.claims = {*parse_claim("6x at 8", "test")}});
   if (!checked) throw std::runtime_error(checked.error().message);
-  subject.audit = std::move(*checked);
-  return subject;
+  subject->audit = std::move(*checked);
+  return std::move(*subject);
 }
 
 Study study_at(const char* path) {

@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import signal
+import statistics
 import subprocess
 import tempfile
 import unittest
@@ -321,6 +322,76 @@ class Output(unittest.TestCase):
             process.communicate()
             os.close(master)
             os.close(slave)
+
+
+class WhatTimeToTrainIsMadeOf(unittest.TestCase):
+    PARTS = ("algorithm", "system", "training")
+
+    def analysis(self, *words):
+        done = kstar("analyze", *words, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_the_planted_parts_of_the_example_are_found(self):
+        """By examples/training/make: 1 + B/16384 samples, 4 % of speed a doubling, evaluations."""
+        found = self.analysis(STUDIES.parent / "training/trained.jsonl")
+        self.assertEqual(found["regime"], "mixed")
+        self.assertEqual(found["recommendation"]["rule"], "largest_efficient")
+        last = found["time_to_train"]["points"][-1]
+        planted = {"algorithm": (1 + 256 / 16384) / 2, "system": 1 / 1.24}
+        for part, truth in planted.items():
+            self.assertLessEqual(last[part]["low"], truth)
+            self.assertGreaterEqual(last[part]["high"], truth)
+
+    def test_a_table_brings_it_in_every_format(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "trained.csv"
+            table.write_text("gpus,time_s,batch,epochs\n8,1000,256,40\n8,1010,256,40\n"
+                             "64,200,2048,60\n64,210,2048,62\n")
+            train = self.analysis(table)["time_to_train"]
+            text = kstar("analyze", table).stdout
+            page = kstar("analyze", table, "--format", "md").stdout
+            rows = list(csv.DictReader(io.StringIO(kstar("analyze", table, "--format", "csv").stdout)))
+        self.assertEqual((train["unit"], train["fixed_known"]), ("epochs", False))
+        self.assertAlmostEqual(train["points"][1]["algorithm"]["point"], 40 / 61, places=12)
+        self.assertAlmostEqual(train["points"][1]["system"]["point"],
+                               61 / 205 / (40 / 1005) / 8, places=12)
+        self.assertIn("fixed time (evaluation, checkpoints) is not known", " ".join(text.split()))
+        self.assertIn("What time to train is made of", page)
+        self.assertAlmostEqual(float(rows[1]["algorithm"]), 40 / 61, places=12)
+        self.assertEqual(rows[1]["training"], "")
+
+    def test_public_mlperf_results_split_as_their_table_of_runs_says(self):
+        raw, runs = SHARED / "data/public/mlperf_raw", SHARED / "data/public/mlperf_scaling_public.csv"
+        if not raw.exists() or not runs.exists():
+            self.skipTest(f"there is no {raw}")
+        with open(runs, newline="") as file:
+            rows = [row for row in csv.DictReader(file)
+                    if row["round"] == "v5.0" and row["submitter"] == "IBM+CoreWeave+NVIDIA"
+                    and row["benchmark"] == "llama31_405b" and row["status"] == "success"]
+        with tempfile.TemporaryDirectory() as folder:
+            kstar("import", raw, "-o", folder + "/")
+            found = {path.name: self.analysis(path) for path in pathlib.Path(folder).iterdir()}
+        train = next(value for name, value in found.items() if "405b" in name)["time_to_train"]
+        mean = lambda key, k: statistics.mean(
+            float(row[key]) for row in rows if float(row["accelerators"]) == k)
+        self.assertEqual([point["workers"] for point in train["points"]],
+                         [512, 1024, 1536, 2048, 2496])
+        for point in train["points"]:
+            k = point["workers"]
+            work = "epochs_or_samples_to_converge"
+            self.assertAlmostEqual(point["algorithm"]["point"], mean(work, 512) / mean(work, k))
+            self.assertAlmostEqual(
+                point["efficiency"]["point"],
+                512 * mean("time_to_train_s", 512) / (k * mean("time_to_train_s", k)), places=5)
+        for analysis in found.values():
+            for point in analysis["time_to_train"]["points"]:
+                product = 1
+                for part in self.PARTS:
+                    product *= point[part]["point"] if point[part] else 1
+                self.assertAlmostEqual(product / point["efficiency"]["point"], 1, delta=1e-12)
+        known = {name[:4]: each["time_to_train"]["fixed_known"] for name, each in found.items()}
+        self.assertEqual(known, {"v0.6": False, "v4.0": False, "v5.0": True})
 
 
 if __name__ == "__main__":

@@ -16,8 +16,12 @@ DATA = ["--data", "1:100,2:52,4:29,8:19"]
 WRONG = [
     ([], "expected a FILE, --data or a --claim"),
     (["x.csv", *DATA], "expected a FILE or --data, got both"),
-    ([*DATA, "--claim", "fast"], "--claim: expected a speedup or an efficiency at a K, got 'fast'"),
-    ([*DATA, "--claim", "180 at 256"], "hint: as in '180x at 256'"),
+    ([*DATA, "--claim", "fast"], "--claim: expected 'at' and a number of workers, and nothing is there"),
+    ([*DATA, "--claim", "180 at 256"], "180 at 256\n   ^\nhint: as in '180x at 256'"),
+    ([*DATA, "--claim", "180x at 2.5"],
+     "expected a whole number of workers from 1 to a billion, got '2.5'\n180x at 2.5\n        ^"),
+    ([*DATA, "--claim", "90 efficiency at 64"], "expected an efficiency as a share, or in percent with %"),
+    ([*DATA, "--k-column", "K"], "--k-column: is about a file, and does not go with --data"),
     ([*DATA, "--good", "85"], "--good: expected a number above 0, at most 1, got '85'"),
     ([*DATA, "--format", "xml"], "--format: expected one of text, json, csv, md, got 'xml'"),
     (["--rules", "--format", "json"], "--format: expected text or md with --rules, got 'json'"),
@@ -40,6 +44,22 @@ class AuditTest(unittest.TestCase):
             with self.subTest(words=words):
                 run = kstar("audit", *words)
                 self.assertEqual(run.returncode, code, run.stderr)
+
+    def test_a_regime_of_the_command_line_is_not_the_files_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "times.csv")
+            path.write_text("K,time_s\n1,100\n2,52\n4,29\n")
+            run = kstar("audit", str(path), "--regime", "strong", "--format", "json")
+            found = {f["rule"]: f["status"] for f in json.loads(run.stdout)["findings"]}
+            self.assertEqual(found["regime"], "missing")
+
+    def test_what_an_import_guessed_is_shown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "speedups.csv")
+            path.write_text("K,speedup\n1,1\n2,1.9\n4,3.6\n")
+            notes = json.loads(kstar("audit", str(path), "--format", "json").stdout)["notes"]
+            self.assertIn("relative", {note["what"] for note in notes})
+            self.assertIn("Notes", kstar("audit", str(path)).stdout)
 
     def test_a_claim_is_recomputed(self):
         run = kstar("audit", "--claim", "180x at 256", "--format", "json")

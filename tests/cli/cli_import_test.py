@@ -1,17 +1,11 @@
 """Files of others, through the program."""
 
-import gzip
 import json
 import pathlib
-import resource
-import subprocess
 import tempfile
 import unittest
 
-from program import KSTAR, environment, kstar
-
-MOST_MEMORY = 700 << 20  # of an import that meets something hostile
-
+from program import kstar
 
 class Import(unittest.TestCase):
     def setUp(self):
@@ -81,45 +75,6 @@ class Tables(Import):
         self.refused("--as", "cvs", "x", code=2)
         self.assertIn("expected a file", self.refused(code=2))
         self.assertIn("--k", self.refused("--k", "0", "x", code=2))
-
-
-class Hostile(Import):
-    def bounded(self, file, *words):
-        """Refused, in little memory."""
-        done = subprocess.run([KSTAR, "import", file, *words], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, env=environment(), timeout=60)
-        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertLess(used, MOST_MEMORY)
-        return done.stderr
-
-    def test_a_gzip_bomb_is_refused_whatever_it_poses_as(self):
-        heads = {"table": "K,time_s\n1,",
-                 "study": '{"kstar":"study","schema":1}\n{"record":"note","text":"'}
-        for name, head in heads.items():
-            with self.subTest(name):
-                file = self.path / f"{name}.gz"
-                with gzip.open(file, "wb", compresslevel=1) as bomb:
-                    bomb.write(head.encode())
-                    for _ in range(1024):
-                        bomb.write(b"1" * (1 << 20))
-                self.assertIn("decompresses to more than", self.bounded(str(file)))
-
-    def test_a_line_of_a_gigabyte_is_refused(self):
-        file = self.path / "long.csv"
-        with open(file, "wb") as out:
-            out.write(b"K,time_s\n1," + b"1" * (1 << 17))
-            out.truncate(1 << 30)  # a hole: no disk is needed
-        self.assertIn("larger than", self.bounded(str(file)))
-
-    def test_bad_values_are_shown_with_their_place(self):
-        for value, column in (("nan", 3), ("-1", 3), ("0", 3), ("1e999", 3), ("x", 3)):
-            with self.subTest(value):
-                file = self.write("bad.csv", f"K,time_s\n1,10\n2,{value}\n")
-                said = self.bounded(file)
-                self.assertIn(f"{file}:3:{column}: ", said)
-                self.assertIn(f"2,{value}\n  ^", said)
-        self.assertIn(":2:1: ", self.bounded(self.write("zero.csv", "K,time_s\n0,10\n1,10\n")))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ CASES = [
     ["--data", "4:10,8:6", "--claim", "3x at 8"],
     ["--data", "4:10"],
     ["examples/studies/straggler-3.jsonl.gz"],
+    ["tests/data/audit/speedups.csv", "--claim", "7x at 8"],
 ]
 
 # (path to a value of the first output, wrong value or DELETE)

@@ -153,6 +153,33 @@ inline Diagnosis example_diagnosis() {
   return diagnosis;
 }
 
+/// From 8 to 512 workers, at 64 times the batch: 0.41 = 0.62 x 0.68 x 0.97.
+inline TimeToTrain example_training() {
+  TrainingPoint base{.workers = 8,
+                     .runs = 5,
+                     .batch = 256,
+                     .time = around(6000, 0.01),
+                     .work = around(2e6, 0.02),
+                     .throughput = around(2e6 / 5700, 0.01),
+                     .fixed = around(300, 0.05),
+                     .efficiency = around(1, 0),
+                     .algorithm = around(1, 0),
+                     .system = around(1, 0),
+                     .training = around(1, 0)};
+  TrainingPoint last{.workers = 512,
+                     .runs = 5,
+                     .batch = 16384,
+                     .time = around(228.66, 0.02),
+                     .work = around(3.2258e6, 0.03),
+                     .throughput = around(15275, 0.01),
+                     .fixed = around(17.48, 0.05),
+                     .efficiency = around(0.41, 0.02),
+                     .algorithm = around(0.62, 0.03),
+                     .system = around(0.68, 0.01),
+                     .training = around(0.9722, 0.01)};
+  return {.unit = "samples", .points = {base, last}, .fixed_known = true, .notes = {}};
+}
+
 /// Everything that an Analysis can hold, in it.
 inline Analysis full_analysis() {
   Analysis analysis;
@@ -212,6 +239,7 @@ inline Analysis full_analysis() {
                                      .high = 16,
                                      .agreement = 0.71,
                                      .continuous = around(9.1, 0.1)};
+  analysis.time_to_train = example_training();
   analysis.superlinear =
       SuperlinearQuestion{.workers = 2,
                           .likely_cause = "The data of one worker does not fit its cache.",
@@ -323,6 +351,37 @@ inline Analysis mixed_analysis() {
   return analysis;
 }
 
+/// The batch changes with K, and the runs say what they needed to converge; no fixed time, and one
+/// run a K.
+inline Analysis training_analysis() {
+  Analysis analysis = mixed_analysis();
+  analysis.table.points.resize(2);
+  analysis.table.points[0].workers = 8;
+  analysis.table.points[1].workers = 512;
+  analysis.table.base_workers = 8;
+  TimeToTrain train = example_training();
+  train.fixed_known = false;
+  for (TrainingPoint& point : train.points) {
+    point.fixed.reset();
+    point.training.reset();
+  }
+  TrainingPoint& last = train.points[1];
+  last.work = bare(last.work.point);
+  last.efficiency = bare(0.41);
+  last.algorithm = bare(0.62);
+  last.system = bare(0.66);
+  analysis.time_to_train = train;
+  analysis.bend = Bend{.last_good = 8,
+                       .first_bad = 512,
+                       .low = 8,
+                       .high = 512,
+                       .agreement = std::nan(""),
+                       .continuous = {}};
+  analysis.recommendation = {
+      .workers = 8, .low = 8, .high = 512, .open = false, .least_time_workers = 512};
+  return analysis;
+}
+
 /// A single K, whose regime nobody said.
 inline Analysis least_analysis() {
   Analysis analysis = mixed_analysis();
@@ -337,6 +396,7 @@ inline Analysis least_analysis() {
 inline Analysis hostile_analysis() {
   Analysis analysis = full_analysis();
   const std::string nasty = "=cmd|' /C calc'!A0\x1b[2J\n| a | <script>\xff";
+  analysis.time_to_train->unit = nasty;
   analysis.diagnosis.causes[1].host = nasty;
   analysis.diagnosis.causes[0].evidence = {nasty};
   analysis.notes = {

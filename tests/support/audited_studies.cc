@@ -187,6 +187,12 @@ std::vector<HonestStudy> honest_studies(const std::string& examples) {
                    for (Run& run : study.runs) run.per_worker = {};
                    return study;
                  }()});
+  all.push_back({"a declared mixture that grows from K = 4 on", [] {
+                   Study study = batches(job({}), [](int k) { return k < 4 ? 256.0 : 64.0 * k; });
+                   study.header.regime = Regime::kMixed;
+                   for (Run& run : study.runs) run.per_worker = {};
+                   return study;
+                 }()});
   return all;
 }
 

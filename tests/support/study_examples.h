@@ -46,6 +46,8 @@ inline Inside full_inside() {
 inline Run full_run() {
   Run run;
   run.workers = 8;
+  run.work = 6400;
+  run.fixed = 0.0625;
   run.nodes = 2;
   run.ranks = 2;
   run.threads = 2;
@@ -71,6 +73,8 @@ inline Run full_run() {
   run.voluntary_switches = 2;
   run.involuntary_switches = 3;
   run.migrations = 4;
+  run.work = 24000;
+  run.fixed = 0.5;
   run.load = 0.25;
   run.cpu_others = 0.0625;
   run.cpu_stolen = 0;

@@ -1,7 +1,10 @@
 // Every fraud that its data can show is found, and no honest study is called contradicted.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "kstar/audit.h"
+#include "kstar/import.h"
 #include "support/audited_studies.h"
 
 namespace kstar {
@@ -29,6 +32,46 @@ TEST(AuditFrauds, NoHonestStudyIsContradicted) {
       EXPECT_NE(finding.status, FindingStatus::kContradicted)
           << name << ": " << finding.rule->name << ": " << finding.evidence.front();
     }
+  }
+}
+
+/// A series of a file.
+struct Series {
+  const char* file;
+  const char* part;
+};
+
+void expect_no_contradiction(const std::string& folder, const Series& series) {
+  const Result<Study> study =
+      import_file(folder + series.file, {.select = series.part, .claims = true});
+  ASSERT_TRUE(study) << series.file << ": " << study.error().message;
+  for (const Finding& finding : audited_of(*study).findings) {
+    EXPECT_NE(finding.status, FindingStatus::kContradicted)
+        << series.file << ", " << series.part << ": " << finding.rule->name << ": "
+        << finding.evidence.front();
+  }
+}
+
+TEST(AuditFrauds, NoMeasurementOfOursIsContradicted) {
+  for (const Series& series : {Series{"/import/ddp_gloo_steps.jsonl.gz", "strong"},
+                               {"/import/ddp_gloo_steps.jsonl.gz", "weak"},
+                               {"/import/ddp_gloo_steps.jsonl.gz", "strong_straggler"},
+                               {"/import/threads_16core.csv", "triad"},
+                               {"/import/threads_16core.csv", "amdahl"}}) {
+    expect_no_contradiction(KSTAR_TEST_DATA, series);
+  }
+}
+
+TEST(AuditFrauds, NoMeasurementOfOthersIsContradicted) {
+  const std::string folder = std::string(KSTAR_SHARED_DATA) + "/public/hpc";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  for (const Series& series :
+       {Series{"/ctf_issue121_weak.csv", ""},
+        {"/fds_mpi_scaling.csv", "kind=strong,date=2016-12-28,commit=7f83373f7b"},
+        {"/fds_mpi_scaling.csv", "kind=weak,date=2016-12-28,commit=7f83373f7b"},
+        {"/usl_cisco.csv", ""},
+        {"/usl_raytracer.csv", ""}}) {
+    expect_no_contradiction(folder, series);
   }
 }
 

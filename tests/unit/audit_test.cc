@@ -63,12 +63,61 @@ TEST(Audit, HasTheSixRowsAndTheTwelveRules) {
 
 TEST(Audit, WhatAFileDoesNotSayIsMissing) {
   const Audit found = *audit(pairs("1:100,2:52,4:29,8:19"));
-  for (const char* rule : {"exact-baseline", "fixed-workload", "warm-up", "repeats", "regime",
-                           "best-single-worker", "optimised-build", "memory-pressure",
-                           "same-problem", "hoefler-belli-1", "hoefler-belli-9"}) {
+  for (const char* rule :
+       {"exact-baseline", "fixed-workload", "warm-up", "repeats", "regime", "best-single-worker",
+        "optimised-build", "memory-pressure", "same-problem", "efficiency", "hoefler-belli-1",
+        "hoefler-belli-3", "hoefler-belli-9", "hoefler-belli-11"}) {
     EXPECT_EQ(finding_of(found, rule).status, FindingStatus::kMissing) << rule;
   }
   EXPECT_EQ(found.count(FindingStatus::kContradicted), 0U);
+}
+
+TEST(Audit, SpeedupsAloneSayNothingOfTheProblem) {
+  const Audit found = *audit(table("K,speedup\n1,1\n2,1.9\n4,3.6\n8,6.1\n"));
+  for (const char* rule : {"exact-baseline", "fixed-workload", "regime", "efficiency",
+                           "same-problem", "one-regime", "hoefler-belli-4"}) {
+    EXPECT_EQ(finding_of(found, rule).status, FindingStatus::kMissing) << rule;
+  }
+}
+
+TEST(Audit, AnEfficiencyAboveOneOfSingleValuesIsNoContradictionAndNotShown) {
+  EXPECT_EQ(finding_of(*audit(pairs("1:100,2:48,4:26")), "superlinear").status,
+            FindingStatus::kMissing);
+  EXPECT_EQ(finding_of(*audit(pairs("1:100,2:40,4:26")), "superlinear").status,
+            FindingStatus::kContradicted);
+}
+
+TEST(Audit, WhatAllWorkersButOneLoseAtOnceIsNoSpeedupTooMany) {
+  AuditOptions options;
+  // Communication that begins with the second worker, and then stays as it is.
+  options.regime = Regime::kWeak;
+  EXPECT_EQ(
+      finding_of(*audit(pairs("1:10,2:15,4:15,8:15,64:15.2"), options), "gustafson-line").status,
+      FindingStatus::kShown);
+  options.regime = Regime::kStrong;
+  EXPECT_EQ(
+      finding_of(*audit(pairs("1:10,2:10,3:8.33,4:7.5,8:6.25"), options), "gustafson-line").status,
+      FindingStatus::kShown);
+  EXPECT_EQ(finding_of(*audit(pairs("1:10,2:8,4:6,8:2"), options), "gustafson-line").status,
+            FindingStatus::kContradicted);
+}
+
+TEST(Audit, ASwitchThatIsOffIsNoDebugBuild) {
+  Study study = pairs("1:100,2:52");
+  for (const char* word : {"--no-debug", "--debug=0", "--debug=false", "unoptimised"}) {
+    study.header.command = {"./train", word};
+    EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing) << word;
+  }
+  for (const char* word : {"--debug", "--debug=1", "bin/train_debug"}) {
+    study.header.command = {"./train", word};
+    EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kContradicted)
+        << word;
+  }
+}
+
+TEST(Audit, TwoEqualRunsMayBeTheDigitsOfAClock) {
+  EXPECT_EQ(finding_of(*audit(pairs("1:100,1:100,2:52,2:52,4:29,4:30")), "hidden-spread").status,
+            FindingStatus::kMissing);
 }
 
 TEST(Audit, ARegimeOfTheCommandLineIsNotTheFilesOwn) {
@@ -79,8 +128,9 @@ TEST(Audit, ARegimeOfTheCommandLineIsNotTheFilesOwn) {
 }
 
 TEST(AuditClaim, IsReadInTheWaysThatPeopleWriteIt) {
-  for (const char* text : {"180x at 256", "180x on 256 GPUs", "speedup 180 at 256",
-                           "speedup of 180 on 256 workers", "S(256) = 180", "180 X at 256"}) {
+  for (const char* text :
+       {"180x at 256", "180x on 256 GPUs", "speedup 180 at 256", "speedup of 180 on 256 workers",
+        "S(256) = 180", "180 X at 256", "a 180-fold speedup on 256 GPUs.", "180 times at 256"}) {
     const Result<Claim> claim = parse_claim(text, "--claim");
     ASSERT_TRUE(claim) << text;
     EXPECT_EQ(claim->speedup, 180) << text;
@@ -105,6 +155,37 @@ TEST(AuditClaim, RefusesWhatIsNone) {
     if (claim) continue;
     EXPECT_EQ(claim.error().where, "--claim");
   }
+}
+
+TEST(AuditClaim, ReadsThousandsWithCommas) {
+  const Claim claim = *parse_claim("94% scaling efficiency on 1,024 GPUs", "--claim");
+  EXPECT_EQ(claim.workers, 1024);
+  EXPECT_DOUBLE_EQ(claim.efficiency, 0.94);
+  EXPECT_FALSE(parse_claim("180x at 10,24", "--claim"));
+}
+
+TEST(AuditClaim, PointsAtWhatIsWrong) {
+  const std::pair<const char*, std::size_t> places[] = {
+      {"180 at 256", 3}, {"x at 256", 0},  {"180x at 2.5", 8},          {"180x", 4},
+      {"-3x at 4", 0},   {"180x at 0", 8}, {"180x at 256 and 12x", 16}, {"90 efficiency at 64", 0}};
+  for (const auto& [text, column] : places) {
+    const Result<Claim> claim = parse_claim(text, "--claim");
+    ASSERT_FALSE(claim) << text;
+    EXPECT_EQ(claim.error().excerpt, std::string(text) + "\n" + std::string(column, ' ') + "^");
+  }
+}
+
+TEST(AuditClaim, MayBeAsFarOffAsItsDigitsLeaveOpen) {
+  // S(8) is 5.281 (5.188 to 5.376).
+  EXPECT_EQ(checked(pairs(kRepeated), "5.4x at 8").status, FindingStatus::kShown);
+  EXPECT_EQ(checked(pairs(kRepeated), "5.40x at 8").status, FindingStatus::kContradicted);
+  EXPECT_EQ(checked(pairs(kRepeated), "6x at 8").status, FindingStatus::kContradicted);
+}
+
+TEST(AuditClaim, OfRatiosAloneNeedsNoSecondsThatNobodyKnows) {
+  const ClaimCheck check = checked(table("K,speedup\n1,1\n2,1.9\n4,3.6\n8,6\n"), "7x at 8");
+  EXPECT_FALSE(check.base_time);
+  EXPECT_NE(check.evidence.back().find("1.17 times as long"), std::string::npos);
 }
 
 TEST(AuditClaim, OfAHundredAndEightyOn256LeavesSeventySixIdle) {
@@ -161,7 +242,8 @@ TEST(AuditTable, RowsWithTheirOwnBasesMayBeOfSeveralSeries) {
   EXPECT_EQ(finding.status, FindingStatus::kContradicted);
   ASSERT_EQ(finding.evidence.size(), 2U);
   EXPECT_NE(finding.evidence[1].find("line 3, K = 4: 3.5x"), std::string::npos);
-  EXPECT_EQ(finding_of(found, "repeats").status, FindingStatus::kNotApplicable);
+  EXPECT_EQ(finding_of(found, "repeats").status, FindingStatus::kMissing);
+  EXPECT_EQ(finding_of(found, "hidden-spread").status, FindingStatus::kNotApplicable);
   EXPECT_FALSE(import_text(text, "table.csv")) << "as a curve they are none";
 }
 

@@ -6,6 +6,7 @@
 
 #include "compare/evidence.h"
 #include "compare/times.h"
+#include "kstar/scaling_table.h"
 #include "support/noise_process.h"
 
 /// How often two studies of the same program are called different, by simulation.
@@ -24,10 +25,8 @@ comparing::Times drawn(const noise::Process& process, int workers, std::size_t r
   return times;
 }
 
-/// Which K are called better or worse, in their order.
-std::vector<bool> called(const comparing::Times& before, const comparing::Times& after) {
-  const std::vector<Estimate> ratios =
-      comparing::time_ratios(before, after, 0.95, Scope::kOneSession, Scope::kOneSession).value();
+/// Which of these ratios are evident, in their order.
+std::vector<bool> evident_of(const std::vector<Estimate>& ratios) {
   std::vector<Change> changes;
   for (const Estimate& ratio : ratios) {
     changes.push_back({.ratio = ratio, .p = comparing::chance_of(ratio)});
@@ -38,6 +37,54 @@ std::vector<bool> called(const comparing::Times& before, const comparing::Times&
   std::vector<bool> evident;
   for (const Change& change : changes) evident.push_back(comparing::is_evident(change, 0.95));
   return evident;
+}
+
+/// Which K are called better or worse, in their order.
+std::vector<bool> called(const comparing::Times& before, const comparing::Times& after) {
+  return evident_of(
+      comparing::time_ratios(before, after, 0.95, Scope::kOneSession, Scope::kOneSession).value());
+}
+
+/// E(K) of a study of 12 K in blocks; `mood` is what a block shares. The base is not among them.
+std::vector<Estimate> efficiencies(const noise::Process& process, double mood, std::size_t blocks,
+                                   Random& random) {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  std::vector<double> shared;
+  for (std::size_t i = 0; i < blocks; ++i) shared.push_back(1 + mood * random.normal());
+  for (const auto& [k, times] : drawn(process, 12, blocks, random)) {
+    for (std::size_t i = 0; i < blocks; ++i) {
+      Run run;
+      run.workers = k;
+      run.block = static_cast<int>(i);
+      run.wall = times[i] * shared[i] * (0.03 + 0.97 / k);
+      study.runs.push_back(run);
+    }
+  }
+  std::vector<Estimate> all;
+  const ScalingTable table = scaling_table(study).value();
+  for (const ScalingPoint& point : table.points) {
+    if (point.workers > 1) all.push_back(point.efficiency.value());
+  }
+  return all;
+}
+
+/// The share of pairs with at least one E called better or worse.
+double false_alarms_in_efficiency(const noise::Process& process, double mood, std::size_t blocks) {
+  constexpr int kEfficiencyPairs = 300;
+  Random random(blocks);
+  int alarms = 0;
+  for (int pair = 0; pair < kEfficiencyPairs; ++pair) {
+    const std::vector<Estimate> before = efficiencies(process, mood, blocks, random);
+    const std::vector<Estimate> after = efficiencies(process, mood, blocks, random);
+    std::vector<Estimate> ratios;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      ratios.push_back(estimate_ratio(after[i], before[i], 0.95).value());
+    }
+    const std::vector<bool> evident = evident_of(ratios);
+    if (std::find(evident.begin(), evident.end(), true) != evident.end()) ++alarms;
+  }
+  return alarms / static_cast<double>(kEfficiencyPairs);
 }
 
 /// The share of pairs with at least one K called better or worse.
@@ -87,6 +134,17 @@ TEST(CompareAlarms, AndForFewK) {
   for (const int workers : {1, 2, 4}) {
     EXPECT_LE(false_alarms(*noise::normal(0.02), workers, 5), 0.05) << workers << " K";
     EXPECT_LE(false_alarms(*noise::normal(0.02, 0.3), workers, 10), 0.06) << workers << " K";
+  }
+}
+
+TEST(CompareAlarms, EfficienciesAreCalledDifferentNoMoreOften) {
+  for (const std::size_t blocks : {4U, 5U, 10U, 20U}) {
+    EXPECT_LE(false_alarms_in_efficiency(*noise::normal(0.02), 0, blocks), 0.05)
+        << blocks << " blocks";
+    EXPECT_LE(false_alarms_in_efficiency(*noise::normal(0.02, 0.3), 0, blocks), 0.05)
+        << blocks << " blocks, correlated";
+    EXPECT_LE(false_alarms_in_efficiency(*noise::normal(0.01), 0.05, blocks), 0.05)
+        << blocks << " blocks with moods";
   }
 }
 

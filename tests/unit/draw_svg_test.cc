@@ -182,6 +182,23 @@ TEST(Svg, NamesEightLinesBesideThemAndMoreInALegend) {
   EXPECT_NE(to_svg(chart).find("k-legend"), std::string::npos);
 }
 
+TEST(Svg, BarsAtOnePlaceStandBesideEachOther) {
+  Chart chart;
+  chart.x.high = chart.y.high = 10;
+  ChartSeries series;
+  series.marks = {{5, 5, 4, 6, ""}};
+  chart.series = {series};
+  const std::string alone = to_svg(chart);
+  chart.series = {series, series};
+  const std::string both = to_svg(chart);
+  const auto bar = [](const std::string& svg, std::size_t from) {
+    return svg_attribute(svg.substr(svg.find("k-bar", from)), "d");
+  };
+  const std::string first = bar(both, 0), second = bar(both, both.find("k-bar") + 1);
+  EXPECT_NE(first, second);
+  EXPECT_NE(first, bar(alone, 0));
+}
+
 TEST(Svg, LeavesScalesAloneThatCannotBeReadOtherwise) {
   Chart chart = speedup_sample();
   SvgStyle linear;

@@ -37,6 +37,36 @@ TEST(ImportCsv, TakesAColumnOfAWideTable) {
   EXPECT_NEAR(mean_times(*amdahl).at(16), 0.10116757142857143, 1e-15);
 }
 
+TEST(ImportCsv, TakesWhatATrainingNeededToConverge) {
+  const Study study = table(
+      "gpus,time_s,global_batch,samples_to_converge\n8,1000,256,2000000\n64,220,2048,3000000\n");
+  EXPECT_EQ(study.runs.at(0).work, 2e6);
+  EXPECT_EQ(study.runs.at(1).work, 3e6);
+  EXPECT_EQ(study.header.workload.at(1).batch, 2048);
+  EXPECT_EQ(study.header.workload.at(1).unit, "samples");
+  const Study without_batch = table("gpus,time_s,tokens until converged\n8,1000,7e9\n64,220,8e9\n");
+  EXPECT_EQ(without_batch.runs.at(1).work, 8e9);
+  EXPECT_EQ(without_batch.header.workload.at(0).unit, "tokens");
+}
+
+TEST(ImportCsv, EpochsOfDataWhoseSizeIsKnownAreSamples) {
+  const Study epochs = table("gpus,time_s,batch,epochs\n8,1000,256,40\n64,220,2048,46\n");
+  EXPECT_EQ(epochs.runs.at(1).work, 46);
+  EXPECT_EQ(epochs.header.workload.at(0).unit, "epochs");
+  const Study samples =
+      table("gpus,time_s,batch,epochs,dataset size\n8,1000,256,40,50000\n64,220,2048,46,50000\n");
+  EXPECT_EQ(samples.runs.at(1).work, 46 * 50000);
+  EXPECT_EQ(samples.header.workload.at(0).unit, "samples");
+}
+
+TEST(ImportCsv, SamplesWithoutABatchMayBeAnything) {
+  const Study study = table("threads,time_s,samples\n1,10,30\n2,6,30\n");
+  EXPECT_FALSE(study.runs.at(0).work);
+  EXPECT_TRUE(has_note(study, "left-out"));
+  const Study rates = table("gpus,samples_per_s,batch,epochs\n8,100,256,40\n64,600,2048,46\n");
+  EXPECT_FALSE(rates.runs.at(0).work) << "a rate is no time to train";
+}
+
 TEST(ImportCsv, ListsWhatAWideTableHolds) {
   const auto study = import_file(own_file("threads_16core.csv"));
   ASSERT_FALSE(study);

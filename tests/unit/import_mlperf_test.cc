@@ -38,9 +38,50 @@ TEST(ImportMlperf, TakesTheTimeFromRunStartToRunStop) {
   EXPECT_EQ(run.workers, 8);
   EXPECT_EQ(run.wall, 100);
   EXPECT_EQ(run.work, 12800);
-  EXPECT_EQ(run.extra, "{\"init\":1,\"evaluation\":0.5}");
+  EXPECT_EQ(run.fixed, 0.5);
+  EXPECT_EQ(run.extra, "{\"init\":1}");
   EXPECT_EQ(study->header.workload.at(0).batch, 64);
   EXPECT_EQ(study->header.workload.at(0).unit, "samples");
+}
+
+/// A run of 100 s with these events, in milliseconds behind its start.
+Result<Study> run_with(std::initializer_list<std::pair<const char*, long>> events) {
+  std::string log = event("run_start", 1000);
+  for (const auto& [key, time] : events) log += event(key, 1000 + time);
+  return one_log(log + event("run_stop", 101000, "null",
+                             "{\"status\": \"success\", \"samples_count\": 12800}"));
+}
+
+std::optional<double> fixed_in(std::initializer_list<std::pair<const char*, long>> events) {
+  return run_with(events)->runs.at(0).fixed;
+}
+
+TEST(ImportMlperf, FixedTimeIsEvaluationsAndWhatIsOutsideOfBlocks) {
+  EXPECT_EQ(fixed_in({{"eval_start", 40000},
+                      {"eval_stop", 45000},
+                      {"eval_start", 90000},
+                      {"eval_stop", 100000}}),
+            15);
+  EXPECT_EQ(fixed_in({{"block_start", 2000},
+                      {"block_stop", 40000},
+                      {"eval_start", 40000},
+                      {"eval_stop", 45000},
+                      {"block_start", 46000},
+                      {"block_stop", 94000},
+                      {"eval_start", 94000},
+                      {"eval_stop", 99000}}),
+            2 + 5 + 1 + 5 + 1);
+  // Evaluated inside of an epoch that the log does not end.
+  EXPECT_EQ(fixed_in({{"epoch_start", 3000}, {"eval_start", 50000}, {"eval_stop", 60000}}), 13);
+}
+
+TEST(ImportMlperf, FixedTimeIsNotKnownWhereEvaluationIsNotTimedOrRunsBesideTraining) {
+  EXPECT_FALSE(fixed_in({{"block_start", 0}, {"block_stop", 100000}}));
+  EXPECT_FALSE(fixed_in({{"eval_start", 1000}, {"eval_start", 2000}, {"eval_stop", 3000}}));
+  EXPECT_FALSE(fixed_in(
+      {{"block_start", 0}, {"eval_start", 50000}, {"block_start", 50500}, {"eval_stop", 58000}}));
+  EXPECT_FALSE(fixed_in({{"eval_start", 200000}, {"eval_stop", 250000}})) << "behind the run";
+  EXPECT_FALSE(fixed_in({{"eval_start", 0}, {"eval_stop", 100000}})) << "all of it";
 }
 
 TEST(ImportMlperf, ReadsTheOlderMarkerAndTextInFrontOfIt) {

@@ -36,9 +36,9 @@ TEST(Import, RefusesAGzipBombWithinItsBounds) {
   const TempFolder folder;
   const std::string path = folder / "bomb.csv.gz";
   gzFile file = gzopen(path.c_str(), "wb1");
-  const std::string zeros(std::size_t{1} << 20U, '1');
+  const std::string line = std::string(std::size_t{1} << 20U, '1') + "\n";
   gzputs(file, "K,time\n");
-  for (int i = 0; i < 300; ++i) gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+  for (int i = 0; i < 300; ++i) gzwrite(file, line.data(), static_cast<unsigned>(line.size()));
   gzclose(file);
   const auto study = import_file(path);
   ASSERT_FALSE(study);
@@ -49,9 +49,9 @@ TEST(Import, SaysWhatAFileIsThatItCannotRead) {
   EXPECT_EQ(import_error(" \n").message, "is empty");
   EXPECT_NE(import_error("\xFF\xFEK\0").message.find("UTF-16"), std::string::npos);
   EXPECT_NE(import_error(std::string("K\0\1", 3)).message.find("zero bytes"), std::string::npos);
-  for (const char* known : {"kstar study", "CSV", "steps"}) {
-    EXPECT_NE(import_error("{\"a\": 1}").hint.find(known), std::string::npos);
-  }
+  const Error unknown = import_error("{\"a\": 1}");
+  EXPECT_EQ(unknown.where, "t:1:1");
+  EXPECT_NE(unknown.hint.find("--list"), std::string::npos);
   EXPECT_EQ(import_error("K,time\n1,2\n", {.format = "cvs"}).hint, "did you mean 'csv'?");
   EXPECT_FALSE(import_file("/nowhere/at/all"));
 }

@@ -26,8 +26,8 @@ std::string unwrapped(std::string text) {
 }
 
 std::vector<Analysis> all_examples() {
-  return {full_analysis(),  bare_analysis(),  weak_analysis(),
-          mixed_analysis(), least_analysis(), hostile_analysis()};
+  return {full_analysis(),  bare_analysis(),    weak_analysis(),    mixed_analysis(),
+          least_analysis(), hostile_analysis(), training_analysis()};
 }
 
 TEST(AnalysisDocument, OpensWithTheWholeAnswerInOneParagraph) {
@@ -107,6 +107,32 @@ TEST(AnalysisDocument, ShowsNoSpeedupWhereTheRegimeHasNone) {
     EXPECT_FALSE(holds(text, "S(K)")) << text;
     EXPECT_FALSE(holds(text, "K* =")) << text;
   }
+}
+
+TEST(AnalysisDocument, SaysInWordsWhatTimeToTrainIsMadeOf) {
+  const std::string text = to_markdown(to_document(full_analysis()));
+  EXPECT_TRUE(holds(text, "E(512) = 0.410 (0.402 to 0.418), relative to K = 8, is the product of"))
+      << text;
+  EXPECT_TRUE(holds(text,
+                    "algorithm 0.620 (0.601 to 0.639): 1.61x as many samples to converge, at 64x "
+                    "the batch"));
+  EXPECT_TRUE(holds(text,
+                    "system 0.680 (0.673 to 0.687): 43.5x the samples a second from 64x the "
+                    "workers"));
+  EXPECT_TRUE(holds(text, "7.6% of the time trains nothing (evaluation, checkpoints), not 5.0%"));
+}
+
+TEST(AnalysisDocument, AnswersByTimeToTrainWhereTheRegimeHasNoSpeedup) {
+  const std::string text = unwrapped(shown(training_analysis()));
+  EXPECT_TRUE(
+      text.starts_with("K* = 8: the most workers with an efficiency of 0.7 or more. Time to train "
+                       "from K = 8 bends at K = 512. From K = 8 to K = 512 its efficiency falls to "
+                       "0.41 = 0.62 (algorithm: 1.61x as many samples to converge, at 64x the "
+                       "batch) x 0.66 (system: 43.5x the samples a second from 64x the workers). "
+                       "Of the K measured, 512 takes the least time."))
+      << text;
+  EXPECT_TRUE(holds(text, "fixed time (evaluation, checkpoints) is not known"));
+  EXPECT_FALSE(holds(text, "No cause can be told"));
 }
 
 TEST(AnalysisDocument, NamesWhatThereIsNoAnswerFor) {
@@ -217,8 +243,9 @@ TEST(AnalysisCsv, HasALineForEachKAtFullPrecision) {
 TEST(AnalysisCsv, HasAsManyCellsInEveryLine) {
   for (const Analysis& analysis : all_examples()) {
     const std::string csv = to_csv(analysis);
+    const int commas = analysis.time_to_train ? 42 : 20;
     for (const std::string_view line : split(trim(csv), '\n')) {
-      EXPECT_EQ(std::count(line.begin(), line.end(), ','), 20) << line;
+      EXPECT_EQ(std::count(line.begin(), line.end(), ','), commas) << line;
     }
   }
 }

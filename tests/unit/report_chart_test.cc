@@ -74,8 +74,8 @@ TEST(TerminalChart, OfOnePointShowsIt) {
 
 TEST(TerminalChart, OfOneValueOnEachAxisShowsItInTheMiddle) {
   for (const bool log : {false, true}) {
-    const Chart one = with_axes({.log = log, .low = 1, .high = 1}, {.log = log, .low = 1, .high = 1},
-                            {curve({{1, 1}})});
+    const Chart one = with_axes({.log = log, .low = 1, .high = 1},
+                                {.log = log, .low = 1, .high = 1}, {curve({{1, 1}})});
     const std::string text = to_terminal(one, kAscii);
     EXPECT_EQ(marks_in(text), 1) << text;
     EXPECT_NE(text.find("1+"), std::string::npos) << text;
@@ -83,7 +83,8 @@ TEST(TerminalChart, OfOneValueOnEachAxisShowsItInTheMiddle) {
 }
 
 TEST(TerminalChart, TwoIdenticalPointsAreOneMark) {
-  const Chart two = with_axes({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}, {1, 1}})});
+  const Chart two =
+      with_axes({.low = 0, .high = 2}, {.low = 0, .high = 2}, {curve({{1, 1}, {1, 1}})});
   EXPECT_EQ(marks_in(to_terminal(two, kAscii)), 1);
 }
 
@@ -97,8 +98,9 @@ TEST(TerminalChart, WithoutSeriesIsTwoAxes) {
 TEST(TerminalChart, PointsThatAreNoNumbersAreLeftOut) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
-  const Chart odd = with_axes({.log = true, .low = 1, .high = 8}, {.log = true, .low = 1, .high = 8},
-                          {curve({{1, nan}, {nan, 2}, {inf, inf}, {0, 0}, {-1, -1}, {2, 2}})});
+  const Chart odd =
+      with_axes({.log = true, .low = 1, .high = 8}, {.log = true, .low = 1, .high = 8},
+                {curve({{1, nan}, {nan, 2}, {inf, inf}, {0, 0}, {-1, -1}, {2, 2}})});
   EXPECT_EQ(marks_in(to_terminal(odd, kAscii)), 1);
 }
 
@@ -111,8 +113,8 @@ TEST(TerminalChart, TwentyWorkerCountsAreTwentyMarks) {
 
 TEST(TerminalChart, TickLabelsNeverTouchEachOther) {
   for (const int width : {20, 40, 80}) {
-    const Chart wide =
-        with_axes({.log = true, .low = 1, .high = 100000}, {.low = 0, .high = 1}, {curve({{1, 1}})});
+    const Chart wide = with_axes({.log = true, .low = 1, .high = 100000}, {.low = 0, .high = 1},
+                                 {curve({{1, 1}})});
     const std::string text = to_terminal(wide, {.width = width, .color = false, .unicode = false});
     const std::vector<std::string> lines = lines_of(text);
     const auto rule = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
@@ -133,8 +135,9 @@ TEST(TerminalChart, FitsTheWidthWhateverTheNames) {
   const std::string name(300, 'n');
   for (const int width : {20, 40, 80, 500}) {
     for (const bool unicode : {false, true}) {
-      const Chart named = with_axes({.low = 1, .high = 8}, {.low = 0, .high = 1},
-                                {curve({{1, 1}, {8, 0.5}}, name), curve({{1, 0.2}}, "é" + name)});
+      const Chart named =
+          with_axes({.low = 1, .high = 8}, {.low = 0, .high = 1},
+                    {curve({{1, 1}, {8, 0.5}}, name), curve({{1, 0.2}}, "é" + name)});
       const std::string text =
           to_terminal(named, {.width = width, .color = false, .unicode = unicode});
       EXPECT_LE(widest(text), static_cast<std::size_t>(width)) << text;
@@ -151,7 +154,8 @@ TEST(TerminalChart, NamesCannotMoveTheCursor) {
 
 TEST(TerminalChart, TheLabelOfAValueStandsInTheRowOfItsPoints) {
   for (const double value : {0.2, 0.4, 0.6, 0.8}) {
-    const Chart flat = with_axes({.low = 0, .high = 1}, {.low = 0, .high = 1}, {curve({{0.5, value}})});
+    const Chart flat =
+        with_axes({.low = 0, .high = 1}, {.low = 0, .high = 1}, {curve({{0.5, value}})});
     const std::string text = to_terminal(flat, {.width = 60, .color = false, .unicode = true});
     for (const std::string& line : lines_of(text)) {
       if (line.find("●●●") != std::string::npos) continue;  // the legend

@@ -1,0 +1,94 @@
+#include "cli/data_flags.h"
+
+#include <fmt/format.h>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/output_flags.h"
+
+namespace kstar {
+
+Flag pairs_flag() {
+  return {.name = "data",
+          .value = "PAIRS",
+          .help =
+              "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may "
+              "come more than once)"};
+}
+
+std::vector<Flag> data_flags() {
+  return {
+      {.name = "regime",
+       .value = "REGIME",
+       .help = "what stays fixed while K grows, where the data does not say it",
+       .choices = {"strong", "weak", "throughput"}},
+      {.name = "select", .value = "NAME", .help = "one of several series in a file"},
+      {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
+      {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
+      {.name = "rate-column",
+       .value = "NAME",
+       .help = "the column of work done a second in a table, in the place of times"},
+  };
+}
+
+std::vector<Flag> with_data_flags(std::vector<Flag> flags) {
+  for (Flag& flag : data_flags()) flags.push_back(std::move(flag));
+  flags.push_back(format_flag());
+  flags.push_back(output_flag());
+  return flags;
+}
+
+Result<ImportOptions> import_options(const Arguments& arguments) {
+  if (arguments.has("time-column") && arguments.has("rate-column")) {
+    return fail(
+        usage({.where = "--rate-column",
+               .message = "does not go with --time-column: a table is read by one of them"}));
+  }
+  ImportOptions options;
+  options.worker_column = arguments.text("k-column");
+  options.time_column = arguments.text("time-column");
+  options.rate_column = arguments.text("rate-column");
+  options.select = arguments.text("select");
+  if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
+  return options;
+}
+
+Result<Study> read_data(const std::string& path, const ImportOptions& options) {
+  return import_file(path == "-" ? "/dev/stdin" : path, options);
+}
+
+Result<Study> read_pairs(const Arguments& arguments) {
+  for (const char* flag : {"select", "k-column", "time-column", "rate-column"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "is about a file, and does not go with --data"}));
+  }
+  Result<Study> study = import_pairs(arguments.text("data"), "--data");
+  if (!study) return fail(usage(study.error()));
+  return study;
+}
+
+std::string title_of(const Study& study, const Arguments& arguments) {
+  const std::string& title = study.header.title;
+  if (arguments.positionals.empty()) return title;
+  const std::string& path = arguments.positionals[0];
+  const std::string file = path == "-" ? "standard input" : path;
+  // Of an import the title repeats the name of the file; what is behind it says which part.
+  const std::string name = path == "-" ? "stdin" : path.substr(path.rfind('/') + 1);
+  const std::string imported = "imported: " + printable(name);
+  if (title.starts_with(imported)) return file + title.substr(imported.size());
+  return title.empty() ? file : fmt::format("{}: {}", file, title);
+}
+
+Result<double> confidence_of(const Arguments& arguments, double otherwise) {
+  if (!arguments.has("confidence")) return otherwise;
+  const std::string given = arguments.text("confidence");
+  const std::optional<double> value = parse_double(given);
+  if (value && *value > 0 && *value < 1) return *value;
+  return fail(usage(expected("--confidence", "a number above 0, below 1", given,
+                             value && *value > 1 && *value < 100
+                                 ? fmt::format("{}% is {}", given, shortest(*value / 100))
+                                 : "")));
+}
+
+}  // namespace kstar

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "kstar/import.h"
+
+/// What commands that read a study, or anything that kstar can import, have in common.
+namespace kstar {
+
+/// --data, of commands that take numbers in place as well.
+Flag pairs_flag();
+
+/// --regime, --select, --k-column, --time-column and --rate-column.
+std::vector<Flag> data_flags();
+
+/// These behind a command's own flags, and where the output goes.
+std::vector<Flag> with_data_flags(std::vector<Flag> flags);
+
+/// What these say.
+Result<ImportOptions> import_options(const Arguments& arguments);
+
+/// Reads a file; - is standard input.
+Result<Study> read_data(const std::string& path, const ImportOptions& options);
+
+/// Numbers in place, of --data. What is about a file does not go with them.
+Result<Study> read_pairs(const Arguments& arguments);
+
+/// A heading: the first file, and the study's own title where that says more.
+std::string title_of(const Study& study, const Arguments& arguments);
+
+/// --confidence: above 0, below 1.
+Result<double> confidence_of(const Arguments& arguments, double otherwise);
+
+}  // namespace kstar

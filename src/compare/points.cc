@@ -1,0 +1,85 @@
+#include "compare/points.h"
+
+#include "compare/evidence.h"
+
+namespace kstar::comparing {
+
+namespace {
+
+void set_efficiency(const ScalingPoint& before, const ScalingPoint& after, double confidence,
+                    WorkersChange& change) {
+  change.efficiency_before = before.efficiency;
+  change.efficiency_after = after.efficiency;
+  if (!before.efficiency || !after.efficiency) return;
+  const Result<Estimate> ratio = estimate_ratio(*after.efficiency, *before.efficiency, confidence);
+  if (ratio) change.efficiency = Change{.ratio = *ratio, .p = chance_of(*ratio)};
+}
+
+std::vector<WorkersChange> changes_of(const Side& before, const Side& after,
+                                      const std::vector<Estimate>& ratios,
+                                      const CompareOptions& options) {
+  const bool efficiencies = same_base(before, after);
+  std::vector<WorkersChange> changes;
+  for (const auto& [workers, samples] : before.times) {
+    const ScalingPoint& first = point_at(before, workers);
+    const ScalingPoint& second = point_at(after, workers);
+    const Estimate& ratio = ratios[changes.size()];
+    WorkersChange change;
+    change.workers = workers;
+    change.runs_before = samples.size();
+    change.runs_after = after.times.at(workers).size();
+    change.before = first.time;
+    change.after = second.time;
+    change.time = {.ratio = ratio, .p = chance_of(ratio)};
+    change.settled = is_settled(ratio, options.smallest);
+    if (efficiencies) set_efficiency(first, second, options.confidence, change);
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+/// An efficiency that is 1 by definition is nothing that was looked at.
+bool is_exact(const Estimate& ratio) {
+  return ratio.standard_error == 0 && ratio.point == 1;
+}
+
+void correct_for_many(std::vector<WorkersChange>& points) {
+  std::vector<Change*> times, efficiencies;
+  for (WorkersChange& point : points) {
+    times.push_back(&point.time);
+    if (point.efficiency && !is_exact(point.efficiency->ratio)) {
+      efficiencies.push_back(&*point.efficiency);
+    }
+  }
+  adjust(times);
+  adjust(efficiencies);
+}
+
+void set_verdicts(const CompareOptions& options, std::vector<WorkersChange>& points) {
+  for (WorkersChange& point : points) {
+    if (is_evident(point.time, options.confidence)) {
+      point.verdict = point.time.ratio.point > 1 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
+    } else if (!point.settled) {
+      point.more_runs = more_runs(point.time.ratio, {.smallest = options.smallest,
+                                                     .confidence = options.confidence,
+                                                     .compared = points.size(),
+                                                     .runs_before = point.runs_before,
+                                                     .runs_after = point.runs_after});
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<WorkersChange>> changes_at_all(const Side& before, const Side& after,
+                                                  const CompareOptions& options) {
+  const Result<std::vector<Estimate>> ratios =
+      time_ratios(before.times, after.times, options.confidence, scope_of(before), scope_of(after));
+  if (!ratios) return fail(ratios.error());
+  std::vector<WorkersChange> points = changes_of(before, after, *ratios, options);
+  correct_for_many(points);
+  set_verdicts(options, points);
+  return points;
+}
+
+}  // namespace kstar::comparing

@@ -1,0 +1,53 @@
+#include "compare/side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kstar::comparing {
+
+Result<Side> side_of(const Study& study, const std::set<int>& workers,
+                     const CompareOptions& options) {
+  Side side;
+  side.study = restricted(study, workers);
+  side.times = times_of(side.study);
+  Result<Analysis> analysis = analyze(side.study, {.threshold = options.threshold,
+                                                   .confidence = options.confidence,
+                                                   .regime = options.regime,
+                                                   .model = options.model,
+                                                   .resamples = options.resamples,
+                                                   .seed = options.seed});
+  if (!analysis) return fail(analysis.error());
+  side.analysis = std::move(*analysis);
+  return side;
+}
+
+const ScalingPoint& point_at(const Side& side, int workers) {
+  const auto& points = side.analysis.table.points;
+  return *std::find_if(points.begin(), points.end(), [workers](const ScalingPoint& point) {
+    return point.role == Role::kParallel && point.workers == workers;
+  });
+}
+
+bool same_base(const Side& before, const Side& after) {
+  const ScalingTable &a = before.analysis.table, &b = after.analysis.table;
+  return a.regime == b.regime && a.base_workers == b.base_workers && a.base_role == b.base_role;
+}
+
+Scope scope_of(const Side& side) {
+  return side.analysis.table.points.front().time.scope;
+}
+
+std::set<int> workers_in(const Times& times) {
+  std::set<int> workers;
+  for (const auto& [k, samples] : times) workers.insert(k);
+  return workers;
+}
+
+std::string list_text(const std::set<int>& workers) {
+  std::string text;
+  for (const int k : workers) text += fmt::format("{}{}", text.empty() ? "" : ", ", k);
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace kstar::comparing

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "compare/times.h"
+#include "kstar/compare.h"
+
+namespace kstar::comparing {
+
+/// One study, as far as the other has the same K.
+struct Side {
+  Study study;
+  Times times;
+  Analysis analysis;
+};
+
+/// The study at these K alone, and its analysis.
+Result<Side> side_of(const Study& study, const std::set<int>& workers,
+                     const CompareOptions& options);
+
+/// Of the parallel program, at one of the K compared.
+const ScalingPoint& point_at(const Side& side, int workers);
+
+/// Whether S and E of both are relative to the same.
+bool same_base(const Side& before, const Side& after);
+
+/// Over what the runs of a side were spread.
+Scope scope_of(const Side& side);
+
+std::set<int> workers_in(const Times& times);
+
+/// "1, 2, 4", or "none".
+std::string list_text(const std::set<int>& workers);
+
+}  // namespace kstar::comparing

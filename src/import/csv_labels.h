@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "import/csv_table.h"
+
+namespace kstar {
+
+/// A column that may tell series apart: what it holds at each K, and in all.
+struct CsvLabel {
+  std::size_t column = 0;
+  std::map<int, std::string_view> at;  ///< the first value seen at each K
+  bool changes_at_one_k = false;
+  SeenValues values;
+  std::size_t rows = 0;
+};
+
+/// The labels of a table, as far as its rows were read.
+class CsvLabels {
+ public:
+  explicit CsvLabels(const CsvTable& table);
+
+  void see(const std::vector<Cell>& cells, int workers);
+  const std::vector<CsvLabel>& all() const { return labels_; }
+
+  /// Rows that differ at one K in what they are of, and not only in the number of the repeat, are
+  /// of several series: an error that says how to pick one.
+  Result<void> check_one_series() const;
+
+ private:
+  const CsvTable& table_;
+  std::vector<CsvLabel> labels_;
+};
+
+}  // namespace kstar

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "import/csv_table.h"
+
+namespace kstar {
+
+/// One row, and what is known of it from outside.
+struct CsvRow {
+  std::vector<Cell> cells;
+  std::ptrdiff_t line = 1;
+  bool weak = false;  ///< the work grows with K
+};
+
+Result<int> read_workers(const CsvTable& table, const CsvRow& row);
+
+/// A number of 0 or more with a unit that fits.
+Result<double> read_amount(const CsvTable& table, Cell cell, double scale, bool is_time);
+
+/// The run whose value stands in `column`. A row without a value is a failed run.
+Result<Run> read_run(const CsvTable& table, const CsvRow& row, int workers, std::size_t column);
+
+}  // namespace kstar

@@ -1,0 +1,145 @@
+#include "import/csv_values.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+class ValueChooser {
+ public:
+  ValueChooser(const Input& input, const CsvSurvey& survey, const Facts& columns,
+               const ImportOptions& options)
+      : input_(input), survey_(survey), columns_(columns), options_(options) {}
+
+  Result<CsvValues> choose() const {
+    if (!options_.rate_column.empty()) return take_rates();
+    std::string name = options_.time_column;
+    if (name.empty()) name = survey_.selection.value_column;
+    if (name.empty()) return recognise();
+    const auto column = named_column(input_, columns_, "--time-column", name);
+    if (!column) return fail(column.error());
+    CsvValues chosen{{*column}, columns_[*column].says};
+    chosen.guessed = chosen.says.kind != ColumnKind::kTime && !is_relative(chosen.says.kind);
+    if (chosen.guessed) chosen.says.kind = ColumnKind::kTime;
+    return chosen;
+  }
+
+ private:
+  std::string where() const { return printable(input_.name); }
+
+  Result<CsvValues> take_rates() const {
+    const auto column = named_column(input_, columns_, "--rate-column", options_.rate_column);
+    if (!column) return fail(column.error());
+    CsvValues chosen{{*column}, columns_[*column].says};
+    if (chosen.says.kind != ColumnKind::kWorkerRate) chosen.says.kind = ColumnKind::kRate;
+    return chosen;
+  }
+
+  static bool is_relative(ColumnKind kind) {
+    return kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate ||
+           kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+  }
+
+  /// t1, t2, t3 or run_1, run_2: repeats of one kind.
+  std::optional<CsvValues> repeats() const {
+    std::vector<std::size_t> repeats;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const ColumnName& says = columns_[i].says;
+      const bool counted = says.index && columns_[i].numeric() &&
+                           (says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRepeat ||
+                            says.kind == ColumnKind::kRate);
+      const bool alike = repeats.empty() || says.kind == columns_[repeats[0]].says.kind;
+      if (counted && alike) repeats.push_back(i);
+    }
+    if (repeats.size() < 2) return {};
+    ColumnName says = columns_[repeats[0]].says;
+    if (says.kind == ColumnKind::kRepeat) says.kind = ColumnKind::kTime;
+    return CsvValues{std::move(repeats), says};
+  }
+
+  Result<CsvValues> recognise() const {
+    if (auto found = repeats()) return std::move(*found);
+    // A name without a single number in its column is taken where there is nothing better: what is
+    // wrong with it then shows at its place.
+    for (const bool numbers : {true, false}) {
+      for (const ColumnKind kind : {ColumnKind::kTime, ColumnKind::kRate, ColumnKind::kWorkerRate,
+                                    ColumnKind::kSpeedup, ColumnKind::kEfficiency}) {
+        const auto best = surest(columns_, kind, numbers);
+        if (best.empty()) continue;
+        if (best.size() > 1) return fail(several_values(best));
+        return CsvValues{best, columns_[best[0]].says};
+      }
+    }
+    if (const auto value = only(columns_, ColumnKind::kValue)) return name_value(*value);
+    return fail(no_values());
+  }
+
+  /// A table in long form: a column says what the value is.
+  Result<CsvValues> name_value(std::size_t value) const {
+    const auto metric = only(columns_, ColumnKind::kMetric);
+    if (!metric) return fail(no_values());
+    const SeenValues& names = columns_[*metric].values;
+    if (names.size() != 1) {
+      return fail({.where = where(),
+                   .message = fmt::format("the column '{}' names several things that were measured",
+                                          printable(columns_[*metric].name)),
+                   .hint = fmt::format("pick one: --select {}={} (there are: {})",
+                                       printable(columns_[*metric].name), printable(names.first()),
+                                       names.text())});
+    }
+    const ColumnName says = column_named(names.first());
+    if (says.kind != ColumnKind::kTime && !is_relative(says.kind)) {
+      return fail({.where = where(),
+                   .message = fmt::format("'{}' says neither a time nor a rate nor a speedup",
+                                          printable(names.first())),
+                   .hint = fmt::format("say --time-column {0} or --rate-column {0}",
+                                       printable(columns_[value].name))});
+    }
+    return CsvValues{{value}, says};
+  }
+
+  Error several_values(const std::vector<std::size_t>& best) const {
+    return {
+        .where = where(),
+        .message = fmt::format("several columns could hold the values: {}", listed(columns_, best)),
+        .hint = fmt::format("pick one: --time-column '{}'", printable(columns_[best[0]].name))};
+  }
+
+  Error no_values() const {
+    std::vector<std::size_t> possible;
+    for (const ColumnKind kind : {ColumnKind::kOther, ColumnKind::kSize, ColumnKind::kValue}) {
+      for (const std::size_t i : all_of(columns_, kind)) {
+        if (columns_[i].numeric()) possible.push_back(i);
+      }
+    }
+    std::string hint;
+    if (!possible.empty()) {
+      hint = fmt::format(
+          "columns with numbers: {}; say which holds seconds with --select or "
+          "--time-column, or rates with --rate-column",
+          listed(columns_, possible));
+    }
+    return {.where = where(),
+            .message = "no column is named as a time, a rate or a speedup",
+            .hint = std::move(hint)};
+  }
+
+  Input input_;
+  const CsvSurvey& survey_;
+  const Facts& columns_;
+  const ImportOptions& options_;
+};
+
+}  // namespace
+
+Result<CsvValues> choose_values(const Input& input, const CsvSurvey& survey, const Facts& columns,
+                                const ImportOptions& options) {
+  return ValueChooser(input, survey, columns, options).choose();
+}
+
+}  // namespace kstar

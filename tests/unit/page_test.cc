@@ -1,0 +1,124 @@
+#include "kstar/page.h"
+
+#include <gtest/gtest.h>
+
+#include "base/base64.h"
+#include "base/sha256.h"
+#include "kstar/import.h"
+#include "kstar/study_file.h"
+#include "page/html.h"
+#include "support/secret_study.h"
+#include "support/study_examples.h"
+
+namespace kstar {
+namespace {
+
+Subject subject_of(Study study, std::string name) {
+  Result<Subject> subject = examine(std::move(study), {.name = std::move(name)});
+  EXPECT_TRUE(subject) << subject.error().message;
+  return std::move(*subject);
+}
+
+std::string page_of(const Subject& subject, const PageOptions& options = {}) {
+  const Result<std::string> page = to_page({&subject, 1}, options);
+  EXPECT_TRUE(page) << page.error().message;
+  return *page;
+}
+
+/// What stands between the first `open` and the next `close`.
+std::string between(const std::string& text, std::string_view open, std::string_view close) {
+  const std::size_t at = text.find(open) + open.size();
+  return text.substr(at, text.find(close, at) - at);
+}
+
+std::string hash(const std::string& text) {
+  const auto digest = sha256(text);
+  return "'sha256-" + to_base64({reinterpret_cast<const char*>(digest.data()), digest.size()}) +
+         "'";
+}
+
+TEST(Html, MakesEveryCharacterData) {
+  EXPECT_EQ(html("<a href=\"x\" b='y'>&"), "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
+  EXPECT_EQ(html("\x1b[31m\xE2\x80\xAEx\xFF"), "\\x1b[31m\\xe2\\x80\\xaex\\xff");
+  EXPECT_EQ(html_lines("a\nb<"), "a\nb&lt;");
+  EXPECT_EQ(script_json("{\"a\":\"</script><!--\"}"), "{\"a\":\"\\u003c/script>\\u003c!--\"}");
+  EXPECT_EQ(json_text("a\"\\\n"), R"("a\"\\\\n")");
+}
+
+TEST(Html, AddressesAFileBesideThePageAndNothingElse) {
+  EXPECT_EQ(file_address("/home/me/my study.jsonl"), "./my%20study.jsonl");
+  EXPECT_EQ(file_address("javascript:alert(1)"), "./javascript%3Aalert%281%29");
+  EXPECT_EQ(file_address("//evil.example/x\"y"), "./x%22y");
+}
+
+TEST(Page, TrustsItsOwnStyleAndScriptAlone) {
+  const std::string page = page_of(subject_of(small_study(), "s"));
+  const std::string policy = between(page, "Content-Security-Policy\" content=\"", "\"");
+  EXPECT_NE(policy.find("default-src 'none'"), policy.npos);
+  EXPECT_NE(policy.find("script-src " + hash(between(page, "<script>", "</script>"))), policy.npos);
+  EXPECT_NE(policy.find("style-src " + hash(between(page, "<style>", "</style>"))), policy.npos);
+  EXPECT_EQ(policy.find("unsafe"), policy.npos);
+  EXPECT_EQ(page.find(" style=\""), page.npos);
+  EXPECT_EQ(page.find("https://"), page.npos);
+}
+
+TEST(Page, IsTheSameForTheSameStudy) {
+  EXPECT_EQ(page_of(subject_of(small_study(), "s")), page_of(subject_of(small_study(), "s")));
+  EXPECT_LT(page_of(subject_of(small_study(), "s")).size(), 1U << 20U);
+}
+
+TEST(Page, CarriesItsStudies) {
+  const std::vector<Subject> two = {subject_of(secret_study(), "a <b>"),
+                                    subject_of(small_study(), "second")};
+  const Result<std::string> page = to_page(two);
+  ASSERT_TRUE(page);
+  const auto first = import_text(*page, "report.html", {.select = "a <b>"});
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(*to_lines(*first), *to_lines(two[0].study));
+  EXPECT_EQ(import_text(*page, "report.html", {.select = "second"})->runs, two[1].study.runs);
+}
+
+TEST(Page, NamesAStudyThatIsTooLarge) {
+  Subject subject = subject_of(small_study(), "large");
+  subject.study.name = "/data/large.jsonl";
+  const std::string page = page_of(subject, {.most_bytes = 10});
+  EXPECT_NE(page.find("<a href=\"./large.jsonl\">large.jsonl</a>"), page.npos);
+  const auto back = import_text(page, "report.html");
+  ASSERT_FALSE(back);
+  EXPECT_NE(back.error().message.find("too large for the page"), std::string::npos);
+}
+
+TEST(Page, RedactedHasNoSecretAnywhere) {
+  const Subject subject = subject_of(secret_study(), std::string("/home/") + kSecret);
+  EXPECT_NE(page_of(subject).find(kSecret), std::string::npos);
+  const std::string page = page_of(subject, {.redact = true});
+  EXPECT_EQ(page.find(kSecret), page.npos);
+  const auto study = import_text(page, "report.html");
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_EQ(to_lines(*study)->find(kSecret), std::string::npos);
+  EXPECT_EQ(study->runs.size(), subject.study.runs.size());
+}
+
+TEST(Page, LoadsItselfAnewOnlyWhileTheStudyGrows) {
+  const Subject subject = subject_of(small_study(), "s");
+  const std::string live = page_of(subject, {.live = LiveProgress{"run 3 of 9", 0.3, 2}});
+  EXPECT_NE(live.find("data-reload=\"2\""), live.npos);
+  EXPECT_NE(live.find("http-equiv=\"refresh\""), live.npos);
+  EXPECT_NE(live.find("run 3 of 9"), live.npos);
+  const std::string stopped = page_of(subject, {.live = LiveProgress{"interrupted", {}, 0}});
+  EXPECT_NE(stopped.find("Not finished."), stopped.npos);
+  for (const std::string& page : {stopped, page_of(subject)}) {
+    EXPECT_NE(page.find("data-reload=\"\""), page.npos);
+    EXPECT_EQ(page.find("http-equiv=\"refresh\""), page.npos);
+  }
+}
+
+TEST(Page, ShowsAStudyWithoutATime) {
+  Subject subject;
+  subject.study.header.title = "just begun";
+  const std::string page = page_of(subject, {.live = LiveProgress{"nothing yet", 0.0, 2}});
+  EXPECT_NE(page.find("No run has a time yet."), page.npos);
+}
+
+}  // namespace
+}  // namespace kstar
