@@ -44,7 +44,8 @@ Estimate around(double point, double relative_error, double t, double confidence
           .method = IntervalMethod::kStudentT};
 }
 
-PredictedWorkers predicted_at(const UslFit& fit, double base, double k, double largest,
+/// `work` is done in T(k), by a throughput of x.
+PredictedWorkers predicted_at(const UslFit& fit, double base, double k, double work, double largest,
                               double confidence) {
   const double x = throughput(fit, k);
   const double error = error_at(fit, k) / x;
@@ -54,7 +55,7 @@ PredictedWorkers predicted_at(const UslFit& fit, double base, double k, double l
   PredictedWorkers predicted;
   predicted.workers = k;
   predicted.extrapolated = k > largest;
-  predicted.time = around(1 / x, error, t, confidence, fit.rate.n);
+  predicted.time = around(work / x, error, t, confidence, fit.rate.n);
   const double both = k == base ? 0 : std::hypot(error, base_error);
   predicted.speedup = around(x / throughput(fit, base), both, t, confidence, fit.rate.n);
   predicted.efficiency = scaled(predicted.speedup, base / k);
@@ -76,18 +77,18 @@ Result<ModelFit> fit_usl_model(const Curve& curve, const FitOptions& options) {
   const Result<UslFit> fit = fit_usl(workers, throughputs, options.confidence);
   if (!fit) return fail(fit.error());
   ModelFit result;
-  FittedModel model{"usl", "X = g K / (1 + a (K-1) + b K (K-1))", 1, {}};
+  FittedModel model{"usl", "X = g K / (1 + a (K-1) + b K (K-1))", 1, {}, {}};
   model.terms.push_back({"contention", "a", fit->contention, {}, false, false});
   model.terms.push_back({"coherency", "b", fit->coherency, {}, false, false});
   model.terms.push_back({"rate", "g", fit->rate, {}, false, false});
   result.models.push_back(std::move(model));
   const double base = workers.front(), largest = workers.back();
-  for (const double k : workers) {
-    result.fitted.push_back(predicted_at(*fit, base, k, largest, options.confidence));
-  }
-  for (const double k : options.predict) {
-    result.predictions.push_back(predicted_at(*fit, base, k, largest, options.confidence));
-  }
+  const auto at = [&](double k) {
+    const double work = curve.regime == Regime::kWeak ? k : 1;
+    return predicted_at(*fit, base, k, work, largest, options.confidence);
+  };
+  for (const double k : workers) result.fitted.push_back(at(k));
+  for (const double k : options.predict) result.predictions.push_back(at(k));
   result.best_workers = fit->peak_workers;
   result.assumptions = {
       "The universal scalability law holds, at the K measured and beyond: its interval has no room "

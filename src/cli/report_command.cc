@@ -115,7 +115,7 @@ Command report_command() {
                   "studies: kstar import gets them out of it again."},
       .flags = report_flags(),
       .positionals = {subjects_positional()},
-      .examples = {"kstar report study.jsonl -o report.html --open",
+      .examples = {"kstar report study.jsonl -o report.html",
                    "kstar report before.jsonl after.jsonl --redact -o report.html",
                    "kstar report study.jsonl --format md", "kstar report study.jsonl --format txt"},
       .run = run_report};

@@ -222,6 +222,16 @@ TEST(Models, OfAMixedProblemForetellTimesAlone) {
   EXPECT_FALSE(fit.bend);
 }
 
+TEST(Models, OfTheUslSayTheTimeOfGrowingWork) {
+  Curve curve = curve_of({{1, 10}, {2, 11}, {4, 13}, {8, 17}});
+  curve.regime = Regime::kWeak;
+  const auto fit = fit_models(curve, {.model = "usl"});
+  ASSERT_TRUE(fit);
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    EXPECT_NEAR(fit->fitted[i].time.point, curve.points[i].time, 0.02 * curve.points[i].time);
+  }
+}
+
 TEST(Models, TakeHugeTinyAndStrangeCurves) {
   for (const Curve& curve :
        {curve_of({{1, 1e-9}, {100000, 1e-12}}), curve_of({{1, 1e9}, {2, 1e9}, {3, 1e9}}),
