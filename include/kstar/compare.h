@@ -49,7 +49,7 @@ struct CompareOptions {
 };
 
 /// One quantity at one K, after over before.
-struct Change {
+struct RatioChange {
   Estimate ratio;
   /// The chance of a ratio as far from 1 as this when nothing changed. NaN where one run a side
   /// says nothing.
@@ -69,7 +69,7 @@ struct WorkersChange {
   std::size_t runs_after = 0;
   Estimate before;  ///< T(K), seconds
   Estimate after;
-  Change time;  ///< less is better
+  RatioChange time;  ///< less is better
   ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
 
   /// The interval of the ratio rules out a difference as large as `smallest`, either way.
@@ -82,7 +82,7 @@ struct WorkersChange {
 
   std::optional<Estimate> efficiency_before;  ///< none where the regime has none
   std::optional<Estimate> efficiency_after;
-  std::optional<Change> efficiency;  ///< that of S, too: both differ by K alone
+  std::optional<RatioChange> efficiency;  ///< that of S, too: both differ by K alone
 };
 
 /// The bend and K* on both sides, of the K that both have.

@@ -37,14 +37,14 @@ double chance_of(const Estimate& ratio) {
   return student_t_beyond(distance / error, std::max(ratio.degrees, 1.0));
 }
 
-void adjust(std::span<Change* const> changes) {
-  std::vector<Change*> sorted;
-  for (Change* change : changes) {
+void adjust(std::span<RatioChange* const> changes) {
+  std::vector<RatioChange*> sorted;
+  for (RatioChange* change : changes) {
     change->adjusted_p = change->p;
     if (!std::isnan(change->p)) sorted.push_back(change);
   }
   std::sort(sorted.begin(), sorted.end(),
-            [](const Change* a, const Change* b) { return a->p < b->p; });
+            [](const RatioChange* a, const RatioChange* b) { return a->p < b->p; });
   double largest = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     largest = std::max(largest, static_cast<double>(sorted.size() - i) * sorted[i]->p);
@@ -52,7 +52,7 @@ void adjust(std::span<Change* const> changes) {
   }
 }
 
-bool is_evident(const Change& change, double confidence) {
+bool is_evident(const RatioChange& change, double confidence) {
   return change.adjusted_p < 1 - confidence;  // false for NaN
 }
 

@@ -21,10 +21,10 @@ double chance_of(const Estimate& ratio);
 /// session's mood is in all of them. Benjamini and Hochberg bound the share of alarms that are
 /// false, which is no help to whose build one false alarm stops. A change without p is none of
 /// them.
-void adjust(std::span<Change* const> changes);
+void adjust(std::span<RatioChange* const> changes);
 
 /// Whether the ratio is not 1, after the correction.
-bool is_evident(const Change& change, double confidence);
+bool is_evident(const RatioChange& change, double confidence);
 
 /// The interval lies inside 1 / (1 + smallest) to 1 + smallest.
 bool is_settled(const Estimate& ratio, double smallest);

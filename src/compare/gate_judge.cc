@@ -15,7 +15,7 @@ namespace kstar::comparing {
 
 namespace {
 
-const Change* change_of(const Gate& gate, const WorkersChange& point) {
+const RatioChange* change_of(const Gate& gate, const WorkersChange& point) {
   if (gate.quantity == GateQuantity::kTime) return &point.time;
   return point.efficiency ? &*point.efficiency : nullptr;
 }
@@ -26,11 +26,11 @@ bool is_beyond(const Gate& gate, double ratio) {
 }
 
 /// Of the interval, in the gate's direction.
-double end_of(const Gate& gate, const Change& change) {
+double end_of(const Gate& gate, const RatioChange& change) {
   return gate.rises ? change.ratio.high : change.ratio.low;
 }
 
-GateVerdict verdict_on(const Gate& gate, const Change& change, double confidence) {
+GateVerdict verdict_on(const Gate& gate, const RatioChange& change, double confidence) {
   if (is_beyond(gate, change.ratio.point) && is_evident(change, confidence)) {
     return GateVerdict::kFailed;
   }
@@ -48,7 +48,7 @@ const char* letter_of(GateQuantity quantity) {
   return quantity == GateQuantity::kTime ? "T" : quantity == GateQuantity::kSpeedup ? "S" : "E";
 }
 
-std::string evidence_text(const Gate& gate, const Change& change, int workers) {
+std::string evidence_text(const Gate& gate, const RatioChange& change, int workers) {
   const Estimate& ratio = change.ratio;
   std::string text = fmt::format("{}({}) after / before is {}", letter_of(gate.quantity), workers,
                                  fixed(ratio.point, 3));
@@ -74,7 +74,7 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
   std::pair<int, double> worst;  // of any K: the verdict, and then how far the interval reaches
   for (const WorkersChange& point : comparison.points) {
     if (gate.workers && point.workers != *gate.workers) continue;
-    const Change* change = change_of(gate, point);
+    const RatioChange* change = change_of(gate, point);
     if (change == nullptr) continue;
     const GateVerdict verdict = verdict_on(gate, *change, comparison.confidence);
     const std::pair place{rank(verdict),

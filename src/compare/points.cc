@@ -12,7 +12,7 @@ void set_efficiency(const ScalingPoint& before, const ScalingPoint& after, doubl
   change.efficiency_after = after.efficiency;
   if (!before.efficiency || !after.efficiency) return;
   const Result<Estimate> ratio = estimate_ratio(*after.efficiency, *before.efficiency, confidence);
-  if (ratio) change.efficiency = Change{.ratio = *ratio, .p = chance_of(*ratio)};
+  if (ratio) change.efficiency = RatioChange{.ratio = *ratio, .p = chance_of(*ratio)};
 }
 
 std::vector<WorkersChange> changes_of(const Side& before, const Side& after,
@@ -44,7 +44,7 @@ bool is_exact(const Estimate& ratio) {
 }
 
 void correct_for_many(std::vector<WorkersChange>& points) {
-  std::vector<Change*> times, efficiencies;
+  std::vector<RatioChange*> times, efficiencies;
   for (WorkersChange& point : points) {
     times.push_back(&point.time);
     if (point.efficiency && !is_exact(point.efficiency->ratio)) {

@@ -12,7 +12,7 @@ std::string cell(double value) {
   return std::isfinite(value) ? "," + shortest(value) : ",";
 }
 
-std::string cells(const Change& change) {
+std::string cells(const RatioChange& change) {
   return cell(change.ratio.point) + cell(change.ratio.low) + cell(change.ratio.high) +
          cell(change.p) + cell(change.adjusted_p);
 }

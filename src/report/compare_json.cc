@@ -11,7 +11,7 @@ using json_parts::number;
 
 constexpr int kSchemaVersion = 1;
 
-Json json_of(const Change& change) {
+Json json_of(const RatioChange& change) {
   return {{"ratio", estimate(change.ratio)},
           {"p", number(change.p)},
           {"adjusted_p", number(change.adjusted_p)}};

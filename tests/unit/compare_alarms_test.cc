@@ -27,15 +27,15 @@ comparing::Times drawn(const noise::Process& process, int workers, std::size_t r
 
 /// Which of these ratios are evident, in their order.
 std::vector<bool> evident_of(const std::vector<Estimate>& ratios) {
-  std::vector<Change> changes;
+  std::vector<RatioChange> changes;
   for (const Estimate& ratio : ratios) {
     changes.push_back({.ratio = ratio, .p = comparing::chance_of(ratio)});
   }
-  std::vector<Change*> pointers;
-  for (Change& change : changes) pointers.push_back(&change);
+  std::vector<RatioChange*> pointers;
+  for (RatioChange& change : changes) pointers.push_back(&change);
   comparing::adjust(pointers);
   std::vector<bool> evident;
-  for (const Change& change : changes) evident.push_back(comparing::is_evident(change, 0.95));
+  for (const RatioChange& change : changes) evident.push_back(comparing::is_evident(change, 0.95));
   return evident;
 }
 

@@ -110,9 +110,9 @@ TEST(CompareEvidence, TheChanceIsThatOfStudent) {
 
 TEST(CompareEvidence, HolmIsAsInHisPaper) {
   // p = 0.01, 0.04, 0.03, 0.005 -> 4 x 0.005, 3 x 0.01, 2 x 0.03, and 0.06 again for 1 x 0.04.
-  std::vector<Change> changes(5);
+  std::vector<RatioChange> changes(5);
   const double chances[] = {0.01, 0.04, 0.03, 0.005, std::nan("")};
-  std::vector<Change*> pointers;
+  std::vector<RatioChange*> pointers;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     changes[i].p = chances[i];
     pointers.push_back(&changes[i]);
