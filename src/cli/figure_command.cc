@@ -161,7 +161,7 @@ Command figure_command() {
           .positionals = {subjects_positional()},
           .examples = {"kstar figure study.jsonl -o speedup.svg",
                        "kstar figure study.jsonl --kind samples --width two -o samples.pdf",
-                       "kstar figure before.jsonl after.jsonl --kind efficiency -o both.png"},
+                       "kstar figure monday.jsonl tuesday.jsonl --kind efficiency -o both.png"},
           .run = run_figure};
 }
 

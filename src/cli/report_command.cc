@@ -116,7 +116,7 @@ Command report_command() {
       .flags = report_flags(),
       .positionals = {subjects_positional()},
       .examples = {"kstar report study.jsonl -o report.html",
-                   "kstar report before.jsonl after.jsonl --redact -o report.html",
+                   "kstar report monday.jsonl tuesday.jsonl --redact -o report.html",
                    "kstar report study.jsonl --format md", "kstar report study.jsonl --format txt"},
       .run = run_report};
 }

@@ -71,7 +71,7 @@ void add_details(const Subject& subject, Document& document) {
 }  // namespace
 
 std::string answer_of(const Subject& subject) {
-  const std::string text = answer_text(subject.analysis);
+  std::string text = answer_text(subject.analysis);
   if (!subject.audit || subject.audit->findings.empty()) return text;
   return text + " How far to trust it: " + trust_text(*subject.audit);
 }

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <ctime>
 
 #include "base/number.h"
 #include "view/words.h"
@@ -37,13 +36,12 @@ std::string machine_of(const StudyHeader& header) {
 
 /// Of a time in seconds since 1970; nothing for what no calendar has.
 std::string day_of(double start) {
-  constexpr double kSecondsADay = 86400, kLastDay = 2932896;  // 9999-12-31
-  const double day = std::floor(start / kSecondsADay);
-  if (!(day >= 0 && day <= kLastDay)) return "";
-  const std::chrono::year_month_day date{
-      std::chrono::sys_days{std::chrono::days{static_cast<int>(day)}}};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  constexpr double kEnd = 253402300800;  // the year 10000
+  if (!(start >= 0 && start < kEnd)) return "";
+  const auto seconds = static_cast<std::time_t>(start);
+  std::tm date{};
+  if (gmtime_r(&seconds, &date) == nullptr) return "";
+  return fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
 }
 
 /// "2026-11-01", or from the first to the last day.

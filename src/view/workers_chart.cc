@@ -62,8 +62,9 @@ void add_cells(const Row& row, double y, std::size_t width, Chart& chart) {
       tip = fmt::format("The slowest of workers {} to {}: {}", paces[first].worker,
                         paces[end - 1].worker, tip);
     }
+    const std::size_t column = first / width;
     chart.cells.push_back(
-        {static_cast<double>(first / width), y, slowest.over_mean.point, std::move(tip)});
+        {static_cast<double>(column), y, slowest.over_mean.point, std::move(tip)});
   }
 }
 
