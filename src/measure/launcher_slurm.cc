@@ -65,13 +65,15 @@ Result<void> check_hosts(const Words& hosts, const Allocation& allocation) {
 }  // namespace
 
 /// "srun: error: Unable to create step for job 12: Unable to contact slurm controller (connect
-/// failure)".
+/// failure)". A controller that was away when the step before ended has not given back its memory
+/// yet, and says so: "Memory required by task is not available".
 bool had_no_controller(const Outcome& outcome) {
   if (outcome.exit_status.value_or(0) == 0) return false;
   for (const std::string_view line : split(outcome.error_output, '\n')) {
     const bool asks = line.find(": error: Unable to confirm allocation") != line.npos ||
                       line.find(": error: Unable to create step") != line.npos;
-    if (asks && is_passing(line)) return true;
+    const bool taken = line.find("Memory required by task is not available") != line.npos;
+    if (asks && (taken || is_passing(line))) return true;
   }
   return false;
 }

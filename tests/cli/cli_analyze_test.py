@@ -77,11 +77,13 @@ class Usage(unittest.TestCase):
                 self.assertEqual(run.stdout, "")
 
     def test_what_cannot_be_read_is_named_with_its_reason(self):
-        for path, reason in (("/no/such.csv", "No such file"), ("/", "directory")):
-            run = kstar("analyze", path)
-            self.assertEqual(run.returncode, 1)
-            self.assertIn(reason, run.stderr)
-            self.assertEqual(run.stdout, "")
+        with tempfile.TemporaryDirectory() as folder:
+            for path, reason in (("/no/such.csv", "No such file"),
+                                 (folder, "is a folder without result logs of MLPerf")):
+                run = kstar("analyze", path)
+                self.assertEqual(run.returncode, 1)
+                self.assertIn(reason, run.stderr)
+                self.assertEqual(run.stdout, "")
 
 
 class Data(unittest.TestCase):

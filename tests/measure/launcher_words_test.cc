@@ -234,6 +234,9 @@ TEST_F(LauncherWords, AStepThatSlurmCouldNotBeginIsToldFromAProgramThatFails) {
   const std::string away = "Unable to contact slurm controller (connect failure)\n";
   EXPECT_TRUE(never_began(1, "srun: error: Unable to confirm allocation for job 12: " + away));
   EXPECT_TRUE(never_began(1, "hello\nsrun: error: Unable to create step for job 12: " + away));
+  EXPECT_TRUE(never_began(1,
+                          "srun: error: Unable to create step for job 41: Memory required by "
+                          "task is not available\n"));
   EXPECT_FALSE(never_began(0, "srun: error: Unable to confirm allocation for job 12: " + away));
   EXPECT_FALSE(never_began(1, "the program: " + away));
   EXPECT_FALSE(never_began(1, "srun: error: Unable to create step for job 12: Invalid account\n"));
