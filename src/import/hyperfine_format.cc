@@ -84,8 +84,12 @@ class HyperfineReader {
       JsonValue entry;
       std::int64_t code = 0;
       if (const auto error = item.get(entry)) return json_.broken(error);
-      const bool is_number = entry.get_int64().get(code) == simdjson::SUCCESS;
-      out.exit_codes.push_back(is_number && code >= -255 && code <= 255
+      bool null = false;
+      if (const auto error = entry.is_null().get(null)) return json_.broken(error);
+      if (!null && entry.get_int64().get(code) != simdjson::SUCCESS) {
+        return json_.expected(entry, "an exit status, or null");
+      }
+      out.exit_codes.push_back(!null && code >= -255 && code <= 255
                                    ? std::optional(static_cast<int>(code))
                                    : std::nullopt);
     }
