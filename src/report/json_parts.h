@@ -18,7 +18,7 @@ Json number(const std::optional<double>& value);
 Json whole(const std::optional<int>& value);
 
 Json estimate(const Estimate& estimate);
-Json estimate(const std::optional<Estimate>& estimate);
+Json estimate(const std::optional<Estimate>& value);
 Json bend(const Bend& bend);
 Json note(const Note& note);
 
