@@ -18,6 +18,7 @@ struct Covariate {
   std::string name;            ///< as it appears in the reason: "involuntary switches"
   std::vector<double> values;  ///< one a run; NaN where it is not known
   bool slows = false;  ///< more of it makes slow: less of it is then no reason for a slow run
+  double least = 0;    ///< a difference from the others below this explains nothing
 };
 
 struct Outlier {

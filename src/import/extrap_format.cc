@@ -78,6 +78,7 @@ class ExtrapImport {
   }
 
   Result<void> take_parameters(const std::vector<std::string_view>& words) {
+    if (!points_.empty()) return fail(error_at(input_, words[0].data(), "PARAMETER behind POINTS"));
     for (std::size_t i = 1; i < words.size(); ++i) {
       names_.emplace_back(words[i]);
       const ColumnName says = column_named(words[i]);

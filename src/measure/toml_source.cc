@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -52,38 +53,58 @@ std::size_t control_character(std::string_view line) {
   return static_cast<std::size_t>(found - line.begin());
 }
 
+/// Where a string goes on behind a backslash that ends its line; none where it ends no line.
+std::optional<std::size_t> behind_line_end(std::string_view text, std::size_t backslash) {
+  const std::size_t end = text.find_first_not_of(" \t\r", backslash + 1);
+  if (end == text.npos || text[end] != '\n') return std::nullopt;
+  return std::min(text.find_first_not_of(" \t\r\n", end), text.size());
+}
+
 /// The end of the string that starts at `at`: behind its quotes, or at the end of its line or file
-/// where they are missing.
+/// where they are missing. A string of many lines may have two quotes of its own before those that
+/// close it. Where a line of it ends in a backslash, toml++ looks at what follows as if it stood
+/// outside: a character beyond ASCII there ends the string, too, so that it is refused.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const bool many_lines = text.substr(at, 3) == std::string(3, quote);
   const std::string_view close = text.substr(at, many_lines ? 3 : 1);
-  for (at += close.size(); at < text.size(); ++at) {
+  at += close.size();
+  while (at < text.size()) {
     if (text[at] == '\\' && quote == '"') {
-      ++at;
+      const auto next = many_lines ? behind_line_end(text, at) : std::nullopt;
+      at = next.value_or(at + 2);
+      if (next && at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80) return at;
     } else if (text.substr(at, close.size()) == close) {
-      return at + close.size();
+      at += close.size();
+      for (int own = 0; many_lines && own < 2 && at < text.size() && text[at] == quote; ++own) ++at;
+      return at;
     } else if (text[at] == '\n' && !many_lines) {
       return at;
+    } else {
+      ++at;
     }
   }
-  return text.size();
+  return std::min(at, text.size());
 }
 
 /// The first character beyond ASCII that is in no string and no comment. TOML has no place for it
-/// (but for the mark at the start of a file), and toml++ of Debian 12 is not defined on some.
+/// (but for the mark at the start of a file), and toml++ of Debian 12 is not defined on some. A
+/// quote inside a word begins no string.
 std::size_t foreign_character(std::string_view text) {
+  constexpr std::string_view kBeforeStrings = "=[,{.\n";
+  char last = '\n';  // but for blanks
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   while (at < text.size()) {
     const char c = text[at];
     if (static_cast<unsigned char>(c) >= 0x80) return at;
     if (c == '#') {
       at = std::min(text.find('\n', at), text.size());
-    } else if (c == '"' || c == '\'') {
+    } else if ((c == '"' || c == '\'') && kBeforeStrings.find(last) != kBeforeStrings.npos) {
       at = end_of_string(text, at);
     } else {
       ++at;
     }
+    if (c != ' ' && c != '\t' && c != '\r') last = c;
   }
   return text.size();
 }

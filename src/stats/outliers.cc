@@ -76,6 +76,7 @@ void explain(Outlier& outlier, std::span<const Covariate> covariates) {
     const Peers peers = peers_of(covariate.values);
     const double z = peers.z(value);
     if (covariate.slows && z * outlier.z <= 0) continue;
+    if (std::fabs(value - peers.median) < covariate.least) continue;
     if (std::fabs(z) <= outlier_threshold(peers.n)) continue;
     if (std::fabs(z) <= std::fabs(outlier.covariate_z)) continue;
     outlier.covariate = covariate.name;

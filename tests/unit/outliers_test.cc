@@ -79,6 +79,13 @@ TEST(Outliers, AreExplainedByCountsThatAreZeroInMostRuns) {
   EXPECT_EQ(find_outliers(kOneSlow, record).value()[0].reason, "major faults 40, usually 0");
 }
 
+TEST(Outliers, AreNotExplainedByWhatIsTooLittleToMatter) {
+  const std::vector<Covariate> record = {
+      {"CPUs kept by the hypervisor", {0, 0, 0, 0, 0, 0.008, 0, 0, 0, 0}, true, 0.05},
+      {"CPUs used by others", {0.1, 0.2, 0.1, 0.2, 0.1, 1.9, 0.1, 0.2, 0.1, 0.2}, true, 0.05}};
+  EXPECT_EQ(find_outliers(kOneSlow, record).value()[0].covariate, "CPUs used by others");
+}
+
 TEST(Outliers, AreExplainedByCpuTimeThatIsMissing) {
   const std::vector<Covariate> record = {
       {"CPU time over wall time", {0.99, 0.98, 0.99, 0.97, 0.99, 0.61, 0.98, 0.99, 0.98, 0.99}}};
