@@ -66,10 +66,10 @@ std::optional<std::string> one_line_object(std::string_view text) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (parser.parse(text.data(), text.size()).get(object) != simdjson::SUCCESS) return std::nullopt;
-  // Outside of strings a line break is only layout, and inside one JSON does not allow it.
+  // Outside of strings a line break is only layout, and inside one JSON does not allow it. A
+  // carriage return alone ends no record: it stays, so that what was read goes back as it stood.
   std::string line(trim(text));
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace(line.begin(), line.end(), '\n', ' ');
   return line;
 }
 
