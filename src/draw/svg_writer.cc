@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/markup.h"
 #include "base/number.h"
 #include "draw/text_metrics.h"
 
@@ -10,30 +11,7 @@ namespace kstar {
 namespace {
 
 std::string escaped(std::string_view text) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : drawable(text)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
+  return markup_escaped(drawable(text));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "import/column_name.h"
 #include "import/importer.h"
+#include "import/next_line.h"
 #include "import/rates.h"
 #include "import/samples.h"
 
@@ -45,9 +46,7 @@ class ExtrapImport {
   Result<Study> read() {
     std::string_view rest = input_.text;
     while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      if (auto done = take_line(trim(rest.substr(0, end))); !done) return fail(done.error());
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (auto done = take_line(next_line(rest)); !done) return fail(done.error());
     }
     choose_metric();
     if (auto done = take_series(input_, std::move(samples_), options_.select, study_); !done) {

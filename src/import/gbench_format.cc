@@ -49,8 +49,7 @@ class GbenchReader {
     for (auto field : root) {
       std::string_view key;
       JsonValue value;
-      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
-      if (const auto error = field.value().get(value)) return json_.broken(error);
+      if (!json_.field(field, key, value)) return false;
       if (key == "context" && !read_context(value, version)) return false;
       if (key != "benchmarks") continue;
       found = true;
@@ -66,8 +65,7 @@ class GbenchReader {
     for (auto field : context) {
       std::string_view key;
       JsonValue entry;
-      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
-      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      if (!json_.field(field, key, entry)) return false;
       if (key == "library_version" && !json_.text(entry, version)) return false;
     }
     return true;

@@ -102,8 +102,7 @@ class HyperfineReader {
     for (auto field : object) {
       std::string_view key;
       JsonValue entry;
-      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
-      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      if (!json_.field(field, key, entry)) return false;
       std::string_view text;
       if (entry.get_string().get(text)) text = trim(entry.raw_json_token());
       out.parameters.emplace_back(key, text);

@@ -32,6 +32,14 @@ class JsonReader {
   /// The same, where it may be absent or null: `found` says so.
   bool optional_member(JsonObject& object, std::string_view key, JsonValue& out, bool& found);
 
+  /// The name and the value of one of an object's members, in a loop over all.
+  template <typename Field>
+  bool field(Field&& field, std::string_view& key, JsonValue& out) {
+    if (const auto error = field.unescaped_key().get(key)) return broken(error);
+    if (const auto error = field.value().get(out)) return broken(error);
+    return true;
+  }
+
   bool object(JsonValue value, JsonObject& out);
   bool array(JsonValue value, JsonArray& out);
   /// `what` names what is expected: a time of 0 or more.

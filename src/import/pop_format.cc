@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "import/column_name.h"
 #include "import/importer.h"
+#include "import/next_line.h"
 
 // A table of POP factors, a column a K, as basicanalysis and PyPOP write it:
 //   Number of processes;1;2;4
@@ -57,9 +58,7 @@ class PopImport {
   Result<Study> read() {
     std::string_view rest = input_.text;
     while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = trim(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::string_view line = next_line(rest);
       if (auto done = take_line(line); !done) return fail(done.error());
     }
     if (study_.runs.empty()) return fail(no("row 'Number of processes'"));

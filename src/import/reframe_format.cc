@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "import/column_name.h"
 #include "import/importer.h"
+#include "import/next_line.h"
 #include "import/rates.h"
 #include "import/samples.h"
 
@@ -33,9 +34,7 @@ class ReframeImport {
   Result<Study> read() {
     std::string_view rest = input_.text;
     while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = trim(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::string_view line = next_line(rest);
       if (line.empty()) continue;
       if (auto done = take_line(line); !done) return fail(done.error());
       if (samples_.size() > kMostRuns) {

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "import/importer.h"
+#include "import/next_line.h"
 #include "import/steps_line.h"
 
 // JSON Lines, one run a line, with the steps of every rank:
@@ -79,9 +80,7 @@ class StepsImport {
   Result<Study> read() {
     std::string_view rest = input_.text;
     while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = trim(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::string_view line = next_line(rest);
       if (line.empty()) continue;
       if (auto done = take(line); !done) return fail(done.error());
     }

@@ -74,8 +74,7 @@ class TalpReader {
     for (auto field : object) {
       std::string_view key;
       JsonValue entry;
-      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
-      if (const auto error = field.value().get(entry)) return json_.broken(error);
+      if (!json_.field(field, key, entry)) return false;
       Region& region = regions.emplace_back();
       region.name = key;
       if (!read_region(entry, region)) return false;
@@ -90,8 +89,7 @@ class TalpReader {
     for (auto field : object) {
       std::string_view key;
       JsonValue value;
-      if (const auto error = field.unescaped_key().get(key)) return json_.broken(error);
-      if (const auto error = field.value().get(value)) return json_.broken(error);
+      if (!json_.field(field, key, value)) return false;
       if (!read_member(key, value, region)) return false;
     }
     return true;

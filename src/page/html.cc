@@ -4,35 +4,13 @@
 
 #include <cctype>
 
+#include "base/markup.h"
 #include "base/text.h"
 
 namespace kstar {
 
 std::string html(std::string_view text) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
+  return markup_escaped(printable(text));
 }
 
 std::string html_lines(std::string_view text) {

@@ -5,11 +5,10 @@ import os
 import pathlib
 import re
 import subprocess
-import tempfile
 import threading
 import unittest
 
-from program import KSTAR, environment
+from program import InFolder, KSTAR, environment
 
 # A sanitizer keeps what was freed for a while.
 MIB = 1 << 20
@@ -32,17 +31,7 @@ def peak_and_result(words, stdin, **options):
     return process.returncode, out, said[0].decode(), usage.ru_maxrss * 1024
 
 
-class Hostile(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(folder.name)
-        self.addCleanup(folder.cleanup)
-
-    def write(self, name, text):
-        file = self.path / name
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return str(file)
-
+class Hostile(InFolder):
     def refused(self, file, *words, stdin=subprocess.DEVNULL, **options):
         """Said in a few lines, with nothing on standard output, in bounded memory."""
         status, out, said, peak = peak_and_result([file, *words], stdin, **options)

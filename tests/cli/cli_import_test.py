@@ -1,23 +1,11 @@
 """Files of others, through the program."""
 
 import json
-import pathlib
-import tempfile
 import unittest
 
-from program import kstar
+from program import InFolder, kstar
 
-class Import(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(folder.name)
-        self.addCleanup(folder.cleanup)
-
-    def write(self, name, text):
-        file = self.path / name
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return str(file)
-
+class Import(InFolder):
     def imported(self, *words):
         """The header, the runs, the notes, and what was said."""
         done = kstar("import", *words)

@@ -2,10 +2,13 @@
 
 import fcntl
 import os
+import pathlib
 import pty
 import struct
 import subprocess
+import tempfile
 import termios
+import unittest
 
 KSTAR = os.environ["KSTAR"]
 
@@ -46,3 +49,16 @@ def in_terminal(*words, columns=80, **changes):
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.close(screen)
     return status, shown.decode().replace("\r\n", "\n")
+
+
+class InFolder(unittest.TestCase):
+    """A test with a folder of its own, self.path."""
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(folder.name)
+        self.addCleanup(folder.cleanup)
+
+    def write(self, name, text):
+        file = self.path / name
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(file)

@@ -1,5 +1,13 @@
 """What the checks of published schemas have in common."""
 import copy
+import json
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit("the checks of schemas need the Python package jsonschema: "
+             "apt-get install python3-jsonschema")
 
 DELETE = object()  # as a wrong value: the key is missing
 
@@ -57,3 +65,20 @@ def wrong_taken(validator, right, planted):
             wrong = "no value" if value is DELETE else repr(value)
             errors.append(f"a wrong document was taken: {path} = {wrong}")
     return errors
+
+
+def check(path, documents, first, planted):
+    """The whole check of outputs, by name: exits with what is wrong. `first` names the one that the
+    planted mistakes are made in."""
+    schema = json.loads(path.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    errors = [f"{name}: {problem.json_path}: {problem.message}"
+              for name, document in documents.items() for problem in validator.iter_errors(document)]
+    written = set().union(*map(written_keys, documents.values()))
+    described = described_keys(schema, schema, "", errors)
+    errors += [f"{key} is described and in no output" for key in sorted(described - written)]
+    errors += [f"{key} is written and not described" for key in sorted(written - described)]
+    errors += wrong_taken(validator, documents[first], planted)
+    print(f"{len(documents)} outputs, {len(described)} keys, {len(planted)} planted mistakes")
+    sys.exit("\n".join(errors) if errors else 0)
