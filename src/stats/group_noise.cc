@@ -33,6 +33,23 @@ void add_fourth_moments(GroupNoise& group, std::span<const double> deviation) {
   group.variance_squared = (squared - group.fourth_cumulant / n) * (n - 1) / (n + 1);
 }
 
+// The sum over lags k from 1 of (1 - k / width) times the lagged product. One pass from the end:
+// the window of later samples moves along with its weights, so that a hundred thousand samples cost
+// no more each than twenty.
+double windowed_products(std::span<const double> deviation, double width) {
+  const std::size_t last = static_cast<std::size_t>(std::ceil(width)) - 1;
+  double plain = 0, weighted = 0, sum = 0;  // weights are width - k until the end
+  for (std::size_t i = deviation.size(); i-- > 0;) {
+    sum += deviation[i] * weighted;
+    weighted += (width - 1) * deviation[i] - plain;
+    plain += deviation[i];
+    if (i + last >= deviation.size()) continue;
+    weighted -= (width - static_cast<double>(last) - 1) * deviation[i + last];
+    plain -= deviation[i + last];
+  }
+  return sum / width;
+}
+
 struct Persistence {
   double value = 0;
   double error = 0;
@@ -49,14 +66,16 @@ Persistence persistence(std::span<const double> deviation, double squares, doubl
   const auto n = static_cast<double>(deviation.size());
   const double width = kWindow * std::sqrt(n);
   const double rho = std::max(plausible_correlation(first), 0.0);
-  double seen = 1, promised = 1, power = 1, error = 0;
+  double weights = 0, promised = 1, power = 1, error = 0;
   for (std::size_t lag = 1; static_cast<double>(lag) < width; ++lag) {
     const double weight = 1 - static_cast<double>(lag) / width;
     power *= rho;
     promised += 2 * weight * power;
-    seen += 2 * weight * (lagged_product(deviation, lag) / squares + 1 / n) * n / (n - 4);
+    weights += weight;
     if (lag > 1) error += 4 * weight * weight / n;
   }
+  const double correlations = windowed_products(deviation, width) / squares + weights / n;
+  const double seen = 1 + 2 * correlations * n / (n - 4);
   return {.value = std::clamp(seen / promised, kLeast, kMost),
           .error = kCancelled * error * (1 - rho * rho)};
 }
