@@ -447,8 +447,17 @@
     const place = remember('kstar-place');
     if (place) scrollTo(0, Number(place));
     remember('kstar-place', '');
-    const seconds = Number(document.body.dataset.reload);
+    let seconds = Number(document.body.dataset.reload);
     if (!seconds) return;
+    const live = document.getElementById('live');
+    const silence = Date.now() / 1000 - Number(live.dataset.written);
+    const patience = Number(live.dataset.patience);
+    if (patience && silence > patience) {
+      const long = silence < 7200 ? `${Math.round(silence / 60)} min` : `${Math.round(silence / 3600)} h`;
+      live.append(make('p', `No news for ${long}: a run takes much longer than those before, `
+        + 'or kstar was killed. This page looks again every minute.', { class: 'silent' }));
+      seconds = 60;
+    }
     setTimeout(() => {
       remember('kstar-place', String(scrollY));
       location.reload();

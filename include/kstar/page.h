@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,10 @@ struct LiveProgress {
   std::string text;            ///< "run 12 of about 40, 3 min left"
   std::optional<double> done;  ///< the share of it; none where it cannot be known
   int reload_seconds = 2;      ///< the page loads itself anew after this long
+  /// When it was written, in seconds since 1970, and after how long without news the page says that
+  /// measuring may have been stopped; 0: never.
+  std::int64_t written = 0;
+  double patience_seconds = 0;
 };
 
 struct PageOptions {

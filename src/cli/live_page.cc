@@ -22,6 +22,11 @@ constexpr milliseconds kLeastPause{2000};
 /// The pause behind a page is at least so many times what the page took.
 constexpr int kPauses = 50;
 constexpr int kReloadSeconds = 2;
+/// Without news for so much longer than the longest run took, or than pages are apart, something is
+/// wrong.
+constexpr double kPatience = 10;
+constexpr double kLeastPatience = 120;   // seconds
+constexpr double kFirstPatience = 3600;  // before any run has ended
 /// The bend of a page that is replaced in a moment.
 constexpr std::size_t kResamples = 1000;
 
@@ -43,7 +48,11 @@ LivePage::LivePage(std::string path, const MeasureSpec& spec, const StudyHeader&
 }
 
 Result<void> LivePage::begin() {
-  return write(LiveProgress{"nothing has ended yet", 0.0, kReloadSeconds});
+  return write(LiveProgress{.text = "nothing has ended yet",
+                            .done = 0.0,
+                            .reload_seconds = kReloadSeconds,
+                            .written = std::time(nullptr),
+                            .patience_seconds = kFirstPatience});
 }
 
 Result<void> LivePage::finish(const Study& study) {
@@ -54,7 +63,8 @@ Result<void> LivePage::finish(const Study& study) {
 
 void LivePage::stop(const std::string& why) {
   static_cast<void>(write(LiveProgress{
-      fmt::format("{}; {} runs are in the study", why, subject_.study.runs.size()), {}, 0}));
+      .text = fmt::format("{}; {} runs are in the study", why, subject_.study.runs.size()),
+      .reload_seconds = 0}));
 }
 
 /// Without a time there is nothing to analyse, and still a page.
@@ -69,27 +79,34 @@ Result<void> LivePage::write(const std::optional<LiveProgress>& live) {
   if (!page) return fail(page.error());
   Result<void> written = write_file_atomically(path_, *page);
   const Clock::time_point end = Clock::now();
-  next_ = end + std::max<Clock::duration>(kLeastPause, kPauses * (end - begin));
+  pause_ = std::max<Clock::duration>(kLeastPause, kPauses * (end - begin));
+  next_ = end + pause_;
   return written;
 }
 
 LiveProgress LivePage::progress(const std::vector<MeasurePoint>& all) const {
   const double done = outlook_.seconds_done();
   const std::optional<double> left = outlook_.seconds_left(all, verdicts_now(spec_, all));
-  LiveProgress live{.text = fmt::format("{} runs so far", subject_.study.runs.size()),
-                    .done = {},
-                    .reload_seconds = kReloadSeconds};
+  const std::time_t now = std::time(nullptr);
+  const double pause = std::chrono::duration<double>(pause_).count();
+  LiveProgress live{
+      .text = fmt::format("{} runs so far", subject_.study.runs.size()),
+      .done = {},
+      .reload_seconds = kReloadSeconds,
+      .written = now,
+      .patience_seconds = std::max(kLeastPatience, kPatience * std::max(longest_run_, pause))};
   if (left) {
     live.text += ", " + left_words(*left);
     if (done > 0) live.done = done / (done + *left);
   }
-  live.text += fmt::format("; as of {:%H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
+  live.text += fmt::format("; as of {:%H:%M:%S} UTC", fmt::gmtime(now));
   return live;
 }
 
 void LivePage::kept(const Run& run, const std::vector<MeasurePoint>& all) {
   subject_.study.runs.push_back(run);
   outlook_.add(run);
+  longest_run_ = std::max(longest_run_, run.wall.value_or(0));
   if (other_ != nullptr) other_->kept(run, all);
   if (Clock::now() < next_) return;
   const Result<void> written = write(progress(all));

@@ -45,7 +45,9 @@ class LivePage final : public MeasureObserver {
   MeasureOutlook outlook_;
   MeasureObserver* other_ = nullptr;
   Subject subject_;
-  Clock::time_point next_;  ///< not before
+  Clock::duration pause_{};  ///< between two pages
+  Clock::time_point next_;   ///< not before
+  double longest_run_ = 0;   ///< seconds
   bool warned_ = false;
 };
 

@@ -87,7 +87,10 @@ std::string live_head(const PageOptions& options) {
 std::string live_body(const PageOptions& options) {
   if (!options.live) return "";
   const LiveProgress& live = *options.live;
-  std::string text = "<section id=\"live\" aria-label=\"Progress\">\n";
+  std::string text = fmt::format(
+      "<section id=\"live\" aria-label=\"Progress\" data-written=\"{}\" "
+      "data-patience=\"{:.0f}\">\n",
+      live.written, live.patience_seconds);
   if (live.reload_seconds > 0) {
     text += "<p><b>Being measured.</b> ";
     if (live.done) {

@@ -255,6 +255,13 @@ test('a page of a study that grows loads itself anew, where the reader was', asy
     await page.evaluate(() => { scrollTo(0, 300); window.old = true; });
     await until(page, () => !window.old && scrollY === 300);
   });
+  // kstar was killed: the page says that nothing comes, and stops hurrying.
+  await open('silent.html', {}, async (page) => {
+    assert.ok(await page.getByText(/No news for \d+ h/).isVisible());
+    await page.evaluate(() => { window.old = true; });
+    await page.waitForTimeout(1500);
+    assert.ok(await page.evaluate(() => window.old));
+  });
   await open('stopped.html', {}, async (page) => {
     await page.evaluate(() => { window.old = true; });
     await page.waitForTimeout(1500);

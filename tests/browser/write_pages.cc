@@ -53,6 +53,10 @@ void write_all(const char* first, const char* second, const std::string& folder)
   write(folder + "/redacted.html", secret, {.redact = true});
   write(folder + "/live.html", std::span(two).first(1),
         {.live = LiveProgress{"run 12 of about 40, 3 min left", 0.3, 1}});
+  LiveProgress silent{"12 runs so far", 0.3, 1};
+  silent.written = 1767225600;
+  silent.patience_seconds = 120;
+  write(folder + "/silent.html", std::span(two).first(1), {.live = silent});
   write(folder + "/stopped.html", std::span(two).first(1),
         {.live = LiveProgress{"interrupted after 12 runs", {}, 0}});
 }
