@@ -79,7 +79,8 @@ void need_of_base(ClaimCheck& check, const Evidence& evidence, const Estimate& t
   check.base_measured = base.time.point;
   check.evidence.push_back(fmt::format("{}T(1) would have to be {}; it is {}, {} of that", start,
                                        seconds_text(evidence.study, needed),
-                                       with_interval(base.time, 4, " s"), percent(share, 0)));
+                                       with_interval(base.time, 4, " s"),
+                                       percent(share, share < 0.1 ? 2 : 0)));
 }
 
 void compare(ClaimCheck& check, const Evidence& evidence) {

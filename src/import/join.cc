@@ -62,8 +62,9 @@ Result<Study> join(std::vector<Study> studies) {
   if (studies.size() == 1) return std::move(studies.front());
   Study joined;
   joined.header = studies.front().header;
+  const std::size_t others = studies.size() - 1;
   joined.header.title =
-      fmt::format("{} and {} more files", joined.header.title, studies.size() - 1);
+      fmt::format("{} and {} more file{}", joined.header.title, others, others == 1 ? "" : "s");
   joined.name = studies.front().name;
   Problems problems;
   for (Study& study : studies) {
