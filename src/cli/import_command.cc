@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -43,7 +44,26 @@ Result<std::optional<int>> workers_of(const Arguments& arguments) {
   return fail(usage(expected("--k", "a whole number of workers from 1 to 1e9", text)));
 }
 
+/// What is wrong with the flags themselves, whatever the files hold.
+Result<void> check_flags(const Arguments& arguments) {
+  for (const char* kind : {"column", "regex"}) {
+    const std::string time = fmt::format("time-{}", kind), rate = fmt::format("rate-{}", kind);
+    if (!arguments.has(time) || !arguments.has(rate)) continue;
+    return fail(
+        usage({.where = "--" + rate,
+               .message = fmt::format(
+                   "does not go with --{}: a file is read by its times or its rates", time)}));
+  }
+  for (const char* flag : {"k-regex", "time-regex", "rate-regex"}) {
+    if (!arguments.has(flag)) continue;
+    const auto pattern = Pattern::compile(arguments.text(flag), fmt::format("--{}", flag));
+    if (!pattern) return fail(usage(pattern.error()));
+  }
+  return {};
+}
+
 Result<ImportOptions> options_of(const Arguments& arguments) {
+  if (auto fine = check_flags(arguments); !fine) return fail(fine.error());
   ImportOptions options;
   options.format = arguments.text("as");
   options.worker_column = arguments.text("k-column");
@@ -110,6 +130,9 @@ Result<ExitCode> import_series(const std::string& path, const ImportOptions& opt
     warnings += static_cast<std::size_t>(
         std::count_if(study.notes.begin(), study.notes.end(),
                       [](const Note& note) { return note.severity != Severity::kInfo; }));
+  }
+  for (const Note& note : studies->front().notes) {
+    if (note.where == printable(path)) console.note(fmt::format("note: {}", note.text));
   }
   console.note(fmt::format("wrote {} studies with {} runs to {}; their notes hold {} warnings",
                            studies->size(), runs, printable(into), warnings));

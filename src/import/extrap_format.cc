@@ -48,6 +48,7 @@ class ExtrapImport {
     while (!rest.empty()) {
       if (auto done = take_line(next_line(rest)); !done) return fail(done.error());
     }
+    if (auto done = check_points(last_data_); !done) return fail(done.error());
     choose_metric();
     if (auto done = take_series(input_, std::move(samples_), options_.select, study_); !done) {
       return fail(done.error());
@@ -67,6 +68,7 @@ class ExtrapImport {
     if (kind == "PARAMETER") return take_parameters(words);
     if (kind == "POINTS") return take_points(words);
     if (kind == "REGION" || kind == "METRIC") {
+      if (auto done = check_points(words[0].data()); !done) return done;
       (kind == "REGION" ? region_ : metric_) = behind;
       point_ = 0;
       return {};
@@ -126,6 +128,7 @@ class ExtrapImport {
       return fail(error_at(input_, words[0].data(),
                            fmt::format("expected DATA for {} points, got more", points_.size())));
     }
+    last_data_ = words[0].data();
     const auto& point = points_[point_++];
     Labels labels;
     if (!region_.empty()) labels.emplace_back("region", region_);
@@ -145,6 +148,20 @@ class ExtrapImport {
       }
     }
     return {};
+  }
+
+  /// A line is known by its place alone: where one is missing, those behind it are of other points.
+  Result<void> check_points(const char* at) const {
+    if (point_ == 0 || point_ == points_.size()) return {};
+    const auto named = [](std::string_view what, const std::string& name) {
+      return name.empty() ? "" : fmt::format(" of {} '{}'", what, shorten(printable(name), 60));
+    };
+    return fail(
+        error_at(input_, at,
+                 fmt::format("expected DATA for {} points{}{}, got {}", points_.size(),
+                             named("the region", region_), named("the metric", metric_), point_),
+                 "Extra-P has a line of DATA for every point, in their order: nothing says which "
+                 "is missing"));
   }
 
   /// A metric without a known name is taken as it stands, for a time; --select finds it.
@@ -211,6 +228,7 @@ class ExtrapImport {
   std::vector<std::vector<std::string_view>> points_;
   std::string region_, metric_;
   std::size_t point_ = 0;
+  const char* last_data_ = nullptr;
   std::vector<Sample> samples_;
   int rates_ = 0, times_ = 0;
 };

@@ -29,20 +29,25 @@ struct Entry {
   bool failed = false;
 };
 
+/// What the file says of the library.
+struct Context {
+  std::string version, build;
+};
+
 class GbenchReader {
  public:
   explicit GbenchReader(const Input& input) : input_(input), json_(input) {}
 
-  Result<std::vector<Entry>> read(std::string& version) {
+  Result<std::vector<Entry>> read(Context& context) {
     std::vector<Entry> entries;
-    if (read_all(version, entries) && json_.finish()) return entries;
+    if (read_all(context, entries) && json_.finish()) return entries;
     return fail(json_.take_error());
   }
 
  private:
   /// Member by member: looking a key up in an object inside of another one, and then in that one,
   /// is more than simdjson promises for broken text.
-  bool read_all(std::string& version, std::vector<Entry>& entries) {
+  bool read_all(Context& context, std::vector<Entry>& entries) {
     JsonObject root;
     bool found = false;
     if (!json_.start(input_.text, root)) return false;
@@ -50,7 +55,7 @@ class GbenchReader {
       std::string_view key;
       JsonValue value;
       if (!json_.field(field, key, value)) return false;
-      if (key == "context" && !read_context(value, version)) return false;
+      if (key == "context" && !read_context(value, context)) return false;
       if (key != "benchmarks") continue;
       found = true;
       if (!read_entries(value, entries)) return false;
@@ -59,14 +64,15 @@ class GbenchReader {
            json_.refuse(input_.text.data(), "expected the key \"benchmarks\", which is missing");
   }
 
-  bool read_context(JsonValue value, std::string& version) {
-    JsonObject context;
-    if (!json_.object(value, context)) return false;
-    for (auto field : context) {
+  bool read_context(JsonValue value, Context& context) {
+    JsonObject object;
+    if (!json_.object(value, object)) return false;
+    for (auto field : object) {
       std::string_view key;
       JsonValue entry;
       if (!json_.field(field, key, entry)) return false;
-      if (key == "library_version" && !json_.text(entry, version)) return false;
+      if (key == "library_version" && !json_.text(entry, context.version)) return false;
+      if (key == "library_build_type" && !json_.text(entry, context.build)) return false;
     }
     return true;
   }
@@ -163,12 +169,12 @@ class GbenchImport {
       : input_(input), options_(options), study_(start_study(input)) {}
 
   Result<Study> read() {
-    std::string version;
-    auto entries = GbenchReader(input_).read(version);
+    Context context;
+    auto entries = GbenchReader(input_).read(context);
     if (!entries) return fail(entries.error());
     by_threads_ = std::any_of(entries->begin(), entries->end(),
                               [](const Entry& entry) { return entry.threads > 1; });
-    per_thread_ = is_per_thread(version);
+    per_thread_ = is_per_thread(context.version);
     keep_runs_or_means(*entries);
     std::vector<Sample> samples;
     for (const Entry& entry : *entries) {
@@ -177,7 +183,8 @@ class GbenchImport {
     if (auto done = take_series(input_, std::move(samples), options_.select, study_); !done) {
       return fail(done.error());
     }
-    describe(version);
+    describe_build(context);
+    describe(context.version);
     return std::move(study_);
   }
 
@@ -234,6 +241,18 @@ class GbenchImport {
     if (!by_threads_) return real_time;
     const double rate = per_thread_ ? workers / real_time : 1 / real_time;
     return seconds_of_rate(rate, workers, is_weak(options_));
+  }
+
+  /// A library that was built for its own tests says how its program was built, as a rule.
+  void describe_build(const Context& context) {
+    auto& versions = study_.header.environment.versions;
+    if (!context.version.empty()) versions["google-benchmark"] = context.version;
+    if (context.build.empty()) return;
+    versions["library_build_type"] = context.build;
+    if (context.build != "debug") return;
+    add_note(study_, Severity::kWarning, "debug-build", {},
+             "library_build_type is debug: the library that took the times was built without "
+             "optimisation, and so was the program, as a rule");
   }
 
   void describe(const std::string& version) {

@@ -200,7 +200,6 @@ class HyperfineImport {
     for (std::size_t i = 0; i < times.size(); ++i) {
       Run run;
       run.workers = *workers;
-      run.order = static_cast<int>(samples.size());
       run.wall = times[i];
       if (times[i] <= 0) run.failure = "it took no time";
       if (i < result.exit_codes.size() && !summaries_) {

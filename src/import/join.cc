@@ -71,6 +71,10 @@ Result<Study> join(std::vector<Study> studies) {
     if (study.header.regime != joined.header.regime) {
       return fail(differ(studies.front(), study, "the regime"));
     }
+    const std::string &ours = joined.header.extra, &theirs = study.header.extra;
+    if (!ours.empty() && !theirs.empty() && ours != theirs) {
+      return fail(differ(studies.front(), study, "the benchmark, or its submitter,"));
+    }
     if (auto done = take_problems(studies.front(), study, problems); !done) {
       return fail(done.error());
     }

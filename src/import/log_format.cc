@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "import/csv_number.h"
 #include "import/importer.h"
 #include "import/name_workers.h"
 #include "import/rates.h"
@@ -81,11 +83,23 @@ class LogImport {
     return run;
   }
 
+  /// Also 1,050.0, where nothing but thousands can be meant.
+  static std::optional<double> number_in(std::string_view text) {
+    const Comma comma = comma_in(text);
+    return comma == Comma::kUnknown ? parse_double(text) : read_number(text, comma);
+  }
+
+  static std::string hint_for(std::string_view text) {
+    if (!is_ambiguous(text)) return {};
+    return "it may be a number with a decimal comma or one in the thousands: take the commas out "
+           "first, as sed 's/,//g' does";
+  }
+
   Result<double> seconds_of(std::string_view text, int workers) const {
-    const auto number = parse_double(trim(text));
+    const auto number = number_in(trim(text));
     const std::string_view what = is_rate_ ? "a rate above 0" : "a time of 0 or more";
     if (!number || *number < 0 || (is_rate_ && *number == 0)) {
-      return fail(expected_at(input_, text, what));
+      return fail(expected_at(input_, text, what, hint_for(trim(text))));
     }
     const double seconds =
         is_rate_ ? seconds_of_rate(*number / unit_, workers, is_weak(options_)) : *number * unit_;

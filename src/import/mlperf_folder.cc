@@ -35,6 +35,17 @@ bool is_named_log(const fs::path& path) {
   return path.extension() == ".txt";
 }
 
+/// By its ending. Descriptions of systems and scaling factors are read, but hold no runs.
+bool may_hold_runs(const fs::path& path) {
+  constexpr std::string_view kEndings[] = {".txt",  ".csv",   ".tsv", ".log",
+                                           ".json", ".jsonl", ".out", ".gz"};
+  const bool described =
+      path.extension() == ".json" &&
+      (path.parent_path().filename() == "systems" || path.filename() == "scaling.json");
+  return !described && std::find(std::begin(kEndings), std::end(kEndings),
+                                 path.extension().string()) != std::end(kEndings);
+}
+
 bool is_result(const fs::path& path) {
   return is_named_log(path) && path.filename().string().starts_with("result_");
 }
@@ -89,9 +100,10 @@ class FolderImport {
     auto walk = fs::recursive_directory_iterator(
         root, fs::directory_options::skip_permission_denied, error);
     for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
-      if (!is_named_log(walk->path()) || !walk->is_regular_file(error)) continue;
+      if (!may_hold_runs(walk->path()) || !walk->is_regular_file(error)) continue;
       auto place = is_result(walk->path()) ? place_of_log(walk->path()) : std::nullopt;
       place ? places_.push_back(std::move(*place)) : void(++elsewhere_);
+      if (!place && is_named_log(walk->path())) ++texts_;
       if (places_.size() > kMostFiles) break;
     }
     if (error) return fail(file_error(folder_, "read", error.value()));
@@ -108,7 +120,7 @@ class FolderImport {
   Error no_logs() const {
     const std::string where = printable(folder_);
     constexpr std::string_view kPlace = "SUBMITTER/results/SYSTEM/BENCHMARK/result_0.txt";
-    if (elsewhere_ == 0) {
+    if (texts_ == 0) {
       return {.where = where,
               .message = "is a folder without result logs of MLPerf",
               .hint = fmt::format("they lie at {}; of other formats files are read", kPlace)};
@@ -116,7 +128,7 @@ class FolderImport {
     return {.where = where,
             .message = fmt::format("is a folder with {} texts, none of them at {}: which system a "
                                    "log is of is known by its place",
-                                   elsewhere_, kPlace),
+                                   texts_, kPlace),
             .hint = "one log is read as a file: --k says on how many accelerators it ran"};
   }
 
@@ -215,6 +227,13 @@ class FolderImport {
                fmt::format("{} logs, this one first, have no system file that says K: skipped",
                            without_workers_));
     }
+    if (elsewhere_ > 0) {
+      add_note(
+          studies.front(), Severity::kInfo, "skipped", printable(folder_),
+          fmt::format("{} file{} of other formats, or at other places than result logs of "
+                      "MLPerf, {} not read",
+                      elsewhere_, elsewhere_ == 1 ? "" : "s", elsewhere_ == 1 ? "was" : "were"));
+    }
     return studies;
   }
 
@@ -255,7 +274,8 @@ class FolderImport {
   std::string folder_;
   const ImportOptions& options_;
   std::vector<LogPlace> places_;
-  std::size_t elsewhere_ = 0;
+  std::size_t elsewhere_ = 0;  ///< files that may hold runs, and are no result logs by their place
+  std::size_t texts_ = 0;      ///< of these, named as a log
   std::map<std::string, Result<MlperfSystem>> systems_;
   std::map<std::string, MlperfSeries> series_;
   std::size_t without_workers_ = 0;

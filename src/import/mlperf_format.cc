@@ -26,6 +26,14 @@ std::string system_path(std::string_view name) {
                      system.substr(results.size() + 1));
 }
 
+/// Of a log in its folder that is BENCHMARK, as in a folder that is read as a whole; else as the
+/// log says.
+std::string benchmark_of(std::string_view name, const MlperfLog& log) {
+  if (system_path(name).empty()) return log.benchmark;
+  const std::string_view folder = name.substr(0, name.rfind('/'));
+  return std::string(folder.substr(folder.rfind('/') + 1));
+}
+
 Result<int> workers_of(const Input& input, const ImportOptions& options, Study& study) {
   const std::string path = system_path(input.name);
   if (!options.workers && options.worker_regex.empty() && !path.empty()) {
@@ -48,9 +56,15 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
   if (!workers) return fail(workers.error());
   Run run = run_of(log);
   run.workers = *workers;
+  const std::string benchmark = benchmark_of(input.name, log);
   study.header.workload.push_back({.unit = log.work ? log.work_unit : "",
                                    .batch = log.batch,
-                                   .stopping = "when the benchmark's quality is reached"});
+                                   .stopping = stopping_of(benchmark)});
+  MlperfSeries series;
+  series.division = log.division;
+  series.submitter = log.submitter;
+  series.benchmark = benchmark;
+  study.header.extra = extra_of(series);
   if (!run.failure.empty()) {
     add_note(study, Severity::kWarning, "run-failed", printable(input.name), run.failure);
   }

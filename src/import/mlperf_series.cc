@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -67,6 +68,7 @@ class SeriesStudy {
     if (!series_.framework.empty()) {
       study_.header.environment.versions["framework"] = series_.framework;
     }
+    study_.header.extra = extra_of(series_);
     note(Severity::kInfo, "imported", {},
          fmt::format("read as mlperf: {} result logs", series_.results.size()));
   }
@@ -82,7 +84,7 @@ class SeriesStudy {
       problems.push_back({.workers = workers,
                           .unit = unit,
                           .batch = batch,
-                          .stopping = "when the benchmark's quality is reached"});
+                          .stopping = stopping_of(series_.benchmark)});
       unclear = unclear || !batch;
       if (!unit.empty()) continue;
       // Of work in different units no number says anything.
@@ -169,6 +171,26 @@ std::string name_of(const MlperfSeries& series) {
     if (!part->empty()) name += (name.empty() ? "" : " ") + *part;
   }
   return name;
+}
+
+std::string stopping_of(std::string_view benchmark) {
+  if (benchmark.empty()) return "when the benchmark's quality is reached";
+  return fmt::format("when the quality of {} is reached", printable(benchmark));
+}
+
+std::string extra_of(const MlperfSeries& series) {
+  using Json = nlohmann::ordered_json;
+  Json parts = Json::object();
+  const auto keep = [&](const char* key, const std::string& value) {
+    if (!value.empty()) parts[key] = value;
+  };
+  keep("round", series.round);
+  keep("division", series.division);
+  keep("submitter", series.submitter);
+  keep("benchmark", series.benchmark);
+  keep("accelerator", series.accelerator);
+  if (parts.empty()) return {};
+  return Json({{"mlperf", parts}}).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::optional<double> mlperf_score(std::vector<double> times, std::size_t failures,

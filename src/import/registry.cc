@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "base/text.h"
 #include "import/importer.h"
 #include "import/join.h"
+#include "import/json_fault.h"
 #include "import/mlperf_folder.h"
 #include "kstar/study_file.h"
 
@@ -53,8 +55,28 @@ bool is_utf16(std::string_view start) {
   return start.size() >= 4 && zero(0) == zero(2) && zero(1) == zero(3) && zero(0) != zero(1);
 }
 
-Error not_recognised(std::string_view name, std::string_view start) {
+bool begins_json(std::string_view start) {
+  const std::string_view text = trim(start);
+  return text.starts_with('{') || text.starts_with('[');
+}
+
+/// Where a text that begins as JSON stops being JSON; nothing where it does not. Of JSON Lines only
+/// the first is looked at.
+std::optional<std::size_t> broken_json(std::string_view text) {
+  if (!begins_json(text)) return std::nullopt;
+  const std::size_t begin = text.find_first_of("{[");
+  const std::size_t end = text.find('\n', begin);
+  if (end != std::string_view::npos && json_fault(text.substr(begin, end - begin)) == 0) {
+    return std::nullopt;
+  }
+  const std::size_t fault = json_fault(text.substr(begin));
+  return fault == 0 ? std::nullopt : std::optional(begin + fault);
+}
+
+/// `text` is all of the file where that begins as JSON, else its beginning at least.
+Error not_recognised(std::string_view name, std::string_view text) {
   const std::string where = printable(name);
+  const std::string_view start = text.substr(0, kSniffedBytes);
   if (trim(start).empty()) return {.where = where, .message = "is empty"};
   if (is_utf16(start)) {
     return {.where = where,
@@ -64,12 +86,19 @@ Error not_recognised(std::string_view name, std::string_view start) {
   if (const std::size_t zero = start.find('\0'); zero != std::string_view::npos) {
     return error_at({start, name}, start.data() + zero, "is not text: it holds zero bytes");
   }
+  if (const auto fault = broken_json(text)) {
+    return error_at({text, name}, text.data() + *fault,
+                    "is not JSON: it breaks off or goes wrong here",
+                    "a file that was cut short has to be written anew");
+  }
   return error_at({start, name}, start.data(), "is in no format that is known here",
                   "'kstar import --list' names the formats that are");
 }
 
-Result<const Importer*> choose(std::string_view start, std::string_view name,
+/// By the beginning of `text`.
+Result<const Importer*> choose(std::string_view text, std::string_view name,
                                const ImportOptions& options) {
+  const std::string_view start = text.substr(0, kSniffedBytes);
   if (!options.format.empty()) {
     for (const Importer* importer : importers()) {
       if (importer->format.name == options.format) return importer;
@@ -80,7 +109,7 @@ Result<const Importer*> choose(std::string_view start, std::string_view name,
   for (const Importer* importer : importers()) {
     if (importer->sniff(start)) return importer;
   }
-  return fail(not_recognised(name, start));
+  return fail(not_recognised(name, text));
 }
 
 /// A failed run is data, but a study of nothing else answers no question.
@@ -130,7 +159,7 @@ std::span<const ImportFormat> import_formats() {
 
 Result<Study> import_text(std::string_view text, std::string_view name,
                           const ImportOptions& options) {
-  const auto importer = choose(text.substr(0, kSniffedBytes), name, options);
+  const auto importer = choose(text, name, options);
   if (!importer) return fail(importer.error());
   const FileText padded(text);
   Result<Study> study = read_as(**importer, {padded.view(), name}, options);
@@ -171,8 +200,9 @@ Result<Study> read_path(const std::string& path, const ImportOptions& options) {
   // A study may be far larger than what others write, and has a reader of its own.
   if (!start.empty()) {
     const auto importer = choose(start, path, options);
-    if (!importer) return fail(importer.error());
-    if (*importer == &study_importer()) {
+    // What is wrong with JSON shows in all of it.
+    if (!importer && !begins_json(start)) return fail(importer.error());
+    if (importer && *importer == &study_importer()) {
       Result<Study> study = load_study(path);
       if (study && options.regime && options.declare) study->header.regime = options.regime;
       return study;
@@ -180,7 +210,7 @@ Result<Study> read_path(const std::string& path, const ImportOptions& options) {
   }
   const auto text = read_open_file(*file, path, kMostBytes, kLongestLine);
   if (!text) return fail(text.error());
-  const auto importer = choose(text->view().substr(0, kSniffedBytes), path, options);
+  const auto importer = choose(text->view(), path, options);
   if (!importer) return fail(importer.error());
   return read_as(**importer, {text->view(), path}, options);
 }

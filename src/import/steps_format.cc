@@ -60,10 +60,11 @@ PerWorker sums_of(const StepsLine& line) {
   return sums;
 }
 
-Run run_of(const StepsLine& line, std::size_t order) {
+/// The number of the repeat is kept as it stands: one that is missing shows. The place of a line is
+/// no number that the file gives.
+Run run_of(const StepsLine& line) {
   Run run;
   run.workers = static_cast<int>(line.workers);
-  run.order = static_cast<int>(order);
   if (line.repeat) run.block = static_cast<int>(*line.repeat);
   run.steps = slowest_steps(line);
   run.per_worker.emplace() = sums_of(line);
@@ -103,7 +104,7 @@ class StepsImport {
       return fail(error_at(input_, line.data(), "the regime changes inside the study"));
     }
     if (auto done = take_batch(line, run); !done) return done;
-    study_.runs.push_back(run_of(run, study_.runs.size()));
+    study_.runs.push_back(run_of(run));
     if (!is_positive(study_.runs.back())) {
       return fail(error_at(input_, line.data(), "all steps of the run took no time"));
     }

@@ -21,6 +21,22 @@ class Import(InFolder):
         return done.stderr
 
 
+class Flags(Import):
+    def test_a_broken_pattern_is_wrong_usage(self):
+        file = self.write("8.log", "took 3 s\n")
+        for flag in ("--time-regex", "--rate-regex", "--k-regex"):
+            with self.subTest(flag):
+                self.assertIn(flag, self.refused(file, flag, "([", code=2))
+        self.assertIn("one group", self.refused(file, "--time-regex", "took", code=2))
+
+    def test_times_and_rates_do_not_go_together(self):
+        file = self.write("t.csv", "K,a,b\n1,10,0.1\n")
+        self.assertIn("--time-column", self.refused(
+            file, "--time-column", "a", "--rate-column", "b", code=2))
+        self.assertIn("--time-regex", self.refused(
+            file, "--time-regex", "(a)", "--rate-regex", "(b)", code=2))
+
+
 class Tables(Import):
     def test_the_format_is_sniffed_and_said(self):
         file = self.write("t.csv", "K,time_s\n1,10\n2,6\n")

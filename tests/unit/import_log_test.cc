@@ -55,6 +55,19 @@ TEST(ImportLog, FindsTheWorkersInPathTextOrName) {
   EXPECT_EQ(workers_of("run1_trial2.log"), 0);
   EXPECT_EQ(workers_of("plain.log"), 0);
   EXPECT_EQ(workers_of("k0.log"), 0);
+  EXPECT_EQ(workers_of("run_n8.log"), 8);
+  EXPECT_EQ(workers_of("p16.txt"), 16);
+}
+
+TEST(ImportLog, TakesNoNumberOfAModelOrAJobForWorkers) {
+  for (const std::string_view name :
+       {"slurm-1234567.out", "1234567.out", "resnet50.log", "train_a100_gpu.log", "h100.log",
+        "mi250x_gpus.log", "p100.log", "bert_l40_gpu.log", "gpt3-175b.log", "run7.log"}) {
+    EXPECT_EQ(workers_of(name), 0) << name;
+  }
+  EXPECT_EQ(workers_of("train_8xA100.log"), 8);
+  EXPECT_EQ(workers_of("train_a100x4_resnet50.log"), 4);
+  EXPECT_EQ(workers_of("h100_16gpus_job1234567.log"), 16);
 }
 
 TEST(ImportLog, RefusesWhatIsNoTimeAtItsPlace) {
@@ -66,6 +79,17 @@ TEST(ImportLog, RefusesWhatIsNoTimeAtItsPlace) {
   }
   EXPECT_EQ(import_error("x", {.format = "log"}).where, "t");
   EXPECT_EQ(import_error("x", {.workers = 1, .time_regex = "("}).where, "--time-regex");
+}
+
+TEST(ImportLog, ReadsThousandsWhereNothingElseIsMeant) {
+  const auto study = import_text("rate 1,050.0\nrate 998.5\n", "x",
+                                 {.workers = 1, .rate_regex = "rate ([0-9.,]+)"});
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_EQ(study->runs[0].steps, (std::vector<double>{1 / 1050.0, 1 / 998.5}));
+  const Error unclear =
+      import_error("rate 1,050\n", {.workers = 1, .rate_regex = "rate ([0-9.,]+)"});
+  EXPECT_EQ(unclear.where, "t:1:6");
+  EXPECT_NE(unclear.hint.find("thousands"), std::string::npos) << unclear.hint;
 }
 
 TEST(ImportLog, KeepsALogWithoutATimeAsAFailedRunBesideOthers) {

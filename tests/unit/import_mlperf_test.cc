@@ -169,6 +169,49 @@ TEST_F(MlperfFolder, BecomesOneStudyASeries) {
   EXPECT_EQ(score, "{\"workers\":8,\"score\":93,\"scaling\":1.5}");  // (61+62+63)/3 x 1.5
 }
 
+TEST_F(MlperfFolder, SaysOfWhichBenchmarkItIs) {
+  add("small", "\"2\"", 1, 100);
+  const auto study = import_file(folder_ / "training_results_v9.9");
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_EQ(study->header.extra,
+            R"({"mlperf":{"round":"v9.9","division":"closed","submitter":"Us",)"
+            R"("benchmark":"bert","accelerator":"A1"}})");
+  EXPECT_EQ(workload_at(study->header, 4)->stopping, "when the quality of bert is reached");
+  const auto log =
+      import_file(folder_ / "training_results_v9.9/Us/results/small/bert/result_0.txt");
+  ASSERT_TRUE(log) << log.error().message;
+  EXPECT_EQ(workload_at(log->header, 4)->stopping, workload_at(study->header, 4)->stopping);
+  EXPECT_EQ(log->header.extra, R"({"mlperf":{"benchmark":"bert"}})");
+}
+
+TEST_F(MlperfFolder, SaysHowManyFilesItDidNotRead) {
+  add("small", "\"2\"", 1, 100);
+  const auto said = [&] {
+    const auto study = import_file(folder_.path());
+    for (const Note& note : study->notes) {
+      if (note.what == "skipped") return note.text;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said(), "");
+  write_text(folder_ / "times.csv", "K,time\n1,2\n");
+  EXPECT_EQ(said(),
+            "1 file of other formats, or at other places than result logs of MLPerf, was not read");
+  write_text(folder_ / "result_0.txt", log_of(5));
+  EXPECT_NE(said().find("2 files"), std::string::npos);
+}
+
+TEST(ImportMlperf, LogsOfTwoBenchmarksAreNotOneStudy) {
+  const TempFolder folder;
+  write_text(folder / "a.txt", event("submission_benchmark", 1, "\"ssd\"") + log_of(100));
+  write_text(folder / "b.txt", event("submission_benchmark", 1, "\"bert\"") + log_of(100));
+  const std::vector<std::string> both = {folder / "a.txt", folder / "b.txt"};
+  const auto study = import_files(both, {.workers = 8});
+  ASSERT_FALSE(study);
+  EXPECT_NE(study.error().message.find("the benchmark"), std::string::npos)
+      << study.error().message;
+}
+
 TEST_F(MlperfFolder, WithoutASystemFileIsNotGuessed) {
   add("small", "\"N/A\"", 1, 100);
   add("odd", "\"2\"", 1, 100);

@@ -82,6 +82,17 @@ TEST(ImportSteps, RefusesWhatIsNoRunWithItsPlace) {
             "");
 }
 
+TEST(ImportSteps, KeepsTheNumbersOfRepeatsAndInventsNone) {
+  const auto run = [](int k, int repeat) {
+    std::string text = line(std::to_string(k), kRank);
+    return text.insert(1, "\"repeat\":" + std::to_string(repeat) + ",");
+  };
+  const auto study = import_text(run(1, 0) + run(1, 1) + run(1, 3), "t");
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_EQ(study->runs[2].block, 3) << "that 2 is missing must show";
+  EXPECT_FALSE(study->runs[2].order) << "the file does not say it";
+}
+
 TEST(ImportSteps, RecordsNoWorkWhereTheSplitIsNotKnown) {
   const auto study = import_text(
       "{\"K\":1,\"global_batch\":8,\"imbalance\":0.3,\"ranks\":[" + kRank + "]}\n", "t");

@@ -22,6 +22,7 @@ TEST(ImportHyperfine, ReadsAScanOverAParameter) {
   EXPECT_EQ(study->runs.size(), 5U);
   EXPECT_TRUE(failed(study->runs[4]));
   EXPECT_EQ(study->runs[1].peak_memory, 2048);
+  EXPECT_FALSE(study->runs[1].order) << "the file has a list, and no numbers that show a gap";
 }
 
 TEST(ImportHyperfine, TellsCommandsApart) {
@@ -72,6 +73,21 @@ TEST(ImportGbench, DividesTimesOfThreadsWhereTheLibraryDidNot) {
   EXPECT_TRUE(has_note(*now, "skipped")) << "the aggregate";
 }
 
+TEST(ImportGbench, KeepsHowTheLibraryWasBuilt) {
+  const auto built = [](const std::string& how) {
+    std::string text = gbench("v1.9.1");
+    return import_text(
+        text.insert(text.find("\"num_cpus\""), "\"library_build_type\": \"" + how + "\", "),
+        "g.json");
+  };
+  const auto debug = built("debug");
+  ASSERT_TRUE(debug) << debug.error().message;
+  EXPECT_EQ(debug->header.environment.versions.at("library_build_type"), "debug");
+  EXPECT_EQ(debug->header.environment.versions.at("google-benchmark"), "v1.9.1");
+  EXPECT_TRUE(has_note(*debug, "debug-build"));
+  EXPECT_FALSE(has_note(*built("release"), "debug-build"));
+}
+
 TEST(ImportGbench, TakesAnArgumentThatNamesWorkers) {
   const auto study = import_text(R"({"context": {}, "benchmarks": [
     {"name": "sort/n:64/threads:1", "run_name": "sort/n:64/workers:1", "threads": 1,
@@ -102,6 +118,14 @@ TEST(ImportExtrap, ReadsPointsAndRepetitions) {
 
 TEST(ImportExtrap, RefusesWhatDoesNotFitItsPoints) {
   EXPECT_EQ(import_error("PARAMETER p\nPOINTS 1 2\nDATA 1\nDATA 2\nDATA 3\n").where, "t:5:1");
+  const Error few = import_error(
+      "PARAMETER p\nPOINTS (1) (2) (4)\nREGION main\nMETRIC time\nDATA 10\nDATA 2.7\n");
+  EXPECT_EQ(few.where, "t:6:1");
+  EXPECT_EQ(few.message,
+            "expected DATA for 3 points of the region 'main' of the metric 'time', got 2");
+  EXPECT_EQ(
+      import_error("PARAMETER p\nPOINTS 1 2\nREGION a\nDATA 1\nREGION b\nDATA 1\nDATA 2\n").where,
+      "t:5:1");
   EXPECT_EQ(import_error("PARAMETER p\nPOINTS 0 2\n").where, "t:2:8");
   EXPECT_EQ(import_error("PARAMETER p\nPOINTS 1 2\nDATA nan\n").where, "t:3:6");
   EXPECT_EQ(import_error("PARAMETER a b\nPOINTS ( 1 2 )\n").where, "t:2:1");
