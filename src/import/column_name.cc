@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "import/name_words.h"
 
 namespace kstar {
@@ -31,6 +32,13 @@ constexpr std::string_view kNotMeasured[] = {
 constexpr std::string_view kParts[] = {"comm",    "communicate", "communication", "mpi",
                                        "compute", "computation", "wait",          "waiting",
                                        "idle",    "io",          "loading",       "useful"};
+/// Beside these: what is measured, and tells no series apart however coarse it is.
+constexpr std::string_view kObserved[] = {
+    "util",     "utilization", "utilisation", "usage",    "temperature", "temp",    "watts",
+    "joules",   "accuracy",    "loss",        "gb",       "mb",          "gib",     "mib",
+    "bytes",    "percent",     "faults",      "switches", "misses",      "ipc",     "balance",
+    "overhead", "fraction",    "share",       "mhz",      "ghz",         "retries", "failures",
+    "failed",   "warnings",    "errors"};
 
 int count_unexplained(const Words& words, Names known) {
   return static_cast<int>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
@@ -47,9 +55,46 @@ void read_statistic(const Words& words, ColumnName& name) {
   if (words.size() > 1 && words.front() == "min") name.statistic = "min";
 }
 
+/// Of a singular, too: the node of "gpus per node".
+int rank_of_one(const std::string& word) {
+  if (word == "process") return workers_rank("processes");
+  if (word == "k") return 0;
+  return std::max(workers_rank(word), workers_rank(word + "s"));
+}
+
+/// "gpus per node", "ranks/node", "threads_per_rank", "ppn".
+bool workers_in_name(const Words& words, ColumnName& name) {
+  if (words.size() == 1 && among(words[0], {"ppn", "rpn", "tpn", "gpn"})) {
+    name.rank = words[0] == "gpn" ? kRankOfGpus : kRankOfRanks;
+    name.rank_of_part = kRankOfNodes;
+    return true;
+  }
+  int counted = 0, part = 0;
+  bool behind = false;
+  for (const std::string& word : words) {
+    const int rank = rank_of_one(word);
+    if (word == "per" && !behind) {
+      behind = true;
+    } else if (rank > 1 && rank <= kRankOfNodes && (behind ? part : counted) == 0) {
+      (behind ? part : counted) = rank;
+    } else if (!among(word, {"no", "num", "number", "of", "the", "count", "n", "used", "mpi", "omp",
+                             "openmp", "each"})) {
+      return false;
+    }
+  }
+  if (counted == 0 || part == 0 || counted == part) return false;
+  name.rank = counted;
+  name.rank_of_part = part;
+  return true;
+}
+
 /// One name of a worker, and around it nothing but words for counting. A bare k counts by itself:
 /// "n_K" is how many K there are.
 bool workers_name(const Words& words, ColumnName& name) {
+  if (words == Words{"world", "size"} || words == Words{"worldsize"}) {
+    name.rank = kRankOfRanks;
+    return true;
+  }
   int names = 0, others = 0;
   for (const std::string& word : words) {
     const int rank = word == "k" ? 0 : workers_rank(word);
@@ -101,7 +146,27 @@ bool rate_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+/// The place of a unit of time before "per" and something that is none: ms/step, sec per epoch.
+std::size_t time_per(const Words& words) {
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    if (seconds_of(words[i]) && words[i + 1] == "per" && !seconds_of(words[i + 2])) return i;
+  }
+  return words.size();
+}
+
+/// "Time (min)", "T [min]": in brackets stands a unit, and no summary.
+bool in_minutes(std::string_view name) {
+  const std::string lower = lower_case(name);
+  return lower.find("(min)") != std::string::npos || lower.find("[min]") != std::string::npos;
+}
+
 bool time_name(const Words& words, ColumnName& name) {
+  if (const std::size_t unit = time_per(words); unit < words.size()) {
+    name.kind = ColumnKind::kTime;
+    name.scale = *seconds_of(words[unit]);
+    name.unexplained = 1 + count_unexplained(words, kTimes);
+    return true;
+  }
   // Alone, "s" may be a speedup, "min" a minimum and "h" anything.
   const bool unit =
       seconds_of(words.back()) && (words.size() > 1 || !among(words[0], {"s", "min", "h", "day"}));
@@ -114,8 +179,8 @@ bool time_name(const Words& words, ColumnName& name) {
   return true;
 }
 
-constexpr std::string_view kRatios[] = {"speedup", "speed", "up", "scaling", "efficiency",
-                                        "eff",     "s",     "e",  "percent"};
+constexpr std::string_view kRatios[] = {"speedup",      "speed", "up", "scaling", "efficiency",
+                                        "efficiencies", "eff",   "s",  "e",       "percent"};
 
 bool ratio_name(const Words& words, ColumnName& name) {
   const bool two = holds(words, {"speed"}) && holds(words, {"up"});
@@ -124,11 +189,13 @@ bool ratio_name(const Words& words, ColumnName& name) {
       return word == letter || word == "k" || word == "rel" || word == "percent";
     });
   };
-  if (holds(words, {"speedup", "speedups", "scaling"}) || two ||
-      (holds(words, {"s"}) && alone("s"))) {
-    name.kind = ColumnKind::kSpeedup;
-  } else if (holds(words, {"efficiency", "eff"}) || (holds(words, {"e"}) && alone("e"))) {
+  if (holds(words, {"efficiency", "efficiencies", "eff"}) || (holds(words, {"e"}) && alone("e"))) {
     name.kind = ColumnKind::kEfficiency;
+  } else if (holds(words, {"speedup", "speedups"}) || two || (holds(words, {"s"}) && alone("s"))) {
+    name.kind = ColumnKind::kSpeedup;
+  } else if (holds(words, {"scaling"})) {
+    name.kind = ColumnKind::kSpeedup;
+    name.speedup_or_efficiency = true;
   } else {
     return false;
   }
@@ -191,12 +258,28 @@ bool setting_name(const Words& words, ColumnName& name) {
 
 bool fixed_name(const Words& words, ColumnName& name) {
   const bool one = words.size() == 1;
+  const bool all_known = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+    return among(word, kFillers) ||
+           among(word, {"steps", "iterations", "iters", "timesteps", "time", "optimizer"});
+  });
+  if (all_known && holds(words, {"steps", "iterations", "iters", "timesteps"})) {
+    name.kind = ColumnKind::kSteps;
+    return true;
+  }
+  if (holds(words, {"cflags", "cxxflags", "fflags", "ldflags", "flags", "compiler", "build"}) &&
+      !holds(words, kTimes)) {
+    name.kind = ColumnKind::kBuild;
+    return true;
+  }
   if (one && among(words[0], {"rep", "reps", "repeat", "repetition", "trial", "iteration", "iter",
                               "run", "sample", "block"})) {
     name.kind = ColumnKind::kRepeat;
   } else if (words.size() == 2 && among(words[0], {"rep", "repeat", "run", "trial"}) &&
              among(words[1], {"index", "id", "number", "no"})) {
     name.kind = ColumnKind::kRepeat;
+  } else if (one &&
+             among(words[0], {"seed", "step", "epoch", "attempt", "measurement", "index", "idx"})) {
+    name.kind = ColumnKind::kCounter;
   } else if (one && among(words[0], {"status", "result", "success", "outcome"})) {
     name.kind = ColumnKind::kStatus;
   } else if (one && among(words[0], {"metric", "measure", "quantity"})) {
@@ -252,12 +335,22 @@ ColumnName column_named(std::string_view name) {
     says.kind = ColumnKind::kWorkers;
     return says;
   }
-  read_statistic(words, says);
-  const bool measured = !holds(words, kNotMeasured) && !holds(words, kParts);
-  if (measured && (rate_name(words, says) || ratio_name(words, says) || time_name(words, says))) {
+  says.rank = 0;
+  if (workers_in_name(words, says)) {
+    says.kind = ColumnKind::kWorkersIn;
     return says;
   }
-  if (!holds(words, kNotMeasured) && !converged_name(words, says)) setting_name(words, says);
+  read_statistic(words, says);
+  const bool named = !holds(words, kNotMeasured);
+  const bool measured = named && !holds(words, kParts);
+  if (measured && (rate_name(words, says) || ratio_name(words, says) || time_name(words, says))) {
+    if (in_minutes(name)) says.minutes_or_minimum = false;
+    return says;
+  }
+  // "Max memory" is no summary of times; a bare "max" may be.
+  if (count_unexplained(words, {}) > 0) says.statistic.clear();
+  says.no_setting = !measured || holds(words, kObserved);
+  if (named && !converged_name(words, says)) setting_name(words, says);
   return says;
 }
 

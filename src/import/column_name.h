@@ -11,12 +11,16 @@ namespace kstar {
 enum class ColumnKind {
   kOther,       ///< a label or a measure that is not used
   kWorkers,     ///< K
+  kWorkersIn,   ///< how many in each of a larger part: gpus per node, ppn; `rank` in `rank_of_part`
   kTime,        ///< seconds of the job, times `scale`
   kRate,        ///< work a second, times `scale`
   kWorkerRate,  ///< the same of one worker
   kSpeedup,     ///< times `scale` (percent)
   kEfficiency,  ///< likewise
   kRepeat,      ///< the number of a repeat
+  kCounter,     ///< tells repeats apart and orders none: a seed, the number of a step
+  kSteps,       ///< how many steps a run makes
+  kBuild,       ///< how the program was built: flags, a compiler
   kSize,        ///< of the whole problem
   kBatch,       ///< over all workers
   kConverged,   ///< samples, tokens or epochs until a training converged: `work` says which
@@ -33,14 +37,17 @@ enum class ColumnKind {
 
 struct ColumnName {
   ColumnKind kind = ColumnKind::kOther;
-  double scale = 1;                 ///< of the unit
-  int unexplained = 0;              ///< words that say nothing known; the fewer, the surer
-  int rank = 0;                     ///< among kWorkers: the smaller, the rather it is K
-  std::string statistic;            ///< mean, median, min ... where it is a summary
-  std::optional<int> index;         ///< t1, run_2, compute 3: the number at the end
-  bool minutes_or_minimum = false;  ///< ends with "min": other columns tell which
-  std::string work;                 ///< of a rate, or of what converged: what it counts
-  bool until_converged = false;     ///< of kConverged: the name says so, and not "samples" alone
+  double scale = 1;                    ///< of the unit
+  int unexplained = 0;                 ///< words that say nothing known; the fewer, the surer
+  int rank = 0;                        ///< among kWorkers: the smaller, the rather it is K
+  int rank_of_part = 0;                ///< of kWorkersIn: what it is counted in
+  std::string statistic;               ///< mean, median, min ... where it is a summary
+  std::optional<int> index;            ///< t1, run_2, compute 3: the number at the end
+  bool minutes_or_minimum = false;     ///< ends with "min": other columns tell which
+  std::string work;                    ///< of a rate, or of what converged: what it counts
+  bool until_converged = false;        ///< of kConverged: the name says so, and not "samples" alone
+  bool speedup_or_efficiency = false;  ///< a bare "scaling": its values tell which
+  bool no_setting = false;  ///< of kOther: names what is measured or derived, and never a problem
   /// "throughput_base": what it would be without that word. Such a column is no sample: it is what
   /// the row's own speedup is against.
   std::optional<ColumnKind> base_of;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "import/csv_counts.h"
 #include "import/csv_facts.h"
 #include "import/csv_values.h"
 
@@ -57,47 +58,13 @@ class ColumnChooser {
   }
 
   Result<void> choose_workers() {
-    if (!options_.worker_column.empty()) {
-      const auto column = named_column(input_, columns_, "--k-column", options_.worker_column);
-      if (!column) return fail(column.error());
-      chosen_.workers = *column;
-    } else {
-      auto found = all_of(columns_, ColumnKind::kWorkers);
-      if (found.empty()) return fail(no_workers());
-      // A count that is 0 somewhere counts something else, if another one does not.
-      const auto good = [&](std::size_t i) { return columns_[i].wholes == survey_.rows; };
-      if (std::any_of(found.begin(), found.end(), good)) {
-        found.erase(
-            std::remove_if(found.begin(), found.end(), [&](std::size_t i) { return !good(i); }),
-            found.end());
-      }
-      chosen_.workers = *std::min_element(found.begin(), found.end(), [&](auto a, auto b) {
-        return columns_[a].says.rank < columns_[b].says.rank;
-      });
-      for (const std::size_t i : found) {
-        if (i != chosen_.workers && columns_[i].says.rank == 6) chosen_.nodes = i;
-      }
-    }
-    columns_[chosen_.workers].says.kind = ColumnKind::kWorkers;
+    auto counts = choose_counts(input_, survey_, columns_, options_);
+    if (!counts) return fail(counts.error());
+    chosen_.workers = std::move(counts->columns);
+    chosen_.nodes = counts->nodes;
+    chosen_.threads = counts->threads;
+    for (const std::size_t i : chosen_.workers) columns_[i].says.kind = ColumnKind::kWorkers;
     return {};
-  }
-
-  Error no_workers() const {
-    std::vector<std::size_t> possible;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const bool value =
-          std::find(chosen_.values.begin(), chosen_.values.end(), i) != chosen_.values.end();
-      if (!value && columns_[i].wholes == survey_.rows) possible.push_back(i);
-    }
-    return {.where = where(),
-            .message =
-                "no column is named as a number of workers (K, workers, threads, ranks, "
-                "gpus, nodes, cores ...)",
-            .hint = possible.empty()
-                        ? std::string("no column holds whole numbers of 1 and more, either")
-                        : fmt::format("say which it is with --k-column; columns with whole "
-                                      "numbers: {}",
-                                      listed(columns_, possible))};
   }
 
   void choose_settings() {
@@ -114,6 +81,13 @@ class ColumnChooser {
                         columns_[*converged].numeric() &&
                         (chosen_.batch || columns_[*converged].says.until_converged);
     if (trains) chosen_.converged = converged;
+    const auto steps = the_one(ColumnKind::kSteps);
+    if (steps && columns_[*steps].wholes == columns_[*steps].filled) chosen_.steps = steps;
+    // Without a batch epochs are how much of the data a run goes through.
+    const bool epochs = converged && !trains && columns_[*converged].says.work == "epochs";
+    if (epochs && !chosen_.size && chosen_.value.kind == ColumnKind::kTime) {
+      chosen_.epochs = converged;
+    }
     chosen_.status = only(columns_, ColumnKind::kStatus);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;
@@ -164,39 +138,61 @@ class ColumnChooser {
     const auto in = [&](const std::vector<std::size_t>& list) {
       return std::find(list.begin(), list.end(), i) != list.end();
     };
-    return i == chosen_.workers || in(chosen_.values) || chosen_.nodes == i ||
-           chosen_.repeat == i || chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
-           chosen_.converged == i || chosen_.regime == i || chosen_.speedup == i ||
-           chosen_.efficiency == i || chosen_.base_workers == i || chosen_.base_value == i ||
-           in(chosen_.compute) || in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+    return in(chosen_.workers) || in(chosen_.values) || chosen_.nodes == i || chosen_.repeat == i ||
+           chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
+           chosen_.converged == i || chosen_.steps == i || chosen_.epochs == i ||
+           chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
+           chosen_.base_workers == i || chosen_.base_value == i || in(chosen_.compute) ||
+           in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+  }
+
+  /// Whether a column of numbers that nobody knows may say what a row is of.
+  static bool may_be_factor(const ColumnName& says) {
+    return (says.kind == ColumnKind::kOther || says.kind == ColumnKind::kConverged ||
+            says.kind == ColumnKind::kSteps) &&
+           !says.no_setting && !says.base_of;
   }
 
   void choose_labels() {
     for (const auto& part : {chosen_.size, chosen_.batch}) {
       if (part) chosen_.labels.push_back(*part);
     }
+    // One K in several layouts is several series, too.
+    const bool product = chosen_.workers.size() > 1;
+    if (product)
+      chosen_.labels.insert(chosen_.labels.end(), chosen_.workers.begin(), chosen_.workers.end());
+    if (chosen_.nodes && !(product && chosen_.nodes == chosen_.workers[0])) {
+      chosen_.labels.push_back(*chosen_.nodes);
+    }
+    for (const auto& part : {chosen_.steps, chosen_.epochs}) {
+      if (part) chosen_.factors.push_back(*part);
+    }
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (is_used(i) && chosen_.regime != i) continue;
       const ColumnFacts& column = columns_[i];
-      const bool setting = column.says.kind == ColumnKind::kSetting ||
-                           column.says.kind == ColumnKind::kSize ||
-                           column.says.kind == ColumnKind::kBatch ||
-                           (column.says.kind == ColumnKind::kWorkers && chosen_.workers != i);
+      const bool setting =
+          column.says.kind == ColumnKind::kSetting || column.says.kind == ColumnKind::kSize ||
+          column.says.kind == ColumnKind::kBatch || column.says.kind == ColumnKind::kWorkersIn ||
+          column.says.kind == ColumnKind::kWorkers;
       if (column.filled == 0) continue;
       if (!column.numeric() || setting) {
         chosen_.labels.push_back(i);
       } else if (!column.name.empty()) {
-        chosen_.left_out.push_back(column.name);
+        chosen_.left_out.push_back(i);
+        if (may_be_factor(column.says)) chosen_.factors.push_back(i);
       }
     }
   }
 
   Result<void> settle_commas() {
-    std::string_view ambiguous;
+    std::string_view ambiguous, unclear_point;
+    bool decimal_point = false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (!is_used(i)) continue;
       chosen_.comma = both(chosen_.comma, columns_[i].comma);
       if (!columns_[i].ambiguous.empty()) ambiguous = columns_[i].ambiguous;
+      if (!columns_[i].unclear_point.empty()) unclear_point = columns_[i].unclear_point;
+      decimal_point = decimal_point || columns_[i].decimal_point;
     }
     if (chosen_.comma == Comma::kMixed) {
       return fail({.where = where(),
@@ -204,7 +200,17 @@ class ColumnChooser {
                               "thousands in others",
                    .hint = "write numbers with a point"});
     }
-    if (chosen_.comma != Comma::kUnknown || ambiguous.empty()) return {};
+    if (chosen_.comma != Comma::kUnknown) return {};
+    // Semicolons separate where commas are decimal signs, and there points stand between thousands.
+    if (survey_.separator == ';' && !decimal_point && !unclear_point.empty()) {
+      return fail(error_at(input_, unclear_point.data(),
+                           fmt::format("'{}' may be a number with a decimal point or one in the "
+                                       "thousands, and no other number tells which",
+                                       printable(unclear_point)),
+                           "write nothing between thousands, and not three digits behind a decimal "
+                           "point (1.2340), or separate columns with commas"));
+    }
+    if (ambiguous.empty()) return {};
     return fail(error_at(input_, ambiguous.data(),
                          fmt::format("'{}' may be a number with a decimal comma or one in the "
                                      "thousands, and no other number tells which",

@@ -15,6 +15,11 @@ struct CsvLabel {
   bool changes_at_one_k = false;
   SeenValues values;
   std::size_t rows = 0;
+  bool counts = false;  ///< it is a number that belongs to the problem or the machine
+  /// Nobody knows it: it tells series apart only where its values come again at other K, as those
+  /// of a measurement do not.
+  bool is_factor = false;
+  std::map<std::string_view, std::map<int, std::size_t>> seen_at{};  ///< its rows, by value and K
 };
 
 /// The labels of a table, as far as its rows were read.
@@ -30,6 +35,11 @@ class CsvLabels {
   Result<void> check_one_series() const;
 
  private:
+  static bool tells_apart(const CsvLabel& label);
+  static bool comes_again(const CsvLabel& label);
+  Error several_series(const std::vector<const CsvLabel*>& telling) const;
+  Error several_counts(const CsvLabel& other) const;
+
   const CsvTable& table_;
   std::vector<CsvLabel> labels_;
 };

@@ -55,6 +55,31 @@ void note_guesses(const CsvTable& table, Study& study) {
   if (table.columns.value.minutes_or_minimum && table.columns.value.scale == 60) {
     note("guessed", fmt::format("'{}' was taken for minutes", column));
   }
+  const std::optional<std::size_t> value = table.columns.values[0];
+  for (const auto& ratio : {value, table.columns.speedup, table.columns.efficiency}) {
+    if (!ratio) continue;
+    const ColumnFacts& facts = table.survey.columns[*ratio];
+    if (!facts.reading.empty()) {
+      note("guessed", fmt::format("'{}' was taken for {}", table.name(*ratio), facts.reading));
+    } else if (facts.unlikely) {
+      note("unlikely", fmt::format("'{}' is called an efficiency, and is neither a share nor a "
+                                   "percentage: it is kept as it stands",
+                                   table.name(*ratio)));
+    }
+  }
+  const std::string_view clock = table.survey.columns[*value].clock;
+  if (!clock.empty()) {
+    add_note(
+        study, Severity::kInfo, "clock", {},
+        fmt::format("times like '{}' were read as hours, minutes and seconds", printable(clock)));
+  }
+  if (table.columns.workers.size() > 1) {
+    std::string names;
+    for (const std::size_t i : table.columns.workers) {
+      names += fmt::format("{}'{}'", names.empty() ? "" : " times ", table.name(i));
+    }
+    note("product", fmt::format("K is {}", names));
+  }
   if (!table.columns.value.statistic.empty()) {
     note("summary",
          fmt::format("'{}' holds a {} of runs, not runs: each counts as one run, and the spread "
@@ -75,9 +100,9 @@ void note_failures(Study& study) {
 
 void note_labels(const CsvTable& table, const CsvLabels& labels, Study& study) {
   for (const CsvLabel& label : labels.all()) {
-    if (label.values.size() < 2 || label.changes_at_one_k || label.column == table.columns.size ||
-        label.column == table.columns.batch ||
-        table.survey.columns[label.column].says.kind == ColumnKind::kWorkers) {
+    if (label.values.size() < 2 || label.changes_at_one_k || label.is_factor ||
+        label.column == table.columns.size || label.column == table.columns.batch ||
+        table.survey.columns[label.column].says.rank != 0) {
       continue;
     }
     add_note(study, Severity::kWarning, "changes-with-k", {},
@@ -100,9 +125,9 @@ void note_rows(const CsvTable& table, const SkippedRows& without_workers, Study&
 void note_left_out(const CsvTable& table, Study& study) {
   if (table.columns.left_out.empty()) return;
   std::vector<std::string> names;
-  for (const std::string& name : table.columns.left_out) {
+  for (const std::size_t column : table.columns.left_out) {
     if (names.size() == kShownNames) break;
-    names.push_back(shorten(printable(name), 60));
+    names.push_back(shorten(table.name(column), 60));
   }
   add_note(study, Severity::kInfo, "left-out", {},
            fmt::format("columns that were not used: {}{}", fmt::join(names, ", "),

@@ -47,12 +47,27 @@ std::optional<std::string> without_marks(std::string_view text, char mark, char 
   return kept + std::string(text.substr(whole.size()));
 }
 
+/// One mark with three digits behind it, and one to three before.
+bool may_be_thousands(std::string_view number, char mark) {
+  number = number_part(trim(number));
+  const std::size_t at = number.find(mark);
+  if (at == std::string_view::npos || number.find_first_of(".,", at + 1) != number.npos) {
+    return false;
+  }
+  std::string_view before = number.substr(0, at), behind = number.substr(at + 1);
+  if (before.starts_with('-') || before.starts_with('+')) before.remove_prefix(1);
+  // 0,123 has no thousands, and 1234,567 would have had a second comma.
+  return behind.size() == 3 && std::all_of(behind.begin(), behind.end(), is_digit) &&
+         !before.empty() && before.size() <= 3 && before[0] != '0' &&
+         std::all_of(before.begin(), before.end(), is_digit);
+}
+
 }  // namespace
 
 Comma comma_in(std::string_view number) {
   number = number_part(trim(number));
   const auto commas = std::count(number.begin(), number.end(), ',');
-  if (commas == 0) return Comma::kUnknown;
+  if (commas == 0) return has_grouped_points(number) ? Comma::kDecimal : Comma::kUnknown;
   if (commas > 1) return Comma::kThousands;
   const std::size_t comma = number.find(','), point = number.find('.');
   if (point != std::string_view::npos) return point > comma ? Comma::kThousands : Comma::kDecimal;
@@ -65,16 +80,18 @@ Comma both(Comma a, Comma b) {
 }
 
 bool is_ambiguous(std::string_view number) {
+  return may_be_thousands(number, ',');
+}
+
+bool is_unclear_point(std::string_view number) {
+  return may_be_thousands(number, '.');
+}
+
+bool has_grouped_points(std::string_view number) {
   number = number_part(trim(number));
-  const std::size_t comma = number.find(',');
-  if (comma == std::string_view::npos || number.find_first_of(".,", comma + 1) != number.npos) {
-    return false;
-  }
-  std::string_view before = number.substr(0, comma), behind = number.substr(comma + 1);
-  if (before.starts_with('-') || before.starts_with('+')) before.remove_prefix(1);
-  // 0,123 has no thousands, and 1234,567 would have had a second comma.
-  return behind.size() == 3 && !before.empty() && before.size() <= 3 && before[0] != '0' &&
-         before.find('.') == std::string_view::npos;
+  if (number.find(',') != std::string_view::npos) return false;
+  return std::count(number.begin(), number.end(), '.') > 1 &&
+         read_number(number, Comma::kDecimal).has_value();
 }
 
 std::optional<double> read_number(std::string_view text, Comma comma) {
@@ -94,6 +111,11 @@ std::optional<Quantity> read_quantity(std::string_view text, Comma comma) {
   const std::optional<double> value = read_number(number, comma);
   if (!value) return std::nullopt;
   return Quantity{*value, trim(text.substr(number.size()))};
+}
+
+bool is_shortened(const Quantity& quantity) {
+  return quantity.unit == "k" || quantity.unit == "K" || quantity.unit == "M" ||
+         quantity.unit == "G" || quantity.unit == "T";
 }
 
 bool is_absent(std::string_view text) {

@@ -18,6 +18,12 @@ Comma both(Comma a, Comma b);
 /// Whether "1,234" is all there is to go by.
 bool is_ambiguous(std::string_view number);
 
+/// The same of "1.234", in a table that may write thousands so.
+bool is_unclear_point(std::string_view number);
+
+/// "1.234.567": points stand between thousands.
+bool has_grouped_points(std::string_view number);
+
 /// A finite number: 1234.5, 1.2e3, 1,234.5, 1 234.5, 1'234.5, or with a decimal comma 1.234,5.
 std::optional<double> read_number(std::string_view text, Comma comma);
 
@@ -27,6 +33,9 @@ struct Quantity {
   std::string_view unit;
 };
 std::optional<Quantity> read_quantity(std::string_view text, Comma comma);
+
+/// "12.3k": how many digits were left out is not read.
+bool is_shortened(const Quantity& quantity);
 
 /// What people write where there is no value: nothing, -, NA, N/A, null, none. Not NaN: a NaN is a
 /// number that went wrong.

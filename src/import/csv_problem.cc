@@ -1,17 +1,62 @@
 #include "import/csv_problem.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "import/csv_row.h"
+#include "import/join.h"
+#include "import/name_words.h"
 
 namespace kstar {
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A label that is a setting of the program, and no name of a machine, a day or a person.
+bool is_setting(const ColumnFacts& column) {
+  return column.says.kind == ColumnKind::kBuild ||
+         holds(words_of(column.name),
+               {"precision", "dtype", "datatype", "amp", "model", "optimizer", "dataset", "network",
+                "algorithm", "solver", "mode", "kernel", "target", "resolution"});
+}
+
+/// "-O0 at K = 1; -O3 at K = 2, 4", or the one value.
+std::string by_value(const std::map<int, std::string_view>& at) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const auto& [workers, cell] : at) {
+    const std::string value = cell_text(cell);
+    auto place = std::find_if(values.begin(), values.end(),
+                              [&](const auto& entry) { return entry.first == value; });
+    if (place == values.end()) place = values.insert(values.end(), {value, ""});
+    place->second += fmt::format("{}{}", place->second.empty() ? "" : ", ", workers);
+  }
+  if (values.size() == 1) return values[0].first;
+  std::string text;
+  for (const auto& [value, workers] : values) {
+    text += fmt::format("{}{} at K = {}", text.empty() ? "" : "; ", value, workers);
+  }
+  return text;
+}
+
+}  // namespace
+
 Result<void> CsvProblem::see(const std::vector<Cell>& cells, int workers) {
-  if (table_.columns.regime) regime_ = regime_named(cells[*table_.columns.regime]);
-  const auto& converged = table_.columns.converged;
-  if (!table_.columns.size && !table_.columns.batch && !converged) return {};
+  const CsvColumns& columns = table_.columns;
+  if (columns.regime) regime_ = regime_named(cells[*columns.regime]);
+  if (!columns.size && !columns.batch && !columns.converged && !columns.steps && !columns.epochs) {
+    return {};
+  }
   Workload& problem = problems_[workers];
   problem.workers = workers;
+  if (auto done = see_amounts(cells, problem); !done) return done;
+  return see_steps(cells, problem);
+}
+
+Result<void> CsvProblem::see_amounts(const std::vector<Cell>& cells, Workload& problem) {
+  const auto& converged = table_.columns.converged;
   if (converged) {
     problem.unit =
         table_.counts_samples() ? "samples" : table_.survey.columns[*converged].says.work;
@@ -19,7 +64,7 @@ Result<void> CsvProblem::see(const std::vector<Cell>& cells, int workers) {
   }
   const auto keep = [&](const std::optional<std::size_t>& column, std::optional<double>& into) {
     if (!column || is_absent(cells[*column])) return Result<void>{};
-    const auto value = read_amount(table_, cells[*column], 1, false);
+    const auto value = read_amount(table_, cells[*column]);
     if (!value) return Result<void>(fail(value.error()));
     into = *value;
     return Result<void>{};
@@ -28,36 +73,82 @@ Result<void> CsvProblem::see(const std::vector<Cell>& cells, int workers) {
   return keep(table_.columns.batch, problem.batch);
 }
 
+Result<void> CsvProblem::see_steps(const std::vector<Cell>& cells, Workload& problem) {
+  constexpr double kMostSteps = 1e15;
+  if (const auto& column = table_.columns.steps; column && !is_absent(cells[*column])) {
+    const auto steps = read_amount(table_, cells[*column]);
+    if (!steps) return fail(steps.error());
+    const auto count = static_cast<std::int64_t>(std::min(*steps, kMostSteps));
+    unsteady_ = unsteady_ || (problem.steps && *problem.steps != count);
+    problem.steps = count;
+  }
+  if (const auto& column = table_.columns.epochs; column && !is_absent(cells[*column])) {
+    const auto epochs = read_amount(table_, cells[*column]);
+    if (!epochs) return fail(epochs.error());
+    unsteady_ = unsteady_ || (problem.size && *problem.size != *epochs);
+    problem.size = *epochs;
+    problem.unit = "epochs";
+  }
+  return {};
+}
+
 bool CsvProblem::is_weak() const {
   return regime_ == Regime::kWeak || table_.options.regime == Regime::kWeak;
 }
 
-void CsvProblem::finish(Study& study) {
+void CsvProblem::finish(const CsvLabels& labels, Study& study) {
   if (regime_) {
     study.header.regime = regime_;
   } else if (table_.columns.value.kind != ColumnKind::kTime) {
     study.header.regime = Regime::kThroughput;
   }
-  if (problems_.empty() && table_.columns.value.kind != ColumnKind::kTime) {
-    if (!is_weak()) {
-      study.header.workload.push_back({.size = 1, .unit = unit_of_work()});
-      return;
+  if (unsteady_) drop_unsteady(study);
+  if (problems_.empty() && table_.columns.value.kind != ColumnKind::kTime) say_work_of_rates(study);
+  keep_settings(labels, study);
+  std::vector<Workload> problems;
+  for (const auto& [workers, problem] : problems_) problems.push_back(problem);
+  study.header.workload = workload_list(std::move(problems));
+}
+
+/// What differs between runs of one K was measured, and is not what the job was.
+void CsvProblem::drop_unsteady(Study& study) {
+  const CsvColumns& columns = table_.columns;
+  for (auto& [workers, problem] : problems_) {
+    problem.steps.reset();
+    if (!columns.epochs) continue;
+    problem.size.reset();
+    problem.unit.clear();
+  }
+  if (!columns.size && !columns.batch && !columns.converged) problems_.clear();
+  add_note(study, Severity::kWarning, "left-out", {},
+           fmt::format("'{}' differs between runs of one K: it is not kept as the job's",
+                       table_.name(columns.steps ? *columns.steps : *columns.epochs)));
+}
+
+void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
+  std::map<int, Json> settings;
+  for (const CsvLabel& label : labels.all()) {
+    const ColumnFacts& column = table_.survey.columns[label.column];
+    if (label.is_factor || label.changes_at_one_k || !is_setting(column)) continue;
+    for (const auto& [workers, cell] : label.at) {
+      if (!is_absent(cell)) settings[workers][column.name] = cell_text(cell);
     }
-    for (const Run& run : study.runs) {
-      problems_[run.workers] = {
-          .workers = run.workers, .size = run.workers, .unit = unit_of_work()};
+    if (column.says.kind == ColumnKind::kBuild) {
+      study.header.environment.versions[column.name] = by_value(label.at);
     }
   }
-  if (problems_.empty()) return;
-  const Workload& first = problems_.begin()->second;
-  const bool same = std::all_of(problems_.begin(), problems_.end(), [&](const auto& entry) {
-    return entry.second.size == first.size && entry.second.batch == first.batch;
-  });
-  for (const auto& [workers, problem] : problems_) {
-    study.header.workload.push_back(problem);
-    if (!same) continue;
-    study.header.workload.back().workers.reset();
-    break;
+  for (const auto& [workers, values] : settings) {
+    Workload& problem = problems_[workers];
+    problem.workers = workers;
+    problem.extra =
+        Json({{"settings", values}}).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
+void CsvProblem::say_work_of_rates(const Study& study) {
+  for (const Run& run : study.runs) {
+    problems_[run.workers] = {
+        .workers = run.workers, .size = is_weak() ? run.workers : 1, .unit = unit_of_work()};
   }
 }
 

@@ -7,12 +7,25 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "import/clock_time.h"
 
 namespace kstar {
 
 namespace {
 
 constexpr double kMostWorkers = 1e9;
+
+/// What to write in the place of a time or a number that is not read.
+std::string hint_for(Cell cell, bool is_time) {
+  if (is_time && is_unclear_clock(cell)) {
+    return "it may be minutes and seconds or hours and minutes: write 0:10:30, 10m30s or seconds";
+  }
+  const auto quantity = read_quantity(cell, Comma::kThousands);
+  if (quantity && !is_time && is_shortened(*quantity)) {
+    return "write the number out, as in 12300 for 12.3k";
+  }
+  return {};
+}
 
 bool says_success(std::string_view status) {
   for (const std::string_view good :
@@ -37,9 +50,10 @@ Result<void> read_value(const CsvTable& table, const CsvRow& row, std::size_t co
     return {};
   }
   const bool is_time = table.columns.value.kind == ColumnKind::kTime;
-  const auto value = read_amount(table, row.cells[column], table.columns.value.scale, is_time);
+  const auto value =
+      read_amount(table, row.cells[column],
+                  {.scale = table.columns.value.scale, .is_time = is_time, .positive = true});
   if (!value) return fail(value.error());
-  if (*value == 0) return fail(expected_at(table.input, row.cells[column], "a value above 0"));
   run.wall = is_time ? *value : seconds_of_rate(table, row, *value, run.workers);
   if (!std::isfinite(*run.wall) || *run.wall <= 0) {
     return fail(expected_at(table.input, row.cells[column], "a value that can be told as seconds"));
@@ -56,9 +70,9 @@ Result<void> read_parts(const CsvTable& table, const CsvRow& row, Run& run) {
   for (const auto& [list, member] : parts) {
     for (const std::size_t column : *list) {
       if (is_absent(row.cells[column])) continue;
-      const auto value =
-          read_amount(table, row.cells[column], table.survey.columns[column].says.scale,
-                      member != &PerWorker::work);
+      const auto value = read_amount(table, row.cells[column],
+                                     {.scale = table.survey.columns[column].says.scale,
+                                      .is_time = member != &PerWorker::work});
       if (!value) return fail(value.error());
       auto& into = run.per_worker.emplace().*member;
       if (into.size() == static_cast<std::size_t>(run.workers)) {
@@ -75,11 +89,11 @@ Result<void> read_parts(const CsvTable& table, const CsvRow& row, Run& run) {
 Result<void> read_work(const CsvTable& table, const CsvRow& row, Run& run) {
   const CsvColumns& columns = table.columns;
   if (!columns.converged || is_absent(row.cells[*columns.converged])) return {};
-  const auto amount = read_amount(table, row.cells[*columns.converged], 1, false);
+  const auto amount = read_amount(table, row.cells[*columns.converged]);
   if (!amount) return fail(amount.error());
   double size = 1;
   if (table.counts_samples() && !is_absent(row.cells[*columns.size])) {
-    const auto data = read_amount(table, row.cells[*columns.size], 1, false);
+    const auto data = read_amount(table, row.cells[*columns.size]);
     if (!data) return fail(data.error());
     size = *data;
   }
@@ -105,6 +119,15 @@ std::string base_of_claim(const CsvTable& table, const CsvRow& row) {
                      static_cast<int>(*workers), seconds, row.line);
 }
 
+/// The ranks of a hybrid run, a node each where nodes are known, and the threads of a rank.
+void set_threads(const CsvTable& table, const CsvRow& row, Run& run) {
+  if (!table.columns.threads) return;
+  const auto threads = read_number(row.cells[*table.columns.threads], table.columns.comma);
+  if (!threads || !(*threads > 1) || std::fmod(run.workers, *threads) != 0) return;
+  run.threads = static_cast<int>(*threads);
+  run.ranks = run.workers / *run.threads / run.nodes.value_or(1);
+}
+
 /// What a table says of S and E beside its times: a claim to check, no sample.
 void keep_claims(const CsvTable& table, const CsvRow& row, Run& run) {
   std::string claims;
@@ -127,26 +150,43 @@ void keep_claims(const CsvTable& table, const CsvRow& row, Run& run) {
 }  // namespace
 
 Result<int> read_workers(const CsvTable& table, const CsvRow& row) {
-  const Cell cell = row.cells[table.columns.workers];
-  const auto number = read_number(cell, table.columns.comma);
-  if (!number || *number < 1 || *number > kMostWorkers || *number != std::floor(*number)) {
-    return fail(expected_at(table.input, cell, "a whole number of workers from 1 to 1e9",
-                            fmt::format("the column '{}' is taken for K; --k-column names another",
-                                        table.name(table.columns.workers))));
+  double workers = 1;
+  for (const std::size_t column : table.columns.workers) {
+    const Cell cell = row.cells[column];
+    const auto number = read_number(cell, table.columns.comma);
+    workers *= number.value_or(0);
+    if (!number || *number < 1 || workers > kMostWorkers || *number != std::floor(*number)) {
+      const bool one = table.columns.workers.size() == 1;
+      return fail(
+          expected_at(table.input, cell, "a whole number of workers from 1 to 1e9",
+                      fmt::format("the column '{}' is taken for {}; --k-column names another",
+                                  table.name(column), one ? "K" : "a factor of K")));
+    }
   }
-  return static_cast<int>(*number);
+  return static_cast<int>(workers);
 }
 
-Result<double> read_amount(const CsvTable& table, Cell cell, double scale, bool is_time) {
-  const std::string what = fmt::format("a {} of 0 or more", is_time ? "time" : "number");
+Result<double> read_amount(const CsvTable& table, Cell cell, const Amount& amount) {
+  const bool is_time = amount.is_time;
+  const std::string what = fmt::format("a {} {}", is_time ? "time" : "number",
+                                       amount.positive ? "above 0" : "of 0 or more");
+  if (is_time) {
+    if (const auto seconds = read_clock(cell); seconds && (*seconds > 0 || !amount.positive)) {
+      return *seconds;
+    }
+  }
   const auto quantity = read_quantity(cell, table.columns.comma);
-  if (!quantity || quantity->value < 0) return fail(expected_at(table.input, cell, what));
-  double factor = scale;
+  if (!quantity || quantity->value < 0 || (amount.positive && quantity->value == 0)) {
+    return fail(expected_at(table.input, cell, what, hint_for(cell, is_time)));
+  }
+  double factor = amount.scale;
   if (!quantity->unit.empty()) {
     const auto unit = is_time ? seconds_in_unit(quantity->unit) : std::nullopt;
     const bool percent = !is_time && quantity->unit == "%";
     const bool times = !is_time && (quantity->unit == "x" || quantity->unit == "X");
-    if (!unit && !percent && !times) return fail(expected_at(table.input, cell, what));
+    if (!unit && !percent && !times) {
+      return fail(expected_at(table.input, cell, what, hint_for(cell, is_time)));
+    }
     factor = unit ? *unit : percent ? 0.01 : 1;
   }
   const double value = quantity->value * factor;
@@ -178,6 +218,7 @@ Result<Run> read_run(const CsvTable& table, const CsvRow& row, int workers, std:
       run.ranks = workers / *run.nodes;
     }
   }
+  set_threads(table, row, run);
   keep_claims(table, row, run);
   return run;
 }

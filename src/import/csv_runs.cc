@@ -88,8 +88,9 @@ class RunReader {
     for (const Condition& condition : table_.survey.selection.conditions) {
       if (!matches(condition, row_.cells[condition.column])) return {};
     }
-    const Cell counted = row_.cells[table_.columns.workers];
-    if (is_absent(counted)) {
+    for (const std::size_t column : table_.columns.workers) {
+      const Cell counted = row_.cells[column];
+      if (!is_absent(counted)) continue;
       if (without_workers_.count++ == 0) without_workers_.first = counted.data();
       return {};
     }
@@ -130,7 +131,7 @@ class RunReader {
                    .message = "no row has a number of workers and a value"});
     }
     study_.header.title += title_of_selection(table_);
-    problem_.finish(study_);
+    problem_.finish(labels_, study_);
     settle_blocks(table_, study_);
     note_csv(table_, labels_, without_workers_, problem_.is_weak(), study_);
     return std::move(study_);

@@ -5,13 +5,17 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "import/clock_time.h"
 #include "import/csv_columns.h"
+#include "import/csv_ratios.h"
 
 namespace kstar {
 
 namespace {
 
 constexpr std::size_t kLongestName = 1000;
+/// No share of a whole, and no efficiency.
+constexpr double kFarAboveOne = 1.5;
 
 bool is_number(Cell cell) {
   // The comma's meaning is not known yet: both readings count.
@@ -24,15 +28,58 @@ bool has_known_unit(const Quantity& quantity) {
          quantity.unit == "X" || seconds_in_unit(quantity.unit);
 }
 
+/// Of a time: what stands in it beside plain numbers.
+void look_at_clock(Cell cell, ColumnFacts& facts) {
+  if (!read_clock(cell) && !is_unclear_clock(cell)) return;
+  ++facts.numbers;
+  if (facts.clock.empty()) facts.clock = cell;
+}
+
+bool is_ratio(ColumnKind kind) {
+  return kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+}
+
+void look_at_point(Cell cell, ColumnFacts& facts) {
+  const std::size_t point = cell.find('.');
+  if (point == std::string_view::npos || cell.find(',') != std::string_view::npos) return;
+  // A thousandfold speedup is none.
+  const bool unclear = is_unclear_point(cell) && !is_ratio(facts.says.kind);
+  if (unclear && facts.unclear_point.empty()) facts.unclear_point = cell;
+  if (!unclear && read_quantity(cell, Comma::kThousands)) facts.decimal_point = true;
+}
+
+void look_at_value(const Quantity& quantity, ColumnFacts& facts) {
+  const bool percent = quantity.unit == "%";
+  const double value = percent ? quantity.value / 100 : quantity.value;
+  facts.percents += percent ? 1 : 0;
+  facts.largest = std::max(facts.largest, value);
+  if (value > kFarAboveOne) ++facts.above_one;
+}
+
 void look_at(Cell cell, ColumnFacts& facts) {
+  const bool counted =
+      facts.says.kind == ColumnKind::kWorkers || facts.says.kind == ColumnKind::kWorkersIn;
+  if (counted) facts.counts.push_back(0);
   if (is_absent(cell)) return;
   ++facts.filled;
-  if (cell.find(',') != std::string_view::npos && is_number(cell)) {
+  const bool marked = cell.find(',') != std::string_view::npos || has_grouped_points(cell);
+  if (marked && is_number(cell)) {
     facts.comma = both(facts.comma, comma_in(cell));
     if (is_ambiguous(cell)) facts.ambiguous = cell;
   }
+  look_at_point(cell, facts);
   const auto quantity = read_quantity(cell, Comma::kThousands);
-  if ((quantity && has_known_unit(*quantity)) || is_number(cell)) ++facts.numbers;
+  const bool rate =
+      facts.says.kind == ColumnKind::kRate || facts.says.kind == ColumnKind::kWorkerRate;
+  // "12.3k" is refused at its place, and not passed over.
+  if ((quantity && has_known_unit(*quantity)) || is_number(cell) ||
+      (quantity && rate && is_shortened(*quantity))) {
+    ++facts.numbers;
+  } else if (facts.says.kind == ColumnKind::kTime) {
+    look_at_clock(cell, facts);
+  }
+  if (quantity) look_at_value(*quantity, facts);
+  if (counted && quantity) facts.counts.back() = quantity->value;
   if (quantity && quantity->value >= 1 && quantity->value == std::floor(quantity->value)) {
     ++facts.wholes;
   }
@@ -127,6 +174,7 @@ Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
   if (found.rows == 0) return fail(no_such_row(input, found, seen));
   found.comments = reader.comments();
   found.separator = reader.separator();
+  settle_ratios(found, options);
   return found;
 }
 

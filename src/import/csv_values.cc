@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace kstar {
@@ -17,6 +18,21 @@ class ValueChooser {
       : input_(input), survey_(survey), columns_(columns), options_(options) {}
 
   Result<CsvValues> choose() const {
+    auto chosen = choose_columns_of_values();
+    if (!chosen) return chosen;
+    const ColumnFacts& first = columns_[chosen->columns[0]];
+    if (!first.unlikely || chosen->says.kind != ColumnKind::kEfficiency) return chosen;
+    return fail(
+        {.where = where(),
+         .message = fmt::format("'{}' is called an efficiency, and is neither a share nor a "
+                                "percentage: it gets to {}",
+                                printable(first.name), shortest(first.largest)),
+         .hint = fmt::format("say --rate-column '{}' where it grows as the work a second",
+                             printable(first.name))});
+  }
+
+ private:
+  Result<CsvValues> choose_columns_of_values() const {
     if (!options_.rate_column.empty()) return take_rates();
     std::string name = options_.time_column;
     if (name.empty()) name = survey_.selection.value_column;
@@ -29,7 +45,6 @@ class ValueChooser {
     return chosen;
   }
 
- private:
   std::string where() const { return printable(input_.name); }
 
   Result<CsvValues> take_rates() const {

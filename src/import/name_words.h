@@ -28,5 +28,7 @@ std::optional<double> seconds_of(std::string_view word);
 /// The order in which names are taken for K: the smaller the part of the machine it counts, the
 /// earlier. 0: it is no such name.
 int workers_rank(std::string_view word);
+inline constexpr int kRankOfGpus = 2, kRankOfRanks = 3, kRankOfThreads = 4, kRankOfNodes = 6,
+                     kRankOfClients = 7;
 
 }  // namespace kstar

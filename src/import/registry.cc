@@ -55,9 +55,13 @@ bool is_utf16(std::string_view start) {
   return start.size() >= 4 && zero(0) == zero(2) && zero(1) == zero(3) && zero(0) != zero(1);
 }
 
+/// An object, or a list of them. Other texts begin with brackets, too.
 bool begins_json(std::string_view start) {
   const std::string_view text = trim(start);
-  return text.starts_with('{') || text.starts_with('[');
+  if (text.empty()) return false;
+  const std::string_view behind = trim(text.substr(1));
+  return (text[0] == '{' && (behind.empty() || behind[0] == '"')) ||
+         (text[0] == '[' && behind.starts_with('{'));
 }
 
 /// Where a text that begins as JSON stops being JSON; nothing where it does not. Of JSON Lines only

@@ -145,6 +145,47 @@ TEST(ImportCsv, KeepsClaimsThatStandBesideTimes) {
   expect_times(study, {{1, 10}, {2, 5.5}});
 }
 
+/// What the run of K = 2 claims.
+std::string claim_in(std::string_view text) {
+  const Study study = table(text);
+  for (const kstar::Run& run : study.runs) {
+    if (run.workers == 2) return run.extra;
+  }
+  return "no run";
+}
+
+TEST(ImportCsv, AScalingEfficiencyIsNoSpeedup) {
+  const std::string share = R"({"claim":{"efficiency":0.96}})";
+  EXPECT_EQ(claim_in("K,time,scaling efficiency\n1,100,1\n2,52,0.96\n"), share);
+  EXPECT_EQ(claim_in("K,time,Scaling efficiency (%)\n1,100,100\n2,52,96\n"), share);
+  EXPECT_EQ(claim_in("K,time,Scaling\n1,100,100%\n2,52,96%\n"), share);
+  EXPECT_EQ(claim_in("K,time,Scaling\n1,100,100\n2,52,96\n"), share);
+  EXPECT_EQ(claim_in("K,time,scaling factor\n1,100,1\n2,52,0.96\n"), share);
+  EXPECT_EQ(claim_in("K,time,scaling\n1,100,1\n2,52,1.92\n"), R"({"claim":{"speedup":1.92}})");
+  EXPECT_EQ(claim_in("K,time,scaling\n1,100,100%\n2,52,192%\n"), R"({"claim":{"speedup":1.92}})");
+  EXPECT_TRUE(has_note(table("K,time,scaling factor\n1,100,1\n2,52,0.96\n"), "guessed"));
+  expect_times(table("K,scaling factor\n1,1\n2,0.8\n"), {{1, 1}, {2, 1 / 1.6}});
+}
+
+TEST(ImportCsv, AnEfficiencyFarAboveOneIsAPercentage) {
+  const std::string_view text = "threads,time,efficiency\n1,100,100\n2,52,96\n4,28,89\n";
+  EXPECT_EQ(claim_in(text), R"({"claim":{"efficiency":0.96}})");
+  EXPECT_TRUE(has_note(table(text), "guessed"));
+  expect_times(table("threads,efficiency\n1,100\n4,90\n"), {{1, 1}, {4, 1 / 3.6}});
+  // Above 1 at one K is a claim to check, and no other unit.
+  EXPECT_EQ(claim_in("K,time,efficiency\n1,100,1\n2,40,1.6\n4,26,0.96\n"),
+            R"({"claim":{"efficiency":1.6}})");
+}
+
+TEST(ImportCsv, RefusesAnEfficiencyThatIsNone) {
+  const Error error = import_error("K,efficiency\n1,1\n2,1.9\n4,3.5\n8,6.1\n");
+  EXPECT_NE(error.message.find("neither a share nor a percentage: it gets to 6.1"),
+            std::string::npos)
+      << error.message;
+  EXPECT_TRUE(
+      has_note(table("K,time,efficiency\n1,10,1\n2,5,1.9\n4,3,3.5\n8,2,6.1\n"), "unlikely"));
+}
+
 TEST(ImportCsv, ReadsUnitsFromHeadersAndCells) {
   expect_times(table("K,time_h\n4,38.835\n"), {{4, 38.835 * 3600}});
   expect_times(table("K,T [ms]\n1,250\n"), {{1, 0.25}});
@@ -153,10 +194,49 @@ TEST(ImportCsv, ReadsUnitsFromHeadersAndCells) {
   expect_times(table("K,time\n1,250 ms\n2,2m\n"), {{1, 0.25}, {2, 120}});
 }
 
+TEST(ImportCsv, ReadsATimeForOneOfSomething) {
+  for (const std::string_view name : {"ms/step", "ms per step", "ms/it", "msec/iter"}) {
+    const std::string text = "GPUs," + std::string(name) + "\n1,250\n";
+    expect_times(table(text), {{1, 0.25}});
+    expect_times(table(text, {.time_column = std::string(name)}), {{1, 0.25}});
+  }
+  expect_times(table("world_size,sec/epoch\n1,10\n2,5\n"), {{1, 10}, {2, 5}});
+  expect_times(table("GPUs,s/it\n1,10\n"), {{1, 10}});
+  for (const std::string_view name : {"it/s", "steps/s", "samples/s"}) {
+    expect_times(table("GPUs," + std::string(name) + "\n1,4\n"), {{1, 0.25}});
+  }
+}
+
+TEST(ImportCsv, ReadsTimesAsClocksWriteThem) {
+  const Study study = table("K,time\n1,0:10:30\n2,1:30.5\n4,1m30s\n8,1h 2min 3.5s\n16,45\n");
+  expect_times(study, {{1, 630}, {2, 90.5}, {4, 90}, {8, 3723.5}, {16, 45}});
+  EXPECT_TRUE(has_note(study, "clock"));
+  expect_times(table("K,Elapsed\n1,1-02:03:04\n"), {{1, 86400 + 2 * 3600 + 3 * 60 + 4}});
+  const Error unclear = import_error("K,time,speedup\n1,10:30,1\n2,5:15,2\n");
+  EXPECT_EQ(unclear.where, "t:2:3");
+  EXPECT_NE(unclear.hint.find("0:10:30"), std::string::npos) << unclear.hint;
+  for (const std::string_view wrong : {"0:10:3", "0:61:00", "1:2:3:4", "1s2m", "1m30", "0:00:00"}) {
+    EXPECT_EQ(import_error("K,time\n1," + std::string(wrong) + "\n").where, "t:2:3") << wrong;
+  }
+}
+
+TEST(ImportCsv, SaysWhatToWriteForShortenedNumbersAndThatZeroIsNoTime) {
+  const Error thousands = import_error("gpus,rate,efficiency\n1,12.3k,1\n2,24k,1\n");
+  EXPECT_EQ(thousands.where, "t:2:3");
+  EXPECT_NE(thousands.hint.find("12300"), std::string::npos);
+  EXPECT_EQ(import_error("K,time\n1,0\n").message, "expected a time above 0, got '0'");
+}
+
 TEST(ImportCsv, TellsMinutesFromAMinimum) {
   const Study minutes = table("K,time_min\n1,2\n");
   expect_times(minutes, {{1, 120}});
   EXPECT_TRUE(has_note(minutes, "guessed"));
+  // In brackets stands a unit, whatever else the table has.
+  const Study unit = table("gpus,Time (min),Max memory (GB)\n1,60,30\n2,31,16\n");
+  expect_times(unit, {{1, 3600}, {2, 1860}});
+  EXPECT_FALSE(has_note(unit, "summary"));
+  expect_times(table("K,Time [min],Time max [min]\n1,2,3\n"), {{1, 120}});
+  expect_times(table("K,time_min,max memory\n1,2,9\n"), {{1, 120}});
   const Study mean = table("K,time_min,time_mean,time_max\n1,2,3,4\n");
   expect_times(mean, {{1, 3}});
   EXPECT_TRUE(has_note(mean, "summary"));
@@ -204,6 +284,20 @@ TEST(ImportCsv, RefusesNumbersThatMayMeanTwoThings) {
   EXPECT_NE(both.message.find("'1,234' may be"), std::string::npos) << both.message;
   EXPECT_NE(import_error("K;time\n1;2,5\n2;1,234.5\n").message.find("in some numbers"),
             std::string::npos);
+}
+
+TEST(ImportCsv, RefusesAPointThatMayStandBetweenThousands) {
+  const Error unclear = import_error("K;time\n1;1.234\n2;617\n");
+  EXPECT_EQ(unclear.where, "t:2:3");
+  EXPECT_NE(unclear.message.find("'1.234' may be"), std::string::npos) << unclear.message;
+  EXPECT_FALSE(import_text("K;time\n1;1.234\n2;1.617\n", "t"));
+  expect_times(table("K;time\n1;1.234.567\n2;617.000\n"), {{1, 1234567}, {2, 617000}});
+  expect_times(table("K;time\n1;1.234\n2;617,5\n"), {{1, 1234}, {2, 617.5}});
+  // Another number of digits, a zero in front or a ratio tells that points are decimal signs.
+  expect_times(table("K;time\n1;1.234\n2;0.617\n"), {{1, 1.234}, {2, 0.617}});
+  expect_times(table("K;time\n1;1.234\n2;1.5\n"), {{1, 1.234}, {2, 1.5}});
+  expect_times(table("K;time;speedup\n1;1.234;1.000\n2;1.617;1.923\n"), {{1, 1.234}, {2, 1.617}});
+  expect_times(table("K,time\n1,1.234\n2,617\n"), {{1, 1.234}, {2, 617}});
 }
 
 TEST(ImportCsv, RefusesWhatIsNoMeasurementWithItsPlace) {
@@ -254,6 +348,96 @@ TEST(ImportCsv, TakesTheFinestCountForKAndKeepsTheNodes) {
   EXPECT_EQ(study.runs[1].ranks, 8);
   // A count that is 0 is none.
   EXPECT_EQ(table("nodes,gpu_count,time\n4,0,10\n").runs[0].workers, 4);
+}
+
+TEST(ImportCsv, MultipliesCountsWhoseNamesSaySo) {
+  const Study nodes = table("nodes,gpus per node,time\n1,8,100\n2,8,52\n4,8,28\n");
+  expect_times(nodes, {{8, 100}, {16, 52}, {32, 28}});
+  EXPECT_EQ(nodes.runs[1].nodes, 2);
+  EXPECT_EQ(nodes.runs[1].ranks, 8);
+  EXPECT_TRUE(has_note(nodes, "product"));
+  expect_times(table("nodes,ppn,time\n1,1,100\n1,2,51\n1,4,27\n2,4,14\n"),
+               {{1, 100}, {2, 51}, {4, 27}, {8, 14}});
+  const Study hybrid = table("ranks,threads,time\n1,4,100\n2,4,52\n4,4,28\n");
+  expect_times(hybrid, {{4, 100}, {8, 52}, {16, 28}});
+  EXPECT_EQ(hybrid.runs[2].ranks, 4);
+  EXPECT_EQ(hybrid.runs[2].threads, 4);
+  expect_times(table("nodes,ranks_per_node,threads/rank,time\n2,4,8,10\n"), {{64, 10}});
+  expect_times(table("nodes,gpus,gpus/node,time\n2,16,8,10\n"), {{16, 10}});
+  expect_times(table("gpus,cpus_per_gpu,time\n4,12,10\n"), {{4, 10}});
+}
+
+TEST(ImportCsv, RefusesCountsThatMayMeanTwoThings) {
+  const std::string_view text = "nodes,gpus,time\n1,8,100\n2,8,52\n4,8,28\n";
+  const Error error = import_error(text);
+  EXPECT_EQ(error.message, "'nodes' changes while 'gpus', which would be K, stays the same");
+  EXPECT_NE(error.hint.find("--k-column 'nodes*gpus'"), std::string::npos) << error.hint;
+  expect_times(table(text, {.worker_column = "nodes*gpus"}), {{8, 100}, {16, 52}, {32, 28}});
+  expect_times(table(text, {.worker_column = "nodes"}), {{1, 100}, {2, 52}, {4, 28}});
+  EXPECT_EQ(import_error(text, {.worker_column = "gpus"}).message,
+            "the table holds several series");
+  EXPECT_EQ(import_error(text, {.worker_column = "nodes*x"}).where, "--k-column");
+  EXPECT_NE(import_error("ranks,threads,time\n1,4,9\n2,8,5\n").message.find("or of all"),
+            std::string::npos);
+  const std::string_view layouts = "ranks,threads,time\n4,1,30\n4,4,9\n2,8,12\n";
+  EXPECT_NE(import_error(layouts).message.find("several layouts"), std::string::npos);
+  expect_times(table(layouts, {.select = "ranks=4"}), {{4, 30}, {16, 9}});
+}
+
+TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
+  const std::string_view text = "threads,n,time\n1,1000,10\n2,1000,5.2\n1,2000,80\n2,2000,41\n";
+  const Error error = import_error(text);
+  EXPECT_EQ(error.message, "the table holds several series");
+  EXPECT_EQ(error.hint, "pick one, as in --select 'n=1000'; there are n: 1000, 2000");
+  expect_times(table(text, {.select = "n=2000"}), {{1, 80}, {2, 41}});
+  // What is measured differs in each row; a seed and the number of a step are repeats.
+  for (const std::string_view other : {"K,x,time\n1,9.1,10\n1,9.3,11\n2,4.9,5\n2,5.2,6\n",
+                                       "K,seed,time\n1,7,10\n1,8,11\n2,7,5\n2,8,6\n",
+                                       "K,step,time\n1,0,10\n1,1,11\n2,0,5\n2,1,6\n",
+                                       "K,gpu util,time\n1,98,10\n1,99,11\n2,98,5\n2,99,6\n"}) {
+    EXPECT_EQ(table(other).runs.size(), 4U) << other;
+  }
+  EXPECT_EQ(import_error("K,size,time\n1,10,1\n1,20,2\n2,30,3\n").message,
+            "the table holds several series");
+}
+
+TEST(ImportCsv, KeepsStepsAndEpochsOfTheJobAtEachK) {
+  for (const std::string_view name : {"steps", "iterations", "num steps", "training iterations"}) {
+    const Study study =
+        table("gpus,time_s," + std::string(name) + "\n1,100,1000\n2,55,1000\n4,28,900\n");
+    EXPECT_EQ(workload_at(study.header, 4)->steps, 900) << name;
+  }
+  const Study epochs = table("gpus,time_s,epochs\n1,100,90\n4,28,80\n");
+  EXPECT_EQ(workload_at(epochs.header, 4)->size, 80);
+  EXPECT_EQ(workload_at(epochs.header, 4)->unit, "epochs");
+  // Those of a solver are measured.
+  const Study solver = table("K,time,iterations\n1,100,31\n1,100,32\n2,55,33\n");
+  EXPECT_TRUE(solver.header.workload.empty());
+  EXPECT_TRUE(has_note(solver, "left-out"));
+  const Study rate = table("gpus,images/s,batch size\n1,100,64\n2,190,128\n");
+  EXPECT_EQ(workload_at(rate.header, 2)->batch, 128);
+}
+
+TEST(ImportCsv, KeepsHowTheProgramWasBuiltAndItsPrecision) {
+  const Study same = table("gpus,time_s,cflags\n1,100,-O0\n2,55,-O0\n");
+  EXPECT_EQ(same.header.environment.versions.at("cflags"), "-O0");
+  const Study build = table("gpus,time_s,build\n1,200,debug\n2,52,release\n4,26,release\n");
+  EXPECT_EQ(build.header.environment.versions.at("build"), "debug at K = 1; release at K = 2, 4");
+  EXPECT_EQ(workload_at(build.header, 1)->extra, R"({"settings":{"build":"debug"}})");
+  EXPECT_TRUE(has_note(build, "changes-with-k"));
+  const Study precision = table("gpus,images/s,precision\n1,100,fp32\n2,400,bf16\n");
+  EXPECT_EQ(workload_at(precision.header, 2)->extra, R"({"settings":{"precision":"bf16"}})");
+  EXPECT_EQ(workload_at(precision.header, 2)->size, 1);
+}
+
+TEST(ImportCsv, PointsAtPatternsWhereATextIsALog) {
+  const std::string_view text = "Epoch 1 took 5 s\nDone after all of it, at last\n";
+  const auto named = import_text(text, "train.log");
+  ASSERT_FALSE(named);
+  EXPECT_NE(named.error().hint.find("kstar import train.log --time-regex"), std::string::npos)
+      << named.error().hint;
+  EXPECT_NE(import_error(text).hint.find("--time-regex"), std::string::npos);
+  EXPECT_EQ(import_error("K,time\n1,2,3\n").hint, "") << "a table with a torn row is no log";
 }
 
 TEST(ImportCsv, KeepsRunsWithoutAValueAsFailed) {
