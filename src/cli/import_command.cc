@@ -181,7 +181,8 @@ std::vector<Flag> flags() {
       {.name = "k", .value = "K", .help = "the number of workers of files that do not say it"},
       {.name = "k-column",
        .value = "NAME",
-       .help = "of a table: the column that holds the number of workers"},
+       .help = "of a table: the column that holds the number of workers, or several as in "
+               "'nodes*gpus'"},
       {.name = "time-column",
        .value = "NAME",
        .help = "the column that holds the times; seconds, unless its name says another unit"},

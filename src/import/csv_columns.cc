@@ -188,11 +188,11 @@ class ColumnChooser {
     std::string_view ambiguous, unclear_point;
     bool decimal_point = false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
+      decimal_point = decimal_point || (columns_[i].decimal_point && columns_[i].numeric());
       if (!is_used(i)) continue;
       chosen_.comma = both(chosen_.comma, columns_[i].comma);
       if (!columns_[i].ambiguous.empty()) ambiguous = columns_[i].ambiguous;
       if (!columns_[i].unclear_point.empty()) unclear_point = columns_[i].unclear_point;
-      decimal_point = decimal_point || columns_[i].decimal_point;
     }
     if (chosen_.comma == Comma::kMixed) {
       return fail({.where = where(),

@@ -78,7 +78,9 @@ void note_guesses(const CsvTable& table, Study& study) {
     for (const std::size_t i : table.columns.workers) {
       names += fmt::format("{}'{}'", names.empty() ? "" : " times ", table.name(i));
     }
-    note("product", fmt::format("K is {}", names));
+    const bool asked = !table.options.worker_column.empty();
+    add_note(study, asked ? Severity::kInfo : Severity::kWarning, "product", {},
+             fmt::format("K is {}", names));
   }
   if (!table.columns.value.statistic.empty()) {
     note("summary",

@@ -297,6 +297,7 @@ TEST(ImportCsv, RefusesAPointThatMayStandBetweenThousands) {
   expect_times(table("K;time\n1;1.234\n2;0.617\n"), {{1, 1.234}, {2, 0.617}});
   expect_times(table("K;time\n1;1.234\n2;1.5\n"), {{1, 1.234}, {2, 1.5}});
   expect_times(table("K;time;speedup\n1;1.234;1.000\n2;1.617;1.923\n"), {{1, 1.234}, {2, 1.617}});
+  expect_times(table("K;time;std\n1;1.234;0.5\n2;617;2.5\n"), {{1, 1.234}, {2, 617}});
   expect_times(table("K,time\n1,1.234\n2,617\n"), {{1, 1.234}, {2, 617}});
 }
 
