@@ -55,39 +55,49 @@ void note_guesses(const CsvTable& table, Study& study) {
   if (table.columns.value.minutes_or_minimum && table.columns.value.scale == 60) {
     note("guessed", fmt::format("'{}' was taken for minutes", column));
   }
-  const std::optional<std::size_t> value = table.columns.values[0];
-  for (const auto& ratio : {value, table.columns.speedup, table.columns.efficiency}) {
-    if (!ratio) continue;
-    const ColumnFacts& facts = table.survey.columns[*ratio];
-    if (!facts.reading.empty()) {
-      note("guessed", fmt::format("'{}' was taken for {}", table.name(*ratio), facts.reading));
-    } else if (facts.unlikely) {
-      note("unlikely", fmt::format("'{}' is called an efficiency, and is neither a share nor a "
-                                   "percentage: it is kept as it stands",
-                                   table.name(*ratio)));
-    }
-  }
-  const std::string_view clock = table.survey.columns[*value].clock;
-  if (!clock.empty()) {
-    add_note(
-        study, Severity::kInfo, "clock", {},
-        fmt::format("times like '{}' were read as hours, minutes and seconds", printable(clock)));
-  }
-  if (table.columns.workers.size() > 1) {
-    std::string names;
-    for (const std::size_t i : table.columns.workers) {
-      names += fmt::format("{}'{}'", names.empty() ? "" : " times ", table.name(i));
-    }
-    const bool asked = !table.options.worker_column.empty();
-    add_note(study, asked ? Severity::kInfo : Severity::kWarning, "product", {},
-             fmt::format("K is {}", names));
-  }
   if (!table.columns.value.statistic.empty()) {
     note("summary",
          fmt::format("'{}' holds a {} of runs, not runs: each counts as one run, and the spread "
                      "of those behind it is lost",
                      column, table.columns.value.statistic));
   }
+}
+
+/// How ratios were understood that may mean two things.
+void note_ratios(const CsvTable& table, Study& study) {
+  const std::optional<std::size_t> value = table.columns.values[0];
+  for (const auto& ratio : {value, table.columns.speedup, table.columns.efficiency}) {
+    if (!ratio) continue;
+    const ColumnFacts& facts = table.survey.columns[*ratio];
+    if (!facts.reading.empty()) {
+      add_note(study, Severity::kWarning, "guessed", {},
+               fmt::format("'{}' was taken for {}", table.name(*ratio), facts.reading));
+    } else if (facts.unlikely) {
+      add_note(study, Severity::kWarning, "unlikely", {},
+               fmt::format("'{}' is called an efficiency, and is neither a share nor a percentage: "
+                           "it is kept as it stands",
+                           table.name(*ratio)));
+    }
+  }
+}
+
+void note_clock(const CsvTable& table, Study& study) {
+  const std::string_view clock = table.survey.columns[table.columns.values[0]].clock;
+  if (clock.empty()) return;
+  add_note(study, Severity::kInfo, "clock", {},
+           fmt::format("times like '{}' were read as hours, minutes and seconds",
+                       shorten(printable(clock), 60)));
+}
+
+void note_product(const CsvTable& table, Study& study) {
+  if (table.columns.workers.size() < 2) return;
+  std::string names;
+  for (const std::size_t i : table.columns.workers) {
+    names += fmt::format("{}'{}'", names.empty() ? "" : " times ", table.name(i));
+  }
+  const bool asked = !table.options.worker_column.empty();
+  add_note(study, asked ? Severity::kInfo : Severity::kWarning, "product", {},
+           fmt::format("K is {}", names));
 }
 
 void note_failures(Study& study) {
@@ -142,6 +152,9 @@ void note_csv(const CsvTable& table, const CsvLabels& labels, const SkippedRows&
               bool weak, Study& study) {
   note_values(table, weak, study);
   note_guesses(table, study);
+  note_ratios(table, study);
+  note_clock(table, study);
+  note_product(table, study);
   note_failures(study);
   note_labels(table, labels, study);
   note_rows(table, without_workers, study);
