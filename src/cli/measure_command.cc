@@ -213,7 +213,10 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   Result<ResumedStudy> opened = open_study(spec, arguments, header);
   if (!opened) return fail(opened.error());
   const auto page = live_page(spec, header, opened->study, arguments, console);
-  if (!page) return fail(page.error());
+  if (!page) {
+    if (!arguments.has("resume")) forget_if_empty(spec.output);
+    return fail(page.error());
+  }
   const Result<MeasureResult> result =
       run_jobs(spec, header, *opened, console, executor, page->get());
   if (!result) {
