@@ -131,6 +131,10 @@ struct Comparison {
   double threshold = 0.70;
   std::optional<Regime> regime;  ///< of both; none where they differ
   int base_workers = 1;          ///< of S and E
+  /// T before and after are seconds of the same thing. Where not (with `anyway`, or of two studies
+  /// that hold speedups alone), S and E are compared, the ratios of T are NaN, and a gate on T is
+  /// an Error.
+  bool times_compared = true;
   std::vector<WorkersChange> points;
   BendChange bend;
   std::string form;  ///< whose parts are compared; "" without models

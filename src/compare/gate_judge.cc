@@ -70,6 +70,12 @@ std::string place_of(const Gate& gate) {
 }
 
 Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) {
+  if (gate.quantity == GateQuantity::kTime && !comparison.times_compared) {
+    return fail(
+        {.where = place_of(gate),
+         .message = "T is not compared: the seconds before and after are of different things",
+         .hint = "S and E are: as in \"E(any) drops 5%\""});
+  }
   GateOutcome outcome{.gate = gate, .verdict = GateVerdict::kPassed, .evidence = {}};
   std::pair<int, double> worst;  // of any K: the verdict, and then how far the interval reaches
   for (const WorkersChange& point : comparison.points) {

@@ -32,6 +32,15 @@ void note_base(const Side& before, const Side& after, Notes& notes) {
            "S and E have another base or regime before and after, and are not compared", notes);
 }
 
+/// Two of another kind are refused, or warned of, already.
+void note_shares(const Side& before, const Side& after, Notes& notes) {
+  if (before.kind != TimeKind::kShare || after.kind != TimeKind::kShare) return;
+  add_note(Severity::kInfo, "relative-times",
+           "both studies hold speedups alone: T is in parts of each one's own base, so S and E are "
+           "compared, and T is not",
+           notes);
+}
+
 /// Two measurements do not give the same times to the last digit, unless there is only one.
 bool is_copy(const Side& before, const Side& after) {
   const auto& [workers, samples] = *before.times.begin();
@@ -89,6 +98,7 @@ std::vector<Note> notes_on(const Times& before, const Times& after, const Side& 
   note_left_out(before, after, "before", notes);
   note_left_out(after, before, "after", notes);
   note_base(first, second, notes);
+  note_shares(first, second, notes);
   note_sessions(first, second, notes);
   note_warnings(first, second, notes);
   return notes;

@@ -1,5 +1,7 @@
 #include "compare/points.h"
 
+#include <limits>
+
 #include "compare/evidence.h"
 
 namespace kstar::comparing {
@@ -38,6 +40,17 @@ std::vector<WorkersChange> changes_of(const Side& before, const Side& after,
   return changes;
 }
 
+/// Of times that have none, as they are of different things.
+std::vector<Estimate> no_ratios(const Side& side, double confidence) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kAnything = std::numeric_limits<double>::infinity();
+  return std::vector<Estimate>(side.times.size(), {.point = kNothing,
+                                                   .standard_error = kNothing,
+                                                   .low = -kAnything,
+                                                   .high = kAnything,
+                                                   .confidence = confidence});
+}
+
 /// An efficiency that is 1 by definition is nothing that was looked at.
 bool is_exact(const Estimate& ratio) {
   return ratio.standard_error == 0 && ratio.point == 1;
@@ -74,7 +87,9 @@ void set_verdicts(const CompareOptions& options, std::vector<WorkersChange>& poi
 Result<std::vector<WorkersChange>> changes_at_all(const Side& before, const Side& after,
                                                   const CompareOptions& options) {
   const Result<std::vector<Estimate>> ratios =
-      time_ratios(before.times, after.times, options.confidence, scope_of(before), scope_of(after));
+      same_seconds(before, after) ? time_ratios(before.times, after.times, options.confidence,
+                                                scope_of(before), scope_of(after))
+                                  : no_ratios(before, options.confidence);
   if (!ratios) return fail(ratios.error());
   std::vector<WorkersChange> points = changes_of(before, after, *ratios, options);
   correct_for_many(points);

@@ -11,6 +11,7 @@ Result<Side> side_of(const Study& study, const std::set<int>& workers,
   Side side;
   side.study = restricted(study, workers);
   side.times = times_of(side.study);
+  side.kind = time_kind(side.study);
   Result<Analysis> analysis = analyze(side.study, {.threshold = options.threshold,
                                                    .confidence = options.confidence,
                                                    .regime = options.regime,
@@ -29,9 +30,17 @@ const ScalingPoint& point_at(const Side& side, int workers) {
   });
 }
 
+bool same_seconds(const Side& before, const Side& after) {
+  return before.kind == after.kind && before.kind != TimeKind::kShare;
+}
+
 bool same_base(const Side& before, const Side& after) {
   const ScalingTable &a = before.analysis.table, &b = after.analysis.table;
-  return a.regime == b.regime && a.base_workers == b.base_workers && a.base_role == b.base_role;
+  const auto fixed_work = [](const ScalingTable& table) {
+    return table.regime == Regime::kStrong || table.regime == Regime::kThroughput;
+  };
+  const bool same_formula = a.regime == b.regime || (fixed_work(a) && fixed_work(b));
+  return same_formula && a.base_workers == b.base_workers && a.base_role == b.base_role;
 }
 
 Scope scope_of(const Side& side) {

@@ -267,6 +267,87 @@ TEST(Compare, RefusesAnotherMachineWorkloadRegimeOrKindOfTime) {
   expect_refused(other, "T is a whole run before, a mean step after", "other-time");
 }
 
+Note import_note(const char* what) {
+  return {.severity = Severity::kWarning, .what = what, .where = {}, .text = what, .extra = {}};
+}
+
+TEST(Compare, RefusesRatesAndSpeedupsAgainstTimes) {
+  Study other = study_of(0.05);
+  other.notes.push_back(import_note("rate"));
+  expect_refused(other, "T is a whole run before, one unit of work (a rate) after", "other-time");
+  other.notes.push_back(import_note("relative"));
+  expect_refused(other, "a part of the base's own time (a speedup) after", "other-time");
+}
+
+TEST(Compare, OfTwoKindsOfTimeSAndEAreComparedAndTIsNot) {
+  Study rates = study_of(0.08);
+  rates.header.regime = Regime::kThroughput;  // the formula of S and E is that of strong scaling
+  rates.notes.push_back(import_note("rate"));
+  for (kstar::Run& run : rates.runs) *run.wall /= 1000;
+  const Study before = study_of(0.05);
+  const auto result = compare(before, rates, {.anyway = true});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->times_compared);
+  EXPECT_FALSE(result->regime);
+  EXPECT_TRUE(result->parts.empty());
+  const Comparison plain = compare(before, study_of(0.08)).value();
+  for (const WorkersChange& point : result->points) {
+    EXPECT_TRUE(std::isnan(point.time.ratio.point));
+    EXPECT_TRUE(std::isnan(point.time.adjusted_p));
+    EXPECT_EQ(point.verdict, ChangeVerdict::kNoEvidence);
+    EXPECT_FALSE(point.settled);
+    ASSERT_TRUE(point.efficiency);
+    EXPECT_NEAR(point.efficiency->ratio.point, at(plain, point.workers).efficiency->ratio.point,
+                1e-12);
+  }
+  const auto gate = compare(before, rates, {.anyway = true, .gates = gates_of({"T(8) rises 5%"})});
+  ASSERT_FALSE(gate);
+  EXPECT_THAT(gate.error().message, HasSubstr("T is not compared"));
+  const auto other = compare(before, rates, {.anyway = true, .gates = gates_of({"E(8) drops 5%"})});
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(other->gates[0].verdict, GateVerdict::kFailed);
+}
+
+TEST(Compare, TwoStudiesOfSpeedupsHaveNoTimes) {
+  Study before = study_of(0.05), after = study_of(0.08);
+  for (Study* study : {&before, &after}) study->notes.push_back(import_note("relative"));
+  const auto result = compare(before, after);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->times_compared);
+  EXPECT_TRUE(find(*result, "relative-times"));
+}
+
+TEST(Compare, ARegimeThatIsTakenForGrantedIsOneToo) {
+  Study before = study_of(0.05), after = study_of(0.05);
+  before.header.regime = Regime::kWeak;
+  after.header.regime = {};
+  after.header.workload = {};
+  const auto refused = compare(before, after);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("weak before, strong (not said"));
+  EXPECT_TRUE(compare(before, after, {.regime = Regime::kWeak}));
+}
+
+TEST(Compare, RefusesAnotherBenchmarkWhereverItIsSaid) {
+  Study before = study_of(0.05), after = study_of(0.05);
+  before.header.workload[0].extra = R"({"benchmark":"bert","seed":1})";
+  const auto refused = [&](const char* message) {
+    const auto result = compare(before, after);
+    ASSERT_FALSE(result);
+    EXPECT_THAT(result.error().message, HasSubstr(message));
+    EXPECT_TRUE(compare(before, after, {.anyway = true}));
+  };
+  EXPECT_TRUE(compare(before, after)) << "only one study says it";
+  after.header.workload[0].extra = R"({"benchmark":"gpt3"})";
+  refused("at K = 1: benchmark bert before, gpt3 after");
+  before.header.workload[0].extra = after.header.workload[0].extra = "";
+  before.header.extra = R"({"benchmark":"bert","round":"v3.1"})";
+  after.header.extra = R"({"benchmark":"gpt3","round":"v4.0"})";
+  refused("not comparable: benchmark bert before, gpt3 after");
+  after.header.extra = R"({"benchmark":"bert","round":"v4.0"})";
+  EXPECT_TRUE(compare(before, after));
+}
+
 TEST(Compare, AnotherHostOfTheSameKindAndAnotherProgramAreSaid) {
   Study before = study_of(0.05), after = study_of(0.051);
   before.header.command = {"./old", "{K}"};
