@@ -77,7 +77,7 @@ struct WorkersChange {
 
   /// How many more runs, on each side, would probably (4 of 5 times) show a difference as large as
   /// the one seen or, where that is less, as `smallest`. None with evidence or a settled question;
-  /// none, too, where one run says nothing about the noise.
+  /// none, too, where one run says nothing about the noise, or rounding hides it.
   std::optional<std::size_t> more_runs;
 
   std::optional<Estimate> efficiency_before;  ///< none where the regime has none

@@ -6,6 +6,24 @@
 
 namespace kstar::comparing {
 
+namespace {
+
+void set_hidden(Side& side) {
+  const Digits digits = digits_of(side.study, side.kind);
+  for (const auto& [workers, samples] : side.times) {
+    side.hidden[workers] = hidden_by_rounding(samples, digits);
+  }
+  const ScalingTable& table = side.analysis.table;
+  std::vector<double> base;
+  for (const Run& run : side.study.runs) {
+    const bool own = run.role == Role::kBaseline || run.workers == table.base_workers;
+    if (run.role == table.base_role && own && counts(run)) base.push_back(*steady_time(run));
+  }
+  side.hidden_of_base = hidden_by_rounding(base, digits);
+}
+
+}  // namespace
+
 Result<Side> side_of(const Study& study, const std::set<int>& workers,
                      const CompareOptions& options) {
   Side side;
@@ -20,6 +38,7 @@ Result<Side> side_of(const Study& study, const std::set<int>& workers,
                                                    .seed = options.seed});
   if (!analysis) return fail(analysis.error());
   side.analysis = std::move(*analysis);
+  set_hidden(side);
   return side;
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "compare/rounding.h"
 #include "compare/time_kind.h"
 #include "compare/times.h"
 #include "kstar/compare.h"
@@ -14,6 +15,8 @@ struct Side {
   Study study;
   Times times;
   TimeKind kind = TimeKind::kRun;
+  std::map<int, Hidden> hidden;  ///< by rounding, at each K of `times`
+  Hidden hidden_of_base;         ///< of the times that S and E are relative to
   Analysis analysis;
 };
 

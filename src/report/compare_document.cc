@@ -68,11 +68,12 @@ std::string smallest_text(const Comparison& comparison) {
 std::string open_text(const Comparison& comparison) {
   Points settled, open;
   std::size_t most = 0;
-  bool known = true;
+  bool known = true, single = false;
   for (const WorkersChange* point : with_verdict(comparison, ChangeVerdict::kNoEvidence)) {
     (point->settled ? settled : open).push_back(point);
     if (point->settled) continue;
     known = known && point->more_runs;
+    single = single || point->runs_before < 2 || point->runs_after < 2;
     most = std::max(most, point->more_runs.value_or(0));
   }
   std::string text;
@@ -82,7 +83,8 @@ std::string open_text(const Comparison& comparison) {
   }
   if (open.empty()) return text;
   text += fmt::format("No evidence of a change at {}: ", workers_text(open));
-  if (!known) return text + "one run says nothing about its noise. ";
+  if (!known && single) return text + "one run says nothing about its noise. ";
+  if (!known) return text + "equal runs, rounded, do not show their noise. ";
   return text + fmt::format("{} more run{} on each side would probably decide. ", most,
                             most == 1 ? "" : "s");
 }

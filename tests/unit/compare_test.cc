@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compare/evidence.h"
+#include "compare/rounding.h"
 #include "kstar/compare.h"
 #include "kstar/stats.h"
 
@@ -144,6 +145,79 @@ TEST(CompareEvidence, MoreRunsFollowFromTheNoiseAndTheDifference) {
   ratio.standard_error = 0.03;
   asked.compared = 12;
   EXPECT_EQ(comparing::more_runs(ratio, asked), 21U);
+}
+
+/// One K after the other, each with its times.
+Study study_with(const std::vector<std::pair<int, std::vector<double>>>& times) {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  for (const auto& [workers, walls] : times) {
+    for (std::size_t i = 0; i < walls.size(); ++i) {
+      study.runs.push_back(run_of(workers, walls[i], static_cast<int>(i)));
+    }
+  }
+  return study;
+}
+
+double hidden(const Study& study, const std::vector<double>& times,
+              comparing::TimeKind kind = comparing::TimeKind::kRun) {
+  return comparing::hidden_by_rounding(times, comparing::digits_of(study, kind)).error;
+}
+
+TEST(CompareRounding, EqualRunsHideAStepOfTheLastDigit) {
+  const double part = 1 / std::sqrt(12.0);
+  const Study seconds = study_with({{1, {100, 100}}, {8, {15, 15}}});
+  EXPECT_NEAR(hidden(seconds, {100, 100}), 0.01 * part, 1e-15);
+  EXPECT_NEAR(hidden(seconds, {15, 15}), part / 15, 1e-15);
+  EXPECT_EQ(hidden(seconds, {100}), 0);  // one run has no interval at all
+  EXPECT_EQ(hidden(seconds, {100, 101}), 0);
+  // Tenths of a second, or three digits: which cannot be told, and the wider step counts.
+  const Study tenths = study_with({{1, {100, 100}}, {8, {15.2, 15.3}}});
+  EXPECT_NEAR(hidden(tenths, {100, 100}), 0.01 * part, 1e-15);
+  const Study finer = study_with({{1, {100.1, 100}}, {8, {15.2, 15.2}}});
+  EXPECT_NEAR(hidden(finer, {15.2, 15.2}), 0.1 / 15.2 * part, 1e-15);
+  // 0.0052 s and 0.0150 s: a tenth of a millisecond.
+  const Study small = study_with({{1, {0.015, 0.015}}, {8, {0.0052, 0.0052}}});
+  EXPECT_NEAR(hidden(small, {0.0052, 0.0052}), 0.0001 / 0.0052 * part, 1e-15);
+  EXPECT_NEAR(hidden(small, {0.015, 0.015}), 0.001 / 0.015 * part, 1e-15);
+  // A clock with all digits hides nothing that could be seen.
+  EXPECT_EQ(hidden(study_with({{1, {0.1234567890123, 2}}}), {2, 2}), 0);
+}
+
+TEST(CompareRounding, OfRatesTheDigitsAreThoseOfTheRate) {
+  const Study rates = study_with({{1, {1.0 / 100, 1.0 / 100}}, {4, {1.0 / 370, 1.0 / 370}}});
+  EXPECT_NEAR(hidden(rates, {1.0 / 370, 1.0 / 370}, comparing::TimeKind::kUnit),
+              1 / 370.0 / std::sqrt(12.0), 1e-12);
+}
+
+TEST(CompareRounding, EqualRunsAreNoProofOfAChange) {
+  const auto result = compare(study_with({{1, {100, 100, 100, 100}}, {8, {15, 15, 15, 15}}}),
+                              study_with({{1, {101, 101, 101, 101}}, {8, {15, 15, 15, 15}}}),
+                              {.gates = gates_of({"T(any) rises 0.5%", "E(8) rises 0.5%"})});
+  ASSERT_TRUE(result) << result.error().message;
+  // Relative errors of 0.2887 % and 0.2858 %, 6 degrees of freedom: t is 2.4469.
+  const Estimate& ratio = at(*result, 1).time.ratio;
+  const double error = std::hypot(1.0 / 100, 1.0 / 101) / std::sqrt(12.0);
+  EXPECT_NEAR(ratio.degrees, 6, 0.01);
+  EXPECT_NEAR(ratio.low, 1.01 * std::exp(-2.4469 * error), 1e-5);
+  EXPECT_NEAR(ratio.high, 1.01 * std::exp(2.4469 * error), 1e-5);
+  EXPECT_EQ(at(*result, 1).verdict, ChangeVerdict::kNoEvidence);
+  EXPECT_FALSE(at(*result, 8).settled);
+  EXPECT_FALSE(at(*result, 8).more_runs);
+  EXPECT_NEAR(at(*result, 8).efficiency->ratio.standard_error / 1.01,
+              std::hypot(error, std::sqrt(2.0) / 15 / std::sqrt(12.0)), 1e-9);
+  EXPECT_EQ(at(*result, 1).efficiency->ratio.standard_error, 0);  // E of the base is 1
+  for (const GateOutcome& gate : result->gates) EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  ASSERT_TRUE(find(*result, "equal-runs"));
+  EXPECT_THAT(find(*result, "equal-runs")->text, HasSubstr("at K = 1, 8: rounding hides"));
+}
+
+TEST(CompareRounding, AChangeOfManyStepsIsEvidentAllTheSame) {
+  const auto result = compare(study_with({{1, {100, 100, 100, 100}}, {8, {15, 15, 15, 15}}}),
+                              study_with({{1, {110, 110, 110, 110}}, {8, {20, 20, 20, 20}}}));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(at(*result, 1).verdict, ChangeVerdict::kWorse);
+  EXPECT_EQ(at(*result, 8).verdict, ChangeVerdict::kWorse);
 }
 
 TEST(Compare, TheSameStudyTwiceHasNoChange) {
