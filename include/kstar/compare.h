@@ -149,6 +149,9 @@ struct Comparison {
   std::vector<Note> notes;
 };
 
+/// Whether both sides have S and E, of one base. Without them no bend and no K* can be compared.
+KSTAR_EXPORT bool compares_efficiency(const Comparison& comparison);
+
 /// Only K that both studies have are compared. Fails where the two are not comparable: another
 /// machine, workload, regime or kind of time (unless `anyway`), no K in common, a gate on a K that
 /// is not compared.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -115,6 +116,11 @@ std::string_view name_of(GateVerdict verdict) {
       return "undecided";
   }
   return "";
+}
+
+bool compares_efficiency(const Comparison& comparison) {
+  return std::any_of(comparison.points.begin(), comparison.points.end(),
+                     [](const WorkersChange& point) { return point.efficiency.has_value(); });
 }
 
 Result<Comparison> compare(const Study& before, const Study& after, const CompareOptions& options) {

@@ -120,6 +120,12 @@ GateOutcome judge_place(const Gate& gate, const WorkersRange& before, const Work
 }  // namespace
 
 Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
+  const bool place =
+      gate.quantity == GateQuantity::kBend || gate.quantity == GateQuantity::kBestWorkers;
+  if (place && !compares_efficiency(comparison)) {
+    return fail({.where = place_of(gate),
+                 .message = "there is no S and E to compare, and so no bend and no K*"});
+  }
   const std::vector<int> workers = workers_of(comparison);
   const BendChange& bend = comparison.bend;
   if (gate.quantity == GateQuantity::kBend) {

@@ -171,7 +171,7 @@ Document to_document(const Comparison& comparison) {
   if (comparison.times_compared) document.blocks.emplace_back(time_change_table(comparison));
   document.blocks.emplace_back(Paragraph{how_text(comparison)});
   add_table("Efficiency", efficiency_change_table(comparison), document);
-  add_items(bend_items(comparison), document);
+  if (compares_efficiency(comparison)) add_items(bend_items(comparison), document);
   add_items(part_items(comparison), document);
   add_items(cause_items(comparison), document);
   add_notes(comparison, document);

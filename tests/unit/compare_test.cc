@@ -514,6 +514,17 @@ TEST(CompareGate, EveryMistakeIsNamedWithItsValueAndPlace) {
   }
 }
 
+TEST(CompareGate, WithoutSAndEThereIsNoBendToJudge) {
+  Study before = study_of(0.05), after = study_of(0.08);
+  for (Study* study : {&before, &after}) study->header.regime = Regime::kMixed;
+  for (const char* gate : {"bend drops", "K* rises", "E(8) drops 5%"}) {
+    const auto result = compare(before, after, {.gates = gates_of({gate})});
+    ASSERT_FALSE(result) << gate;
+    EXPECT_THAT(result.error().message, HasSubstr("no S and E to compare"));
+  }
+  EXPECT_TRUE(compare(before, after, {.gates = gates_of({"T(8) rises 5%"})}));
+}
+
 TEST(CompareGate, AKThatIsNotComparedIsAnError) {
   const auto comparison =
       compare(study_of(0.05), study_of(0.05), {.gates = gates_of({"T(3) rises 5%"})});
