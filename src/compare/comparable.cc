@@ -162,14 +162,29 @@ std::string problem_difference(const Workload& before, const Workload& after, bo
   return text;
 }
 
-/// The benchmark that a whole study is of.
-void compare_benchmarks(const StudyHeader& before, const StudyHeader& after, Differences& found) {
-  for (const Extra& extra : extra_differences(before.extra, after.extra)) {
-    if (extra.name != "benchmark") continue;
-    found.fatal.push_back(
-        note(Severity::kWarning, "other-workload", "",
-             fmt::format("{} {} before, {} after", extra.name, extra.before, extra.after)));
+/// The benchmark that a whole study is of, as importing keeps it: a key of the header, or of the
+/// object of a format in it; "" where it is not said.
+std::string benchmark_of(const StudyHeader& header) {
+  const nlohmann::json extra = nlohmann::json::parse(header.extra, nullptr, false);
+  if (!extra.is_object()) return "";
+  const auto said = [](const nlohmann::json& object) {
+    const auto found = object.find("benchmark");
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (std::string own = said(extra); !own.empty()) return own;
+  for (const nlohmann::json& part : extra) {
+    if (!part.is_object()) continue;
+    if (std::string own = said(part); !own.empty()) return own;
   }
+  return "";
+}
+
+void compare_benchmarks(const StudyHeader& before, const StudyHeader& after, Differences& found) {
+  const std::string first = benchmark_of(before), second = benchmark_of(after);
+  if (first.empty() || second.empty() || first == second) return;
+  found.fatal.push_back(
+      note(Severity::kWarning, "other-workload", "",
+           fmt::format("benchmark {} before, {} after", printable(first), printable(second))));
 }
 
 void compare_workloads(const Side& before, const Side& after, Differences& found) {

@@ -418,7 +418,9 @@ TEST(Compare, RefusesAnotherBenchmarkWhereverItIsSaid) {
   before.header.extra = R"({"benchmark":"bert","round":"v3.1"})";
   after.header.extra = R"({"benchmark":"gpt3","round":"v4.0"})";
   refused("not comparable: benchmark bert before, gpt3 after");
-  after.header.extra = R"({"benchmark":"bert","round":"v4.0"})";
+  after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"gpt3"}})";
+  refused("not comparable: benchmark bert before, gpt3 after");
+  after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"bert"}})";
   EXPECT_TRUE(compare(before, after));
 }
 
