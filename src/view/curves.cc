@@ -30,7 +30,9 @@ std::string tip_of(const Shown& shown, const ScalingPoint& point, Drawn drawn) {
   if (drawn == Drawn::kSpeedup && point.efficiency) {
     text += ", " + drawn_text(*point.efficiency, Drawn::kEfficiency);
   }
-  if (drawn != Drawn::kTime) text += ", " + drawn_text(point.time, Drawn::kTime);
+  if (drawn != Drawn::kTime && !shown.analysis->table.relative_times) {
+    text += ", " + drawn_text(point.time, Drawn::kTime);
+  }
   text += ", " + count_text(point.times.n, "run");
   if (point.failed > 0) text += fmt::format(", {} failed", point.failed);
   return text;

@@ -33,7 +33,9 @@ std::string foretold_tip(const Fitted& fitted, const PredictedWorkers& at) {
     const double factor = base_factor(fitted.shown->analysis->table, Drawn::kEfficiency);
     text += ", " + drawn_text(scaled(at.efficiency, factor), Drawn::kEfficiency);
   }
-  if (fitted.drawn != Drawn::kTime) text += ", " + drawn_text(at.time, Drawn::kTime);
+  if (fitted.drawn != Drawn::kTime && !fitted.shown->analysis->table.relative_times) {
+    text += ", " + drawn_text(at.time, Drawn::kTime);
+  }
   return text;
 }
 

@@ -129,13 +129,6 @@ Samples samples_of(const Subject& subject) {
   return samples;
 }
 
-std::string failure_of(const Run& run) {
-  if (!run.failure.empty()) return run.failure;
-  if (run.timed_out) return "killed at the time limit";
-  if (run.signal) return fmt::format("ended by signal {}", *run.signal);
-  return fmt::format("exit status {}", run.exit_status.value_or(0));
-}
-
 std::string tip_of(const Samples& samples, const DrawnSample& sample) {
   const Run& run = *samples.runs[sample.run];
   // By its own number, where it has one: notes and tables name it so.
@@ -151,7 +144,7 @@ std::string tip_of(const Samples& samples, const DrawnSample& sample) {
     text += fmt::format(", {} of the median of its K", significant(sample.y, 4));
   }
   if (run.role == Role::kBaseline) text += ", the baseline program";
-  if (failed(run)) return text + fmt::format(", failed: {}", failure_of(run));
+  if (failed(run)) return text + fmt::format(", failed: {}", failure_text(run));
   if (looked_into(run)) return text + ", looked into: not in T(K)";
   const bool warm = run.warm_up || (sample.step > 0 &&
                                     static_cast<int>(sample.step) <= run.warm_up_steps.value_or(0));
