@@ -143,6 +143,7 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
     return result;
   }
   Evidence evidence{.study = study, .claims = file_claims(study)};
+  evidence.row_by_row = stand_row_by_row(evidence.claims);
   std::optional<Analysis> analysis;
   std::optional<ScalingTable> strict;
   if (find_note(study, "several-series") == nullptr) {

@@ -25,6 +25,26 @@ std::optional<double> same_block(const Evidence& evidence, const Run& run) {
   return {};
 }
 
+/// The n-th run of the base, for the n-th at this K: tables without numbers stand that way, too.
+std::optional<double> same_place(const Evidence& evidence, const Run& run) {
+  const auto base = runs_at(evidence.study, evidence.base->workers);
+  const auto at = runs_at(evidence.study, run.workers);
+  const auto place = static_cast<std::size_t>(std::find(at.begin(), at.end(), &run) - at.begin());
+  if (base.size() != at.size() || place == at.size()) return {};
+  return steady_time(*base[place]);
+}
+
+/// The bases that people divide by the time of one row.
+std::vector<double> bases_of_row(const Evidence& evidence, const Run& run) {
+  std::vector<double> bases;
+  if (const auto pair = same_block(evidence, run)) bases.push_back(*pair);
+  if (!evidence.row_by_row) return bases;
+  if (const auto pair = same_place(evidence, run)) bases.push_back(*pair);
+  const Summary& times = evidence.base->times;
+  bases.insert(bases.end(), {times.mean, times.median, times.min});
+  return bases;
+}
+
 /// The means of T(1)/T(K) of pairs, or of 1/T, where repeats allow both.
 std::optional<double> mean_of_ratios(const Evidence& evidence, int workers) {
   const auto base = runs_at(evidence.study, evidence.base->workers);
@@ -65,7 +85,9 @@ std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& c
                    .of_row = {},
                    .best = {},
                    .mean_ratios = {}};
-  if (const auto pair = same_block(evidence, run)) again.of_row = grown * *pair / *time;
+  for (const double seconds : bases_of_row(evidence, run)) {
+    again.of_row.push_back(grown * seconds / *time);
+  }
   if (at->times.n > 1 || base.times.n > 1) again.best = grown * base.times.mean / at->times.min;
   if (const auto mean = mean_of_ratios(evidence, run.workers)) again.mean_ratios = grown * *mean;
   return again;
@@ -83,11 +105,13 @@ bool follows(const FileClaim& claim, const Recomputed& again) {
   const auto does = [&](const std::optional<double>& speedup) {
     return speedup && follows(claim, *speedup, again.base_workers);
   };
-  return does(again.means) || does(again.medians) || does(again.of_row);
+  return does(again.means) || does(again.medians) ||
+         std::any_of(again.of_row.begin(), again.of_row.end(), does);
 }
 
 std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim) {
   constexpr double kSame = 0.005;
+  if (evidence.row_by_row) return {};  // a claim beside the shortest run is that run's own
   const auto again = recompute(evidence, claim);
   if (!again || !again->best || follows(claim, *again)) return {};
   const double claimed = claimed_speedup(claim, again->base_workers);

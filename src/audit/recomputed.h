@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "audit/evidence.h"
 
@@ -17,7 +18,7 @@ struct Recomputed {
   int base_workers = 1;
   double means = 1;                   ///< of mean times: what a speedup is
   std::optional<double> medians;      ///< of median times
-  std::optional<double> of_row;       ///< of this run, against the base's run of its block
+  std::vector<double> of_row;         ///< of this run: against its own base run, or all of them
   std::optional<double> best;         ///< of the shortest times, with repeats
   std::optional<double> mean_ratios;  ///< the arithmetic mean of ratios, or of rates
 };
