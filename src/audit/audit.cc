@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "audit/claim_check.h"
+#include "audit/recomputed.h"
 #include "audit/rules.h"
 
 namespace kstar {
@@ -156,6 +157,7 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
     if (!table) return fail(table.error());
     strict = std::move(*table);
     evidence.strict = &*strict;
+    evidence.claims_weak = are_weak(evidence);
     if (has_efficiency(*analysis)) result.good = good_workers(*analysis, options.good);
   }
   run_rules(evidence, result);

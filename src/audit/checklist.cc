@@ -11,6 +11,9 @@ namespace kstar {
 
 namespace {
 
+constexpr const char* kWeakClaims =
+    "not declared; the efficiencies in the file are those of weak scaling";
+
 Verdict exact_baseline(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Baseline& baseline = evidence.study.header.baseline;
@@ -122,11 +125,13 @@ Verdict said_regime(const Evidence& evidence) {
                              name_of(*evidence.study.header.regime)));
   }
   if (const Note* derived = find_note(evidence, "regime-derived")) return missing(derived->text);
+  if (evidence.claims_weak) return missing(kWeakClaims);
   return missing("not declared, and the problem at each K is not said either");
 }
 
 Verdict efficiency(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
+  if (evidence.claims_weak) return missing(kWeakClaims);
   std::string values;
   for (const ScalingPoint* point : evidence.curve) {
     if (!point->efficiency) continue;

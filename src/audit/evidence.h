@@ -16,10 +16,11 @@ inline constexpr const char* kSeveralSeries = "the table holds several series; -
 
 struct Evidence {
   const Study& study;
-  const Analysis* analysis = nullptr;      ///< none where the rows are no one curve
-  const ScalingTable* strict = nullptr;    ///< with intervals that hold for all K at once
-  std::vector<FileClaim> claims;           ///< that stand beside the times
-  bool row_by_row = false;                 ///< each claim is of its own run, not of its K
+  const Analysis* analysis = nullptr;    ///< none where the rows are no one curve
+  const ScalingTable* strict = nullptr;  ///< with intervals that hold for all K at once
+  std::vector<FileClaim> claims;         ///< that stand beside the times
+  bool row_by_row = false;               ///< each claim is of its own run, not of its K
+  bool claims_weak = false;              ///< they are those of weak scaling, which is not declared
   std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
   const ScalingPoint* base = nullptr;      ///< of S and E
 };

@@ -14,7 +14,15 @@ namespace {
 constexpr double kTolerance = 0.02;
 
 bool is_weak(const Evidence& evidence) {
-  return evidence.analysis != nullptr && evidence.analysis->table.regime == Regime::kWeak;
+  return evidence.claims_weak ||
+         (evidence.analysis != nullptr && evidence.analysis->table.regime == Regime::kWeak);
+}
+
+bool all_follow(const Evidence& evidence) {
+  return std::all_of(evidence.claims.begin(), evidence.claims.end(), [&](const FileClaim& claim) {
+    const auto again = recompute(evidence, claim);
+    return again && claim.efficiency && !claim.speedup && follows(claim, *again);
+  });
 }
 
 std::optional<double> same_block(const Evidence& evidence, const Run& run) {
@@ -77,8 +85,7 @@ std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& c
   const ScalingPoint& base = *evidence.base;
   const ScalingPoint* at = point_at(evidence.analysis->table, run.role, run.workers);
   if (at == nullptr) return {};
-  // A speedup where the work grows counts the work, too.
-  const double grown = is_weak(evidence) ? static_cast<double>(run.workers) / base.workers : 1;
+  const double grown = growth_of_work(evidence, run.workers);
   Recomputed again{.base_workers = base.workers,
                    .means = grown * base.time.point / at->time.point,
                    .medians = grown * base.times.median / at->times.median,
@@ -107,6 +114,17 @@ bool follows(const FileClaim& claim, const Recomputed& again) {
   };
   return does(again.means) || does(again.medians) ||
          std::any_of(again.of_row.begin(), again.of_row.end(), does);
+}
+
+bool are_weak(Evidence evidence) {
+  if (evidence.claims.empty() || evidence.base == nullptr || knows_regime(evidence)) return false;
+  if (all_follow(evidence)) return false;
+  evidence.claims_weak = true;
+  return all_follow(evidence);
+}
+
+double growth_of_work(const Evidence& evidence, int workers) {
+  return is_weak(evidence) ? static_cast<double>(workers) / evidence.base->workers : 1;
 }
 
 std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim) {

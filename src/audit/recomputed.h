@@ -30,6 +30,13 @@ bool follows(const FileClaim& claim, double speedup, int base_workers);
 /// Whether the claim follows from the times as speedups are taken.
 bool follows(const FileClaim& claim, const Recomputed& again);
 
+/// Whether the efficiencies of a file that does not say its regime follow as those of weak scaling
+/// alone.
+bool are_weak(Evidence evidence);
+
+/// How much more work a speedup at this K counts: K over the base's where the work grows.
+double growth_of_work(const Evidence& evidence, int workers);
+
 /// Why the claim is one of the best runs; none where it is not.
 std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim);
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "audit/evidence.h"
+
+/// What a study says of its build beside its commands: columns of a table, versions, settings.
+namespace kstar {
+
+/// Why the base, or all of it, is a slow build; "" where nothing says so.
+std::string slow_build(const Evidence& evidence);
+
+}  // namespace kstar
