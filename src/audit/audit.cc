@@ -157,7 +157,10 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
     if (!table) return fail(table.error());
     strict = std::move(*table);
     evidence.strict = &*strict;
-    evidence.claims_weak = are_weak(evidence);
+    if (!evidence.claims.empty() && evidence.base != nullptr) {
+      evidence.claim_runs = ClaimRuns(study, evidence.base->workers);
+    }
+    find_weak_claims(evidence);
     if (has_efficiency(*analysis)) result.good = good_workers(*analysis, options.good);
   }
   run_rules(evidence, result);

@@ -135,4 +135,17 @@ std::string slow_build(const Evidence& evidence) {
   return "";
 }
 
+bool is_optimised_everywhere(const Evidence& evidence) {
+  const auto by_workers = settings_by_workers(evidence.study);
+  const auto is_fast = [](const std::string& setting) {
+    return optimisation_in(setting) != nullptr || lower_case(setting) == "release";
+  };
+  return !evidence.curve.empty() &&
+         std::all_of(evidence.curve.begin(), evidence.curve.end(), [&](const ScalingPoint* point) {
+           const auto at = by_workers.find(point->workers);
+           return at != by_workers.end() &&
+                  std::any_of(at->second.begin(), at->second.end(), is_fast);
+         });
+}
+
 }  // namespace kstar

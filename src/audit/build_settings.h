@@ -10,4 +10,7 @@ namespace kstar {
 /// Why the base, or all of it, is a slow build; "" where nothing says so.
 std::string slow_build(const Evidence& evidence);
 
+/// Settings at every K of the curve say that the build is optimised.
+bool is_optimised_everywhere(const Evidence& evidence);
+
 }  // namespace kstar

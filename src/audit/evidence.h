@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/claim_runs.h"
 #include "audit/file_claims.h"
 #include "kstar/audit.h"
 
@@ -21,6 +22,7 @@ struct Evidence {
   std::vector<FileClaim> claims;         ///< that stand beside the times
   bool row_by_row = false;               ///< each claim is of its own run, not of its K
   bool claims_weak = false;              ///< they are those of weak scaling, which is not declared
+  ClaimRuns claim_runs{};                ///< where there are claims
   std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
   const ScalingPoint* base = nullptr;      ///< of S and E
 };

@@ -30,6 +30,8 @@ constexpr Sign kHandicaps[] = {
     {"assertions on", "assertions"},
     {"no-optim", "no optimisation"},
 };
+constexpr const char* kOptimised[] = {"-O2",           "-O3",       "-Ofast",   "=Release",
+                                      "release build", "optimised", "optimized"};
 
 }  // namespace
 
@@ -54,6 +56,13 @@ bool says(std::string_view text, std::string_view word) {
 const Sign* handicap_in(std::string_view text) {
   for (const Sign& sign : kHandicaps) {
     if (says(text, sign.word)) return &sign;
+  }
+  return nullptr;
+}
+
+const char* optimisation_in(std::string_view text) {
+  for (const char* word : kOptimised) {
+    if (says(text, word)) return word;
   }
   return nullptr;
 }

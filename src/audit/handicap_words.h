@@ -20,4 +20,7 @@ bool says(std::string_view text, std::string_view word);
 /// What the text says that slows a program down; null where it says nothing.
 const Sign* handicap_in(std::string_view text);
 
+/// What the text says of optimisation; null where it says nothing.
+const char* optimisation_in(std::string_view text);
+
 }  // namespace kstar

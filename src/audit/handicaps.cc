@@ -19,8 +19,6 @@ constexpr Sign kVariables[] = {
     {"ASAN_OPTIONS", "a sanitizer"},
     {"TSAN_OPTIONS", "a sanitizer"},
 };
-constexpr const char* kOptimised[] = {"-O2",           "-O3",       "-Ofast",   "=Release",
-                                      "release build", "optimised", "optimized"};
 /// What only slows a job that fits one worker.
 constexpr Sign kForLarge[] = {
     {"gradient-checkpoint", "gradient checkpointing"},
@@ -76,11 +74,10 @@ Verdict optimised_build(const Evidence& evidence) {
                     "without",
                     sign.what));
   }
-  for (const char* word : kOptimised) {
-    if (says(words, word)) {
-      return shown(fmt::format("'{}' stands in the record", word));
-    }
+  if (const char* word = optimisation_in(words)) {
+    return shown(fmt::format("'{}' stands in the record", word));
   }
+  if (is_optimised_everywhere(evidence)) return shown("an optimised build stands beside every K");
   return missing("nothing says how the program was built");
 }
 

@@ -25,42 +25,15 @@ bool all_follow(const Evidence& evidence) {
   });
 }
 
-std::optional<double> same_block(const Evidence& evidence, const Run& run) {
-  if (!run.block) return {};
-  for (const Run* other : runs_at(evidence.study, evidence.base->workers)) {
-    if (other->block == run.block && other->session == run.session) return steady_time(*other);
-  }
-  return {};
-}
-
-/// The n-th run of the base, for the n-th at this K: tables without numbers stand that way, too.
-std::optional<double> same_place(const Evidence& evidence, const Run& run) {
-  const auto base = runs_at(evidence.study, evidence.base->workers);
-  const auto at = runs_at(evidence.study, run.workers);
-  const auto place = static_cast<std::size_t>(std::find(at.begin(), at.end(), &run) - at.begin());
-  if (base.size() != at.size() || place == at.size()) return {};
-  return steady_time(*base[place]);
-}
-
 /// The bases that people divide by the time of one row.
 std::vector<double> bases_of_row(const Evidence& evidence, const Run& run) {
   std::vector<double> bases;
-  if (const auto pair = same_block(evidence, run)) bases.push_back(*pair);
+  if (const auto pair = evidence.claim_runs.base_of_block(run)) bases.push_back(*pair);
   if (!evidence.row_by_row) return bases;
-  if (const auto pair = same_place(evidence, run)) bases.push_back(*pair);
+  if (const auto pair = evidence.claim_runs.base_of_place(run)) bases.push_back(*pair);
   const Summary& times = evidence.base->times;
   bases.insert(bases.end(), {times.mean, times.median, times.min});
   return bases;
-}
-
-/// The means of T(1)/T(K) of pairs, or of 1/T, where repeats allow both.
-std::optional<double> mean_of_ratios(const Evidence& evidence, int workers) {
-  const auto base = runs_at(evidence.study, evidence.base->workers);
-  const auto at = runs_at(evidence.study, workers);
-  if (base.size() < 2 || base.size() != at.size()) return {};
-  double sum = 0;
-  for (std::size_t i = 0; i < at.size(); ++i) sum += *steady_time(*base[i]) / *steady_time(*at[i]);
-  return sum / static_cast<double>(at.size());
 }
 
 }  // namespace
@@ -96,7 +69,8 @@ std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& c
     again.of_row.push_back(grown * seconds / *time);
   }
   if (at->times.n > 1 || base.times.n > 1) again.best = grown * base.times.mean / at->times.min;
-  if (const auto mean = mean_of_ratios(evidence, run.workers)) again.mean_ratios = grown * *mean;
+  if (const auto mean = evidence.claim_runs.mean_ratio(run.workers))
+    again.mean_ratios = grown * *mean;
   return again;
 }
 
@@ -116,11 +90,11 @@ bool follows(const FileClaim& claim, const Recomputed& again) {
          std::any_of(again.of_row.begin(), again.of_row.end(), does);
 }
 
-bool are_weak(Evidence evidence) {
-  if (evidence.claims.empty() || evidence.base == nullptr || knows_regime(evidence)) return false;
-  if (all_follow(evidence)) return false;
+void find_weak_claims(Evidence& evidence) {
+  if (evidence.claims.empty() || evidence.base == nullptr || knows_regime(evidence)) return;
+  if (all_follow(evidence)) return;
   evidence.claims_weak = true;
-  return all_follow(evidence);
+  evidence.claims_weak = all_follow(evidence);
 }
 
 double growth_of_work(const Evidence& evidence, int workers) {

@@ -30,9 +30,9 @@ bool follows(const FileClaim& claim, double speedup, int base_workers);
 /// Whether the claim follows from the times as speedups are taken.
 bool follows(const FileClaim& claim, const Recomputed& again);
 
-/// Whether the efficiencies of a file that does not say its regime follow as those of weak scaling
-/// alone.
-bool are_weak(Evidence evidence);
+/// Finds whether the efficiencies of a file that does not say its regime follow as those of weak
+/// scaling alone.
+void find_weak_claims(Evidence& evidence);
 
 /// How much more work a speedup at this K counts: K over the base's where the work grows.
 double growth_of_work(const Evidence& evidence, int workers);

@@ -169,6 +169,14 @@ TEST(Audit, ASlowBuildThatIsNotAtTheBaseFlattersNothing) {
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kContradicted);
 }
 
+TEST(Audit, FlagsBesideEveryKShowAnOptimisedBuild) {
+  Study study = pairs("1:100,2:52");
+  study.runs[0].extra = R"({"cflags":"-O3"})";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing);
+  study.runs[1].extra = R"({"build_type":"Release"})";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kShown);
+}
+
 TEST(Audit, TwoEqualRunsMayBeTheDigitsOfAClock) {
   EXPECT_EQ(finding_of(*audit(pairs("1:100,1:100,2:52,2:52,4:29,4:30")), "hidden-spread").status,
             FindingStatus::kMissing);
