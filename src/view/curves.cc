@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -70,7 +71,9 @@ void finish_efficiency(std::span<const Shown> shown, Chart& chart) {
              .log = false,
              .whole = false,
              .low = 0,
-             .high = std::max(1.0, highest(chart))};
+             .high = std::max(1.0, highest(chart)),
+             .either = true,
+             .names = {}};
   add_ideal_efficiency(shown[0].analysis->table.threshold, chart);
 }
 
@@ -83,6 +86,21 @@ void finish_time(Chart& chart) {
              .high = highest(chart),
              .either = true,
              .names = {}};
+}
+
+/// A bar that leaves the picture has an arrow; a band has none.
+void note_cut_bands(Chart& chart) {
+  for (const ChartSeries& series : chart.series) {
+    const ChartSpan* most = nullptr;
+    for (const ChartSpan& span : series.band) {
+      if (span.high > chart.y.high && (most == nullptr || span.high > most->high)) most = &span;
+    }
+    if (most == nullptr) continue;
+    chart.notes.push_back(
+        fmt::format("The band of {} leaves the picture: at K = {} it goes up to {}.", series.name,
+                    significant(most->x, 4),
+                    std::isfinite(most->high) ? significant(most->high, 3) : "no end"));
+  }
 }
 
 }  // namespace
@@ -196,6 +214,7 @@ void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart) {
   if (drawn == Drawn::kSpeedup) finish_speedup(shown, chart);
   if (drawn == Drawn::kEfficiency) finish_efficiency(shown, chart);
   if (drawn == Drawn::kTime) finish_time(chart);
+  note_cut_bands(chart);
 }
 
 void add_bends(std::span<const Shown> shown, Chart& chart) {
