@@ -116,7 +116,7 @@ std::string slow_build_of_all(const Study& study) {
     for (std::string& setting : settings_in(load.extra)) settings.push_back(std::move(setting));
   }
   for (const auto& [name, value] : header.environment.versions) {
-    if (is_about_build(name)) settings.push_back(value);
+    if (is_about_build(name) && !is_by_workers(value)) settings.push_back(value);
   }
   for (const std::string& setting : settings) {
     const std::string found = slow_in(setting);
@@ -126,6 +126,10 @@ std::string slow_build_of_all(const Study& study) {
 }
 
 }  // namespace
+
+bool is_by_workers(const std::string& value) {
+  return value.find(" at K = ") != std::string::npos;
+}
 
 std::string slow_build(const Evidence& evidence) {
   for (const std::string& slow : {slow_build_of_base(evidence), slow_build_first(evidence.study),

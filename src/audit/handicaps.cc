@@ -38,6 +38,7 @@ std::string all_words(const Study& study) {
   std::string text = joined(study.header.command) + "\n" + joined(study.header.baseline.command) +
                      "\n" + study.header.baseline.text + "\n" + author_title(study) + "\n";
   for (const auto& [name, value] : study.header.environment.versions) {
+    if (is_by_workers(value)) continue;
     text += fmt::format("{}={}\n", name, value);
   }
   for (const auto& [name, value] : study.header.environment.variables) {

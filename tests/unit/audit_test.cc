@@ -164,6 +164,7 @@ TEST(Audit, OnlyTheWordDebugIsADebugBuild) {
 TEST(Audit, ASlowBuildThatIsNotAtTheBaseFlattersNothing) {
   Study study = pairs("1:100,2:52");
   study.runs[1].extra = R"({"cflags":"-O0"})";
+  study.header.environment.versions["cflags"] = "-O3 at K = 1; -O0 at K = 2";
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing);
   study.runs[0].extra = R"({"cflags":"-O0"})";
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kContradicted);
