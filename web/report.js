@@ -80,12 +80,14 @@
       const legend = this.svg.querySelector('.k-legend');
       if (!legend || all('.k-entry', legend).some((entry) => !entry.dataset.series)) return;
       this.full ??= this.svg.getAttribute('viewBox');
+      this.tall ??= this.svg.getAttribute('height');
       const [x, y, width, height] = this.full.split(' ').map(Number);
       const tops = all('text', legend).map((text) => Number(text.getAttribute('y')));
       const below = Math.min(...tops) - 12;
       const last = below > height / 2;  // else it stands beside or above
       this.svg.classList.toggle('short', short && last);
       this.svg.setAttribute('viewBox', short && last ? `${x} ${y} ${width} ${below}` : this.full);
+      this.svg.setAttribute('height', short && last ? `${below}pt` : this.tall);
     }
 
     // Found when first needed: a chart may have thousands.
@@ -275,6 +277,7 @@
         const on = button.getAttribute('aria-pressed') !== 'true';
         button.setAttribute('aria-pressed', String(on));
         for (const drawing of drawings) drawing.switchSeries(series, on);
+        step();
       });
     }
 
@@ -287,7 +290,7 @@
       });
     }
     const stepper = figure.querySelector('.stepper');
-    if (stepper) setUpStepper(stepper, drawings);
+    const step = stepper ? setUpStepper(stepper, drawings) : () => {};
     if (figure.querySelector('.legend')) folded.push(...drawings);
   }
 
@@ -301,38 +304,38 @@
     return element;
   }
 
-  // What a series looks like, beside its name.
+  // What a series looks like, beside its name: as in the drawing's own list of them. Those that are
+  // named at their lines are in no list.
   function addSwatch(button, svg, series) {
-    const groups = ofSeries(svg, series).filter((one) => one.classList.contains('k-series'));
-    const part = (of) => groups.map((group) => group.querySelector(of)).find(Boolean);
-    const line = part('.k-line'), box = part('.k-part, .k-band');
-    if (!groups.length) return;
-    const key = draw('svg', { viewBox: '0 0 14 8', class: 'swatch', 'aria-hidden': 'true' });
-    const group = draw('g', {
-      class: groups[0].getAttribute('class').replace(/k-(series|under)/g, ''),
-      fill: groups[0].getAttribute('fill'), stroke: groups[0].getAttribute('stroke'),
-    });
-    if (line) {
-      const dash = line.getAttribute('stroke-dasharray');
-      group.append(draw('path', { d: 'M0 4H14', 'stroke-width': 1.6, 'stroke-dasharray': dash }));
-    } else if (box) {
-      const opacity = box.getAttribute('fill-opacity');
-      group.append(draw('rect', { x: 3, width: 8, height: 8, stroke: 'none', 'fill-opacity': opacity }));
+    const entry = all('.k-entry', svg).find((one) => one.dataset.series === series);
+    const group = ofSeries(svg, series).find((one) => one.classList.contains('k-series'));
+    if (!entry && !group) return;
+    const key = entry && entry.querySelector('.k-key');
+    const { x, y } = key ? centre(key.getBBox()) : { x: 0, y: 0 };
+    const swatch = draw('svg', { viewBox: `${x - 10} ${y - 4} 20 8`, class: 'swatch', 'aria-hidden': 'true' });
+    if (key) {
+      swatch.append(key.cloneNode(true));
     } else {
-      group.append(draw('circle', { cx: 7, cy: 4, r: 2.6, stroke: 'none' }));
+      const drawn = group.querySelector('.k-line');
+      const line = draw('path', {
+        d: 'M-9 0H9', 'stroke-width': 1.6, 'stroke-dasharray': drawn && drawn.getAttribute('stroke-dasharray'),
+        class: group.getAttribute('class').replace(/k-(series|under|over)/g, ''),
+      });
+      for (const name of ['fill', 'stroke']) line.setAttribute(name, group.getAttribute(name));
+      swatch.append(line);
     }
-    key.append(group);
-    button.prepend(key);
+    button.prepend(swatch);
   }
 
-  // One value of a series at a time.
+  // One place at a time, with what the series that are on say of it.
   function setUpStepper(stepper, drawings) {
     const input = stepper.querySelector('input'), output = stepper.querySelector('output');
-    const tips = JSON.parse(stepper.querySelector('script').textContent);
+    const steps = JSON.parse(stepper.querySelector('script').textContent);
     const show = () => {
-      const at = Number(input.value);
-      output.textContent = tips[at];
-      input.setAttribute('aria-valuetext', tips[at]);
+      const { at, values } = steps[Number(input.value)];
+      const words = values.filter(([series]) => !drawings[0].off.has(series)).map(([, tip]) => tip).join('; ');
+      output.textContent = words;
+      input.setAttribute('aria-valuetext', words);
       for (const { svg } of drawings) {
         for (const mark of all('[data-step]', svg)) {
           mark.classList.toggle('chosen', Number(mark.dataset.step) === at);
@@ -341,6 +344,7 @@
     };
     input.addEventListener('input', show);
     show();
+    return show;
   }
 
   // The raw table: in order, a page at a time.
@@ -348,8 +352,9 @@
     const data = document.querySelector(`[data-runs-of="${table.dataset.runs}"]`);
     if (!data) return;
     const { columns, rows } = JSON.parse(data.textContent);
-    const size = 25, body = table.tBodies[0], caption = table.caption;
-    let order = rows.map((_, index) => index), page = 0;
+    const body = table.tBodies[0], caption = table.caption;
+    const screenful = 25, sheets = 500;
+    let size = screenful, order = rows.map((_, index) => index), page = 0;
 
     const pager = make('div', undefined, { class: 'pager' });
     const back = make('button', 'Previous', { type: 'button' });
@@ -369,7 +374,9 @@
         });
         return row;
       }));
-      caption.textContent = `All ${rows.length} runs; a column's name sorts by it`;
+      caption.textContent = shown.length < rows.length && size === sheets
+        ? `The first ${shown.length} of ${rows.length} runs`
+        : `All ${rows.length} runs; a column's name sorts by it`;
       where.textContent = `${from + 1} to ${from + shown.length} of ${rows.length}`;
       back.disabled = page === 0;
       next.disabled = from + size >= rows.length;
@@ -390,6 +397,9 @@
       });
     });
     show();
+    // On paper there is no next page of it.
+    addEventListener('beforeprint', () => { [size, page] = [sheets, 0]; show(); });
+    addEventListener('afterprint', () => { size = screenful; show(); });
   }
 
   // What is missing comes last.
@@ -442,11 +452,34 @@
     });
   }
 
-  // While the study grows the page loads itself anew, where the reader was.
+  // What the reader opened, switched or chose, in the order of the page; a page that was written anew
+  // may have more of it.
+  function state() {
+    return {
+      place: scrollY,
+      open: all('details').map((details) => details.open),
+      pressed: all('.chart button[aria-pressed]').map((button) => button.getAttribute('aria-pressed')),
+      steps: all('.stepper input').map((input) => input.value),
+    };
+  }
+
+  function restore({ place, open, pressed, steps }) {
+    all('details').forEach((details, index) => { if (index in open) details.open = open[index]; });
+    all('.chart button[aria-pressed]').forEach((button, index) => {
+      if (index in pressed && button.getAttribute('aria-pressed') !== pressed[index]) button.click();
+    });
+    all('.stepper input').forEach((input, index) => {
+      if (index in steps) input.value = steps[index];
+      input.dispatchEvent(new Event('input'));
+    });
+    scrollTo(0, place);
+  }
+
+  // While the study grows the page loads itself anew, as the reader left it.
   function setUpReload() {
-    const place = remember('kstar-place');
-    if (place) scrollTo(0, Number(place));
-    remember('kstar-place', '');
+    const left = remember('kstar-left');
+    if (left) restore(JSON.parse(left));
+    remember('kstar-left', '');
     let seconds = Number(document.body.dataset.reload);
     if (!seconds) return;
     const live = document.getElementById('live');
@@ -459,7 +492,7 @@
       seconds = 60;
     }
     setTimeout(() => {
-      remember('kstar-place', String(scrollY));
+      remember('kstar-left', JSON.stringify(state()));
       location.reload();
     }, seconds * 1000);
   }

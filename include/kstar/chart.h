@@ -29,6 +29,9 @@ struct ChartSpan {
   double low = 0;
   double high = 0;
   std::string tip;
+  /// A part's size, high - low, is somewhere between these; NaN where that is not known.
+  double least = std::numeric_limits<double>::quiet_NaN();
+  double most = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One field of a map; the value is on Chart::values.

@@ -77,7 +77,7 @@ struct WorkersChange {
 
   /// How many more runs, on each side, would probably (4 of 5 times) show a difference as large as
   /// the one seen or, where that is less, as `smallest`. None with evidence or a settled question;
-  /// none, too, where one run says nothing about the noise.
+  /// none, too, where one run says nothing about the noise, or rounding hides it.
   std::optional<std::size_t> more_runs;
 
   std::optional<Estimate> efficiency_before;  ///< none where the regime has none
@@ -131,6 +131,10 @@ struct Comparison {
   double threshold = 0.70;
   std::optional<Regime> regime;  ///< of both; none where they differ
   int base_workers = 1;          ///< of S and E
+  /// T before and after are seconds of the same thing. Where not (with `anyway`, or of two studies
+  /// that hold speedups alone), S and E are compared, the ratios of T are NaN, and a gate on T is
+  /// an Error.
+  bool times_compared = true;
   std::vector<WorkersChange> points;
   BendChange bend;
   std::string form;  ///< whose parts are compared; "" without models
@@ -144,6 +148,9 @@ struct Comparison {
   bool passed = true;  ///< no gate failed; with `strict` none is undecided either
   std::vector<Note> notes;
 };
+
+/// Whether both sides have S and E, of one base. Without them no bend and no K* can be compared.
+KSTAR_EXPORT bool compares_efficiency(const Comparison& comparison);
 
 /// Only K that both studies have are compared. Fails where the two are not comparable: another
 /// machine, workload, regime or kind of time (unless `anyway`), no K in common, a gate on a K that

@@ -13,6 +13,7 @@ namespace kstar {
 
 struct Heading {
   std::string text;
+  bool part = false;  ///< of what an earlier heading names
 };
 
 struct Paragraph {
@@ -25,11 +26,18 @@ struct Items {
 };
 
 struct TableColumn {
-  std::string name;
+  std::string name;        ///< "communi- cation" may be broken there, where room is short
   bool left = false;       ///< aligned to the left: words, not numbers
   bool new_group = false;  ///< a rule stands before it
   bool joined = false;     ///< not parted from the column before it: a number and its interval
 };
+
+/// The name, where there is room for it in one piece.
+inline std::string whole_name(const TableColumn& column) {
+  const std::size_t at = column.name.find("- ");
+  return at == std::string::npos ? column.name
+                                 : column.name.substr(0, at) + column.name.substr(at + 2);
+}
 
 struct Table {
   std::vector<TableColumn> columns;

@@ -68,6 +68,8 @@ struct ScalingTable {
   int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
   double threshold = 0.70;
+  /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
+  bool relative_times = false;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
   std::optional<int> last_good;
   std::optional<int> first_bad;   ///< the bend, by the points; ScalingPoint::clear says how sure

@@ -203,6 +203,9 @@ KSTAR_EXPORT std::optional<double> steady_time(const Run& run);
 /// the same. Unknown is not failed.
 KSTAR_EXPORT bool failed(const Run& run);
 
+/// Why it failed, for people: "ended by signal 9".
+KSTAR_EXPORT std::string failure_text(const Run& run);
+
 /// It was a run of its own, to look inside the program. It says nothing about T(K).
 KSTAR_EXPORT bool looked_into(const Run& run);
 

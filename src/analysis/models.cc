@@ -64,16 +64,17 @@ std::vector<std::string> assumptions_of(const Curve& curve) {
   return list;
 }
 
-/// The K measured and three between each two.
+/// The K measured, and so many between them that a line through all has no corners.
 std::vector<double> drawing_places(std::span<const Sample> samples) {
-  constexpr int kSteps = 4;
+  constexpr double kFewest = 4, kPerDoubling = 8;
   std::vector<double> places;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     places.push_back(samples[i].workers);
     if (i + 1 == samples.size()) break;
     const double ratio = samples[i + 1].workers / samples[i].workers;
-    for (int j = 1; j < kSteps; ++j) {
-      places.push_back(samples[i].workers * std::pow(ratio, static_cast<double>(j) / kSteps));
+    const double steps = std::max(kFewest, std::ceil(kPerDoubling * std::log2(ratio)));
+    for (double j = 1; j < steps; ++j) {
+      places.push_back(samples[i].workers * std::pow(ratio, j / steps));
     }
   }
   return places;

@@ -175,6 +175,19 @@ Note no_times_note(const SampleKey& key, const Samples& samples) {
                               samples.failed + samples.warm_up)};
 }
 
+/// Where all of them failed, the first says why.
+Error no_times(const Study& study) {
+  Error error{.where = study.name,
+              .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())};
+  for (const Run& run : study.runs) {
+    if (!failed(run)) continue;
+    error.hint = fmt::format("the first failed at K = {}: {}", run.workers, failure_text(run));
+    if (!run.output.empty()) error.hint += "; its output is in the study, key \"output\"";
+    break;
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
@@ -186,6 +199,8 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.regime = found.regime;
   table.notes = std::move(found.notes);
   table.threshold = options.threshold;
+  table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
+                                     [](const Note& note) { return note.what == "relative"; });
   const Samples* base = base_of(study, groups, table);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
@@ -199,9 +214,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
     table.points.push_back(std::move(*point));
   }
   if (table.points.empty()) {
-    return fail(
-        {.where = study.name,
-         .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())});
+    return fail(no_times(study));
   }
   find_verdicts(table);
   find_steps(groups, ratios, table);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "audit/claim_check.h"
+#include "audit/recomputed.h"
 #include "audit/rules.h"
 
 namespace kstar {
@@ -143,6 +144,7 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
     return result;
   }
   Evidence evidence{.study = study, .claims = file_claims(study)};
+  evidence.row_by_row = stand_row_by_row(evidence.claims);
   std::optional<Analysis> analysis;
   std::optional<ScalingTable> strict;
   if (find_note(study, "several-series") == nullptr) {
@@ -155,6 +157,10 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
     if (!table) return fail(table.error());
     strict = std::move(*table);
     evidence.strict = &*strict;
+    if (!evidence.claims.empty() && evidence.base != nullptr) {
+      evidence.claim_runs = ClaimRuns(study, evidence.base->workers);
+    }
+    find_weak_claims(evidence);
     if (has_efficiency(*analysis)) result.good = good_workers(*analysis, options.good);
   }
   run_rules(evidence, result);

@@ -11,6 +11,9 @@ namespace kstar {
 
 namespace {
 
+constexpr const char* kWeakClaims =
+    "not declared; the efficiencies in the file are those of weak scaling";
+
 Verdict exact_baseline(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Baseline& baseline = evidence.study.header.baseline;
@@ -39,19 +42,14 @@ Verdict fixed_workload(const Evidence& evidence) {
   }
   std::vector<int> without;
   for (const ScalingPoint* point : evidence.curve) {
-    const Workload* load = workload_at(evidence.study.header, point->workers);
-    const bool said = load != nullptr && (load->size || load->batch || load->steps);
-    if (!said || find_note(evidence.study, "rate") || is_relative(evidence.study)) {
-      without.push_back(point->workers);
-    }
+    if (!says_problem(evidence, point->workers)) without.push_back(point->workers);
   }
   if (!without.empty()) {
     return missing(fmt::format("nothing says how large the problem is at {}", listed(without)));
   }
-  return shown(fmt::format("the workload is said at {} K{}", evidence.curve.size(),
-                           evidence.analysis->table.regime == Regime::kWeak
-                               ? ", in proportion to K"
-                               : ", the same at each"));
+  if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
+  return shown(fmt::format("the workload is said at {} K, {}", evidence.curve.size(),
+                           way_of(work_sources(evidence))));
 }
 
 /// In how many runs the first step that counts is far longer than the others.
@@ -115,17 +113,25 @@ Verdict said_regime(const Evidence& evidence) {
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(against->text);
   const bool rates = find_note(evidence.study, "rate") || is_relative(evidence.study);
-  if (rates) return missing("rates or ratios alone: whether the problem grew with K is not said");
+  if (rates) {
+    const auto sources = work_sources(evidence);
+    return missing(
+        sources.empty()
+            ? "rates or ratios alone: whether the problem grew with K is not said"
+            : fmt::format("not declared; {} is {}", sources.front().name, way_of(sources)));
+  }
   if (evidence.study.header.regime) {
     return shown(fmt::format("{} scaling is declared, and nothing speaks against it",
                              name_of(*evidence.study.header.regime)));
   }
   if (const Note* derived = find_note(evidence, "regime-derived")) return missing(derived->text);
+  if (evidence.claims_weak) return missing(kWeakClaims);
   return missing("not declared, and the problem at each K is not said either");
 }
 
 Verdict efficiency(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
+  if (evidence.claims_weak) return missing(kWeakClaims);
   std::string values;
   for (const ScalingPoint* point : evidence.curve) {
     if (!point->efficiency) continue;

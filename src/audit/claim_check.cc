@@ -62,14 +62,14 @@ void need_of_any_base(ClaimCheck& check) {
 }
 
 /// T(1) = S T(K) where the work is fixed, E T(K) where it grows.
-void need_of_base(ClaimCheck& check, const Evidence& evidence, const Estimate& time,
-                  const ScalingPoint& base) {
+void need_of_base(ClaimCheck& check, const Evidence& evidence, std::string_view whose,
+                  const Estimate& time, const ScalingPoint& base) {
   const bool weak = evidence.analysis->table.regime == Regime::kWeak;
   const double factor = weak ? check.claim.efficiency : check.claim.speedup;
   const Estimate needed = scaled(time, factor);
   const double share = base.time.point / needed.point;
   const std::string start =
-      fmt::format("for it to be true with this T({}), ", fixed(check.claim.workers, 0));
+      fmt::format("for it to be true with {} T({}), ", whose, fixed(check.claim.workers, 0));
   if (is_relative(evidence.study)) {  // seconds are not known
     check.evidence.push_back(fmt::format("{}T(1) would have to be {} times as long as it is", start,
                                          significant(1 / share, 3)));
@@ -83,20 +83,66 @@ void need_of_base(ClaimCheck& check, const Evidence& evidence, const Estimate& t
                                        percent(share, share < 0.1 ? 2 : 0)));
 }
 
-void compare(ClaimCheck& check, const Evidence& evidence) {
+int largest_measured(const Evidence& evidence) {
+  return evidence.curve.empty() ? 1 : evidence.curve.back()->workers;
+}
+
+/// The most that more workers than were measured give, unless efficiency rises there: that of the
+/// best point in the upper half of the K, as one that does not divide the work may be a bad one.
+struct Continued {
+  int workers = 1;  ///< of that point
+  double speedup = 0;
+};
+std::optional<Continued> continued(const Evidence& evidence, double workers) {
+  constexpr double kWithoutNoise = 1.05;
+  std::optional<Continued> most;
+  const int largest = largest_measured(evidence);
+  for (const ScalingPoint& point : evidence.analysis->table.points) {
+    const bool upper = point.role == Role::kParallel && 2.0 * point.workers > largest;
+    if (!upper || point.workers < 2 || !point.speedup) continue;
+    const Estimate& s = *point.speedup;
+    const double high = is_bounded(s) ? s.high : kWithoutNoise * s.point;
+    const double speedup = high * workers / point.workers;
+    if (!most || speedup > most->speedup) most = {point.workers, speedup};
+  }
+  return most;
+}
+
+/// Behind the last K that was measured a model rests on its form, which nothing has tested there:
+/// it speaks neither for nor against a claim. What efficiency allows does.
+void compare_beyond(ClaimCheck& check, const Evidence& evidence) {
+  const double least = check.claim.speedup - check.claim.rounding;
+  check.evidence.push_back(
+      fmt::format("not measured: the largest K is {}", largest_measured(evidence)));
+  if (const auto most = continued(evidence, check.claim.workers); most && least > most->speedup) {
+    check.status = FindingStatus::kContradicted;
+    check.evidence.push_back(
+        fmt::format("{} workers as efficient as those at K = {}, at the high end of its interval, "
+                    "give {}x: for the claim efficiency would have to rise",
+                    fixed(check.claim.workers, 0), most->workers, significant(most->speedup, 4)));
+  }
+  if (!check.speedup) return;
+  const bool above = least > check.speedup->high;
+  const bool below = check.claim.speedup + check.claim.rounding < check.speedup->low;
+  check.evidence.push_back(fmt::format(
+      "the models, if their form holds so far out, give {}: the claim is {} the interval",
+      times_text(*check.speedup),
+      above   ? "above"
+      : below ? "below"
+              : "inside"));
+}
+
+void compare(ClaimCheck& check) {
   const double claimed = check.claim.speedup, rounding = check.claim.rounding;
   const Estimate& data = *check.speedup;
   const bool above = claimed - rounding > data.high, below = claimed + rounding < data.low;
-  const int largest = evidence.curve.empty() ? 1 : evidence.curve.back()->workers;
-  const std::string who = check.measured ? "the runs give"
-                          : check.claim.workers > largest
-                              ? fmt::format("the models, from runs up to K = {}, give", largest)
-                              : std::string("the models, fitted to the runs, give");
   check.status = above || below ? FindingStatus::kContradicted : FindingStatus::kShown;
-  check.evidence.push_back(fmt::format("{} {}: the claim is {}", who, times_text(data),
-                                       above   ? "above the interval"
-                                       : below ? "below the interval"
-                                               : "inside the interval"));
+  check.evidence.push_back(fmt::format(
+      "{} {}: the claim is {} the interval",
+      check.measured ? "the runs give" : "the models, fitted to the runs, give", times_text(data),
+      above   ? "above"
+      : below ? "below"
+              : "inside"));
 }
 
 }  // namespace
@@ -128,15 +174,17 @@ ClaimCheck check_claim(const Claim& claim, const Evidence* evidence, double good
   } else if (guess != nullptr && is_bounded(guess->speedup)) {
     check.speedup = guess->speedup;
   }
-  if (check.speedup) {
-    compare(check, *evidence);
+  if (claim.workers > largest_measured(*evidence)) {
+    compare_beyond(check, *evidence);
+  } else if (check.speedup) {
+    compare(check);
   } else {
     check.evidence.emplace_back("the data are too few for an interval at this K");
   }
   if (at != nullptr) {
-    need_of_base(check, *evidence, at->time, *base);
+    need_of_base(check, *evidence, "this", at->time, *base);
   } else if (guess != nullptr) {
-    need_of_base(check, *evidence, guess->time, *base);
+    need_of_base(check, *evidence, "the models'", guess->time, *base);
   }
   return check;
 }

@@ -21,8 +21,8 @@ std::string claim_words(const FileClaim& claim) {
 }
 
 std::string again_words(const FileClaim& claim, const Recomputed& again) {
-  const double value =
-      claim.speedup ? again.means : again.means * again.base_workers / claim.run->workers;
+  const double speedup = again.of_row.empty() ? again.means : again.of_row.front();
+  const double value = claim.speedup ? speedup : speedup * again.base_workers / claim.run->workers;
   const double claimed = claim.speedup ? *claim.speedup : *claim.efficiency;
   const double off = claimed / value - 1;
   return fmt::format("{}{} ({}{} off)", significant(value, 4), claim.speedup ? "x" : "",
@@ -105,9 +105,8 @@ Verdict averaged(const Evidence& evidence) {
 
 Verdict inside_interval(const Evidence& evidence) {
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
-  if (evidence.strict == nullptr) {
-    return not_applicable(kSeveralSeries);
-  }
+  if (evidence.strict == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.row_by_row) return not_applicable("each claim is that of one run, not of its K");
   bool looked = false;
   for (const FileClaim& claim : evidence.claims) {
     const ScalingPoint* at = point_at(*evidence.strict, claim.run->role, claim.run->workers);
@@ -116,9 +115,12 @@ Verdict inside_interval(const Evidence& evidence) {
     looked = true;
     const double claimed = claimed_speedup(claim, evidence.strict->base_workers);
     const double off = rounding_of(claimed);
-    if (claimed + off >= at->speedup->low && claimed - off <= at->speedup->high) continue;
+    // Declared growth is in the table already.
+    const double grown = evidence.claims_weak ? growth_of_work(evidence, claim.run->workers) : 1;
+    const Estimate data = scaled(*at->speedup, grown);
+    if (claimed + off >= data.low && claimed - off <= data.high) continue;
     return contradicted(fmt::format("{}: {}x is claimed, and S is {}", place_of(claim),
-                                    significant(claimed, 4), with_interval(*at->speedup, 4)));
+                                    significant(claimed, 4), with_interval(data, 4)));
   }
   if (!looked) return missing("without repeats there is no interval that a claim could be in");
   return shown("every claim is inside the interval of its data");

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
+#include "audit/left_out.h"
 #include "audit/recomputed.h"
 #include "audit/rules.h"
 #include "audit/straightness.h"
@@ -57,8 +56,9 @@ Verdict too_straight(const Evidence& evidence) {
   if (!found) return missing("it takes four K, and repeats, to compare a curve with its noise");
   const std::string text = fmt::format(
       "{} points lie {} standard errors beside a smooth curve (root mean square), with a noise of "
-      "{} a run",
-      found->points, significant(found->scatter, 2), percent(found->noise, 1));
+      "{} to {} a run",
+      found->points, significant(found->scatter, 2), percent(found->least_noise, 1),
+      percent(found->most_noise, 1));
   if (found->chance < kImprobable) {
     return contradicted(fmt::format(
         "{}: so close by chance once in {} times", text,
@@ -90,81 +90,22 @@ Verdict hidden_spread(const Evidence& evidence) {
   return shown("runs at one K differ, as runs do");
 }
 
-/// Runs of a session are numbered from 0: what is not there was taken out.
-std::string gaps_in_order(const Study& study) {
-  std::map<std::string, std::set<int>> orders;
-  for (const Run& run : study.runs) {
-    if (run.order) orders[run.session].insert(*run.order);
-  }
-  int missing_runs = 0;
-  for (const auto& [session, seen] : orders) {
-    missing_runs += *seen.rbegin() + 1 - static_cast<int>(seen.size());
-  }
-  if (missing_runs <= 0) return "";
-  return fmt::format("the runs are numbered, and {} numbers between them are not there",
-                     missing_runs);
-}
-
-/// "5 runs at each K", as measure writes it.
-std::optional<std::size_t> runs_planned(const Study& study) {
-  const std::string& text = study.header.protocol.stopping;
-  const std::size_t end = text.find(" runs at each K");
-  if (end == std::string::npos) return {};
-  const std::size_t start = text.find_last_of(' ', end == 0 ? 0 : end - 1);
-  const auto number =
-      parse_integer(text.substr(start == std::string::npos ? 0 : start + 1,
-                                end - (start == std::string::npos ? 0 : start + 1)));
-  return number && *number > 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
-}
-
-bool is_numbered(const Study& study) {
-  return std::all_of(study.runs.begin(), study.runs.end(),
-                     [](const Run& run) { return run.order.has_value(); });
-}
-
-/// K that the workload names, and that nothing ran on.
-std::vector<int> workers_without_runs(const Study& study) {
-  std::vector<int> without;
-  for (const Workload& load : study.header.workload) {
-    if (!load.workers) continue;
-    const bool ran = std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
-      return run.role == Role::kParallel && run.workers == *load.workers;
-    });
-    if (!ran) without.push_back(*load.workers);
-  }
-  return without;
-}
-
-/// A measurement that was stopped leaves numbered runs without a gap.
-Verdict nothing_left_out(const Evidence& evidence) {
-  const Study& study = evidence.study;
-  if (const std::string gaps = gaps_in_order(study); !gaps.empty()) return contradicted(gaps);
-  const bool numbered = is_numbered(study) && !study.runs.empty();
-  if (const auto without = workers_without_runs(study); !without.empty()) {
-    const std::string text =
-        fmt::format("the workload is said for {}, and no run is there", listed(without));
-    return numbered ? missing(text) : contradicted(text);
-  }
-  if (const auto planned = runs_planned(study); planned && !numbered) {
-    for (const ScalingPoint* point : evidence.curve) {
-      if (point->times.n + point->failed + point->warm_up >= *planned) continue;
-      return contradicted(fmt::format("{} runs at each K are declared, and K = {} has {}", *planned,
-                                      point->workers, point->times.n));
-    }
-  }
-  if (numbered) return shown("the runs are numbered, and none is missing");
-  return missing("runs are not numbered: what was left out cannot be seen");
+/// A summary that flatters: the shortest time, the highest rate or ratio.
+bool is_best(const Study& study, const std::string& kind) {
+  const bool higher_is_better = find_note(study, "rate") != nullptr || is_relative(study);
+  return kind == "best" || kind == (higher_is_better ? "max" : "min");
 }
 
 Verdict typical(const Evidence& evidence) {
   const std::string kind = summary_kind(evidence.study);
-  if (kind == "min" || kind == "best" || kind == "max") {
+  if (is_best(evidence.study, kind)) {
     return contradicted(
         fmt::format("each value is the {} of several runs, and stands for T(K)", kind));
   }
   const StudyHeader& header = evidence.study.header;
+  const std::string title = author_title(evidence.study);
   for (const std::string* text :
-       {&header.protocol.stopping, &header.protocol.order, &header.title, &header.baseline.text}) {
+       {&header.protocol.stopping, &header.protocol.order, &title, &header.baseline.text}) {
     for (const char* sign : {"best of", "fastest of", "minimum of", "best run"}) {
       if (text->find(sign) == std::string::npos) continue;
       return contradicted(
@@ -177,6 +118,12 @@ Verdict typical(const Evidence& evidence) {
     if (const auto best = claimed_from_best(evidence, claim)) return contradicted(*best);
   }
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  // The longest time of a run's ranks is its time; that of several runs is no typical one.
+  if (kind == "min" || kind == "max") {
+    return missing(fmt::format(
+        "each value is the {}, the worst of several; of how many, and their mean, is not said",
+        kind));
+  }
   for (const ScalingPoint* point : evidence.curve) {
     if (point->times.n < 2) {
       return missing(

@@ -61,6 +61,11 @@ std::string summary_kind(const Study& study) {
   return "summary";
 }
 
+std::string author_title(const Study& study) {
+  const bool of_import = study.header.title.starts_with("imported: ");
+  return of_import ? std::string() : study.header.title;
+}
+
 Verdict shown(std::string evidence) {
   return {FindingStatus::kShown, {std::move(evidence)}};
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/claim_runs.h"
 #include "audit/file_claims.h"
 #include "kstar/audit.h"
 
@@ -16,9 +17,12 @@ inline constexpr const char* kSeveralSeries = "the table holds several series; -
 
 struct Evidence {
   const Study& study;
-  const Analysis* analysis = nullptr;      ///< none where the rows are no one curve
-  const ScalingTable* strict = nullptr;    ///< with intervals that hold for all K at once
-  std::vector<FileClaim> claims;           ///< that stand beside the times
+  const Analysis* analysis = nullptr;    ///< none where the rows are no one curve
+  const ScalingTable* strict = nullptr;  ///< with intervals that hold for all K at once
+  std::vector<FileClaim> claims;         ///< that stand beside the times
+  bool row_by_row = false;               ///< each claim is of its own run, not of its K
+  bool claims_weak = false;              ///< they are those of weak scaling, which is not declared
+  ClaimRuns claim_runs{};                ///< where there are claims
   std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
   const ScalingPoint* base = nullptr;      ///< of S and E
 };
@@ -44,6 +48,9 @@ std::string seconds_text(const Study& study, const Estimate& time);
 
 /// The file's values are a summary of runs (mean, min ...), not runs; which, or "".
 std::string summary_kind(const Study& study);
+
+/// The title, where it is the author's word: that of an import is the name of a file.
+std::string author_title(const Study& study);
 
 /// What a rule found.
 struct Verdict {

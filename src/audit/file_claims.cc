@@ -1,7 +1,10 @@
 #include "audit/file_claims.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/number.h"
 
@@ -52,6 +55,15 @@ std::vector<FileClaim> file_claims(const Study& study) {
     if (claim.speedup || claim.efficiency) claims.push_back(claim);
   }
   return claims;
+}
+
+bool stand_row_by_row(const std::vector<FileClaim>& claims) {
+  std::map<std::pair<Role, int>, const FileClaim*> first;
+  return std::any_of(claims.begin(), claims.end(), [&](const FileClaim& claim) {
+    const FileClaim& one =
+        *first.try_emplace({claim.run->role, claim.run->workers}, &claim).first->second;
+    return claim.speedup != one.speedup || claim.efficiency != one.efficiency;
+  });
 }
 
 double rounding_of(double claimed) {

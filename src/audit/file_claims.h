@@ -26,6 +26,9 @@ struct FileClaim {
 /// Importers keep them in Run::extra, as {"claim":{"speedup":7.1,"efficiency":0.89}}.
 std::vector<FileClaim> file_claims(const Study& study);
 
+/// Whether runs at one K have claims that differ: then each is about its own row.
+bool stand_row_by_row(const std::vector<FileClaim>& claims);
+
 /// How far a number may be off for the digits it is written with: 7.1 is 7.05 to 7.15.
 double rounding_of(double claimed);
 

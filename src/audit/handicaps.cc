@@ -2,43 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
+#include "audit/build_settings.h"
+#include "audit/handicap_words.h"
 #include "base/text.h"
 
 namespace kstar {
 
 namespace {
 
-struct Sign {
-  const char* word;
-  const char* what;
-};
-
-/// Words of a command, an environment or a description that slow a program down for its author.
-constexpr Sign kHandicaps[] = {
-    {"-O0", "no optimisation"},
-    {"-Og", "optimisation for the debugger"},
-    {"--debug", "a debug switch"},
-    {"=Debug", "a debug build"},
-    {"/debug/", "a debug build"},
-    {"build/debug", "a debug build"},
-    {"debug build", "a debug build"},
-    {"-debug", "a debug build"},
-    {"_debug", "a debug build"},
-    {"_dbg", "a debug build"},
-    {"-dbg", "a debug build"},
-    {"fsanitize", "a sanitizer"},
-    {"valgrind", "a checker that interprets the program"},
-    {"strace", "a tracer"},
-    {"gdb ", "a debugger"},
-    {"cProfile", "a profiler"},
-    {"detect_anomaly", "checks of every gradient"},
-    {"detect-anomaly", "checks of every gradient"},
-    {"-X dev", "the interpreter's development mode"},
-    {"assertions on", "assertions"},
-    {"no-optim", "no optimisation"},
-};
 constexpr Sign kVariables[] = {
     {"CUDA_LAUNCH_BLOCKING", "kernels one at a time"},
     {"PYTHONDEVMODE", "the interpreter's development mode"},
@@ -48,8 +19,6 @@ constexpr Sign kVariables[] = {
     {"ASAN_OPTIONS", "a sanitizer"},
     {"TSAN_OPTIONS", "a sanitizer"},
 };
-constexpr const char* kOptimised[] = {"-O2",           "-O3",       "-Ofast",   "=Release",
-                                      "release build", "optimised", "optimized"};
 /// What only slows a job that fits one worker.
 constexpr Sign kForLarge[] = {
     {"gradient-checkpoint", "gradient checkpointing"},
@@ -67,8 +36,9 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string all_words(const Study& study) {
   std::string text = joined(study.header.command) + "\n" + joined(study.header.baseline.command) +
-                     "\n" + study.header.baseline.text + "\n" + study.header.title + "\n";
+                     "\n" + study.header.baseline.text + "\n" + author_title(study) + "\n";
   for (const auto& [name, value] : study.header.environment.versions) {
+    if (is_by_workers(value)) continue;
     text += fmt::format("{}={}\n", name, value);
   }
   for (const auto& [name, value] : study.header.environment.variables) {
@@ -79,36 +49,15 @@ std::string all_words(const Study& study) {
   return text;
 }
 
-bool switched_on(std::string_view value) {
-  return !value.empty() && value != "0" && value != "OFF" && value != "off" && value != "false";
-}
-
-/// Whether the text has the word, and does not say the contrary: --no-debug, --debug=0,
-/// unoptimised.
-bool says(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::string_view before = text.substr(0, at), behind = text.substr(at + word.size());
-    const bool inside = std::isalpha(static_cast<unsigned char>(word[0])) != 0 && at > 0 &&
-                        std::isalpha(static_cast<unsigned char>(before.back())) != 0;
-    const bool denied = before.ends_with("-no") || before.ends_with("_no") ||
-                        before.ends_with("not ") || before.ends_with("without ");
-    const std::string_view value = behind.substr(0, behind.find_first_of(" \n"));
-    const bool off = value.starts_with('=') && !switched_on(value.substr(1));
-    if (!inside && !denied && !off) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Verdict optimised_build(const Evidence& evidence) {
   const Study& study = evidence.study;
   const std::string words = all_words(study);
-  for (const Sign& sign : kHandicaps) {
-    if (says(words, sign.word)) {
-      return contradicted(fmt::format("'{}' stands in the record: {}", sign.word, sign.what));
-    }
+  if (const Sign* sign = handicap_in(words)) {
+    return contradicted(fmt::format("'{}' stands in the record: {}", sign->word, sign->what));
   }
+  if (const std::string slow = slow_build(evidence); !slow.empty()) return contradicted(slow);
   for (const Sign& sign : kVariables) {
     const auto found = study.header.environment.variables.find(sign.word);
     if (found != study.header.environment.variables.end() && switched_on(found->second)) {
@@ -126,11 +75,10 @@ Verdict optimised_build(const Evidence& evidence) {
                     "without",
                     sign.what));
   }
-  for (const char* word : kOptimised) {
-    if (says(words, word)) {
-      return shown(fmt::format("'{}' stands in the record", word));
-    }
+  if (const char* word = optimisation_in(words)) {
+    return shown(fmt::format("'{}' stands in the record", word));
   }
+  if (is_optimised_everywhere(evidence)) return shown("an optimised build stands beside every K");
   return missing("nothing says how the program was built");
 }
 

@@ -26,14 +26,14 @@ Verdict same_problem(const Evidence& evidence) {
                                          "speedups stand beside the times");
   }
   if (const Note* note = find_note(evidence.study, "changes-with-k")) return missing(note->text);
+  if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
   const auto sources = work_sources(evidence);
   if (sources.empty()) return missing("neither the problem at each K nor the work done is known");
   std::string names;
   for (const WorkSource& source : sources) {
     names += (names.empty() ? "" : ", ") + source.name;
   }
-  const bool weak = evidence.analysis->table.regime == Regime::kWeak;
-  return shown(fmt::format("{}: the same {}", names, weak ? "on each worker" : "at every K"));
+  return shown(fmt::format("{}: {}", names, way_of(sources)));
 }
 
 const char* words_of(WorkStep step) {

@@ -14,25 +14,26 @@ namespace {
 constexpr double kTolerance = 0.02;
 
 bool is_weak(const Evidence& evidence) {
-  return evidence.analysis != nullptr && evidence.analysis->table.regime == Regime::kWeak;
+  return evidence.claims_weak ||
+         (evidence.analysis != nullptr && evidence.analysis->table.regime == Regime::kWeak);
 }
 
-std::optional<double> same_block(const Evidence& evidence, const Run& run) {
-  if (!run.block) return {};
-  for (const Run* other : runs_at(evidence.study, evidence.base->workers)) {
-    if (other->block == run.block && other->session == run.session) return steady_time(*other);
-  }
-  return {};
+bool all_follow(const Evidence& evidence) {
+  return std::all_of(evidence.claims.begin(), evidence.claims.end(), [&](const FileClaim& claim) {
+    const auto again = recompute(evidence, claim);
+    return again && claim.efficiency && !claim.speedup && follows(claim, *again);
+  });
 }
 
-/// The means of T(1)/T(K) of pairs, or of 1/T, where repeats allow both.
-std::optional<double> mean_of_ratios(const Evidence& evidence, int workers) {
-  const auto base = runs_at(evidence.study, evidence.base->workers);
-  const auto at = runs_at(evidence.study, workers);
-  if (base.size() < 2 || base.size() != at.size()) return {};
-  double sum = 0;
-  for (std::size_t i = 0; i < at.size(); ++i) sum += *steady_time(*base[i]) / *steady_time(*at[i]);
-  return sum / static_cast<double>(at.size());
+/// The bases that people divide by the time of one row.
+std::vector<double> bases_of_row(const Evidence& evidence, const Run& run) {
+  std::vector<double> bases;
+  if (const auto pair = evidence.claim_runs.base_of_block(run)) bases.push_back(*pair);
+  if (!evidence.row_by_row) return bases;
+  if (const auto pair = evidence.claim_runs.base_of_place(run)) bases.push_back(*pair);
+  const Summary& times = evidence.base->times;
+  bases.insert(bases.end(), {times.mean, times.median, times.min});
+  return bases;
 }
 
 }  // namespace
@@ -57,17 +58,19 @@ std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& c
   const ScalingPoint& base = *evidence.base;
   const ScalingPoint* at = point_at(evidence.analysis->table, run.role, run.workers);
   if (at == nullptr) return {};
-  // A speedup where the work grows counts the work, too.
-  const double grown = is_weak(evidence) ? static_cast<double>(run.workers) / base.workers : 1;
+  const double grown = growth_of_work(evidence, run.workers);
   Recomputed again{.base_workers = base.workers,
                    .means = grown * base.time.point / at->time.point,
                    .medians = grown * base.times.median / at->times.median,
                    .of_row = {},
                    .best = {},
                    .mean_ratios = {}};
-  if (const auto pair = same_block(evidence, run)) again.of_row = grown * *pair / *time;
+  for (const double seconds : bases_of_row(evidence, run)) {
+    again.of_row.push_back(grown * seconds / *time);
+  }
   if (at->times.n > 1 || base.times.n > 1) again.best = grown * base.times.mean / at->times.min;
-  if (const auto mean = mean_of_ratios(evidence, run.workers)) again.mean_ratios = grown * *mean;
+  if (const auto mean = evidence.claim_runs.mean_ratio(run.workers))
+    again.mean_ratios = grown * *mean;
   return again;
 }
 
@@ -83,11 +86,24 @@ bool follows(const FileClaim& claim, const Recomputed& again) {
   const auto does = [&](const std::optional<double>& speedup) {
     return speedup && follows(claim, *speedup, again.base_workers);
   };
-  return does(again.means) || does(again.medians) || does(again.of_row);
+  return does(again.means) || does(again.medians) ||
+         std::any_of(again.of_row.begin(), again.of_row.end(), does);
+}
+
+void find_weak_claims(Evidence& evidence) {
+  if (evidence.claims.empty() || evidence.base == nullptr || knows_regime(evidence)) return;
+  if (all_follow(evidence)) return;
+  evidence.claims_weak = true;
+  evidence.claims_weak = all_follow(evidence);
+}
+
+double growth_of_work(const Evidence& evidence, int workers) {
+  return is_weak(evidence) ? static_cast<double>(workers) / evidence.base->workers : 1;
 }
 
 std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim) {
   constexpr double kSame = 0.005;
+  if (evidence.row_by_row) return {};  // a claim beside the shortest run is that run's own
   const auto again = recompute(evidence, claim);
   if (!again || !again->best || follows(claim, *again)) return {};
   const double claimed = claimed_speedup(claim, again->base_workers);

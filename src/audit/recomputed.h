@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "audit/evidence.h"
 
@@ -17,7 +18,7 @@ struct Recomputed {
   int base_workers = 1;
   double means = 1;                   ///< of mean times: what a speedup is
   std::optional<double> medians;      ///< of median times
-  std::optional<double> of_row;       ///< of this run, against the base's run of its block
+  std::vector<double> of_row;         ///< of this run: against its own base run, or all of them
   std::optional<double> best;         ///< of the shortest times, with repeats
   std::optional<double> mean_ratios;  ///< the arithmetic mean of ratios, or of rates
 };
@@ -28,6 +29,13 @@ bool follows(const FileClaim& claim, double speedup, int base_workers);
 
 /// Whether the claim follows from the times as speedups are taken.
 bool follows(const FileClaim& claim, const Recomputed& again);
+
+/// Finds whether the efficiencies of a file that does not say its regime follow as those of weak
+/// scaling alone.
+void find_weak_claims(Evidence& evidence);
+
+/// How much more work a speedup at this K counts: K over the base's where the work grows.
+double growth_of_work(const Evidence& evidence, int workers);
 
 /// Why the claim is one of the best runs; none where it is not.
 std::optional<std::string> claimed_from_best(const Evidence& evidence, const FileClaim& claim);

@@ -9,9 +9,10 @@ namespace kstar {
 /// How well the points sit on a smooth curve, measured by their own noise.
 struct Straightness {
   std::size_t points = 0;
-  double noise = 0;    ///< of a run, relative, within K and block
+  double least_noise = 0;  ///< of a run, relative, within K and block: at the quietest K
+  double most_noise = 0;   ///< and at the noisiest
   double scatter = 0;  ///< of the points around the curve, in standard errors (root mean square)
-  double chance = 1;   ///< that honest noise leaves them as close to it, or closer
+  double chance = 1;   ///< that honest noise leaves them as close to it, or closer; at most
 };
 
 /// None where there are too few points or repeats to say.

@@ -52,6 +52,61 @@ std::string at_two(const WorkSource& source, const WorkAt& from, const WorkAt& t
                      to.workers);
 }
 
+/// Of rates and ratios an import says the size that the seconds are for: the file does not.
+bool is_size_invented(const Study& study) {
+  return find_note(study, "rate") != nullptr || is_relative(study);
+}
+
+/// What runs at one K did, where each says it.
+struct WorkOfRuns {
+  double least = 0, mean = 0, most = 0;
+};
+std::optional<WorkOfRuns> work_of_runs(const Study& study, int workers) {
+  std::optional<WorkOfRuns> work;
+  double sum = 0;
+  const auto runs = runs_at(study, workers);
+  for (const Run* run : runs) {
+    if (!run->work || !(*run->work > 0)) return {};
+    if (!work) work = {.least = *run->work, .mean = 0, .most = *run->work};
+    work->least = std::min(work->least, *run->work);
+    work->most = std::max(work->most, *run->work);
+    sum += *run->work;
+  }
+  if (work) work->mean = sum / static_cast<double>(runs.size());
+  return work;
+}
+
+/// A K whose runs all did less, or all more, than those of the smallest K, with the same batch:
+/// another batch is another training.
+struct UnevenWork {
+  std::string text;
+  bool less = false;
+};
+std::optional<UnevenWork> find_uneven(const Evidence& evidence) {
+  constexpr double kRounding = 0.05;
+  if (evidence.curve.size() < 2) return {};
+  const StudyHeader& header = evidence.study.header;
+  const int first = evidence.curve.front()->workers;
+  const auto base = work_of_runs(evidence.study, first);
+  const Workload* base_load = workload_at(header, first);
+  if (!base) return {};
+  std::optional<UnevenWork> more;
+  for (const ScalingPoint* point : evidence.curve) {
+    const auto work = work_of_runs(evidence.study, point->workers);
+    const Workload* load = workload_at(header, point->workers);
+    if (!work || (load && base_load && load->batch != base_load->batch)) continue;
+    const bool less = work->most < base->least && work->mean < (1 - kRounding) * base->mean;
+    const bool larger = work->least > base->most && work->mean > (1 + kRounding) * base->mean;
+    if (!less && (!larger || more)) continue;
+    const std::string name = load && !load->unit.empty() ? load->unit : "the work of a run";
+    more = {fmt::format("{}: {} at K = {} and {} at K = {}", name, significant(base->mean, 6),
+                        first, significant(work->mean, 6), point->workers),
+            less};
+    if (less) return more;
+  }
+  return more;
+}
+
 /// A batch that is said for one worker grows with K, whatever the regime is called.
 std::optional<std::string> batch_of_one_worker(const Study& study) {
   if (study.header.regime != Regime::kStrong) return {};
@@ -81,7 +136,7 @@ std::optional<std::string> changed_setting(const Study& study) {
     if (note.what != "changes-with-k") continue;
     const std::string name = note.text.substr(0, note.text.find("' changes"));
     for (const char* word : {"precision", "dtype", "amp", "model", "compiler", "optimi", "epoch",
-                             "target", "resolution"}) {
+                             "target", "resolution", "flags", "build"}) {
       if (name.find(word) != std::string::npos) return note.text;
     }
   }
@@ -90,6 +145,12 @@ std::optional<std::string> changed_setting(const Study& study) {
 
 }  // namespace
 
+bool says_problem(const Evidence& evidence, int workers) {
+  const Workload* load = workload_at(evidence.study.header, workers);
+  if (load == nullptr) return false;
+  return load->batch || load->steps || (load->size && !is_size_invented(evidence.study));
+}
+
 std::vector<WorkSource> work_sources(const Evidence& evidence) {
   std::vector<WorkSource> sources;
   const auto keep = [&](WorkSource source) {
@@ -97,10 +158,8 @@ std::vector<WorkSource> work_sources(const Evidence& evidence) {
   };
   const std::pair<const char*, Of> parts[] = {
       {"batch", &batch_of}, {"size", &size_of}, {"the number of steps", &steps_of}};
-  // Of rates and ratios an import says the work that the seconds are for: the file does not.
-  const bool said = find_note(evidence.study, "rate") == nullptr && !is_relative(evidence.study);
   for (const auto& [name, of] : parts) {
-    if (!said) break;
+    if (of == &size_of && is_size_invented(evidence.study)) continue;
     WorkSource source{.name = name, .amounts = {}};
     for (const ScalingPoint* point : evidence.curve) {
       const Workload* load = workload_at(evidence.study.header, point->workers);
@@ -127,6 +186,23 @@ WorkStep step_between(const WorkAt& from, const WorkAt& to) {
   return std::fabs(growth / workers - 1) <= kRounding ? WorkStep::kInProportion : WorkStep::kOther;
 }
 
+std::string way_of(const std::vector<WorkSource>& sources) {
+  bool grows = false;
+  for (const WorkSource& source : sources) {
+    for (const WorkAt& at : source.amounts) {
+      const WorkStep step = step_between(source.amounts.front(), at);
+      if (step == WorkStep::kOther) return "another at each K";
+      grows = grows || step == WorkStep::kInProportion;
+    }
+  }
+  return grows ? "the same on each worker" : "the same at every K";
+}
+
+std::optional<std::string> uneven_work(const Evidence& evidence) {
+  const auto uneven = find_uneven(evidence);
+  return uneven ? std::optional(uneven->text) : std::nullopt;
+}
+
 std::optional<std::string> changed_problem(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return {};
   for (const char* what : {"regime-contradicted", "batch-differs", "stopping-differs"}) {
@@ -134,10 +210,15 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
   }
   if (auto setting = changed_setting(evidence.study)) return setting;
   if (auto batch = batch_of_one_worker(evidence.study)) return batch;
-  // Weak is settled above; work that is declared to change, or counted a second, may change.
   const std::optional<Regime> regime = evidence.analysis->table.regime;
-  const bool may_change = regime == Regime::kWeak || regime == Regime::kThroughput ||
-                          evidence.study.header.regime == Regime::kMixed;
+  const bool is_mixed = evidence.study.header.regime == Regime::kMixed;
+  if (const auto uneven = find_uneven(evidence); uneven && uneven->less && !is_mixed) {
+    return uneven->text;
+  }
+  // Weak is settled above; work that is declared to change, or counted a second, may change. That
+  // rates are throughput is the word of an import, not of the file.
+  const bool declared_rate = regime == Regime::kThroughput && !is_size_invented(evidence.study);
+  const bool may_change = regime == Regime::kWeak || declared_rate || is_mixed;
   if (may_change) return {};
   const bool times_of_steps =
       std::all_of(evidence.study.runs.begin(), evidence.study.runs.end(),

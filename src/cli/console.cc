@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/kept_files.h"
 #include "cli/output_flags.h"
 
 namespace kstar {
@@ -148,6 +149,7 @@ Result<void> deliver(const Arguments& arguments, Console& console, const std::st
     console.print(text);
     return {};
   }
+  if (Result<void> kept = keep_study("output", path); !kept) return kept;
   if (Result<void> written = write_file_atomically(path, text); !written) return written;
   console.note(fmt::format("wrote {}", printable(path)));
   return {};

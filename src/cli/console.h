@@ -43,7 +43,8 @@ class Console {
 /// the width of today's window.
 TerminalStyle output_style(const Arguments& arguments, const Console& console);
 
-/// Puts a result where the user asked for it: the file of -o, or standard output.
+/// Puts a result where the user asked for it: the file of -o, or standard output. An older result
+/// is replaced, a study is not.
 Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text);
 
 /// The format asked for by --format, or by the ending of -o, or "text".

@@ -128,6 +128,28 @@ std::string kind_of(const Arguments& arguments, const std::vector<Subject>& subj
   return arguments.text("kind", grows ? "efficiency" : "speedup");
 }
 
+/// Where the chart has no such axis, nothing is drawn instead of something else.
+Result<void> check_scale(const Chart& chart, const char* name, const ChartAxis& axis,
+                         const std::optional<bool>& wanted) {
+  if (!wanted || *wanted == axis.log || axis.either) return {};
+  return fail(usage({.where = fmt::format("--{}-{}", *wanted ? "log" : "linear", name),
+                     .message = fmt::format("the {} axis of the {} chart has no other scale", name,
+                                            chart.kind)}));
+}
+
+/// A plot has a least height, and the legend and the source stand below it whole.
+Result<void> check_height(const std::string& svg, const SvgStyle& style,
+                          const Arguments& arguments) {
+  constexpr std::string_view kBefore = " height=\"";
+  const std::size_t at = svg.find(kBefore) + kBefore.size();
+  const std::optional<double> drawn = parse_double(svg.substr(at, svg.find("pt", at) - at));
+  constexpr double kRounding = 1;
+  if (style.height <= 0 || !drawn || *drawn <= style.height + kRounding) return {};
+  return fail(usage(expected(
+      "--height", fmt::format("{:.0f}mm or more for this chart", *drawn / kPointsAMillimetre + 0.5),
+      arguments.text("height"))));
+}
+
 Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
   const Result<SvgStyle> style = style_of(arguments);
   if (!style) return fail(style.error());
@@ -139,7 +161,15 @@ Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
   if (!subjects) return fail(subjects.error());
   const Result<Chart> chart = chart_of(kind_of(arguments, *subjects), *subjects);
   if (!chart) return fail(chart.error());
-  const Result<std::string> made = picture(to_svg(*chart, *style), *format, *dots);
+  for (const Result<void>& checked : {check_scale(*chart, "x", chart->x, style->log_x),
+                                      check_scale(*chart, "y", chart->y, style->log_y)}) {
+    if (!checked) return fail(checked.error());
+  }
+  const std::string svg = to_svg(*chart, *style);
+  if (const Result<void> fits = check_height(svg, *style, arguments); !fits) {
+    return fail(fits.error());
+  }
+  const Result<std::string> made = picture(svg, *format, *dots);
   if (!made) return fail(made.error());
   for (const std::string& note : chart->notes) console.note(note);
   if (const Result<void> done = deliver(arguments, console, *made); !done) {

@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/help.h"
+#include "cli/kept_files.h"
 
 namespace {
 
@@ -24,7 +25,10 @@ Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
     console.print("kstar " KSTAR_VERSION "\n");
     return ExitCode::kDone;
   }
-  if (command.run) return command.run(*arguments, console);
+  if (command.run) {
+    if (const Result<void> kept = keep_inputs(*arguments); !kept) return fail(kept.error());
+    return command.run(*arguments, console);
+  }
   return fail(usage({.where = arguments->path,
                      .message = "expected a command behind it",
                      .hint = "'" + arguments->path + " --help' lists them"}));

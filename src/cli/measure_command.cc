@@ -6,7 +6,6 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "base/number.h"
@@ -14,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kept_files.h"
 #include "cli/live_page.h"
 #include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
@@ -213,7 +213,10 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
   Result<ResumedStudy> opened = open_study(spec, arguments, header);
   if (!opened) return fail(opened.error());
   const auto page = live_page(spec, header, opened->study, arguments, console);
-  if (!page) return fail(page.error());
+  if (!page) {
+    if (!arguments.has("resume")) forget_if_empty(spec.output);
+    return fail(page.error());
+  }
   const Result<MeasureResult> result =
       run_jobs(spec, header, *opened, console, executor, page->get());
   if (!result) {
@@ -239,12 +242,9 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
 }
 
 /// An empty file counts: there is nothing in it to lose.
-bool may_be_study(const std::string& path) {
-  constexpr std::string_view kStart = "{\"kstar\":\"study\"";
-  std::string start(kStart.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return file.gcount() == 0 || start == kStart;
+bool may_be_replaced(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_empty(path, ignored) || holds_study(path);
 }
 
 /// Every run is appended to the study as it ends: it has to be a file.
@@ -260,7 +260,7 @@ Result<void> check_output(const std::string& path, bool resumes, bool replaces) 
                  .message = "there is no study to go on with",
                  .hint = "leave --resume out to start one"});
   }
-  if (replaces && std::filesystem::is_regular_file(status) && !may_be_study(path)) {
+  if (replaces && std::filesystem::is_regular_file(status) && !may_be_replaced(path)) {
     return fail(usage(expected("--force", "a study to replace, and this file is none", path,
                                "delete it, or say another -o")));
   }
@@ -269,6 +269,22 @@ Result<void> check_output(const std::string& path, bool resumes, bool replaces) 
   return fail(usage(expected(
       "--output", folder ? "a file, and this is a folder" : "a file, and this is a device or pipe",
       path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
+}
+
+/// The study, its page and what says how to measure are files of their own. The name of the study
+/// may stand in the spec: then the command line alone does not show it.
+Result<void> check_apart(const MeasureSpec& spec, const Arguments& arguments) {
+  if (arguments.has("spec")) {
+    if (Result<void> apart =
+            keep_apart("output", spec.output, arguments.text("spec"), "the spec that is read");
+        !apart) {
+      return apart;
+    }
+  }
+  if (!arguments.has("live")) return {};
+  const std::string page = arguments.text("live");
+  if (Result<void> apart = keep_apart("live", page, spec.output, "the study"); !apart) return apart;
+  return keep_study("live", page);
 }
 
 /// The end of what a job printed, safe for a terminal.
@@ -361,6 +377,7 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
       !can) {
     return fail(can.error());
   }
+  if (const Result<void> apart = check_apart(*spec, arguments); !apart) return fail(apart.error());
   if (!spec->submit) {  // the nodes may have it where this machine has not
     if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
   }

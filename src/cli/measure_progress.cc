@@ -39,12 +39,8 @@ std::string last_words(const Run& run) {
 
 std::string why_failed(const Run& run, double time_limit) {
   if (!run.failure.empty()) return run.failure;
-  if (run.timed_out) {
-    return fmt::format("still running at its time limit, {}", measured_text(time_limit)) +
-           last_words(run);
-  }
-  if (run.signal) return fmt::format("ended by signal {}", *run.signal) + last_words(run);
-  return fmt::format("exit status {}", run.exit_status.value_or(-1)) + last_words(run);
+  const std::string limit = run.timed_out ? ", " + measured_text(time_limit) : "";
+  return failure_text(run) + limit + last_words(run);
 }
 
 void write_error(const std::string& text) {

@@ -36,6 +36,17 @@ Result<ExamineOptions> options_of(const Arguments& arguments) {
   return options;
 }
 
+/// Those of one regime stand together, for they share charts; else as they were named.
+void group_by_regime(std::vector<Subject>& subjects) {
+  auto done = subjects.begin();
+  while (done != subjects.end()) {
+    const std::optional<Regime> regime = done->analysis.table.regime;
+    done = std::stable_partition(done, subjects.end(), [&](const Subject& subject) {
+      return subject.analysis.table.regime == regime;
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> short_names(const std::vector<std::string>& paths) {
@@ -85,6 +96,7 @@ Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audi
     if (!subject) return fail(subject.error());
     subjects.push_back(std::move(*subject));
   }
+  group_by_regime(subjects);
   return subjects;
 }
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "base/words.h"
 
 namespace kstar::comparing {
@@ -100,20 +103,38 @@ std::string number_text(const std::optional<double>& number) {
   return number ? significant(*number, 9) : "unknown";
 }
 
-/// Whether T is a mean step.
-bool times_steps(const Study& study) {
-  return std::any_of(study.runs.begin(), study.runs.end(),
-                     [](const Run& run) { return counts(run) && !run.steps.empty(); });
-}
-
 bool knows_problem(const Workload* workload) {
   return workload != nullptr && (workload->size || workload->batch || workload->steps);
+}
+
+/// A key that this version does not know, where both studies say it and not the same.
+struct Extra {
+  std::string name;
+  std::string before;
+  std::string after;
+};
+
+std::vector<Extra> extra_differences(const std::string& before, const std::string& after) {
+  using Json = nlohmann::json;
+  const Json first = Json::parse(before, nullptr, false);
+  const Json second = Json::parse(after, nullptr, false);
+  std::vector<Extra> all;
+  if (!first.is_object() || !second.is_object()) return all;
+  const auto text = [](const Json& value) {
+    return printable(value.is_string() ? value.get<std::string>() : value.dump());
+  };
+  for (const auto& [name, value] : first.items()) {
+    const auto other = second.find(name);
+    if (other == second.end() || *other == value) continue;
+    all.push_back({printable(name), text(value), text(*other)});
+  }
+  return all;
 }
 
 /// What differs in the problem at one K; "" where nothing does.
 std::string problem_difference(const Workload& before, const Workload& after, bool steps_count) {
   std::string text;
-  const auto differ = [&text](const char* what, const std::string& first,
+  const auto differ = [&text](const std::string& what, const std::string& first,
                               const std::string& second) {
     text += fmt::format("{}{} {} before, {} after", text.empty() ? "" : "; ", what, first, second);
   };
@@ -135,16 +156,43 @@ std::string problem_difference(const Workload& before, const Workload& after, bo
   if (!before.stopping.empty() && !after.stopping.empty() && before.stopping != after.stopping) {
     differ("stopping rule", before.stopping, after.stopping);
   }
+  for (const Extra& extra : extra_differences(before.extra, after.extra)) {
+    differ(extra.name, extra.before, extra.after);
+  }
   return text;
 }
 
-void compare_workloads(const Study& before, const Study& after, const std::set<int>& workers,
-                       Differences& found) {
-  const bool whole_runs = !times_steps(before) || !times_steps(after);
+/// The benchmark that a whole study is of, as importing keeps it: a key of the header, or of the
+/// object of a format in it; "" where it is not said.
+std::string benchmark_of(const StudyHeader& header) {
+  const nlohmann::json extra = nlohmann::json::parse(header.extra, nullptr, false);
+  if (!extra.is_object()) return "";
+  const auto said = [](const nlohmann::json& object) {
+    const auto found = object.find("benchmark");
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (std::string own = said(extra); !own.empty()) return own;
+  for (const nlohmann::json& part : extra) {
+    if (!part.is_object()) continue;
+    if (std::string own = said(part); !own.empty()) return own;
+  }
+  return "";
+}
+
+void compare_benchmarks(const StudyHeader& before, const StudyHeader& after, Differences& found) {
+  const std::string first = benchmark_of(before), second = benchmark_of(after);
+  if (first.empty() || second.empty() || first == second) return;
+  found.fatal.push_back(
+      note(Severity::kWarning, "other-workload", "",
+           fmt::format("benchmark {} before, {} after", printable(first), printable(second))));
+}
+
+void compare_workloads(const Side& before, const Side& after, Differences& found) {
+  const bool whole_runs = before.kind != TimeKind::kStep || after.kind != TimeKind::kStep;
   bool known_before = true, known_after = true;
-  for (const int k : workers) {
-    const Workload* first = workload_at(before.header, k);
-    const Workload* second = workload_at(after.header, k);
+  for (const auto& [k, samples] : before.times) {
+    const Workload* first = workload_at(before.study.header, k);
+    const Workload* second = workload_at(after.study.header, k);
     known_before = known_before && knows_problem(first);
     known_after = known_after && knows_problem(second);
     if (first == nullptr || second == nullptr) continue;
@@ -159,19 +207,24 @@ void compare_workloads(const Study& before, const Study& after, const std::set<i
                              unknown_text("what problem it solved", known_before, known_after)));
 }
 
-void compare_times(const Study& before, const Study& after, Differences& found) {
-  const bool first = times_steps(before), second = times_steps(after);
-  if (first == second) return;
-  const auto text = [](bool steps) { return steps ? "a mean step" : "a whole run"; };
-  found.fatal.push_back(note(Severity::kWarning, "other-time", "",
-                             fmt::format("T is {} before, {} after", text(first), text(second))));
+void compare_times(const Side& before, const Side& after, Differences& found) {
+  if (before.kind == after.kind) return;
+  found.fatal.push_back(
+      note(Severity::kWarning, "other-time", "",
+           fmt::format("T is {} before, {} after", words_of(before.kind), words_of(after.kind))));
 }
 
-void compare_regimes(const StudyHeader& before, const StudyHeader& after, Differences& found) {
-  if (!before.regime || !after.regime || *before.regime == *after.regime) return;
+/// The regime of S and E, and why where the study does not say it.
+std::string regime_text(const Side& side) {
+  const char* why = side.study.header.regime ? "" : " (not said; --regime says it)";
+  return fmt::format("{}{}", name_of(*side.analysis.table.regime), why);
+}
+
+void compare_regimes(const Side& before, const Side& after, Differences& found) {
+  if (before.analysis.table.regime == after.analysis.table.regime) return;
   found.fatal.push_back(
       note(Severity::kWarning, "other-regime", "",
-           fmt::format("{} before, {} after", name_of(*before.regime), name_of(*after.regime))));
+           fmt::format("{} before, {} after", regime_text(before), regime_text(after))));
 }
 
 /// The program may differ: that is what is compared. It is said either way.
@@ -219,14 +272,16 @@ void compare_surroundings(const Environment& before, const Environment& after, D
 
 }  // namespace
 
-Differences differences(const Study& before, const Study& after, const std::set<int>& workers) {
+Differences differences(const Side& before, const Side& after) {
+  const StudyHeader &first = before.study.header, &second = after.study.header;
   Differences found;
-  compare_machines(before, after, found);
-  compare_workloads(before, after, workers, found);
-  compare_regimes(before.header, after.header, found);
+  compare_machines(before.study, after.study, found);
+  compare_benchmarks(first, second, found);
+  compare_workloads(before, after, found);
+  compare_regimes(before, after, found);
   compare_times(before, after, found);
-  compare_programs(before.header, after.header, found);
-  compare_surroundings(before.header.environment, after.header.environment, found);
+  compare_programs(first, second, found);
+  compare_surroundings(first.environment, second.environment, found);
   return found;
 }
 

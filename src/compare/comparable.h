@@ -1,10 +1,8 @@
 #pragma once
 
-#include <set>
-#include <string>
 #include <vector>
 
-#include "kstar/study.h"
+#include "compare/side.h"
 
 /// Whether two studies differ in what was changed alone.
 namespace kstar::comparing {
@@ -14,9 +12,9 @@ struct Differences {
   std::vector<Note> notes;  ///< worth knowing, and what is not known
 };
 
-/// What else than the program differs, at these K. The hardware, the workload, the regime and what
-/// is timed must be the same; a host's name, versions, variables and binding may differ, and it is
-/// said.
-Differences differences(const Study& before, const Study& after, const std::set<int>& workers);
+/// What else than the program differs, at the K compared. The hardware, the workload, the regime
+/// that S and E are computed in and what is timed must be the same; a host's name, versions,
+/// variables and binding may differ, and it is said.
+Differences differences(const Side& before, const Side& after);
 
 }  // namespace kstar::comparing

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -39,7 +40,8 @@ Error no_common(const Study& before, const Study& after) {
           .excerpt = {}};
 }
 
-Error not_comparable(const Study& before, const Study& after, const std::vector<Note>& reasons) {
+Error not_comparable(const Study& before, const Study& after, const std::vector<Note>& reasons,
+                     bool times) {
   std::string text;
   for (const Note& reason : reasons) {
     text += fmt::format("{}{}{}", text.empty() ? "" : "; ",
@@ -47,7 +49,8 @@ Error not_comparable(const Study& before, const Study& after, const std::vector<
   }
   return {.where = fmt::format("{}, {}", before.name, after.name),
           .message = "not comparable: " + text,
-          .hint = "--anyway compares them all the same, with a warning",
+          .hint = fmt::format("--anyway compares {} all the same, with a warning",
+                              times ? "them" : "S and E, and not T,"),
           .excerpt = {}};
 }
 
@@ -74,6 +77,7 @@ void put_options(const Side& before, const Side& after, const CompareOptions& op
     comparison.regime = before.analysis.table.regime;
   }
   comparison.base_workers = before.analysis.table.base_workers;
+  comparison.times_compared = same_seconds(before, after);
 }
 
 /// What both sides' analyses say; the notes are there already.
@@ -83,7 +87,7 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
   if (!points) return fail(points.error());
   comparison.points = std::move(*points);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
-  put_parts(before.analysis, after.analysis, comparison);
+  if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);
   return put_gates(options, comparison);
 }
@@ -114,19 +118,24 @@ std::string_view name_of(GateVerdict verdict) {
   return "";
 }
 
+bool compares_efficiency(const Comparison& comparison) {
+  return std::any_of(comparison.points.begin(), comparison.points.end(),
+                     [](const WorkersChange& point) { return point.efficiency.has_value(); });
+}
+
 Result<Comparison> compare(const Study& before, const Study& after, const CompareOptions& options) {
   if (const Result<void> checked = check(options); !checked) return fail(checked.error());
   const Times times_before = times_of(before), times_after = times_of(after);
   const std::set<int> workers = common_workers(times_before, times_after);
   if (workers.empty()) return fail(no_common(before, after));
-  const Differences found = differences(before, after, workers);
-  if (!found.fatal.empty() && !options.anyway) {
-    return fail(not_comparable(before, after, found.fatal));
-  }
   const Result<Side> first = side_of(before, workers, options);
   if (!first) return fail(first.error());
   const Result<Side> second = side_of(after, workers, options);
   if (!second) return fail(second.error());
+  const Differences found = differences(*first, *second);
+  if (!found.fatal.empty() && !options.anyway) {
+    return fail(not_comparable(before, after, found.fatal, same_seconds(*first, *second)));
+  }
   Comparison comparison;
   put_options(*first, *second, options, comparison);
   comparison.notes = found.fatal;

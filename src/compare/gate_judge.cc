@@ -70,6 +70,12 @@ std::string place_of(const Gate& gate) {
 }
 
 Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) {
+  if (gate.quantity == GateQuantity::kTime && !comparison.times_compared) {
+    return fail(
+        {.where = place_of(gate),
+         .message = "T is not compared: the seconds before and after are of different things",
+         .hint = "S and E are: as in \"E(any) drops 5%\""});
+  }
   GateOutcome outcome{.gate = gate, .verdict = GateVerdict::kPassed, .evidence = {}};
   std::pair<int, double> worst;  // of any K: the verdict, and then how far the interval reaches
   for (const WorkersChange& point : comparison.points) {
@@ -114,6 +120,12 @@ GateOutcome judge_place(const Gate& gate, const WorkersRange& before, const Work
 }  // namespace
 
 Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
+  const bool place =
+      gate.quantity == GateQuantity::kBend || gate.quantity == GateQuantity::kBestWorkers;
+  if (place && !compares_efficiency(comparison)) {
+    return fail({.where = place_of(gate),
+                 .message = "there is no S and E to compare, and so no bend and no K*"});
+  }
   const std::vector<int> workers = workers_of(comparison);
   const BendChange& bend = comparison.bend;
   if (gate.quantity == GateQuantity::kBend) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace kstar::comparing {
 
 namespace {
@@ -30,6 +32,37 @@ void note_base(const Side& before, const Side& after, Notes& notes) {
   if (same_base(before, after)) return;
   add_note(Severity::kWarning, "other-base",
            "S and E have another base or regime before and after, and are not compared", notes);
+}
+
+/// Two of another kind are refused, or warned of, already.
+void note_shares(const Side& before, const Side& after, Notes& notes) {
+  if (before.kind != TimeKind::kShare || after.kind != TimeKind::kShare) return;
+  add_note(Severity::kInfo, "relative-times",
+           "both studies hold speedups alone: T is in parts of each one's own base, so S and E are "
+           "compared, and T is not",
+           notes);
+}
+
+/// Equal runs hide their noise; what was put in its place.
+void note_equal(const Side& side, const char* which, Notes& notes) {
+  std::set<int> equal;
+  double most = 0;
+  for (const auto& [workers, hidden] : side.hidden) {
+    if (hidden.error <= 0) continue;
+    equal.insert(workers);
+    most = std::max(most, hidden.error);
+  }
+  if (equal.empty()) return;
+  notes.push_back(
+      {.severity = Severity::kWarning,
+       .what = "equal-runs",
+       .where = which,
+       .text = fmt::format("all runs are equal to the last digit at K = {}: rounding hides their "
+                           "noise. What a step of that digit leaves open (up to {} of T, one "
+                           "standard deviation) is in the intervals instead; times with more "
+                           "digits would tell more",
+                           list_text(equal), percent(most, most < 0.001 ? 3 : 1)),
+       .extra = {}});
 }
 
 /// Two measurements do not give the same times to the last digit, unless there is only one.
@@ -89,6 +122,9 @@ std::vector<Note> notes_on(const Times& before, const Times& after, const Side& 
   note_left_out(before, after, "before", notes);
   note_left_out(after, before, "after", notes);
   note_base(first, second, notes);
+  note_shares(first, second, notes);
+  note_equal(first, "before", notes);
+  note_equal(second, "after", notes);
   note_sessions(first, second, notes);
   note_warnings(first, second, notes);
   return notes;

@@ -3,6 +3,8 @@
 #include <set>
 #include <string>
 
+#include "compare/rounding.h"
+#include "compare/time_kind.h"
 #include "compare/times.h"
 #include "kstar/compare.h"
 
@@ -12,6 +14,9 @@ namespace kstar::comparing {
 struct Side {
   Study study;
   Times times;
+  TimeKind kind = TimeKind::kRun;
+  std::map<int, Hidden> hidden;  ///< by rounding, at each K of `times`
+  Hidden hidden_of_base;         ///< of the times that S and E are relative to
   Analysis analysis;
 };
 
@@ -22,7 +27,12 @@ Result<Side> side_of(const Study& study, const std::set<int>& workers,
 /// Of the parallel program, at one of the K compared.
 const ScalingPoint& point_at(const Side& side, int workers);
 
-/// Whether S and E of both are relative to the same.
+/// Whether T of both is in seconds of the same thing. A share of one base's time is none of
+/// another's: S and E are left.
+bool same_seconds(const Side& before, const Side& after);
+
+/// Whether S and E of both are relative to the same. Those of strong scaling and of throughput are
+/// made by one formula: T(base) over T(K) for the same work.
 bool same_base(const Side& before, const Side& after);
 
 /// Over what the runs of a side were spread.

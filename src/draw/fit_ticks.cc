@@ -37,7 +37,8 @@ std::vector<Tick> fit_x_ticks(const Scale& scale, const Face& face) {
   };
   std::vector<Tick> ticks = most_ticks(scale.axis, room_for(scale, 2.2 * face.size, 12), touch);
   // Where counting begins (one worker, the first run) is worth a label, round or not.
-  if (scale.axis.whole && !scale.axis.log) {
+  const bool counts = scale.axis.low == std::floor(scale.axis.low);
+  if (scale.axis.whole && !scale.axis.log && counts) {
     const Tick first = {scale.axis.low, significant(scale.axis.low, 6)};
     if (!touch(first, ticks.front())) ticks.insert(ticks.begin(), first);
   }

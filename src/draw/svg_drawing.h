@@ -66,6 +66,8 @@ bool has_shapes(const Chart& chart, const ChartSeries& series);
 /// The marks of one series, within its group.
 void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look& look);
 void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look& look);
+/// The intervals of its parts, on top of all bars.
+void draw_stack_ranges(const SvgDrawing& drawing, const ChartSeries& series);
 /// How much of its colour a part of a stack has: neighbours differ, in grey, too.
 double stack_strength(const Look& look);
 

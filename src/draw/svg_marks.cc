@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "draw/slots.h"
 #include "draw/svg_drawing.h"
 
 namespace kstar {
@@ -183,49 +182,11 @@ void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look
     return;
   }
   if (series.stepped) drawing.out.open("g", {{"class", "k-stepped"}});
-  for (std::size_t i = 0; i < series.marks.size(); ++i) {
-    const ChartMark& mark = series.marks[i];
+  for (const ChartMark& mark : series.marks) {
     draw_mark(drawing, mark, drawing.u(shift_of(drawing.chart, series, mark)), look,
-              series.stepped ? fmt::format("{}", i) : "");
+              series.stepped ? fmt::format("{}", mark.x) : "");
   }
   if (series.stepped) drawing.out.close("g");
-}
-
-double stack_strength(const Look& look) {
-  constexpr double kStrengths[] = {1, 0.55, 0.8, 0.4, 0.7, 0.5};
-  return look.color < 0 ? 1
-                        : kStrengths[static_cast<std::size_t>(look.color) % std::size(kStrengths)];
-}
-
-void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
-  if (series.stack.empty()) return;
-  const SvgLayout& layout = drawing.layout;
-  const Box& plot = layout.plot;
-  std::vector<double> xs;
-  for (const ChartSeries& other : drawing.chart.series) {
-    for (const ChartSpan& span : other.stack) xs.push_back(span.x);
-  }
-  double narrowest = plot.width();
-  for (const Slot& slot : slots_of(std::move(xs), layout.x)) {
-    narrowest = std::min(narrowest, slot.to - slot.from);
-  }
-  const double width = std::clamp(0.72 * narrowest, 0.5, drawing.u(36));
-  for (const ChartSpan& span : series.stack) {
-    const double x = layout.x.at(span.x);
-    const double top = std::max(plot.top, std::min(layout.y.at(span.high), layout.y.at(span.low)));
-    const double bottom =
-        std::min(plot.bottom, std::max(layout.y.at(span.high), layout.y.at(span.low)));
-    if (!(bottom > top) || !(x >= plot.left && x <= plot.right)) continue;
-    drawing.out.empty("rect", {{"class", "k-part"},
-                               {"x", x - width / 2},
-                               {"y", top},
-                               {"width", width},
-                               {"height", bottom - top},
-                               {"fill-opacity", stack_strength(look)},
-                               {"stroke", kPaper},
-                               {"stroke-width", drawing.u(0.5)},
-                               {"data-tip", drawing.tip(span.tip)}});
-  }
 }
 
 }  // namespace kstar

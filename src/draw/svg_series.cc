@@ -10,14 +10,19 @@ namespace kstar {
 
 namespace {
 
+/// Where a series has several groups, the middle one has its id.
+enum class Layer { kUnder, kItself, kOver };
+
 /// What is one colour is one group: a page's style changes both by its class.
-void open_series(const SvgDrawing& drawing, std::size_t index, bool band) {
+void open_series(const SvgDrawing& drawing, std::size_t index, Layer layer) {
   const ChartSeries& series = drawing.chart.series[index];
   const Look& look = drawing.looks[index];
   const bool page = drawing.on_page();
+  const bool itself = layer == Layer::kItself;
+  const std::string where = itself ? "" : layer == Layer::kUnder ? "k-under " : "k-over ";
   drawing.out.open("g",
-                   {{"class", (band ? "k-series k-under " : "k-series ") + look.color_class()},
-                    {"id", page && !band ? fmt::format("{}-s{}", drawing.style.id, index) : ""},
+                   {{"class", "k-series " + where + look.color_class()},
+                    {"id", page && itself ? fmt::format("{}-s{}", drawing.style.id, index) : ""},
                     {"data-series", page ? std::string_view(series.name) : ""},
                     {"fill", look.ink},
                     {"stroke", look.ink}});
@@ -102,7 +107,7 @@ bool is_reference(const ChartSeries& series) {
 void draw_one(const SvgDrawing& drawing, std::size_t index) {
   const ChartSeries& series = drawing.chart.series[index];
   const Look& look = drawing.looks[index];
-  open_series(drawing, index, false);
+  open_series(drawing, index, Layer::kItself);
   draw_stack(drawing, series, look);
   draw_line(drawing, series, look);
   draw_marks(drawing, series, look);
@@ -117,7 +122,7 @@ void draw_one(const SvgDrawing& drawing, std::size_t index) {
 void draw_bands(const SvgDrawing& drawing) {
   for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {
     if (drawing.chart.series[i].band.empty()) continue;
-    open_series(drawing, i, true);
+    open_series(drawing, i, Layer::kUnder);
     draw_band(drawing, drawing.chart.series[i]);
     drawing.out.close("g");
   }
@@ -129,6 +134,12 @@ void draw_series(const SvgDrawing& drawing) {
     for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {
       if (is_reference(drawing.chart.series[i]) == reference) draw_one(drawing, i);
     }
+  }
+  for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {
+    if (drawing.chart.series[i].stack.empty()) continue;
+    open_series(drawing, i, Layer::kOver);
+    draw_stack_ranges(drawing, drawing.chart.series[i]);
+    drawing.out.close("g");
   }
 }
 

@@ -57,7 +57,8 @@ bool in_powers_of_two(const ChartAxis& axis) {
 
 /// Every power of the base within the axis, `every`-th only.
 std::vector<double> powers_within(const ChartAxis& axis, double base, int wanted) {
-  const double first = std::ceil(std::log(axis.low) / std::log(base) - 1e-9);
+  double first = std::ceil(std::log(axis.low) / std::log(base) - 1e-9);
+  if (axis.whole) first = std::max(first, 0.0);
   const double last = std::floor(std::log(axis.high) / std::log(base) + 1e-9);
   const double every = std::max(1.0, std::ceil((last - first + 1) / std::max(1, wanted)));
   std::vector<double> values;
@@ -82,7 +83,11 @@ std::vector<double> decades_within(const ChartAxis& axis, std::initializer_list<
 }
 
 std::vector<Tick> log_ticks(const ChartAxis& axis, int wanted) {
-  if (in_powers_of_two(axis)) return labelled(powers_within(axis, 2, wanted), axis);
+  if (in_powers_of_two(axis)) {
+    const std::vector<double> powers = powers_within(axis, 2, wanted);
+    const bool enough = axis.whole || powers.size() > 2 || axis.high / axis.low > 8;
+    return enough ? labelled(powers, axis) : linear_ticks(axis, wanted);
+  }
   if (axis.high / axis.low <= 1e4) {
     for (const auto digits : {std::initializer_list<double>{1, 2, 5}, {1, 3}, {1}}) {
       const std::vector<double> values = decades_within(axis, digits);

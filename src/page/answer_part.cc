@@ -83,11 +83,10 @@ Fact cause_fact(const Diagnosis& diagnosis) {
   const Cause& cause = diagnosis.causes.front();
   const bool guess = cause.confidence == Confidence::kShape;
   return {"The cause", cause_name(cause.kind),
-          guess ? "a guess, from the shape of T(K)"
-          : cause.kind == CauseKind::kNone
-              ? fmt::format("at K = {}", diagnosis.workers)
-              : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
-                            diagnosis.workers)};
+          cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
+          : guess                        ? "a guess, from the shape of T(K)"
+                  : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
+                                diagnosis.workers)};
 }
 
 Fact trust_fact(const Audit& audit) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/number.h"
 #include "kstar/svg.h"
@@ -14,7 +15,7 @@ namespace kstar {
 namespace {
 
 /// Of a drawing: on a phone about as wide as the screen, in points.
-constexpr double kWidth = 330;
+constexpr double kWidth = 300;
 constexpr double kFont = 9;
 /// A table of more values is no help to who cannot see the chart.
 constexpr std::size_t kMostValues = 200;
@@ -80,22 +81,32 @@ std::string legend(const Chart& chart) {
   return text + "</ul>\n";
 }
 
-/// Steps through the values that are looked at one by one: all of them are in the page.
+/// Steps through the values that are looked at one by one, place by place: all of them are in the
+/// page.
 std::string stepper(const Chart& chart, const std::string& id) {
+  std::map<double, std::string> places;  // of each series there its name and its words
+  std::string first;
   for (const ChartSeries& series : chart.series) {
-    if (!series.stepped || series.marks.empty()) continue;
-    std::string tips = "[";
+    if (!series.stepped) continue;
     for (const ChartMark& mark : series.marks) {
-      tips += (tips.size() > 1 ? "," : "") + json_text(mark.tip);
+      std::string& here = places[mark.x];
+      here += fmt::format("{}[{},{}]", here.empty() ? "" : ",", json_text(series.name),
+                          json_text(mark.tip));
+      if (first.empty()) first = mark.tip;
     }
-    return fmt::format(
-        "<div class=\"stepper\"><label for=\"{0}-step\">Look ahead to another "
-        "K</label> <input type=\"range\" id=\"{0}-step\" min=\"0\" max=\"{1}\" value=\"0\">"
-        "<output for=\"{0}-step\">{2}</output>"
-        "<script type=\"application/json\">{3}</script></div>\n",
-        id, series.marks.size() - 1, html(series.marks[0].tip), script_json(tips + "]"));
   }
-  return "";
+  if (places.empty()) return "";
+  std::string steps;
+  for (const auto& [place, values] : places) {
+    steps +=
+        fmt::format("{}{{\"at\":{},\"values\":[{}]}}", steps.empty() ? "" : ",", place, values);
+  }
+  return fmt::format(
+      "<div class=\"stepper\"><label for=\"{0}-step\">Look ahead to another "
+      "K</label> <input type=\"range\" id=\"{0}-step\" min=\"0\" max=\"{1}\" value=\"0\">"
+      "<output for=\"{0}-step\">{2}</output>"
+      "<script type=\"application/json\">{3}</script></div>\n",
+      id, places.size() - 1, html(first), script_json("[" + steps + "]"));
 }
 
 std::string number(double value) {
@@ -122,7 +133,7 @@ std::string values(const Chart& chart) {
     for (const ChartMark& mark : series.marks)
       add(series.name, mark.x, mark.y, mark.low, mark.high);
     for (const ChartSpan& span : series.stack) {
-      add(series.name, span.x, span.high - span.low, span.low, span.high);
+      add(series.name, span.x, span.high - span.low, span.least, span.most);
     }
     if (count > kMostValues) return "";
   }
@@ -163,9 +174,6 @@ std::string figure(const Chart& chart, std::size_t number) {
 }  // namespace
 
 std::string charts_part(std::span<const Subject> subjects) {
-  for (const Subject& subject : subjects) {
-    if (subject.analysis.table.points.empty()) return "";  // nothing was measured yet
-  }
   const std::vector<Chart> charts = charts_of(subjects);
   if (charts.empty()) return "";
   std::string text = "<section id=\"charts\" aria-labelledby=\"charts-title\">\n" +

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "page/html.h"
 
 namespace kstar {
@@ -49,6 +51,14 @@ class Writer {
   std::string text_;
 };
 
+/// Blanks in front set a row below another one.
+std::string cell_html(const std::string& text) {
+  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  std::string blanks;
+  for (std::size_t i = 0; i < indent; ++i) blanks += "&ensp;";
+  return blanks + html(text.substr(indent));
+}
+
 std::string classes(const TableColumn& column) {
   std::string names = column.left ? "words" : "";
   if (column.new_group) names += names.empty() ? "group" : " group";
@@ -64,7 +74,7 @@ std::string to_html(const Table& table, const std::string& caption) {
       "<caption class=\"unseen\">{0}</caption>\n<thead><tr>",
       caption);
   for (const TableColumn& column : table.columns) {
-    text += fmt::format("<th scope=\"col\"{}>{}</th>", classes(column), html(column.name));
+    text += fmt::format("<th scope=\"col\"{}>{}</th>", classes(column), html(whole_name(column)));
   }
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
@@ -73,7 +83,7 @@ std::string to_html(const Table& table, const std::string& caption) {
       const TableColumn column = i < table.columns.size() ? table.columns[i] : TableColumn{};
       const char* tag = i == 0 ? "th" : "td";
       text += fmt::format("<{0}{1}{2}>{3}</{0}>", tag, i == 0 ? " scope=\"row\"" : "",
-                          classes(column), html(row[i]));
+                          classes(column), cell_html(row[i]));
     }
     text += "</tr>\n";
   }

@@ -36,20 +36,14 @@ std::string note_html(const Note& note) {
                      html(note.text), html(note.what));
 }
 
-std::string why(const Run& run) {
-  if (!run.failure.empty()) return run.failure;
-  if (run.timed_out) return "it was still running at its time limit";
-  if (run.signal) return fmt::format("ended by signal {}", *run.signal);
-  return fmt::format("exit status {}", run.exit_status.value_or(-1));
-}
-
 std::string failures(const Study& study, int level) {
   std::string items;
   std::size_t count = 0;
   for (const Run& run : study.runs) {
     if (!failed(run) || ++count > kMostFailures) continue;
-    items += fmt::format("<li>K = {}{}: {}", run.workers,
-                         run.order ? fmt::format(", run {}", *run.order) : "", html(why(run)));
+    items +=
+        fmt::format("<li>K = {}{}: {}", run.workers,
+                    run.order ? fmt::format(", run {}", *run.order) : "", html(failure_text(run)));
     if (!run.output.empty()) {
       items += fmt::format(
           "<details><summary>the end of its output</summary><pre tabindex=\"0\">{}"

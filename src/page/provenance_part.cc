@@ -1,12 +1,26 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/number.h"
+#include "base/text.h"
 #include "page/html.h"
 #include "page/parts.h"
 
 namespace kstar {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A study.toml as it says things: its comments explain every line that could be there.
+std::string without_comments(std::string_view spec) {
+  std::string text;
+  for (const std::string_view line : split(spec, '\n')) {
+    if (!trim(line).empty() && !line.starts_with('#')) text.append(line).append("\n");
+  }
+  return text;
+}
 
 /// A list of names and what is known under each; what is not known is left out.
 class Facts {
@@ -21,6 +35,12 @@ class Facts {
   void add(std::string_view name, const std::optional<Number>& value, std::string_view unit = "") {
     if (value) add(name, fmt::format("{}{}", *value, unit));
   }
+  /// What kstar has no name for, by its own names.
+  void add_extra(std::string_view object) {
+    const Json members = Json::parse(object, nullptr, false);
+    if (!members.is_object()) return add_code("more", object);
+    for (const auto& [name, value] : members.items()) add_member(name, value);
+  }
   void add_html(std::string_view name, const std::string& value) {
     text_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html(name), value);
   }
@@ -32,6 +52,15 @@ class Facts {
   }
 
  private:
+  void add_member(const std::string& name, const Json& value) {
+    std::string text = value.is_string()
+                           ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (name == "spec") text = without_comments(text);
+    if (text.find('\n') == text.npos) return add_code(name, text);
+    add_html(name, fmt::format("<pre tabindex=\"0\">{}</pre>", html_lines(text)));
+  }
+
   std::string text_;
 };
 
@@ -54,7 +83,7 @@ std::string job(const StudyHeader& header, int level) {
   if (header.regime) facts.add("regime", name_of(*header.regime));
   facts.add("written by", header.writer);
   facts.add("schema", std::optional(header.schema));
-  facts.add_code("more", header.extra);
+  facts.add_extra(header.extra);
   return facts.take(level, "The job");
 }
 
@@ -67,7 +96,7 @@ std::string baseline(const Baseline& baseline, int level) {
   }
   facts.add_code("command", command_text(baseline.command));
   facts.add("in words", baseline.text);
-  facts.add_code("more", baseline.extra);
+  facts.add_extra(baseline.extra);
   return facts.take(level, "The baseline: what runs as T(1)");
 }
 
@@ -81,7 +110,7 @@ std::string protocol(const Protocol& protocol, int level) {
   facts.add("seed", protocol.seed);
   facts.add("stopping", protocol.stopping);
   facts.add("time limit", protocol.time_limit, " s");
-  facts.add_code("more", protocol.extra);
+  facts.add_extra(protocol.extra);
   return facts.take(level, "The protocol");
 }
 
@@ -132,7 +161,7 @@ std::string environment(const Environment& environment, int level) {
   facts.add("binding", environment.binding);
   for (const auto& [name, version] : environment.versions) facts.add(name, version);
   for (const auto& [name, value] : environment.variables) facts.add_code(name + " =", value);
-  facts.add_code("more", environment.extra);
+  facts.add_extra(environment.extra);
   return facts.take(level, "The machines");
 }
 

@@ -39,11 +39,18 @@ bool any_point(const ScalingTable& table, const std::function<bool(const Scaling
   return std::any_of(table.points.begin(), table.points.end(), has);
 }
 
+/// A part of the base's time has no unit.
+std::string relative_text(double part) {
+  return significant(part, 4);
+}
+
 Table time_table(const ScalingTable& table) {
+  const auto text = table.relative_times ? relative_text : time_text;
   std::vector<PointColumn> columns = {
       {"K", point_name},
       {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
-      {"T(K)", [](const ScalingPoint& p) { return time_text(p.time.point); }}};
+      {table.relative_times ? "T(K)/T(1)" : "T(K)",
+       [text](const ScalingPoint& p) { return text(p.time.point); }}};
   if (table.regime == Regime::kThroughput) {
     columns.insert(columns.end() - 1, {"X(K)", [](const ScalingPoint& p) {
                                          return significant(1 / p.time.point, 4) + "/s";
@@ -58,9 +65,9 @@ Table time_table(const ScalingTable& table) {
                          return std::isfinite(share) ? percent(share, 1) : "?";
                        }});
     columns.push_back(
-        {"median", [](const ScalingPoint& p) { return time_text(p.times.median); }, true});
-    columns.push_back({"min", [](const ScalingPoint& p) { return time_text(p.times.min); }});
-    columns.push_back({"max", [](const ScalingPoint& p) { return time_text(p.times.max); }});
+        {"median", [text](const ScalingPoint& p) { return text(p.times.median); }, true});
+    columns.push_back({"min", [text](const ScalingPoint& p) { return text(p.times.min); }});
+    columns.push_back({"max", [text](const ScalingPoint& p) { return text(p.times.max); }});
   }
   Table rows = table_of(table, columns);
   add_shapes(table, rows);
@@ -154,6 +161,9 @@ std::string basis(const ScalingTable& table) {
                   : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is what is done a second"
                                                         : "",
                   significant(table.threshold, 3));
+  if (table.relative_times) {
+    text += " The study has no times: where seconds stand, they are parts of T at the base.";
+  }
   text += intervals_text(table);
   if (any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) {
     text +=

@@ -68,11 +68,12 @@ std::string smallest_text(const Comparison& comparison) {
 std::string open_text(const Comparison& comparison) {
   Points settled, open;
   std::size_t most = 0;
-  bool known = true;
+  bool known = true, single = false;
   for (const WorkersChange* point : with_verdict(comparison, ChangeVerdict::kNoEvidence)) {
     (point->settled ? settled : open).push_back(point);
     if (point->settled) continue;
     known = known && point->more_runs;
+    single = single || point->runs_before < 2 || point->runs_after < 2;
     most = std::max(most, point->more_runs.value_or(0));
   }
   std::string text;
@@ -82,12 +83,30 @@ std::string open_text(const Comparison& comparison) {
   }
   if (open.empty()) return text;
   text += fmt::format("No evidence of a change at {}: ", workers_text(open));
-  if (!known) return text + "one run says nothing about its noise. ";
+  if (!known && single) return text + "one run says nothing about its noise. ";
+  if (!known) return text + "equal runs, rounded, do not show their noise. ";
   return text + fmt::format("{} more run{} on each side would probably decide. ", most,
                             most == 1 ? "" : "s");
 }
 
-std::string answer_text(const Comparison& comparison) {
+/// Where the times are of different things: what changed in S and E.
+std::string efficiency_text(const Comparison& comparison) {
+  Points lower, higher, open;
+  for (const WorkersChange& point : comparison.points) {
+    if (!point.efficiency || point.workers == comparison.base_workers) continue;
+    const bool evident = point.efficiency->adjusted_p < 1 - comparison.confidence;
+    (!evident ? open : point.efficiency->ratio.point < 1 ? lower : higher).push_back(&point);
+  }
+  std::string text = "T is not compared: the seconds before and after are of different things. ";
+  if (lower.empty() && higher.empty() && open.empty()) return text;
+  if (!lower.empty()) text += fmt::format("S and E are lower at {}. ", workers_text(lower));
+  if (!higher.empty()) text += fmt::format("S and E are higher at {}. ", workers_text(higher));
+  if (open.empty()) return text;
+  return text + fmt::format("No evidence of a change of S and E at {}. ", workers_text(open));
+}
+
+/// The changes of T.
+std::string time_text(const Comparison& comparison) {
   const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
   std::string text;
@@ -99,20 +118,28 @@ std::string answer_text(const Comparison& comparison) {
     text += fmt::format("Better at {}: the time changed by up to {}. ", workers_text(better),
                         largest_text(better));
   }
-  text += open_text(comparison) + gates_text(comparison);
+  return text + open_text(comparison);
+}
+
+std::string answer_text(const Comparison& comparison) {
+  std::string text =
+      comparison.times_compared ? time_text(comparison) : efficiency_text(comparison);
+  text += gates_text(comparison);
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
 
 std::string how_text(const Comparison& comparison) {
   const std::string alpha = significant(1 - comparison.confidence, 3);
+  const std::string intervals = fmt::format(
+      "Intervals are {}, of each K by itself; p is corrected for having looked at {} K (Holm), and "
+      "below {} is evidence.",
+      percent(comparison.confidence, 0), comparison.points.size(), alpha);
+  if (!comparison.times_compared) return "Ratios are after / before. " + intervals;
   return fmt::format(
-      "Ratios are after / before: below 1 is faster. Intervals are {}, of each K by itself; p is "
-      "corrected for having looked at {} K (Holm), and below {} is evidence. \"More runs\" are "
-      "those "
-      "that each side needs to show the difference seen, or {} where that is more, 4 times in 5.",
-      percent(comparison.confidence, 0), comparison.points.size(), alpha,
-      smallest_text(comparison));
+      "Ratios are after / before: below 1 is faster. {} \"More runs\" are those that each side "
+      "needs to show the difference seen, or {} where that is more, 4 times in 5.",
+      intervals, smallest_text(comparison));
 }
 
 void add_table(const char* heading, Table table, Document& document) {
@@ -141,10 +168,10 @@ Document to_document(const Comparison& comparison) {
       Heading{fmt::format("{} -> {}", comparison.before, comparison.after)});
   document.blocks.emplace_back(Paragraph{answer_text(comparison)});
   add_items(gate_items(comparison), document);
-  document.blocks.emplace_back(time_change_table(comparison));
+  if (comparison.times_compared) document.blocks.emplace_back(time_change_table(comparison));
   document.blocks.emplace_back(Paragraph{how_text(comparison)});
   add_table("Efficiency", efficiency_change_table(comparison), document);
-  add_items(bend_items(comparison), document);
+  if (compares_efficiency(comparison)) add_items(bend_items(comparison), document);
   add_items(part_items(comparison), document);
   add_items(cause_items(comparison), document);
   add_notes(comparison, document);

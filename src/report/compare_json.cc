@@ -95,6 +95,7 @@ std::string to_json(const Comparison& comparison) {
                {"threshold", comparison.threshold},
                {"regime", comparison.regime ? Json(name_of(*comparison.regime)) : Json(nullptr)},
                {"base_workers", comparison.base_workers},
+               {"times_compared", comparison.times_compared},
                {"passed", comparison.passed},
                {"gates", list(comparison.gates)},
                {"points", list(comparison.points)}};

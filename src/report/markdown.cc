@@ -18,13 +18,16 @@ bool starts_link(std::string_view text, std::size_t at) {
 /// Text from outside stays text: nothing in it starts a table cell, a tag, a link, a formula or
 /// emphasis.
 std::string escaped(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  line = printable(line);
   std::string safe;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    const bool special = std::string_view("\\`*_{}[]<>|#&!~$").find(c) != std::string_view::npos;
-    if (special || starts_link(text, i)) safe += '\\';
-    safe += control ? ' ' : c;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool special =
+        std::string_view("\\`*_{}[]<>|#&!~$").find(line[i]) != std::string_view::npos;
+    if (special || starts_link(line, i)) safe += '\\';
+    safe += line[i];
   }
   return safe;
 }
@@ -55,7 +58,9 @@ std::string fence_for(std::string_view text) {
 struct MarkdownWriter {
   std::string text;
 
-  void operator()(const Heading& heading) { text += fmt::format("## {}\n", escaped(heading.text)); }
+  void operator()(const Heading& heading) {
+    text += fmt::format("{} {}\n", heading.part ? "###" : "##", escaped(heading.text));
+  }
 
   void operator()(const Paragraph& paragraph) { text += escaped_line(paragraph.text) + "\n"; }
 
@@ -68,7 +73,7 @@ struct MarkdownWriter {
     if (table.columns.empty()) return;
     std::string rule;
     for (const TableColumn& column : table.columns) {
-      text += fmt::format("| {} ", escaped(column.name));
+      text += fmt::format("| {} ", escaped(whole_name(column)));
       rule += column.left ? "|:---" : "|---:";
     }
     text += fmt::format("|\n{}|\n", rule);

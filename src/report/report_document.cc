@@ -68,6 +68,13 @@ void add_details(const Subject& subject, Document& document) {
   add_notes(subject.analysis, document);
 }
 
+/// Below the heading of their study, where there are several.
+void make_parts(std::span<Block> blocks) {
+  for (Block& block : blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) heading->part = true;
+  }
+}
+
 }  // namespace
 
 std::string answer_of(const Subject& subject) {
@@ -90,7 +97,9 @@ Document to_document(std::span<const Subject> subjects) {
     document.blocks.emplace_back(Heading{title_of(subject)});
     document.blocks.emplace_back(Paragraph{answer_of(subject)});
     if (subjects.size() == 1) add_charts(subjects, document);
+    const std::size_t own = document.blocks.size();
     add_details(subject, document);
+    if (subjects.size() > 1) make_parts(std::span(document.blocks).subspan(own));
   }
   return document;
 }

@@ -1,5 +1,7 @@
 #include "kstar/study.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -42,6 +44,13 @@ std::optional<double> steady_time(const Run& run) {
 bool failed(const Run& run) {
   return !run.failure.empty() || run.timed_out || run.signal.has_value() ||
          run.exit_status.value_or(0) != 0;
+}
+
+std::string failure_text(const Run& run) {
+  if (!run.failure.empty()) return run.failure;
+  if (run.timed_out) return "still running at its time limit";
+  if (run.signal) return fmt::format("ended by signal {}", *run.signal);
+  return fmt::format("exit status {}", run.exit_status.value_or(-1));
 }
 
 bool looked_into(const Run& run) {

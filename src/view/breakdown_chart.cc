@@ -38,7 +38,7 @@ std::array<Part, kParts> parts_of(const WorkerPoint& point, bool inside) {
 /// One bar: a subject at one K.
 struct Bar {
   std::string name;   ///< under it
-  std::string whose;  ///< in its tips
+  std::string study;  ///< "" where it is alone
   WorkerPoint point;
   bool inside = false;
 };
@@ -46,15 +46,17 @@ struct Bar {
 /// By K; bars of one K stand side by side.
 std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
   std::map<int, std::vector<Bar>> by_workers;
+  std::vector<std::string> without;
   for (const Subject& subject : subjects) {
     WorkerTable table =
         worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
     const std::string name = subjects.size() > 1 ? subject.name : "";
+    if (table.points.empty()) without.push_back(subject.name);
     for (WorkerPoint& point : table.points) {
       const std::string label = fmt::format("{}{}{}", point.workers, name.empty() ? "" : " ", name);
       point.paces.clear();
       const int workers = point.workers;
-      by_workers[workers].push_back({label, whose(name), std::move(point), table.inside});
+      by_workers[workers].push_back({label, name, std::move(point), table.inside});
     }
     if (table.inside && !table.points.empty()) {
       chart.notes.push_back(fmt::format(
@@ -66,6 +68,7 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
                                         whose(name), count_text(table.partly, "run")));
     }
   }
+  if (!without.empty()) chart.notes.push_back(without_workers(without));
   std::vector<Bar> bars;
   for (auto& [workers, some] : by_workers) {
     for (Bar& bar : some) bars.push_back(std::move(bar));
@@ -75,10 +78,11 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
 
 std::string tip_of(const Bar& bar, const Part& part) {
   const double time = bar.point.time.point;
-  return fmt::format(
-      "{}K = {}: {} takes {} of the workers' time, {} of {}, {}", bar.whose, bar.point.workers,
-      part.name, share_value_text(scaled(*part.seconds, 1 / time)), time_value_text(*part.seconds),
-      time_value_text(bar.point.time), count_text(bar.point.runs, "run"));
+  return fmt::format("{}K = {}: {} takes {} of the workers' time, {} of {}, {}", whose(bar.study),
+                     bar.point.workers, part.name,
+                     share_value_text(scaled(*part.seconds, 1 / time)),
+                     time_value_text(*part.seconds), time_value_text(bar.point.time),
+                     count_text(bar.point.runs, "run"));
 }
 
 void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
@@ -90,7 +94,9 @@ void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
     const double high = low + part.seconds->point / bar.point.time.point;
     if (!std::isfinite(high)) continue;
     if (series[i].name.empty()) series[i].name = part.name;
-    series[i].stack.push_back({place, low, high, tip_of(bar, part)});
+    const Estimate share = scaled(*part.seconds, 1 / bar.point.time.point);
+    series[i].stack.push_back(
+        {place, low, high, tip_of(bar, part), std::max(0.0, mark_low(share)), mark_high(share)});
     low = high;
   }
 }
@@ -98,7 +104,7 @@ void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
 /// The largest part beside computing, at the largest K.
 std::string summary_of(const Bar& bar) {
   std::string text =
-      fmt::format("{}at K = {} the workers compute {} of their time", bar.whose, bar.point.workers,
+      fmt::format("at K = {} the workers compute {} of their time", bar.point.workers,
                   percent(bar.point.compute.point / bar.point.time.point, 0));
   const Part* largest = nullptr;
   const std::array<Part, kParts> parts = parts_of(bar.point, bar.inside);
@@ -111,8 +117,7 @@ std::string summary_of(const Bar& bar) {
     text +=
         fmt::format("; the largest other part is {}, {}", largest->name, share_value_text(share));
   }
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text + ".";
+  return sentence(bar.study, text + ".");
 }
 
 }  // namespace
@@ -155,7 +160,8 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
              .low = 0,
              .high = top > 1 + kUnseen ? top : 1};
   chart.summary = summary_of(bars.back());
-  chart.caption = caption_of(subjects, "Means over workers and runs.");
+  chart.caption = caption_of(subjects, chart,
+                             "Means over workers and runs; lines are the intervals of the parts.");
   return chart;
 }
 

@@ -73,21 +73,42 @@ std::string origin_of(const Subject& subject) {
   return text;
 }
 
+bool has_intervals(const Chart& chart) {
+  return std::any_of(chart.series.begin(), chart.series.end(), [](const ChartSeries& series) {
+    return std::any_of(series.marks.begin(), series.marks.end(),
+                       [](const ChartMark& mark) { return mark.low < mark.high; }) ||
+           std::any_of(series.stack.begin(), series.stack.end(),
+                       [](const ChartSpan& span) { return span.least < span.most; });
+  });
+}
+
 }  // namespace
 
 double confidence_of(const Analysis& analysis) {
   return analysis.table.points.empty() ? 0.95 : analysis.table.points[0].time.confidence;
 }
 
-std::string caption_of(std::span<const Subject> subjects, const std::string& more) {
+std::string range_words(const Chart& chart) {
+  for (const ChartRule& rule : chart.rules) {
+    if (rule.low < rule.high)
+      return fmt::format("The grey area is the interval of {}.",
+                         rule.name == "bend" ? "the bend" : rule.name);
+  }
+  return "";
+}
+
+std::string caption_of(std::span<const Subject> subjects, const Chart& chart,
+                       const std::string& more) {
   std::string text;
   for (const Subject& subject : subjects) {
     const std::string name = subjects.size() > 1 ? subject.name + ": " : "";
     text += fmt::format("{}{}. ", name, origin_of(subject));
   }
   if (!more.empty()) text += more + " ";
-  return text + fmt::format("{} intervals; kstar {}.",
-                            percent(confidence_of(subjects[0].analysis), 0), KSTAR_VERSION);
+  if (has_intervals(chart)) {
+    text += percent(confidence_of(subjects[0].analysis), 0) + " intervals; ";
+  }
+  return text + fmt::format("kstar {}.", KSTAR_VERSION);
 }
 
 }  // namespace kstar::view

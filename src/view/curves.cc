@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -29,7 +30,9 @@ std::string tip_of(const Shown& shown, const ScalingPoint& point, Drawn drawn) {
   if (drawn == Drawn::kSpeedup && point.efficiency) {
     text += ", " + drawn_text(*point.efficiency, Drawn::kEfficiency);
   }
-  if (drawn != Drawn::kTime) text += ", " + drawn_text(point.time, Drawn::kTime);
+  if (drawn != Drawn::kTime && !shown.analysis->table.relative_times) {
+    text += ", " + drawn_text(point.time, Drawn::kTime);
+  }
   text += ", " + count_text(point.times.n, "run");
   if (point.failed > 0) text += fmt::format(", {} failed", point.failed);
   return text;
@@ -70,7 +73,9 @@ void finish_efficiency(std::span<const Shown> shown, Chart& chart) {
              .log = false,
              .whole = false,
              .low = 0,
-             .high = std::max(1.0, highest(chart))};
+             .high = std::max(1.0, highest(chart)),
+             .either = true,
+             .names = {}};
   add_ideal_efficiency(shown[0].analysis->table.threshold, chart);
 }
 
@@ -83,6 +88,21 @@ void finish_time(Chart& chart) {
              .high = highest(chart),
              .either = true,
              .names = {}};
+}
+
+/// A bar that leaves the picture has an arrow; a band has none.
+void note_cut_bands(Chart& chart) {
+  for (const ChartSeries& series : chart.series) {
+    const ChartSpan* most = nullptr;
+    for (const ChartSpan& span : series.band) {
+      if (span.high > chart.y.high && (most == nullptr || span.high > most->high)) most = &span;
+    }
+    if (most == nullptr) continue;
+    chart.notes.push_back(
+        fmt::format("The band of {} leaves the picture: at K = {} it goes up to {}.", series.name,
+                    significant(most->x, 4),
+                    std::isfinite(most->high) ? significant(most->high, 3) : "no end"));
+  }
 }
 
 }  // namespace
@@ -196,6 +216,7 @@ void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart) {
   if (drawn == Drawn::kSpeedup) finish_speedup(shown, chart);
   if (drawn == Drawn::kEfficiency) finish_efficiency(shown, chart);
   if (drawn == Drawn::kTime) finish_time(chart);
+  note_cut_bands(chart);
 }
 
 void add_bends(std::span<const Shown> shown, Chart& chart) {

@@ -47,7 +47,7 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   add_curves(shown, Drawn::kEfficiency, chart);
   finish(shown, Drawn::kEfficiency, chart);
   add_bends(shown, chart);
-  chart.caption = caption_of(subjects);
+  chart.caption = caption_of(subjects, chart, range_words(chart));
   return chart;
 }
 

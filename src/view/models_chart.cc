@@ -33,7 +33,9 @@ std::string foretold_tip(const Fitted& fitted, const PredictedWorkers& at) {
     const double factor = base_factor(fitted.shown->analysis->table, Drawn::kEfficiency);
     text += ", " + drawn_text(scaled(at.efficiency, factor), Drawn::kEfficiency);
   }
-  if (fitted.drawn != Drawn::kTime) text += ", " + drawn_text(at.time, Drawn::kTime);
+  if (fitted.drawn != Drawn::kTime && !fitted.shown->analysis->table.relative_times) {
+    text += ", " + drawn_text(at.time, Drawn::kTime);
+  }
   return text;
 }
 
@@ -114,21 +116,19 @@ ChartSeries hindcast_series(const Fitted& fitted) {
 
 std::string summary_of(const Fitted& fitted) {
   const ModelFit& fit = *fitted.fit;
-  std::string text = whose(fitted.shown->name);
-  text += fmt::format("the form that weighs most is {} ({})", fit.models.front().name,
-                      percent(fit.models.front().weight, 0));
+  std::string text = fmt::format("the form that weighs most is {} ({})", fit.models.front().name,
+                                 percent(fit.models.front().weight, 0));
   if (!fit.predictions.empty() && fit.predictions.back().extrapolated) {
     const PredictedWorkers& last = fit.predictions.back();
     text += fmt::format("; at K = {} the models foretell {}", significant(last.workers, 9),
                         drawn_text(fitted.at(last), fitted.drawn));
   }
   if (fit.hindcast) {
-    text += fmt::format("; the hindcast of K = {} misses by {}",
-                        significant(fit.hindcast->workers, 9), percent(fit.hindcast->error, 1));
+    text += fmt::format(
+        "; the hindcast of K = {} is {} too {}", significant(fit.hindcast->workers, 9),
+        percent(std::fabs(fit.hindcast->error), 1), fit.hindcast->error < 0 ? "fast" : "slow");
   }
-  text += ".";
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
+  return sentence(fitted.shown->name, text + ".");
 }
 
 /// Subjects are told apart by colour; forms only where there is one subject.
@@ -171,7 +171,7 @@ Result<Chart> models_chart(std::span<const Subject> subjects) {
   chart.title = "Models: " + chart.title;
   chart.title[8] = static_cast<char>(std::tolower(static_cast<unsigned char>(chart.title[8])));
   chart.caption =
-      caption_of(subjects,
+      caption_of(subjects, chart,
                  "Bands hold noise, parameters, forms and misfit; beyond the largest K measured "
                  "they assume that the job goes on as before.");
   return chart;

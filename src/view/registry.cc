@@ -28,6 +28,31 @@ constexpr std::array<Builder, kKinds.size()> kBuilders = {
     view::speedup_chart,   view::efficiency_chart, view::samples_chart,
     view::breakdown_chart, view::workers_chart,    view::models_chart};
 
+/// So many from the front as are of one regime and have something to draw, or have not.
+std::size_t alike(std::span<const Subject> subjects) {
+  const ScalingTable& first = subjects[0].analysis.table;
+  const auto other = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& subject) {
+    const ScalingTable& table = subject.analysis.table;
+    return table.regime != first.regime || table.points.empty() != first.points.empty();
+  });
+  return static_cast<std::size_t>(other - subjects.begin());
+}
+
+/// What cannot share a chart gets one of its own: first by regime, then each by itself.
+void add_charts(std::string_view kind, std::span<const Subject> subjects, std::size_t of,
+                std::vector<Chart>& charts) {
+  if (Result<Chart> chart = chart_of(kind, subjects)) {
+    if (subjects.size() == 1 && of > 1) chart->title += ": " + subjects[0].name;
+    charts.push_back(std::move(*chart));
+    return;
+  }
+  if (subjects.size() < 2) return;
+  const std::size_t some = alike(subjects);
+  const std::size_t piece = some < subjects.size() ? some : 1;
+  add_charts(kind, subjects.first(piece), of, charts);
+  add_charts(kind, subjects.subspan(piece), of, charts);
+}
+
 std::string all_names() {
   std::string names;
   for (const ChartKind& kind : kKinds) {
@@ -52,9 +77,7 @@ Result<Chart> chart_of(std::string_view kind, std::span<const Subject> subjects)
 
 std::vector<Chart> charts_of(std::span<const Subject> subjects) {
   std::vector<Chart> charts;
-  for (const ChartKind& kind : kKinds) {
-    if (Result<Chart> chart = chart_of(kind.name, subjects)) charts.push_back(std::move(*chart));
-  }
+  for (const ChartKind& kind : kKinds) add_charts(kind.name, subjects, subjects.size(), charts);
   return charts;
 }
 

@@ -45,7 +45,8 @@ struct Samples {
   bool steps = false;
   std::array<std::vector<DrawnSample>, kGroups> groups;
   std::vector<DrawnSample> timeless;  ///< failed without a time
-  double places = 0;
+  double first = 1;  ///< place: runs that have numbers count from 0, as their numbers do
+  double last = 1;
 
   /// Of K that were run once, every time is the median of its K.
   bool has_scatter() const {
@@ -83,9 +84,10 @@ double median_or_nan(const std::map<Key, double>& medians, const Run& run) {
 }
 
 void take_runs(Samples& samples) {
+  if (!samples.runs.empty() && samples.runs[0]->order) samples.first = 0;
   for (std::size_t i = 0; i < samples.runs.size(); ++i) {
     const Run& run = *samples.runs[i];
-    const double place = samples.places = static_cast<double>(i + 1);
+    const double place = samples.last = samples.first + static_cast<double>(i);
     const std::optional<double> time = steady_time(run);
     const double y = time ? *time / median_or_nan(samples.medians, run)
                           : std::numeric_limits<double>::quiet_NaN();
@@ -107,7 +109,7 @@ void take_steps(Samples& samples) {
     for (std::size_t step = 0; summary && step < run.steps.size(); ++step) {
       const double y = run.steps[step] / summary->median;
       const Group group = step < warm && group_of(run) == kCounted ? kWarmUp : group_of(run);
-      const double place = ++samples.places;
+      const double place = samples.last++;
       if (std::isfinite(y)) samples.groups.at(group).push_back({place, y, i, step + 1});
     }
   }
@@ -127,16 +129,12 @@ Samples samples_of(const Subject& subject) {
   return samples;
 }
 
-std::string failure_of(const Run& run) {
-  if (!run.failure.empty()) return run.failure;
-  if (run.timed_out) return "killed at the time limit";
-  if (run.signal) return fmt::format("ended by signal {}", *run.signal);
-  return fmt::format("exit status {}", run.exit_status.value_or(0));
-}
-
 std::string tip_of(const Samples& samples, const DrawnSample& sample) {
   const Run& run = *samples.runs[sample.run];
-  std::string text = fmt::format("{}run {}", whose(samples.name), sample.run + 1);
+  // By its own number, where it has one: notes and tables name it so.
+  std::string text = run.order ? fmt::format("{}run {}", whose(samples.name), *run.order)
+                               : fmt::format("{}run {} of {}", whose(samples.name), sample.run + 1,
+                                             samples.runs.size());
   if (sample.step > 0) text += fmt::format(", step {}", sample.step);
   text += fmt::format(" at K = {}", run.workers);
   const std::optional<double> time =
@@ -146,7 +144,7 @@ std::string tip_of(const Samples& samples, const DrawnSample& sample) {
     text += fmt::format(", {} of the median of its K", significant(sample.y, 4));
   }
   if (run.role == Role::kBaseline) text += ", the baseline program";
-  if (failed(run)) return text + fmt::format(", failed: {}", failure_of(run));
+  if (failed(run)) return text + fmt::format(", failed: {}", failure_text(run));
   if (looked_into(run)) return text + ", looked into: not in T(K)";
   const bool warm = run.warm_up || (sample.step > 0 &&
                                     static_cast<int>(sample.step) <= run.warm_up_steps.value_or(0));
@@ -259,10 +257,11 @@ void add_timeless(const Samples& samples, std::size_t most, double y, Chart& cha
 }
 
 void set_axes(const std::vector<Samples>& all, Chart& chart) {
-  double places = 1, low = 1, high = 1;
+  double first = 1, last = 1, low = 1, high = 1;
   bool steps = false;
   for (const Samples& samples : all) {
-    places = std::max(places, samples.places);
+    first = std::min(first, samples.first);
+    last = std::max(last, samples.last);
     steps = steps || samples.steps;
     for (const std::vector<DrawnSample>& group : samples.groups) {
       for (const DrawnSample& sample : group) {
@@ -275,8 +274,8 @@ void set_axes(const std::vector<Samples>& all, Chart& chart) {
       .label = steps ? "step, in the order they were made" : "run, in the order they were made",
       .log = false,
       .whole = true,
-      .low = 0,
-      .high = places + 1};
+      .low = first,
+      .high = std::max(last, first + 1)};
   constexpr double kWide = 20;
   const bool log = low > 0 && high / low > kWide;
   const double room = 0.04 * (high - low) + 0.002;
@@ -332,10 +331,11 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
     add_timeless(samples, most, chart.y.low, chart);
     chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(samples);
   }
-  chart.series.push_back(straight("median", SeriesRole::kIdeal, {{0, 1}, {chart.x.high, 1}}));
+  chart.series.push_back(
+      straight("median", SeriesRole::kIdeal, {{chart.x.low, 1}, {chart.x.high, 1}}));
   chart.title = all[0].steps ? "Every step in the order they were made"
                              : "Every run in the order they were made";
-  chart.caption = caption_of(subjects, "Each time is over the median of its K.");
+  chart.caption = caption_of(subjects, chart, "Each time is over the median of its K.");
   return chart;
 }
 

@@ -69,7 +69,9 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   for (const Shown& one : shown) {
     chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one, drawn);
   }
-  chart.caption = caption_of(subjects, drawn == Drawn::kSpeedup ? base_text(table) : "");
+  const std::string base = drawn == Drawn::kSpeedup ? base_text(table) : "";
+  const std::string ranges = range_words(chart);
+  chart.caption = caption_of(subjects, chart, base + (ranges.empty() ? "" : " ") + ranges);
   return chart;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -74,6 +75,17 @@ double mark_low(const Estimate& estimate) {
 
 double mark_high(const Estimate& estimate) {
   return has_ends(estimate) ? estimate.high : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string without_workers(const std::vector<std::string>& names) {
+  return fmt::format("No times of single workers: {}.", fmt::join(names, ", "));
+}
+
+std::string sentence(const std::string& name, std::string text) {
+  if (name.empty() && !text.empty()) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  }
+  return whose(name) + text;
 }
 
 std::string whose(const std::string& name) {

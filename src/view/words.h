@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kstar/bend.h"
 #include "kstar/estimate.h"
@@ -28,6 +29,12 @@ std::string bend_text(const std::optional<Bend>& bend);
 /// The ends of an interval for a mark: NaN where there is none at all.
 double mark_low(const Estimate& estimate);
 double mark_high(const Estimate& estimate);
+
+/// "No times of single workers: a, b."
+std::string without_workers(const std::vector<std::string>& names);
+
+/// A sentence begins with a capital; a name that it begins with stays as it is.
+std::string sentence(const std::string& name, std::string text);
 
 /// "NAME, " where there are several subjects, else nothing.
 std::string whose(const std::string& name);

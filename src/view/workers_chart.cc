@@ -23,18 +23,21 @@ struct Row {
   WorkerPoint point;
 };
 
-std::vector<Row> rows_of(std::span<const Subject> subjects) {
+std::vector<Row> rows_of(std::span<const Subject> subjects, Chart& chart) {
   std::vector<Row> rows;
+  std::vector<std::string> without;
   for (const Subject& subject : subjects) {
     WorkerTable table =
         worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
     const std::string name = subjects.size() > 1 ? subject.name : "";
+    if (table.points.empty()) without.push_back(subject.name);
     for (WorkerPoint& point : table.points) {
       if (point.workers < 2) continue;  // nobody to be slower than
       const std::string label = fmt::format("{}{}{}", point.workers, name.empty() ? "" : " ", name);
       rows.push_back({label, whose(name), std::move(point)});
     }
   }
+  if (!without.empty()) chart.notes.push_back(without_workers(without));
   return rows;
 }
 
@@ -110,7 +113,8 @@ std::string summary_of(const std::vector<Row>& rows) {
 }  // namespace
 
 Result<Chart> workers_chart(std::span<const Subject> subjects) {
-  const std::vector<Row> rows = rows_of(subjects);
+  Chart chart;
+  const std::vector<Row> rows = rows_of(subjects, chart);
   if (rows.empty()) {
     return fail({.where = subjects[0].name,
                  .message = "no run of two workers or more knows the times of its workers",
@@ -119,7 +123,6 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
   std::size_t most = 0;
   for (const Row& row : rows) most = std::max(most, row.point.paces.size());
   const std::size_t width = (most + kMostColumns - 1) / kMostColumns;
-  Chart chart;
   chart.kind = "workers";
   chart.title = "Who is slow: useful time of every worker";
   set_columns(most, width, chart);
@@ -132,7 +135,8 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
   chart.y.high = static_cast<double>(rows.size()) - 0.5;
   set_values(chart);
   chart.summary = summary_of(rows);
-  chart.caption = caption_of(subjects, "Useful is computing and loading data, the mean over runs.");
+  chart.caption =
+      caption_of(subjects, chart, "Useful is computing and loading data, the mean over runs.");
   return chart;
 }
 

@@ -161,6 +161,28 @@ test('the slider steps through what is foretold', async () => {
   });
 });
 
+test('of several studies the slider tells of those that are on, at one K', async () => {
+  await open('two.html', {}, async (page) => {
+    const chart = page.locator('figure', { has: page.locator('.stepper') }).first();
+    const output = chart.locator('output');
+    const names = (await output.textContent()).match(/foretold at K = \d+/g);
+    assert.strictEqual(names.length, 2);
+    assert.strictEqual(new Set(names).size, 1);
+    await chart.locator('.legend button', { hasText: 'foretold' }).first().click();
+    assert.strictEqual((await output.textContent()).match(/foretold at K/g).length, 1);
+  });
+});
+
+test('a drawing without its own legend takes no room for it', async () => {
+  await open('one.html', {}, async (page) => {
+    const apart = await page.locator('.drawing:not([hidden]) svg.short').evaluateAll((all) => all.map((svg) => {
+      const [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
+      return Math.abs(svg.clientHeight - svg.clientWidth * height / width);
+    }));
+    assert.ok(apart.length > 2 && Math.max(...apart) < 2, String(apart));
+  });
+});
+
 test('every picture can be saved as SVG and PNG', async () => {
   await open('one.html', {}, async (page) => {
     for (const figure of await page.locator('.chart').all()) {
@@ -227,15 +249,16 @@ test('on paper everything is open, light and without controls', async () => {
   const folder = scratch();
   await open('one.html', { colorScheme: 'dark' }, async (page) => {
     await page.emulateMedia({ media: 'print' });
-    const visible = await page.locator('button:visible').count();
+    const visible = await page.locator('button:visible:not(th button)').count();
     assert.strictEqual(visible, 0);
     assert.strictEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
     await page.pdf({ path: path.join(folder, 'page.pdf'), format: 'A4' });
   });
   const text = execFileSync('pdftotext', ['-layout', path.join(folder, 'page.pdf'), '-']).toString();
-  for (const words of ['The answer', 'The checklist', 'Findings', 'Not applicable', 'Where the numbers come from', 'Every run', 'Values and source']) {
+  for (const words of ['The answer', 'The checklist', 'Findings', 'Not applicable', 'Where the numbers come from', 'Every run']) {
     assert.ok(text.includes(words), `the print has ${words}`);
   }
+  assert.match(text, /order +K +program +status +T \(s\)/);
   assert.ok(!text.includes('Take it with you') || !text.includes('Table as CSV'));
 });
 
@@ -254,6 +277,21 @@ test('a page of a study that grows loads itself anew, where the reader was', asy
     assert.ok(await page.locator('progress').isVisible());
     await page.evaluate(() => { scrollTo(0, 300); window.old = true; });
     await until(page, () => !window.old && scrollY === 300);
+  });
+  // What was opened, switched and chosen is so again.
+  await open('live.html', {}, async (page) => {
+    await page.evaluate(() => { window.old = true; });
+    await page.locator('.chart details').first().evaluate((details) => { details.open = true; });
+    const button = page.locator('.chart .legend button').first();
+    await button.click();
+    await page.locator('.stepper input').first().evaluate((input) => {
+      input.value = 2;
+      input.dispatchEvent(new Event('input'));
+    });
+    const words = await page.locator('.stepper output').first().textContent();
+    await until(page, () => !window.old && document.querySelector('.chart details').open);
+    assert.strictEqual(await button.getAttribute('aria-pressed'), 'false');
+    assert.strictEqual(await page.locator('.stepper output').first().textContent(), words);
   });
   // kstar was killed: the page says that nothing comes, and stops hurrying.
   await open('silent.html', {}, async (page) => {

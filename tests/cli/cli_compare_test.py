@@ -115,6 +115,34 @@ class Compare(unittest.TestCase):
         notes = {note["what"] for note in self.compared(before, after, "--anyway")["notes"]}
         self.assertIn("other-regime", notes)
 
+    def test_seconds_of_another_thing_are_refused_both_ways(self):
+        times = self.table("t.csv", "gpus,t1_s,t2_s\n1,100,101\n4,28,28.2\n")
+        others = {
+            self.table("x.csv", "gpus,images/s\n1,100\n1,101\n4,370\n4,371\n"): "(a rate)",
+            self.table("s.csv", "gpus,speedup\n1,1\n1,1.01\n4,3.7\n4,3.71\n"): "(a speedup)"}
+        for other, name in others.items():
+            for pair in ((times, other), (other, times)):
+                for words in ([], ["--regime", "throughput"]):
+                    run = kstar("compare", *pair, "--fail-if", "T(4) rises 5%", *words)
+                    self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
+                    self.assertIn("not comparable", run.stderr)
+                    self.assertIn(name, run.stderr)
+                    self.assertIn("hint: --anyway compares S and E, and not T", run.stderr)
+            gate = kstar("compare", times, other, "--anyway", "--fail-if", "T(4) rises 5%")
+            self.assertEqual(gate.returncode, 1)
+            self.assertIn("T is not compared", gate.stderr)
+            result = self.compared(times, other, "--anyway", "--fail-if", "E(any) drops 10%")
+            self.assertEqual(result["gates"][0]["verdict"], "passed")
+            self.assertFalse(result["times_compared"])
+            self.assertIsNone(result["points"][1]["time"]["ratio"]["point"])
+            # 100.5 / 28.1 / 4 of the times; the others have 3.7 workers' work of four.
+            self.assertAlmostEqual(result["points"][1]["efficiency"]["ratio"]["point"],
+                                   0.925 / (100.5 / 28.1 / 4), delta=0.01)
+            text = kstar("compare", times, other, "--anyway").stdout
+            self.assertIn("T is not compared", text)
+            self.assertNotIn("T before", text)
+            self.assertNotIn("nan", text.lower())
+
     def test_tables_are_compared_and_what_they_do_not_say_is_said(self):
         before = self.table("a.csv", "threads,seconds\n1,10\n1,10.1\n2,5.2\n2,5.3\n")
         after = self.table("b.csv", "threads,seconds\n1,10\n1,10.2\n2,8.1\n2,8.3\n4,5\n")

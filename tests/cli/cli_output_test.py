@@ -71,6 +71,113 @@ class Files(unittest.TestCase):
         self.assertTrue(file.read_text().startswith('{"kstar":"study"'))
 
 
+TIMES = "threads,seconds\n1,10.1\n1,10\n2,5.2\n2,5.3\n4,2.9\n4,2.8\n"
+
+# Every command that reads a file and has -o: the words before and behind the input.
+READERS = {
+    "analyze": (["analyze"], ["--format", "json"]),
+    "audit": (["audit"], ["--format", "csv"]),
+    "compare": (["compare"], ["{other}", "--format", "md"]),
+    "compare, the second": (["compare", "{other}"], ["--format", "md"]),
+    "report": (["report"], ["--format", "html"]),
+    "figure": (["figure"], []),
+    "import": (["import"], []),
+    "import, forced": (["import"], ["--force"]),
+    "merge": (["merge"], ["{other}"]),
+    "merge, forced": (["merge"], ["{other}", "--force"]),
+}
+
+
+class Inputs(unittest.TestCase):
+    """What is read is never replaced, and a study by nothing but a study."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(folder.name)
+        self.addCleanup(folder.cleanup)
+
+    def write(self, name, text):
+        file = self.path / name
+        file.write_text(text)
+        return file
+
+    def study(self, name, seed):
+        file = self.path / name
+        done = kstar(*PREDICT, "--simulate", f"runs=3,seed={seed}", "-o", str(file))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return file
+
+    def refused(self, output, *words):
+        run = kstar(*words, cwd=self.path)
+        self.assertEqual(run.returncode, 2, (words, run.stderr))
+        self.assertIn(f"'{output}'", run.stderr)
+        self.assertIn("expected another file than", run.stderr)
+        self.assertEqual(run.stdout, "")
+
+    def test_no_command_replaces_what_it_reads_by_whatever_name(self):
+        other = self.study("other.jsonl", 1)
+        file = self.study("input.svg", 2)  # figure takes no other ending
+        before = file.read_text()
+        (self.path / "link.svg").symlink_to("input.svg")
+        os.link(file, self.path / "hard.svg")
+        for name, (first, rest) in READERS.items():
+            fill = lambda words: [word.format(other=other) for word in words]
+            for output in (str(file), "input.svg", "./input.svg", "link.svg", "hard.svg"):
+                with self.subTest(command=name, output=output):
+                    self.refused(output, *fill(first), str(file), *fill(rest), "-o", output)
+                    self.assertEqual(file.read_text(), before)
+
+    def test_a_table_is_kept_as_well_as_a_study(self):
+        file = self.write("ok.csv", TIMES)
+        other = self.write("b.csv", TIMES)
+        for words in (["audit", "ok.csv"], ["compare", "ok.csv", "b.csv"],
+                      ["compare", "b.csv", "ok.csv"], ["import", "ok.csv", "--force"]):
+            self.refused("ok.csv", *words, "-o", "ok.csv")
+        self.assertEqual((file.read_text(), other.read_text()), (TIMES, TIMES))
+
+    def test_standard_input_is_kept_where_it_is_a_file(self):
+        file = self.write("ok.csv", TIMES)
+        with file.open() as stream:
+            run = subprocess.run([KSTAR, "analyze", "-", "-o", str(file)], stdin=stream,
+                                 capture_output=True, text=True, env=environment())
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(file.read_text(), TIMES)
+
+    def test_an_older_result_is_replaced_and_a_study_is_not(self):
+        file = self.write("ok.csv", TIMES)
+        result = self.write("result.csv", "an older result\n")
+        self.assertEqual(kstar("analyze", str(file), "-o", str(result)).returncode, 0)
+        self.assertNotIn("older", result.read_text())
+        study = self.study("study.json", 1)
+        before = study.read_text()
+        for words in (["analyze", str(file)], ["audit", str(file)], PREDICT):
+            run = kstar(*words, "-o", str(study))
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn("this one holds a study", run.stderr)
+            self.assertEqual(study.read_text(), before)
+
+    def test_a_page_of_measure_is_neither_its_study_nor_its_spec_nor_another_study(self):
+        job = ["--", "touch", str(self.path / "ran")]
+        spec = self.write("study.toml", '[job]\ncommand = ["true"]\noutput = "a.jsonl"\n')
+        old = self.study("old.jsonl", 1)
+        measure = ["measure", "--workers", "1,2", "--runs", "2"]
+        self.refused("a.jsonl", *measure, "-o", "a.jsonl", "--live", "a.jsonl", *job)
+        self.refused("./a.jsonl", *measure, "-o", "a.jsonl", "--live", "./a.jsonl", *job)
+        self.refused("a.jsonl", *measure, "--spec", "study.toml", "--live", "a.jsonl", *job)
+        self.refused("study.toml", *measure, "--spec", "study.toml", "-o", "b.jsonl",
+                     "--live", "study.toml", *job)
+        self.refused("study.toml", *measure, "--spec", "study.toml", "-o", "study.toml",
+                     "--force", *job)
+        before = old.read_text()
+        run = kstar(*measure, "-o", "a.jsonl", "--live", str(old), *job, cwd=self.path)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("this one holds a study", run.stderr)
+        self.assertEqual(old.read_text(), before)
+        self.assertTrue(spec.read_text().startswith("[job]"))
+        self.assertFalse((self.path / "ran").exists())
+        self.assertFalse((self.path / "a.jsonl").exists())
+
+
 class Formats(unittest.TestCase):
     def test_csv_has_full_precision(self):
         rows = list(csv.reader(io.StringIO(kstar(*PREDICT, "--format", "csv").stdout)))

@@ -18,7 +18,8 @@ SIMULATED = {
     "noisy": "amdahl --serial 0.05 --workers 1,2,4,8 --simulate runs=3,noise=0.1,seed=3",
     "weak": "weak --serial 0.05 --workers 1,2,4,8 --simulate runs=5,noise=0.01,seed=4",
 }
-TABLES = {"one.csv": "workers,seconds\n4,10\n", "two.csv": "workers,seconds\n4,9\n8,5\n"}
+TABLES = {"one.csv": "workers,seconds\n4,10\n", "two.csv": "workers,seconds\n4,9\n8,5\n",
+          "rates.csv": "workers,images/s\n1,10\n2,19\n4,36\n"}
 GATES = ["--fail-if", "T(8) rises 5%", "--fail-if", "bend drops", "--fail-if", "T(2) rises 1%"]
 CASES = [
     ["before", "after", *GATES],
@@ -27,6 +28,7 @@ CASES = [
     ["before", "weak", "--anyway"],
     ["one.csv", "two.csv"],
     ["one.csv", "before", "--regime", "strong", "--anyway"],
+    ["before", "rates.csv", "--anyway"],
 ]
 
 # (path to a value of the first case, wrong value or DELETE)

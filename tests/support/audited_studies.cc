@@ -130,6 +130,33 @@ Study batches(Study study, const std::function<double(int)>& batch) {
   return study;
 }
 
+/// A table whose runs are numbered at each K, but for those that `left_out` takes.
+std::string numbered_table(const std::function<bool(int run, int workers)>& left_out) {
+  std::string text = "run,threads,time_s\n";
+  for (int run = 0; run < 8; ++run) {
+    for (const int k : {1, 2, 4, 8}) {
+      if (left_out(run, k)) continue;
+      text += std::to_string(run) + "," + std::to_string(k) + "," +
+              std::to_string(100.0 / k + 2 + 0.1 * ((7 * run + 3 * k) % 5)) + "\n";
+    }
+  }
+  return text;
+}
+
+/// What a table has beside its rows in a column, kept for each K.
+Study with_setting(Study study, const std::function<std::string(int)>& setting) {
+  for (Workload& load : study.header.workload) load.extra = setting(*load.workers);
+  return study;
+}
+
+/// The second half of the runs was made in a later session, which counts on.
+Study in_two_sessions(Study study) {
+  for (std::size_t i = 0; i < study.runs.size(); ++i) {
+    study.runs[i].session = i < study.runs.size() / 2 ? "monday" : "tuesday";
+  }
+  return study;
+}
+
 /// Repeats around means that lie on the ideal line exactly.
 Study drawn_with_a_ruler() {
   Study study;
@@ -193,6 +220,41 @@ std::vector<HonestStudy> honest_studies(const std::string& examples) {
                    for (Run& run : study.runs) run.per_worker = {};
                    return study;
                  }()});
+  const std::string rows = "1,101\n1,96\n1,103\n2,52\n2,50\n2,51\n4,27\n4,28\n4,26\n";
+  all.push_back({"speedups row by row, against the mean",
+                 table("threads,time_s,speedup\n1,101,0.990\n1,96,1.042\n1,103,0.971\n"
+                       "2,52,1.923\n2,50,2.000\n2,51,1.961\n4,27,3.704\n4,28,3.571\n"
+                       "4,26,3.846\n")});
+  all.push_back({"speedups row by row, against the base of the row",
+                 table("threads,time,speedup\n1,10,1\n2,5.2,1.923\n4,3.1,3.226\n1,10.4,1\n"
+                       "2,5.3,1.962\n4,3.0,3.467\n")});
+  all.push_back({"the slowest rank", table("ranks,max time (s)\n1,100\n2,52\n4,28\n")});
+  all.push_back({"the lowest rate", table("ranks,min_rate\n1,100\n2,190\n4,360\n")});
+  all.push_back({"weak efficiencies, and no regime",
+                 table("gpus,time_s,efficiency\n8,10,1\n16,10.2,0.98\n32,10.5,0.95\n")});
+  for (const char* name : {"after_debugging.csv", "best run.csv", "x_dbg.csv"}) {
+    all.push_back({name, need(import_text("threads,time_s\n" + rows, name, {.claims = true}))});
+  }
+  all.push_back({"runs numbered at each K", table(numbered_table([](int, int) { return false; }))});
+  all.push_back({"a K that was precise enough early",
+                 table(numbered_table([](int run, int k) { return k == 8 && run > 4; }))});
+  all.push_back({"gone on with on another day", in_two_sessions(job(serial))});
+  all.push_back({"every run a job of its own", [&] {
+                   Study study = job(serial);
+                   for (Run& run : study.runs) run.session = "job " + std::to_string(*run.order);
+                   return study;
+                 }()});
+  all.push_back({"noisy at the largest K alone",
+                 with(
+                     job({.run_noise = 0.002, .step_noise = 0.001, .serial = 0.02}),
+                     [](const Run& run) { return run.workers == 16; },
+                     [](Run& run) { slower(1 + 0.05 * ((*run.order * 7) % 5 - 2))(run); })});
+  all.push_back({"an optimised build at every K", with_setting(job(serial), [](int) {
+                   return std::string(R"({"cflags":"-O3 -g"})");
+                 })});
+  all.push_back({"trained until it has converged",
+                 table("gpus,time_s,epochs,batch\n1,100,44,256\n1,104,46,256\n2,53,45,256\n"
+                       "2,51,43,256\n4,30,46,256\n4,29,44,256\n")});
   return all;
 }
 
@@ -296,6 +358,40 @@ std::vector<DoctoredStudy> doctored_studies(const std::string& examples) {
       table("nodes,time_s,speedup\n4,100,4\n8,55,7.27\n16,32,12.5\n"));
   add("ratios averaged", "ratios-not-averaged",
       table("K,t1,t2,t3,speedup\n1,100,100,100,1.0\n2,30,60,90,2.04\n4,20,40,60,3.06\n"));
+  add("three runs left out at one K", "nothing-left-out", table(numbered_table([](int run, int k) {
+        return k == 8 && (run == 2 || run > 4) && run < 7;
+      })));
+  add("one run left out at every K", "nothing-left-out",
+      table(numbered_table([](int run, int) { return run == 3; })));
+  add("the first runs left out at one K", "nothing-left-out",
+      table(numbered_table([](int run, int k) { return k == 4 && run < 2; })));
+  add("the first day left out", "nothing-left-out", [&] {
+    Study study = in_two_sessions(serial);
+    keep_if(study, [](const Run& run) { return run.session == "tuesday"; });
+    return study;
+  }());
+  add("a speedup of one row that its time does not give", "claims-follow",
+      table("threads,time_s,speedup\n1,101,0.990\n1,96,1.042\n1,103,0.971\n2,52,1.923\n"
+            "2,50,2.000\n2,51,1.961\n4,27,3.704\n4,28,3.571\n4,26,4.2\n"));
+  add("the highest rate", "typical-runs", table("gpus,max images/s\n1,100\n2,190\n4,360\n"));
+  add("fewer epochs on more workers", "same-problem",
+      table("gpus,time_s,epochs,batch\n1,100,90,64\n2,55,90,64\n4,28,80,64\n8,14,60,64\n"));
+  add("a larger batch on each worker, beside rates", "same-problem",
+      table("gpus,images/s,batch size\n1,100,64\n2,190,128\n4,380,512\n8,780,2048\n"));
+  add("no optimisation at the base alone", "optimised-build", with_setting(serial, [](int k) {
+        return std::string(k == 1 ? R"({"cflags":"-O0"})" : R"({"cflags":"-O3"})");
+      }));
+  add("a debug build at the base, run by run", "optimised-build", with(serial, any, [](Run& run) {
+        run.extra = run.workers == 1 ? R"({"columns":{"build":"debug"}})"
+                                     : R"({"columns":{"build":"release"}})";
+      }));
+  add("flags that change with K in a table", "optimised-build",
+      table("gpus,time_s,cflags\n1,100,-O0\n2,55,-O3\n4,28,-O3\n"));
+  add("a library built for debugging", "optimised-build", [&] {
+    Study study = serial;
+    study.header.environment.versions["library_build_type"] = "debug";
+    return study;
+  }());
   return all;
 }
 

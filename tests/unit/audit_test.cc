@@ -115,6 +115,69 @@ TEST(Audit, ASwitchThatIsOffIsNoDebugBuild) {
   }
 }
 
+TEST(Audit, RunsThatNobodyNumberedAreNotShownToBeAll) {
+  for (const char* text : {"1:100,1:101,2:52,2:53", "1:100,2:52,4:29,8:19"}) {
+    EXPECT_EQ(finding_of(*audit(pairs(text)), "nothing-left-out").status, FindingStatus::kMissing);
+  }
+}
+
+/// Of runs with these K and numbers.
+FindingStatus left_out_status(const std::vector<std::pair<int, int>>& numbers,
+                              const char* stopping) {
+  Study study;
+  study.header.protocol.stopping = stopping;
+  for (const auto& [workers, number] : numbers) {
+    Run run;
+    run.workers = workers;
+    run.wall = 100.0 / workers + 0.1 * number;
+    run.block = number;
+    study.runs.push_back(run);
+  }
+  return finding_of(*audit(study), "nothing-left-out").status;
+}
+
+TEST(Audit, NumbersOfRunsAreReadAsTheyWereGiven) {
+  // From 1 on; over all runs; fewer at the end of one K, with and without a word about it.
+  EXPECT_EQ(left_out_status({{1, 1}, {1, 2}, {2, 1}, {2, 2}}, ""), FindingStatus::kShown);
+  EXPECT_EQ(left_out_status({{1, 0}, {1, 1}, {2, 2}, {2, 3}}, ""), FindingStatus::kShown);
+  EXPECT_EQ(left_out_status({{1, 0}, {1, 1}, {2, 0}}, ""), FindingStatus::kMissing);
+  EXPECT_EQ(left_out_status({{1, 0}, {1, 1}, {2, 0}}, "until +-2%"), FindingStatus::kShown);
+  // Numbers of jobs are no count.
+  EXPECT_EQ(left_out_status({{1, 4711}, {1, 4713}, {2, 4719}, {2, 4720}}, ""),
+            FindingStatus::kMissing);
+  EXPECT_EQ(left_out_status({{1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}}, ""),
+            FindingStatus::kContradicted);
+  EXPECT_EQ(left_out_status({{1, 0}, {1, 1}, {2, 1}}, ""), FindingStatus::kContradicted);
+  EXPECT_EQ(left_out_status({{1, 0}, {1, 2}, {2, 0}, {2, 2}}, ""), FindingStatus::kContradicted);
+}
+
+TEST(Audit, OnlyTheWordDebugIsADebugBuild) {
+  Study study = pairs("1:100,2:52");
+  for (const char* word : {"release", "RelWithDebInfo", "debugged", "no debug"}) {
+    study.header.environment.versions["library_build_type"] = word;
+    EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing) << word;
+  }
+  study.header.environment.versions["library_build_type"] = "DEBUG";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kContradicted);
+}
+
+TEST(Audit, ASlowBuildThatIsNotAtTheBaseFlattersNothing) {
+  Study study = pairs("1:100,2:52");
+  study.runs[1].extra = R"({"cflags":"-O0"})";
+  study.header.environment.versions["cflags"] = "-O3 at K = 1; -O0 at K = 2";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing);
+  study.runs[0].extra = R"({"cflags":"-O0"})";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kContradicted);
+}
+
+TEST(Audit, FlagsBesideEveryKShowAnOptimisedBuild) {
+  Study study = pairs("1:100,2:52");
+  study.runs[0].extra = R"({"cflags":"-O3"})";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing);
+  study.runs[1].extra = R"({"build_type":"Release"})";
+  EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kShown);
+}
+
 TEST(Audit, TwoEqualRunsMayBeTheDigitsOfAClock) {
   EXPECT_EQ(finding_of(*audit(pairs("1:100,1:100,2:52,2:52,4:29,4:30")), "hidden-spread").status,
             FindingStatus::kMissing);
@@ -206,11 +269,37 @@ TEST(AuditClaim, IsHeldAgainstTheIntervalOfItsK) {
   EXPECT_NEAR(*above.base_measured, 300.5 / 3, 1e-9);
 }
 
-TEST(AuditClaim, BeyondTheDataIsHeldAgainstTheModels) {
+TEST(AuditClaim, BeyondTheDataIsHeldAgainstTheEfficiencyThatWasMeasured) {
+  // S(8) is 5.281 (5.188 to 5.376): at most 43.4 on 64.
   const ClaimCheck check = checked(pairs(kRepeated), "0.9 efficiency at 64");
   EXPECT_EQ(check.status, FindingStatus::kContradicted);
   EXPECT_FALSE(check.measured);
   EXPECT_LT(check.speedup->high, 57.6);
+  EXPECT_EQ(checked(pairs(kRepeated), "44.00x at 64").status, FindingStatus::kContradicted);
+  EXPECT_EQ(checked(pairs(kRepeated), "100x at 64").status, FindingStatus::kContradicted);
+}
+
+TEST(AuditClaim, BeyondTheDataIsNotShownNorContradictedByTheFormOfAModel) {
+  for (const char* claim : {"43.00x at 64", "20x at 64", "7x at 64", "2x at 64", "5.5x at 9"}) {
+    const ClaimCheck check = checked(pairs(kRepeated), claim);
+    EXPECT_EQ(check.status, FindingStatus::kMissing) << claim;
+    EXPECT_TRUE(check.speedup) << claim;
+  }
+  // Between the K that ran it is held against the models.
+  EXPECT_EQ(checked(pairs(kRepeated), "4.5x at 6").status, FindingStatus::kShown);
+  EXPECT_EQ(checked(pairs(kRepeated), "5.5x at 6").status, FindingStatus::kContradicted);
+}
+
+TEST(AuditClaim, BeyondOneRunAtEachKIsHeldAgainstTheEfficiencyAndAMargin) {
+  EXPECT_EQ(checked(pairs("1:100,2:52,4:29,8:19"), "60x at 64").status,
+            FindingStatus::kContradicted);
+  EXPECT_EQ(checked(pairs("1:100,2:52,4:29,8:19"), "40x at 64").status, FindingStatus::kMissing);
+}
+
+TEST(AuditClaim, ABadLastPointDoesNotSpeakAgainstTheNext) {
+  // 12 does not divide the work: 16 workers may be as efficient as 8 are.
+  EXPECT_EQ(checked(pairs("1:100,2:51,4:26,8:13.5,12:13"), "14x at 16").status,
+            FindingStatus::kMissing);
 }
 
 TEST(AuditClaim, OfGrowingWorkNeedsABaseOfETimesT) {

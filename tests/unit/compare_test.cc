@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compare/evidence.h"
+#include "compare/rounding.h"
 #include "kstar/compare.h"
 #include "kstar/stats.h"
 
@@ -146,6 +147,79 @@ TEST(CompareEvidence, MoreRunsFollowFromTheNoiseAndTheDifference) {
   EXPECT_EQ(comparing::more_runs(ratio, asked), 21U);
 }
 
+/// One K after the other, each with its times.
+Study study_with(const std::vector<std::pair<int, std::vector<double>>>& times) {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  for (const auto& [workers, walls] : times) {
+    for (std::size_t i = 0; i < walls.size(); ++i) {
+      study.runs.push_back(run_of(workers, walls[i], static_cast<int>(i)));
+    }
+  }
+  return study;
+}
+
+double hidden(const Study& study, const std::vector<double>& times,
+              comparing::TimeKind kind = comparing::TimeKind::kRun) {
+  return comparing::hidden_by_rounding(times, comparing::digits_of(study, kind)).error;
+}
+
+TEST(CompareRounding, EqualRunsHideAStepOfTheLastDigit) {
+  const double part = 1 / std::sqrt(12.0);
+  const Study seconds = study_with({{1, {100, 100}}, {8, {15, 15}}});
+  EXPECT_NEAR(hidden(seconds, {100, 100}), 0.01 * part, 1e-15);
+  EXPECT_NEAR(hidden(seconds, {15, 15}), part / 15, 1e-15);
+  EXPECT_EQ(hidden(seconds, {100}), 0);  // one run has no interval at all
+  EXPECT_EQ(hidden(seconds, {100, 101}), 0);
+  // Tenths of a second, or three digits: which cannot be told, and the wider step counts.
+  const Study tenths = study_with({{1, {100, 100}}, {8, {15.2, 15.3}}});
+  EXPECT_NEAR(hidden(tenths, {100, 100}), 0.01 * part, 1e-15);
+  const Study finer = study_with({{1, {100.1, 100}}, {8, {15.2, 15.2}}});
+  EXPECT_NEAR(hidden(finer, {15.2, 15.2}), 0.1 / 15.2 * part, 1e-15);
+  // 0.0052 s and 0.0150 s: a tenth of a millisecond.
+  const Study small = study_with({{1, {0.015, 0.015}}, {8, {0.0052, 0.0052}}});
+  EXPECT_NEAR(hidden(small, {0.0052, 0.0052}), 0.0001 / 0.0052 * part, 1e-15);
+  EXPECT_NEAR(hidden(small, {0.015, 0.015}), 0.001 / 0.015 * part, 1e-15);
+  // A clock with all digits hides nothing that could be seen.
+  EXPECT_EQ(hidden(study_with({{1, {0.1234567890123, 2}}}), {2, 2}), 0);
+}
+
+TEST(CompareRounding, OfRatesTheDigitsAreThoseOfTheRate) {
+  const Study rates = study_with({{1, {1.0 / 100, 1.0 / 100}}, {4, {1.0 / 370, 1.0 / 370}}});
+  EXPECT_NEAR(hidden(rates, {1.0 / 370, 1.0 / 370}, comparing::TimeKind::kUnit),
+              1 / 370.0 / std::sqrt(12.0), 1e-12);
+}
+
+TEST(CompareRounding, EqualRunsAreNoProofOfAChange) {
+  const auto result = compare(study_with({{1, {100, 100, 100, 100}}, {8, {15, 15, 15, 15}}}),
+                              study_with({{1, {101, 101, 101, 101}}, {8, {15, 15, 15, 15}}}),
+                              {.gates = gates_of({"T(any) rises 0.5%", "E(8) rises 0.5%"})});
+  ASSERT_TRUE(result) << result.error().message;
+  // Relative errors of 0.2887 % and 0.2858 %, 6 degrees of freedom: t is 2.4469.
+  const Estimate& ratio = at(*result, 1).time.ratio;
+  const double error = std::hypot(1.0 / 100, 1.0 / 101) / std::sqrt(12.0);
+  EXPECT_NEAR(ratio.degrees, 6, 0.01);
+  EXPECT_NEAR(ratio.low, 1.01 * std::exp(-2.4469 * error), 1e-5);
+  EXPECT_NEAR(ratio.high, 1.01 * std::exp(2.4469 * error), 1e-5);
+  EXPECT_EQ(at(*result, 1).verdict, ChangeVerdict::kNoEvidence);
+  EXPECT_FALSE(at(*result, 8).settled);
+  EXPECT_FALSE(at(*result, 8).more_runs);
+  EXPECT_NEAR(at(*result, 8).efficiency->ratio.standard_error / 1.01,
+              std::hypot(error, std::sqrt(2.0) / 15 / std::sqrt(12.0)), 1e-9);
+  EXPECT_EQ(at(*result, 1).efficiency->ratio.standard_error, 0);  // E of the base is 1
+  for (const GateOutcome& gate : result->gates) EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  ASSERT_TRUE(find(*result, "equal-runs"));
+  EXPECT_THAT(find(*result, "equal-runs")->text, HasSubstr("at K = 1, 8: rounding hides"));
+}
+
+TEST(CompareRounding, AChangeOfManyStepsIsEvidentAllTheSame) {
+  const auto result = compare(study_with({{1, {100, 100, 100, 100}}, {8, {15, 15, 15, 15}}}),
+                              study_with({{1, {110, 110, 110, 110}}, {8, {20, 20, 20, 20}}}));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(at(*result, 1).verdict, ChangeVerdict::kWorse);
+  EXPECT_EQ(at(*result, 8).verdict, ChangeVerdict::kWorse);
+}
+
 TEST(Compare, TheSameStudyTwiceHasNoChange) {
   const auto comparison =
       compare(study_of(0.05), study_of(0.05),
@@ -267,6 +341,89 @@ TEST(Compare, RefusesAnotherMachineWorkloadRegimeOrKindOfTime) {
   expect_refused(other, "T is a whole run before, a mean step after", "other-time");
 }
 
+Note import_note(const char* what) {
+  return {.severity = Severity::kWarning, .what = what, .where = {}, .text = what, .extra = {}};
+}
+
+TEST(Compare, RefusesRatesAndSpeedupsAgainstTimes) {
+  Study other = study_of(0.05);
+  other.notes.push_back(import_note("rate"));
+  expect_refused(other, "T is a whole run before, one unit of work (a rate) after", "other-time");
+  other.notes.push_back(import_note("relative"));
+  expect_refused(other, "a part of the base's own time (a speedup) after", "other-time");
+}
+
+TEST(Compare, OfTwoKindsOfTimeSAndEAreComparedAndTIsNot) {
+  Study rates = study_of(0.08);
+  rates.header.regime = Regime::kThroughput;  // the formula of S and E is that of strong scaling
+  rates.notes.push_back(import_note("rate"));
+  for (kstar::Run& run : rates.runs) *run.wall /= 1000;
+  const Study before = study_of(0.05);
+  const auto result = compare(before, rates, {.anyway = true});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->times_compared);
+  EXPECT_FALSE(result->regime);
+  EXPECT_TRUE(result->parts.empty());
+  const Comparison plain = compare(before, study_of(0.08)).value();
+  for (const WorkersChange& point : result->points) {
+    EXPECT_TRUE(std::isnan(point.time.ratio.point));
+    EXPECT_TRUE(std::isnan(point.time.adjusted_p));
+    EXPECT_EQ(point.verdict, ChangeVerdict::kNoEvidence);
+    EXPECT_FALSE(point.settled);
+    ASSERT_TRUE(point.efficiency);
+    EXPECT_NEAR(point.efficiency->ratio.point, at(plain, point.workers).efficiency->ratio.point,
+                1e-12);
+  }
+  const auto gate = compare(before, rates, {.anyway = true, .gates = gates_of({"T(8) rises 5%"})});
+  ASSERT_FALSE(gate);
+  EXPECT_THAT(gate.error().message, HasSubstr("T is not compared"));
+  const auto other = compare(before, rates, {.anyway = true, .gates = gates_of({"E(8) drops 5%"})});
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(other->gates[0].verdict, GateVerdict::kFailed);
+}
+
+TEST(Compare, TwoStudiesOfSpeedupsHaveNoTimes) {
+  Study before = study_of(0.05), after = study_of(0.08);
+  for (Study* study : {&before, &after}) study->notes.push_back(import_note("relative"));
+  const auto result = compare(before, after);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->times_compared);
+  EXPECT_TRUE(find(*result, "relative-times"));
+}
+
+TEST(Compare, ARegimeThatIsTakenForGrantedIsOneToo) {
+  Study before = study_of(0.05), after = study_of(0.05);
+  before.header.regime = Regime::kWeak;
+  after.header.regime = {};
+  after.header.workload = {};
+  const auto refused = compare(before, after);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("weak before, strong (not said"));
+  EXPECT_TRUE(compare(before, after, {.regime = Regime::kWeak}));
+}
+
+TEST(Compare, RefusesAnotherBenchmarkWhereverItIsSaid) {
+  Study before = study_of(0.05), after = study_of(0.05);
+  before.header.workload[0].extra = R"({"benchmark":"bert","seed":1})";
+  const auto refused = [&](const char* message) {
+    const auto result = compare(before, after);
+    ASSERT_FALSE(result);
+    EXPECT_THAT(result.error().message, HasSubstr(message));
+    EXPECT_TRUE(compare(before, after, {.anyway = true}));
+  };
+  EXPECT_TRUE(compare(before, after)) << "only one study says it";
+  after.header.workload[0].extra = R"({"benchmark":"gpt3"})";
+  refused("at K = 1: benchmark bert before, gpt3 after");
+  before.header.workload[0].extra = after.header.workload[0].extra = "";
+  before.header.extra = R"({"benchmark":"bert","round":"v3.1"})";
+  after.header.extra = R"({"benchmark":"gpt3","round":"v4.0"})";
+  refused("not comparable: benchmark bert before, gpt3 after");
+  after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"gpt3"}})";
+  refused("not comparable: benchmark bert before, gpt3 after");
+  after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"bert"}})";
+  EXPECT_TRUE(compare(before, after));
+}
+
 TEST(Compare, AnotherHostOfTheSameKindAndAnotherProgramAreSaid) {
   Study before = study_of(0.05), after = study_of(0.051);
   before.header.command = {"./old", "{K}"};
@@ -357,6 +514,17 @@ TEST(CompareGate, EveryMistakeIsNamedWithItsValueAndPlace) {
     EXPECT_EQ(gate.error().excerpt.find('^') != std::string::npos, *text != '\0') << text;
     EXPECT_EQ(gate.error().code, ExitCode::kUsage);
   }
+}
+
+TEST(CompareGate, WithoutSAndEThereIsNoBendToJudge) {
+  Study before = study_of(0.05), after = study_of(0.08);
+  for (Study* study : {&before, &after}) study->header.regime = Regime::kMixed;
+  for (const char* gate : {"bend drops", "K* rises", "E(8) drops 5%"}) {
+    const auto result = compare(before, after, {.gates = gates_of({gate})});
+    ASSERT_FALSE(result) << gate;
+    EXPECT_THAT(result.error().message, HasSubstr("no S and E to compare"));
+  }
+  EXPECT_TRUE(compare(before, after, {.gates = gates_of({"T(8) rises 5%"})}));
 }
 
 TEST(CompareGate, AKThatIsNotComparedIsAnError) {

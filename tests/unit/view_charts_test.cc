@@ -109,9 +109,21 @@ TEST(ViewCharts, NeverMixRegimes) {
     EXPECT_EQ(made.error().where, "b");
     EXPECT_TRUE(holds(made.error().message, "weak") && holds(made.error().message, "strong"));
   }
-  std::vector<std::string> kinds;
-  for (const Chart& one : charts_of(both)) kinds.push_back(one.kind);
-  EXPECT_EQ(kinds, (std::vector<std::string>{"samples", "workers"}));
+}
+
+TEST(ViewCharts, ThatCannotBeSharedAreOnesOwn) {
+  const std::vector<Subject> both = {planted_subject(bending(), "a"), planted_subject(weak(), "b")};
+  std::vector<std::string> titles;
+  for (const Chart& one : charts_of(both)) titles.push_back(one.title);
+  EXPECT_EQ(titles,
+            (std::vector<std::string>{
+                "Speedup against workers, strong scaling: a",
+                "Efficiency against workers, strong scaling: a",
+                "Efficiency against workers, weak scaling: b",
+                "Every run in the order they were made", "Where the workers' time goes: a",
+                "Where the workers' time goes: b", "Who is slow: useful time of every worker",
+                "Models: speedup against workers, strong scaling: a",
+                "Models: efficiency against workers, weak scaling: b"}));
 }
 
 TEST(ViewCharts, ShowTimesWhereThereIsNoSpeedup) {
@@ -197,10 +209,12 @@ TEST(ViewCharts, CarryTheirProvenance) {
   study.runs[0].start = 1767225600;
   const Subject subject = subject_of(std::move(study));
   for (const Chart& one : charts_of({&subject, 1})) {
-    for (const char* part :
-         {"a job", "n1", "a processor", "2026-01-01", "25 runs", "95%", "kstar "}) {
+    for (const char* part : {"a job", "n1", "a processor", "2026-01-01", "25 runs", "kstar "}) {
       EXPECT_TRUE(holds(one.caption, part)) << one.kind << ": " << one.caption;
     }
+    // Samples and cells have no intervals to name.
+    const bool intervals = one.kind != "samples" && one.kind != "workers";
+    EXPECT_EQ(holds(one.caption, "95% intervals"), intervals) << one.kind << ": " << one.caption;
     EXPECT_FALSE(one.title.empty());
     EXPECT_TRUE(one.summary.ends_with(".")) << one.summary;
   }

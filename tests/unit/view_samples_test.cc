@@ -129,7 +129,7 @@ TEST(ViewSamples, ShowStepsWhereNoKWasRepeated) {
   EXPECT_EQ(marks_of(chart), 8U);
   EXPECT_EQ(series_named(chart, "warm-up")->marks.size(), 2U);
   EXPECT_DOUBLE_EQ(series_named(chart, "warm-up")->marks[0].y, 5);
-  EXPECT_TRUE(holds(series_named(chart, "K = 2")->marks[0].tip, "run 2, step 2 at K = 2"));
+  EXPECT_TRUE(holds(series_named(chart, "K = 2")->marks[0].tip, "run 2 of 2, step 2 at K = 2"));
 }
 
 }  // namespace

@@ -1,0 +1,198 @@
+// Runs and K that the study itself speaks of, and that are not there. Runs are numbered by `order`,
+// over all of them, or by `block`: a number that comes again at each K.
+#include "audit/left_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+using Numbers = std::set<int>;
+
+std::int64_t gaps_from(int first, const Numbers& seen) {
+  if (seen.empty()) return 0;
+  return std::int64_t{*seen.rbegin()} + 1 - first - static_cast<std::int64_t>(seen.size());
+}
+
+template <typename Number>
+bool all_have(const Study& study, Number Run::*number) {
+  return !study.runs.empty() &&
+         std::all_of(study.runs.begin(), study.runs.end(),
+                     [&](const Run& run) { return (run.*number).has_value(); });
+}
+
+/// Of a study that went on later the numbers go on over its sessions; of merged ones each session
+/// begins at 0.
+std::int64_t gaps_in_order(const Study& study) {
+  std::map<std::string, Numbers> sessions;
+  Numbers all;
+  bool once = true;
+  for (const Run& run : study.runs) {
+    if (!run.order) continue;
+    sessions[run.session].insert(*run.order);
+    once = all.insert(*run.order).second && once;
+  }
+  const bool each_from_zero =
+      std::all_of(sessions.begin(), sessions.end(),
+                  [](const auto& session) { return *session.second.begin() == 0; });
+  if (once || !each_from_zero) return gaps_from(0, all);
+  std::int64_t gaps = 0;
+  for (const auto& [session, seen] : sessions) gaps += gaps_from(0, seen);
+  return gaps;
+}
+
+/// One K of one program in one session.
+struct Place {
+  std::string session;
+  Role role = Role::kParallel;
+  int workers = 1;
+  auto operator<=>(const Place&) const = default;
+};
+
+struct Blocks {
+  std::map<Place, Numbers> at;
+  std::map<std::string, Numbers> of_session;
+  bool running = true;  ///< no two K share a number: it runs over all of them
+  bool counted = true;  ///< from 0, from 1 or from behind the warm-up; else it is some other number
+};
+
+Blocks blocks_of(const Study& study) {
+  Blocks blocks;
+  std::map<std::pair<std::string, int>, Place> first;
+  for (const Run& run : study.runs) {
+    if (!run.block) continue;
+    const Place place{run.session, run.role, run.workers};
+    blocks.at[place].insert(*run.block);
+    blocks.of_session[run.session].insert(*run.block);
+    const auto [entry, is_new] = first.try_emplace({run.session, *run.block}, place);
+    if (!is_new && entry->second != place) blocks.running = false;
+  }
+  const int warm_up = std::max(study.header.protocol.warm_up_runs.value_or(0), 0);
+  for (const auto& [session, seen] : blocks.of_session) {
+    if (*seen.begin() > 1 + warm_up) blocks.counted = false;
+  }
+  return blocks;
+}
+
+/// "2, 5, 6": those from `first` on that are not seen, before the last that is.
+std::string absent(int first, const Numbers& seen) {
+  constexpr std::size_t kMost = 6;
+  std::vector<int> numbers;
+  for (int number = first; number < *seen.rbegin() && numbers.size() <= kMost; ++number) {
+    if (!seen.contains(number)) numbers.push_back(number);
+  }
+  const bool more = numbers.size() > kMost;
+  if (more) numbers.pop_back();
+  return fmt::format("{}{}", fmt::join(numbers, ", "), more ? " ..." : "");
+}
+
+/// Where a K ends earlier than others it may have been precise enough: only what is missing before
+/// its last one is a gap.
+std::string gaps_in_blocks(const Study& study, const Blocks& blocks) {
+  const int warm_up = std::max(study.header.protocol.warm_up_runs.value_or(0), 0);
+  for (const auto& [session, seen] : blocks.of_session) {
+    if (gaps_from(*seen.begin(), seen) > 0) {
+      return fmt::format("the runs are numbered, and there is no run {} at any K",
+                         absent(*seen.begin(), seen));
+    }
+  }
+  if (blocks.running) return "";
+  for (const auto& [place, seen] : blocks.at) {
+    // The first ones may be the warm-up.
+    const int start = *blocks.of_session.at(place.session).begin();
+    const int first = *seen.begin() - start <= warm_up ? *seen.begin() : start;
+    if (gaps_from(first, seen) == 0) continue;
+    return fmt::format("the runs at each K are numbered, and K = {} has no run {}", place.workers,
+                       absent(first, seen));
+  }
+  return "";
+}
+
+/// K whose numbers end before those of others, where nothing says when repeating stops.
+std::vector<int> ended_early(const Study& study, const Blocks& blocks) {
+  std::vector<int> early;
+  if (!study.header.protocol.stopping.empty() || blocks.running) return early;
+  for (const auto& [place, seen] : blocks.at) {
+    if (*seen.rbegin() < *blocks.of_session.at(place.session).rbegin()) {
+      early.push_back(place.workers);
+    }
+  }
+  return early;
+}
+
+/// "5 runs at each K", as measure writes it.
+std::optional<std::size_t> runs_planned(const Study& study) {
+  const std::string& text = study.header.protocol.stopping;
+  const std::size_t end = text.find(" runs at each K");
+  if (end == std::string::npos) return {};
+  const std::size_t start = text.find_last_of(' ', end == 0 ? 0 : end - 1);
+  const auto number =
+      parse_integer(text.substr(start == std::string::npos ? 0 : start + 1,
+                                end - (start == std::string::npos ? 0 : start + 1)));
+  return number && *number > 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
+/// K that the workload names, and that nothing ran on.
+std::vector<int> workers_without_runs(const Study& study) {
+  std::vector<int> without;
+  for (const Workload& load : study.header.workload) {
+    if (!load.workers) continue;
+    const bool ran = std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+      return run.role == Role::kParallel && run.workers == *load.workers;
+    });
+    if (!ran) without.push_back(*load.workers);
+  }
+  return without;
+}
+
+}  // namespace
+
+/// A measurement that was stopped leaves numbered runs without a gap.
+Verdict nothing_left_out(const Evidence& evidence) {
+  const Study& study = evidence.study;
+  if (const std::int64_t gaps = gaps_in_order(study); gaps > 0) {
+    return contradicted(
+        fmt::format("the runs are numbered, and {} numbers between them are not there", gaps));
+  }
+  const bool ordered = all_have(study, &Run::order);
+  if (const auto without = workers_without_runs(study); !without.empty()) {
+    const std::string text =
+        fmt::format("the workload is said for {}, and no run is there", listed(without));
+    return ordered ? missing(text) : contradicted(text);
+  }
+  // All runs are there: which K was due in which block is the affair of the measurement.
+  if (ordered) return shown("the runs are numbered, and none is missing");
+  const Blocks blocks = blocks_of(study);
+  if (blocks.counted) {
+    if (const std::string gaps = gaps_in_blocks(study, blocks); !gaps.empty()) {
+      return contradicted(gaps);
+    }
+  }
+  if (const auto planned = runs_planned(study)) {
+    for (const ScalingPoint* point : evidence.curve) {
+      if (point->times.n + point->failed + point->warm_up >= *planned) continue;
+      return contradicted(fmt::format("{} runs at each K are declared, and K = {} has {}", *planned,
+                                      point->workers, point->times.n));
+    }
+  }
+  if (!blocks.counted || !all_have(study, &Run::block)) {
+    return missing("runs are not numbered: what was left out cannot be seen");
+  }
+  if (const auto early = ended_early(study, blocks); !early.empty()) {
+    return missing(
+        fmt::format("the runs are numbered, and end earlier at {} than at other K; why is not said",
+                    listed(early)));
+  }
+  return shown("the runs at each K are numbered, and none is missing between them");
+}
+
+}  // namespace kstar

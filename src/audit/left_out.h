@@ -1,0 +1,10 @@
+#pragma once
+
+#include "audit/evidence.h"
+
+namespace kstar {
+
+/// Whether runs or K are missing that the study itself speaks of.
+Verdict nothing_left_out(const Evidence& evidence);
+
+}  // namespace kstar

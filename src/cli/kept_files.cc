@@ -1,0 +1,102 @@
+#include "cli/kept_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+
+namespace kstar {
+
+namespace {
+
+/// The flags that name what is written. All others that name a file name one to read.
+constexpr std::array<std::string_view, 2> kWritten = {"output", "live"};
+
+bool is_written(std::string_view flag) {
+  return flag == kWritten[0] || flag == kWritten[1];
+}
+
+/// What stands for standard input is the file behind it.
+std::string input_path(const std::string& path) {
+  return path == "-" ? "/dev/stdin" : path;
+}
+
+std::vector<std::string> inputs_of(const Arguments& arguments) {
+  std::vector<std::string> inputs;
+  const std::vector<Positional>& places = arguments.command->positionals;
+  if (!places.empty() && places.front().file) {
+    for (const std::string& path : arguments.positionals) inputs.push_back(input_path(path));
+  }
+  for (const Flag& flag : arguments.command->flags) {
+    if (!flag.file || is_written(flag.name) || !arguments.has(flag.name)) continue;
+    inputs.push_back(input_path(arguments.text(flag.name)));
+  }
+  return inputs;
+}
+
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path place =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, failed), failed);
+  return failed ? std::filesystem::path(path) : place;
+}
+
+}  // namespace
+
+bool same_file(const std::string& one, const std::string& other) {
+  struct stat first {};
+  struct stat second {};
+  const bool there = ::stat(one.c_str(), &first) == 0;
+  if (there != (::stat(other.c_str(), &second) == 0)) return false;
+  if (!there) return place_of(one) == place_of(other);
+  return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+bool holds_study(const std::string& path) {
+  constexpr std::string_view kStart = "{\"kstar\":\"study\"";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
+  std::string start(kStart.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start == kStart;
+}
+
+Result<void> keep_apart(const std::string& flag, const std::string& path, const std::string& other,
+                        const std::string& what) {
+  if (path.empty() || path == "-" || !same_file(path, other)) return {};
+  return fail(usage(expected(fmt::format("--{}", flag), fmt::format("another file than {}", what),
+                             path, "choose another name: that one would be lost")));
+}
+
+Result<void> keep_inputs(const Arguments& arguments) {
+  // Both write nothing, and --times may be the study of -o that is gone on with.
+  if (arguments.has("dry-run") || arguments.has("print-spec")) return {};
+  const std::vector<std::string> inputs = inputs_of(arguments);
+  for (const std::string_view name : kWritten) {
+    const std::string flag(name);
+    for (const std::string& input : inputs) {
+      if (auto kept = keep_apart(flag, arguments.text(flag), input, "the one that is read");
+          !kept) {
+        return kept;
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> keep_study(const std::string& flag, const std::string& path) {
+  if (!holds_study(path)) return {};
+  return fail(
+      usage(expected(fmt::format("--{}", flag), "a file for the result, and this one holds a study",
+                     path, "choose another name, or delete the study")));
+}
+
+}  // namespace kstar
