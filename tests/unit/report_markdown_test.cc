@@ -65,7 +65,9 @@ TEST(Markdown, WhatLooksLikeMarkupStaysText) {
   EXPECT_EQ(cell("http://a.b www.c.d"), "| http\\://a.b www\\.c.d | x |\n");
   EXPECT_EQ(cell("log2:0.01"), "| log2:0.01 | x |\n");
   EXPECT_EQ(cell("\x1b[31m"), "| \\\\x1b\\[31m | x |\n");
-  EXPECT_EQ(cell("a\xe2\x80\xaeb"), "| a\\\\xe2\\\\x80\\\\xaeb | x |\n");
+  EXPECT_EQ(cell("a\xe2\x80\xae"
+                 "b"),
+            "| a\\\\xe2\\\\x80\\\\xaeb | x |\n");
 }
 
 TEST(Markdown, HeadsAreEscapedToo) {
