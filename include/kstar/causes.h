@@ -11,8 +11,8 @@
 #include "kstar/study.h"
 
 /// Why the curve bends: what of the efficiency each cause takes, from the times of single workers
-/// where they are known (the factors of the POP project), from the shape of T(K) where they are
-/// not.
+/// where they are known (the factors of the POP project), from the factors that another tool wrote
+/// down, from the shape of T(K) where there is neither.
 namespace kstar {
 
 enum class CauseKind {
@@ -28,7 +28,13 @@ enum class CauseKind {
 KSTAR_EXPORT std::string_view name_of(CauseKind kind);
 
 /// How well the data can know it.
-enum class Confidence { kMeasured, kShape };
+enum class Confidence {
+  kMeasured,  ///< from the times of single workers
+  kSaid,      ///< from the factors that another tool wrote down
+  kShape      ///< guessed from T(K)
+};
+/// "workers", "factors", "shape".
+KSTAR_EXPORT std::string_view name_of(Confidence confidence);
 
 struct Cause {
   CauseKind kind = CauseKind::kNone;

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/cause_shares.h"
 #include "analysis/causes_findings.h"
+#include "analysis/causes_said.h"
 #include "analysis/causes_shape.h"
 #include "analysis/causes_words.h"
 #include "kstar/scaling_table.h"
@@ -14,6 +16,8 @@ namespace kstar {
 namespace {
 
 using causes::Findings;
+using causes::loss;
+using causes::share_of;
 
 /// A factor of efficiency, and who tells about it.
 struct Part {
@@ -22,10 +26,6 @@ struct Part {
   bool named = false;
   void (*tell)(const Findings&, Cause&) = nullptr;
 };
-
-double loss(double factor) {
-  return factor > 0 ? std::max(0.0, -std::log(factor)) : 0;
-}
 
 void add(const std::optional<Estimate>& factor, CauseKind kind,
          void (*tell)(const Findings&, Cause&), std::vector<Part>& parts) {
@@ -62,18 +62,6 @@ double whole_loss(const std::vector<Part>& parts, const Findings& found) {
   }
   const double parallel = loss(found.here.parallel.point / found.base.parallel.point);
   return sum + std::max(0.0, parallel - apart);
-}
-
-/// Of the whole, with the other losses as they are.
-Estimate share_of(const Estimate& factor, double whole) {
-  const double others = std::max(0.0, whole - loss(factor.point));
-  const auto share = [others](double one) { return one > 0 ? one / (one + others) : 0.0; };
-  Estimate estimate = factor;
-  estimate.point = share(loss(factor.point));
-  estimate.low = share(loss(factor.high));
-  estimate.high = factor.low > 0 ? share(loss(factor.low)) : 1;
-  estimate.standard_error = factor.standard_error / factor.point / whole;
-  return estimate;
 }
 
 std::vector<Cause> causes_of(const Findings& found) {
@@ -117,13 +105,25 @@ std::string_view name_of(CauseKind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
+std::string_view name_of(Confidence confidence) {
+  constexpr std::array<std::string_view, 3> kNames = {"workers", "factors", "shape"};
+  return kNames.at(static_cast<std::size_t>(confidence));
+}
+
 Diagnosis diagnose(const Study& study, const DiagnosisOptions& options) {
   const Result<ScalingTable> table =
       scaling_table(study, {.threshold = options.threshold, .confidence = options.confidence});
   const std::optional<Regime> regime = table ? table->regime : study.header.regime;
   const causes::WorkerStudy workers = causes::worker_study(study);
   const std::optional<Findings> found = causes::find_causes(workers, regime, options.confidence);
-  if (!found) return causes::diagnose_shape(study, table, options);
+  if (!found) {
+    std::optional<Diagnosis> said = causes::diagnose_said(study, table, options);
+    if (!said) return causes::diagnose_shape(study, table, options);
+    if (const ScalingPoint* point = point_at(table, said->workers)) {
+      said->efficiency = point->efficiency;
+    }
+    return *std::move(said);
+  }
   Diagnosis diagnosis;
   diagnosis.workers = found->workers;
   if (const ScalingPoint* point = point_at(table, found->workers)) {

@@ -59,6 +59,12 @@ Result<void> check_flags(const Arguments& arguments) {
     const auto pattern = Pattern::compile(arguments.text(flag), fmt::format("--{}", flag));
     if (!pattern) return fail(usage(pattern.error()));
   }
+  if (arguments.has("time-unit") && !arguments.has("time-regex")) {
+    return fail(usage({.where = "--time-unit",
+                       .message = "is the unit of what --time-regex finds, and there is none",
+                       .hint = "a table has the units in the names of its columns, as in "
+                               "'time (ms)'"}));
+  }
   return {};
 }
 

@@ -32,7 +32,8 @@ Result<void> deliver_study(const Arguments& arguments, Console& console, const S
     return fail(already_there(path));
   }
   if (Result<void> saved = save_study(study, path); !saved) return saved;
-  console.note(fmt::format("wrote {}: {} runs", printable(path), study.runs.size()));
+  const std::size_t runs = study.runs.size();
+  console.note(fmt::format("wrote {}: {} run{}", printable(path), runs, runs == 1 ? "" : "s"));
   return {};
 }
 

@@ -89,7 +89,8 @@ class PopImport {
                                        study_.runs.size(), cells.size() - 1)));
     }
     for (std::size_t i = 1; i < cells.size(); ++i) {
-      const std::string_view cell = trim(cells[i]);
+      std::string_view cell = trim(cells[i]);
+      if (cell.ends_with('%')) cell = trim(cell.substr(0, cell.size() - 1));
       const auto value = parse_double(cell);
       if (!value || *value < 0 || (*value == 0 && (runtime || name == "speedup"))) {
         return fail(expected_at(input_, cell.empty() ? cells[i] : cell, "a number above 0"));
@@ -133,7 +134,8 @@ class PopImport {
       speedups_.push_back(value);
       keep(column, "speedup", value);
     } else {
-      keep(column, factor_name(name), value / 100);
+      keep(column, factor_name(name), value);
+      largest_factor_ = std::max(largest_factor_, value);
     }
     return {};
   }
@@ -147,14 +149,19 @@ class PopImport {
   }
 
   void finish() {
+    // In percent, as the POP tools write them, unless no factor is that large.
+    constexpr double kMostAsShare = 3;
+    const double unit = largest_factor_ > kMostAsShare ? 100 : 1;
     for (std::size_t i = 0; i < study_.runs.size(); ++i) {
       Run& run = study_.runs[i];
       if (!has_times_) run.wall = 1 / speedups_[i];
       if (!run.wall) run.failure = "the table has no time for it";
       std::string factors, claim;
       for (const auto& [name, value] : factors_[i]) {
-        std::string& into = name == "speedup" ? claim : factors;
-        into += fmt::format("{}\"{}\":{}", into.empty() ? "" : ",", name, value);
+        const bool speedup = name == "speedup";
+        std::string& into = speedup ? claim : factors;
+        into += fmt::format("{}\"{}\":{}", into.empty() ? "" : ",", name,
+                            speedup ? value : value / unit);
       }
       if (!claim.empty()) claim = fmt::format("\"claim\":{{{}}}", claim);
       if (!factors.empty()) factors = fmt::format("\"pop\":{{{}}}", factors);
@@ -173,6 +180,7 @@ class PopImport {
   Study study_;
   char separator_ = '\0';
   bool has_times_ = false;
+  double largest_factor_ = 0;
   std::vector<double> speedups_;
   std::vector<std::vector<std::pair<std::string, double>>> factors_;
 };

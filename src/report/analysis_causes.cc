@@ -78,7 +78,7 @@ Table cause_table(const std::vector<Cause>& causes) {
     if (intervals) row.push_back(share_range_words(cause.share));
     row.push_back(fixed(cause.factor.point, 3));
     if (intervals) row.push_back(interval_text(cause.factor, 3));
-    row.emplace_back(cause.confidence == Confidence::kMeasured ? "workers" : "shape");
+    row.emplace_back(name_of(cause.confidence));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -153,9 +153,12 @@ void add_causes(const Analysis& analysis, Document& document) {
   add_cause_table(diagnosis.causes, document);
   for (const Cause& cause : diagnosis.causes) document.blocks.emplace_back(evidence_of(cause));
   if (diagnosis.factors.empty()) return;
+  const bool said = diagnosis.causes.front().confidence == Confidence::kSaid;
   document.blocks.emplace_back(
-      Paragraph{"From the times of single workers: parallel = balance x communication, and "
-                "computation is useful time at the base over that here."});
+      Paragraph{fmt::format("{}: parallel = balance x communication, and computation is useful "
+                            "time at the base over that here.",
+                            said ? "From the factors that another tool wrote down"
+                                 : "From the times of single workers")});
   document.blocks.emplace_back(factor_table(diagnosis.factors));
 }
 

@@ -209,7 +209,7 @@ Json to_json(const Cause& cause) {
           {"share", number(cause.share.point)},
           {"share_interval", to_json(cause.share)},
           {"factor", to_json(cause.factor)},
-          {"known_from", cause.confidence == Confidence::kMeasured ? "workers" : "shape"},
+          {"known_from", name_of(cause.confidence)},
           {"evidence", cause.evidence},
           {"advice", cause.advice},
           {"worker", optional(cause.worker)},

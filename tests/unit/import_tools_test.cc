@@ -1,4 +1,5 @@
 // Files of other tools, as they write them. The expected values were computed by hand.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/import_files.h"
@@ -187,6 +188,15 @@ TEST(ImportPop, ReadsFactorsAndRuntimes) {
   ASSERT_TRUE(relative);
   expect_times(*relative, {{1, 1}, {2, 0.625}});
   EXPECT_TRUE(has_note(*relative, "relative"));
+}
+
+TEST(ImportPop, TakesFactorsInPercentOrAsShares) {
+  for (const char* row : {"90;45", "90%;45 %", "0.9;0.45"}) {
+    const auto study = import_text(
+        fmt::format("Number of processes;1;2\nLoad balance;{}\nRuntime (s);2;1\n", row), "p.csv");
+    ASSERT_TRUE(study) << row;
+    EXPECT_EQ(study->runs[1].extra, R"({"pop":{"load_balance":0.45}})") << row;
+  }
 }
 
 TEST(ImportPop, ReadsThePublicTable) {
