@@ -42,8 +42,9 @@ constexpr std::string_view kObserved[] = {
 
 int count_unexplained(const Words& words, Names known) {
   return static_cast<int>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
-    return !among(word, known) && !among(word, kFillers) && !among(word, kStatistics) &&
-           !seconds_of(word);
+    // In front, as in H100 (s), an h is no unit.
+    const bool unit = seconds_of(word) && (word != "h" || &word != &words.front());
+    return !among(word, known) && !among(word, kFillers) && !among(word, kStatistics) && !unit;
   }));
 }
 
@@ -161,6 +162,7 @@ bool in_minutes(std::string_view name) {
 }
 
 bool time_name(const Words& words, ColumnName& name) {
+  name.of_one_step = holds(words, {"step", "iter", "iteration", "it", "epoch", "timestep"});
   if (const std::size_t unit = time_per(words); unit < words.size()) {
     name.kind = ColumnKind::kTime;
     name.scale = *seconds_of(words[unit]);
@@ -292,6 +294,25 @@ bool fixed_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+/// The words around a number that may count repeats. Nothing of others: the numbers of p50, gcc 12,
+/// time_n1000 and A100 are a part of what was measured.
+std::string repeat_of(const Words& words, std::size_t index) {
+  constexpr std::string_view kRepeated[] = {
+      "run",  "rep",         "repeat", "repetition", "trial", "sample", "iter",     "iteration",
+      "step", "measurement", "try",    "attempt",    "round", "epoch",  "replicate"};
+  const bool counts = among(words[index - 1], kRepeated);
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i == index) continue;
+    const bool known = among(words[i], kTimes) || among(words[i], kRates) ||
+                       among(words[i], kRepeated) || seconds_of(words[i]) ||
+                       among(words[i], {"wall", "clock", "total", "real"});
+    if (!known && !counts) return "";
+    text += (text.empty() ? "" : " ") + words[i];
+  }
+  return text;
+}
+
 /// What a column of bases is about, from its other words.
 std::optional<ColumnKind> base_name(const Words& words) {
   std::string rest;
@@ -327,6 +348,7 @@ ColumnName column_named(std::string_view name) {
     if (i + 1 != words.size() && !(i + 2 == words.size() && seconds_of(words[i + 1]))) break;
     says.index = static_cast<int>(
         std::clamp<std::int64_t>(parse_integer(words[i]).value_or(1'000'000), 0, 1'000'000));
+    says.repeat_of = repeat_of(words, i);
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }

@@ -43,6 +43,8 @@ struct ColumnName {
   int rank_of_part = 0;                ///< of kWorkersIn: what it is counted in
   std::string statistic;               ///< mean, median, min ... where it is a summary
   std::optional<int> index;            ///< t1, run_2, compute 3: the number at the end
+  std::string repeat_of;               ///< the words around it, where it may count repeats
+  bool of_one_step = false;            ///< of a time: that of a step, an iteration or an epoch
   bool minutes_or_minimum = false;     ///< ends with "min": other columns tell which
   std::string work;                    ///< of a rate, or of what converged: what it counts
   bool until_converged = false;        ///< of kConverged: the name says so, and not "samples" alone

@@ -13,6 +13,10 @@ namespace kstar {
 
 namespace {
 
+bool is_ratio(ColumnKind kind) {
+  return kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+}
+
 /// Finds the columns one after the other; each step may fail.
 class ColumnChooser {
  public:
@@ -72,22 +76,29 @@ class ColumnChooser {
       const auto best = surest(columns_, kind);
       return best.size() == 1 ? std::optional(best[0]) : std::nullopt;
     };
+    // "run_3" beside t1 and t2 is no number of a repeat.
+    for (ColumnFacts& column : columns_) {
+      if (column.says.kind != ColumnKind::kRepeat || !column.says.index) continue;
+      column.says.kind = ColumnKind::kOther;
+      column.says.no_setting = true;
+    }
     chosen_.repeat = the_one(ColumnKind::kRepeat);
     chosen_.size = the_one(ColumnKind::kSize);
     chosen_.batch = the_one(ColumnKind::kBatch);
     // Beside a batch, samples are those of a training; alone they may be anything.
     const auto converged = the_one(ColumnKind::kConverged);
-    const bool trains = converged && chosen_.value.kind == ColumnKind::kTime &&
-                        columns_[*converged].numeric() &&
+    // Beside the time of one step or epoch, or a rate, they are how long somebody let it run, and
+    // not what was timed.
+    const bool whole = chosen_.value.kind == ColumnKind::kTime && !chosen_.value.of_one_step;
+    const bool trains = converged && whole && columns_[*converged].numeric() &&
                         (chosen_.batch || columns_[*converged].says.until_converged);
     if (trains) chosen_.converged = converged;
     const auto steps = the_one(ColumnKind::kSteps);
-    if (steps && columns_[*steps].wholes == columns_[*steps].filled) chosen_.steps = steps;
+    const bool timed = whole || is_ratio(chosen_.value.kind);
+    if (steps && timed && columns_[*steps].wholes == columns_[*steps].filled) chosen_.steps = steps;
     // Without a batch epochs are how much of the data a run goes through.
     const bool epochs = converged && !trains && columns_[*converged].says.work == "epochs";
-    if (epochs && !chosen_.size && chosen_.value.kind == ColumnKind::kTime) {
-      chosen_.epochs = converged;
-    }
+    if (epochs && !chosen_.size && whole) chosen_.epochs = converged;
     chosen_.status = only(columns_, ColumnKind::kStatus);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;

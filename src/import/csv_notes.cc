@@ -34,6 +34,11 @@ void note_values(const CsvTable& table, bool weak, Study& study) {
                        "parts of the base's time, whatever that was",
                        column));
       break;
+    case ColumnKind::kTime:
+      if (table.columns.value.of_one_step) {
+        note(Severity::kInfo, "per-step", "T is the time of one step (or iteration, epoch)");
+      }
+      break;
     default:
       break;
   }

@@ -103,7 +103,7 @@ void CsvProblem::finish(const CsvLabels& labels, Study& study) {
     study.header.regime = Regime::kThroughput;
   }
   if (unsteady_) drop_unsteady(study);
-  if (problems_.empty() && table_.columns.value.kind != ColumnKind::kTime) say_work_of_rates(study);
+  if (table_.columns.value.kind != ColumnKind::kTime) say_work_of_rates(study);
   keep_settings(labels, study);
   std::vector<Workload> problems;
   for (const auto& [workers, problem] : problems_) problems.push_back(problem);
@@ -146,6 +146,15 @@ void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
 }
 
 void CsvProblem::say_work_of_rates(const Study& study) {
+  if (!problems_.empty()) {
+    // A batch stands beside the rate: what the rate counts stays known.
+    const ColumnKind kind = table_.columns.value.kind;
+    if (kind != ColumnKind::kRate && kind != ColumnKind::kWorkerRate) return;
+    for (auto& [workers, problem] : problems_) {
+      if (problem.unit.empty()) problem.unit = unit_of_work();
+    }
+    return;
+  }
   for (const Run& run : study.runs) {
     problems_[run.workers] = {
         .workers = run.workers, .size = is_weak() ? run.workers : 1, .unit = unit_of_work()};

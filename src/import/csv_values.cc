@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/number.h"
@@ -55,30 +57,57 @@ class ValueChooser {
     return chosen;
   }
 
-  static bool is_relative(ColumnKind kind) {
-    return kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate ||
-           kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+  static bool is_rate(ColumnKind kind) {
+    return kind == ColumnKind::kRate || kind == ColumnKind::kWorkerRate;
   }
 
-  /// t1, t2, t3 or run_1, run_2: repeats of one kind.
-  std::optional<CsvValues> repeats() const {
-    std::vector<std::size_t> repeats;
+  static bool is_relative(ColumnKind kind) {
+    return is_rate(kind) || kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+  }
+
+  /// By the words around their numbers.
+  std::map<std::string, std::vector<std::size_t>> counted_columns(bool rates) const {
+    std::map<std::string, std::vector<std::size_t>> found;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const ColumnName& says = columns_[i].says;
-      const bool counted = says.index && columns_[i].numeric() &&
-                           (says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRepeat ||
-                            says.kind == ColumnKind::kRate);
-      const bool alike = repeats.empty() || says.kind == columns_[repeats[0]].says.kind;
-      if (counted && alike) repeats.push_back(i);
+      const bool kind = rates ? says.kind == ColumnKind::kRate
+                              : says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRepeat;
+      if (kind && !says.repeat_of.empty() && columns_[i].numbers > 0) {
+        found[says.repeat_of].push_back(i);
+      }
     }
-    if (repeats.size() < 2) return {};
-    ColumnName says = columns_[repeats[0]].says;
-    if (says.kind == ColumnKind::kRepeat) says.kind = ColumnKind::kTime;
-    return CsvValues{std::move(repeats), says};
+    return found;
+  }
+
+  /// 1, 2, 3 or 0, 1, 2 in any order.
+  bool count_on(const std::vector<std::size_t>& columns) const {
+    std::set<int> seen;
+    for (const std::size_t i : columns) seen.insert(*columns_[i].says.index);
+    return columns.size() > 1 && seen.size() == columns.size() && *seen.begin() <= 1 &&
+           *seen.rbegin() - *seen.begin() + 1 == static_cast<int>(columns.size());
+  }
+
+  Result<std::optional<CsvValues>> repeats() const {
+    for (const bool rates : {false, true}) {
+      std::vector<std::size_t> repeats, all;
+      for (const auto& [words, columns] : counted_columns(rates)) {
+        if (!count_on(columns)) continue;
+        if (repeats.empty()) repeats = columns;
+        all.insert(all.end(), columns.begin(), columns.end());
+      }
+      if (all.size() > repeats.size()) return fail(several_values(all));
+      if (repeats.empty()) continue;
+      ColumnName says = columns_[repeats[0]].says;
+      if (says.kind == ColumnKind::kRepeat) says.kind = ColumnKind::kTime;
+      return CsvValues{std::move(repeats), says};
+    }
+    return std::nullopt;
   }
 
   Result<CsvValues> recognise() const {
-    if (auto found = repeats()) return std::move(*found);
+    auto found = repeats();
+    if (!found) return fail(found.error());
+    if (*found) return std::move(**found);
     // A name without a single number in its column is taken where there is nothing better: what is
     // wrong with it then shows at its place.
     for (const bool numbers : {true, false}) {
@@ -122,7 +151,9 @@ class ValueChooser {
     return {
         .where = where(),
         .message = fmt::format("several columns could hold the values: {}", listed(columns_, best)),
-        .hint = fmt::format("pick one: --time-column '{}'", printable(columns_[best[0]].name))};
+        .hint = fmt::format("pick one: --{}-column '{}'",
+                            is_rate(columns_[best[0]].says.kind) ? "rate" : "time",
+                            printable(columns_[best[0]].name))};
   }
 
   Error no_values() const {
