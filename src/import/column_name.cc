@@ -237,14 +237,27 @@ bool converged_name(const Words& words, ColumnName& name) {
 
 constexpr std::string_view kProblems[] = {"batch", "gbs", "batchsize", "size", "problem"};
 
+/// "cells per core", "batch/gpu", "local size": the part of one worker.
+void read_part(const Words& words, ColumnName& name) {
+  name.of_one_worker = holds(words, {"local"});
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] != "per" || !is_worker_word(words[i + 1])) continue;
+    name.of_one_worker = true;
+    name.rank_of_part = rank_of_one(words[i + 1]);
+  }
+}
+
 bool setting_name(const Words& words, ColumnName& name) {
   if (name.index) return false;
+  read_part(words, name);
+  // Per something that is no worker: nobody knows what it is multiplied with.
+  const bool per_other = holds(words, {"per"}) && !name.of_one_worker;
   if (holds(words, {"batch", "gbs", "batchsize"}) &&
-      !holds(words, {"micro", "local", "mini", "cell", "tokens", "per"})) {
+      !holds(words, {"micro", "mini", "cell", "tokens"}) && !per_other) {
     name.kind = ColumnKind::kBatch;
     name.unexplained = count_unexplained(words, kProblems);
   } else if (holds(words, {"size", "elements", "cells", "rows", "atoms", "dofs", "problem"}) &&
-             !holds(words, {"bytes", "file"})) {
+             !holds(words, {"bytes", "file", "batch", "micro", "mini"}) && !per_other) {
     name.kind = ColumnKind::kSize;
     name.unexplained = count_unexplained(words, kProblems);
   } else if (holds(words,
@@ -282,7 +295,11 @@ bool fixed_name(const Words& words, ColumnName& name) {
   } else if (one &&
              among(words[0], {"seed", "step", "epoch", "attempt", "measurement", "index", "idx"})) {
     name.kind = ColumnKind::kCounter;
-  } else if (one && among(words[0], {"status", "result", "success", "outcome"})) {
+  } else if (one && among(words[0], {"status", "state", "result", "success", "outcome", "exitcode",
+                                     "returncode", "rc"})) {
+    name.kind = ColumnKind::kStatus;
+  } else if (words.size() == 2 && among(words[0], {"exit", "return", "job", "run"}) &&
+             among(words[1], {"code", "status", "state"})) {
     name.kind = ColumnKind::kStatus;
   } else if (one && among(words[0], {"metric", "measure", "quantity"})) {
     name.kind = ColumnKind::kMetric;

@@ -24,7 +24,7 @@ enum class ColumnKind {
   kSize,        ///< of the whole problem
   kBatch,       ///< over all workers
   kConverged,   ///< samples, tokens or epochs until a training converged: `work` says which
-  kStatus,      ///< how a run ended
+  kStatus,      ///< how a run ended: a state, an exit code
   kRegime,      ///< strong, weak ...: decided by its values
   kMetric,      ///< the name of what stands in a column named "value"
   kValue,       ///< that column
@@ -40,7 +40,8 @@ struct ColumnName {
   double scale = 1;                    ///< of the unit
   int unexplained = 0;                 ///< words that say nothing known; the fewer, the surer
   int rank = 0;                        ///< among kWorkers: the smaller, the rather it is K
-  int rank_of_part = 0;                ///< of kWorkersIn: what it is counted in
+  int rank_of_part = 0;                ///< of kWorkersIn: what it is counted in; of a size likewise
+  bool of_one_worker = false;          ///< of kSize and kBatch: "cells/core", "local size"
   std::string statistic;               ///< mean, median, min ... where it is a summary
   std::optional<int> index;            ///< t1, run_2, compute 3: the number at the end
   std::string repeat_of;               ///< the words around it, where it may count repeats

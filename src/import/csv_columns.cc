@@ -8,6 +8,7 @@
 #include "import/csv_counts.h"
 #include "import/csv_facts.h"
 #include "import/csv_values.h"
+#include "import/name_words.h"
 
 namespace kstar {
 
@@ -71,6 +72,42 @@ class ColumnChooser {
     return {};
   }
 
+  /// A size of one worker is used where nobody says the whole one, and where it is known how many
+  /// there are; else it is a setting as any other.
+  void settle_parts(ColumnKind kind, std::optional<std::size_t>& parts) {
+    const auto all = all_of(columns_, kind);
+    const bool has_whole = std::any_of(all.begin(), all.end(), [&](std::size_t i) {
+      return !columns_[i].says.of_one_worker && columns_[i].numeric();
+    });
+    // A batch says how much a step does. How much is in an epoch or a run, it does not.
+    const bool tells = kind == ColumnKind::kSize || chosen_.value.of_one_step ||
+                       chosen_.value.kind != ColumnKind::kTime;
+    for (const std::size_t i : all) {
+      ColumnName& says = columns_[i].says;
+      if (!says.of_one_worker) continue;
+      const auto counts = counts_of(says.rank_of_part);
+      if (has_whole || !tells || !counts) {
+        says.kind = ColumnKind::kSetting;
+      } else {
+        parts = *counts;
+      }
+    }
+  }
+
+  /// The column that counts these parts of the machine, none for K; nothing where nobody does.
+  std::optional<std::optional<std::size_t>> counts_of(int rank) const {
+    const auto rank_of = [&](std::size_t i) { return survey_.columns[i].says.rank; };
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const bool counts = survey_.columns[i].says.kind == ColumnKind::kWorkers;
+      if (rank != 0 && counts && rank_of(i) == rank && columns_[i].wholes == survey_.rows) {
+        return std::optional(i);
+      }
+    }
+    const bool of_nodes = rank == kRankOfNodes || rank_of(chosen_.workers[0]) == kRankOfNodes;
+    if (of_nodes && rank != 0) return std::nullopt;
+    return std::optional(std::optional<std::size_t>());
+  }
+
   void choose_settings() {
     const auto the_one = [&](ColumnKind kind) {
       const auto best = surest(columns_, kind);
@@ -83,6 +120,8 @@ class ColumnChooser {
       column.says.no_setting = true;
     }
     chosen_.repeat = the_one(ColumnKind::kRepeat);
+    settle_parts(ColumnKind::kSize, chosen_.parts_of_size);
+    settle_parts(ColumnKind::kBatch, chosen_.parts_of_batch);
     chosen_.size = the_one(ColumnKind::kSize);
     chosen_.batch = the_one(ColumnKind::kBatch);
     // Beside a batch, samples are those of a training; alone they may be anything.
@@ -99,7 +138,7 @@ class ColumnChooser {
     // Without a batch epochs are how much of the data a run goes through.
     const bool epochs = converged && !trains && columns_[*converged].says.work == "epochs";
     if (epochs && !chosen_.size && whole) chosen_.epochs = converged;
-    chosen_.status = only(columns_, ColumnKind::kStatus);
+    chosen_.statuses = all_of(columns_, ColumnKind::kStatus);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;
     }
@@ -150,7 +189,7 @@ class ColumnChooser {
       return std::find(list.begin(), list.end(), i) != list.end();
     };
     return in(chosen_.workers) || in(chosen_.values) || chosen_.nodes == i || chosen_.repeat == i ||
-           chosen_.size == i || chosen_.batch == i || chosen_.status == i ||
+           chosen_.size == i || chosen_.batch == i || in(chosen_.statuses) ||
            chosen_.converged == i || chosen_.steps == i || chosen_.epochs == i ||
            chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
            chosen_.base_workers == i || chosen_.base_value == i || in(chosen_.compute) ||
@@ -195,11 +234,19 @@ class ColumnChooser {
     }
   }
 
+  /// A point of 12.3 is no decimal sign there.
+  bool is_version(std::size_t i) const {
+    return columns_[i].says.kind == ColumnKind::kBuild ||
+           holds(words_of(columns_[i].name),
+                 {"version", "release", "driver", "cuda", "python", "gcc", "clang"});
+  }
+
   Result<void> settle_commas() {
     std::string_view ambiguous, unclear_point;
     bool decimal_point = false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      decimal_point = decimal_point || (columns_[i].decimal_point && columns_[i].numeric());
+      decimal_point =
+          decimal_point || (columns_[i].decimal_point && columns_[i].numeric() && !is_version(i));
       if (!is_used(i)) continue;
       chosen_.comma = both(chosen_.comma, columns_[i].comma);
       if (!columns_[i].ambiguous.empty()) ambiguous = columns_[i].ambiguous;
@@ -212,6 +259,11 @@ class ColumnChooser {
                    .hint = "write numbers with a point"});
     }
     if (chosen_.comma != Comma::kUnknown) return {};
+    // Where points are decimal signs, commas are not.
+    if (decimal_point && !ambiguous.empty()) {
+      chosen_.comma = Comma::kThousands;
+      return {};
+    }
     // Semicolons separate where commas are decimal signs, and there points stand between thousands.
     if (survey_.separator == ';' && !decimal_point && !unclear_point.empty()) {
       return fail(error_at(input_, unclear_point.data(),

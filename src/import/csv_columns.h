@@ -57,7 +57,11 @@ struct CsvColumns {
   std::vector<std::size_t> values;   ///< several: repeats
   ColumnName value;                  ///< what they hold
   std::optional<std::size_t> nodes, threads;
-  std::optional<std::size_t> repeat, size, batch, status, regime;
+  std::optional<std::size_t> repeat, size, batch, regime;
+  std::vector<std::size_t> statuses;
+  /// Where `size` or `batch` is that of one worker: the column of counts that it is multiplied
+  /// with, or none for K.
+  std::optional<std::size_t> parts_of_size, parts_of_batch;
   std::optional<std::size_t> steps, epochs;        ///< how much a run does
   std::optional<std::size_t> converged;            ///< what a run needed until it converged
   std::optional<std::size_t> speedup, efficiency;  ///< claims that stand beside times or rates

@@ -105,6 +105,18 @@ void note_product(const CsvTable& table, Study& study) {
            fmt::format("K is {}", names));
 }
 
+void note_parts(const CsvTable& table, Study& study) {
+  const auto note = [&](const std::optional<std::size_t>& column, std::string_view what,
+                        const std::optional<std::size_t>& parts) {
+    if (!column || !table.is_of_one_worker(*column)) return;
+    add_note(study, Severity::kInfo, "product", {},
+             fmt::format("the {} is '{}' times {}", what, table.name(*column),
+                         parts ? fmt::format("'{}'", table.name(*parts)) : "K"));
+  };
+  note(table.columns.size, "size", table.columns.parts_of_size);
+  note(table.columns.batch, "batch", table.columns.parts_of_batch);
+}
+
 void note_failures(Study& study) {
   const auto failures = std::count_if(study.runs.begin(), study.runs.end(),
                                       [](const Run& run) { return failed(run); });
@@ -160,6 +172,7 @@ void note_csv(const CsvTable& table, const CsvLabels& labels, const SkippedRows&
   note_ratios(table, study);
   note_clock(table, study);
   note_product(table, study);
+  note_parts(table, study);
   note_failures(study);
   note_labels(table, labels, study);
   note_rows(table, without_workers, study);

@@ -70,7 +70,20 @@ Result<void> CsvProblem::see_amounts(const std::vector<Cell>& cells, Workload& p
     return Result<void>{};
   };
   if (auto done = keep(table_.columns.size, problem.size); !done) return done;
-  return keep(table_.columns.batch, problem.batch);
+  if (auto done = keep(table_.columns.batch, problem.batch); !done) return done;
+  multiply(cells, table_.columns.size, table_.columns.parts_of_size, problem.size,
+           *problem.workers);
+  multiply(cells, table_.columns.batch, table_.columns.parts_of_batch, problem.batch,
+           *problem.workers);
+  return {};
+}
+
+void CsvProblem::multiply(const std::vector<Cell>& cells, const std::optional<std::size_t>& column,
+                          const std::optional<std::size_t>& parts, std::optional<double>& amount,
+                          int workers) const {
+  if (!column || !amount || !table_.is_of_one_worker(*column)) return;
+  const auto count = parts ? read_number(cells[*parts], table_.columns.comma) : std::nullopt;
+  *amount *= count.value_or(workers);
 }
 
 Result<void> CsvProblem::see_steps(const std::vector<Cell>& cells, Workload& problem) {

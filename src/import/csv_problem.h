@@ -25,6 +25,10 @@ class CsvProblem {
  private:
   Result<void> see_amounts(const std::vector<Cell>& cells, Workload& problem);
   Result<void> see_steps(const std::vector<Cell>& cells, Workload& problem);
+  /// An amount of one worker becomes that of all.
+  void multiply(const std::vector<Cell>& cells, const std::optional<std::size_t>& column,
+                const std::optional<std::size_t>& parts, std::optional<double>& amount,
+                int workers) const;
   void drop_unsteady(Study& study);
   void keep_settings(const CsvLabels& labels, Study& study);
   void say_work_of_rates(const Study& study);

@@ -27,12 +27,16 @@ std::string hint_for(Cell cell, bool is_time) {
   return {};
 }
 
-bool says_success(std::string_view status) {
-  for (const std::string_view good :
-       {"success", "ok", "pass", "passed", "done", "true", "0", "completed"}) {
+/// 0 is a good exit code (of Slurm: 0:0), and no success.
+bool says_success(std::string_view column, std::string_view cell) {
+  const std::string status = lower_case(cell);
+  const bool asks = lower_case(column).find("success") != std::string::npos;
+  for (const std::string_view good : {"success", "successful", "succeeded", "ok", "pass", "passed",
+                                      "done", "true", "yes", "completed", "complete", "finished"}) {
     if (status == good) return true;
   }
-  return status.empty();
+  if (asks) return status.empty() || status == "1";
+  return status.empty() || status == "0" || status == "0:0";
 }
 
 /// A Study keeps seconds. X units of work a second are 1/X seconds for one; where the work grows
@@ -200,9 +204,11 @@ Result<Run> read_run(const CsvTable& table, const CsvRow& row, int workers, std:
   if (auto done = read_value(table, row, column, run); !done) return fail(done.error());
   if (auto done = read_parts(table, row, run); !done) return fail(done.error());
   if (auto done = read_work(table, row, run); !done) return fail(done.error());
-  if (table.columns.status && !says_success(row.cells[*table.columns.status])) {
-    run.failure = fmt::format("{}: {}", table.name(*table.columns.status),
-                              shorten(printable(row.cells[*table.columns.status]), 200));
+  for (const std::size_t status : table.columns.statuses) {
+    if (says_success(table.name(status), row.cells[status])) continue;
+    run.failure =
+        fmt::format("{}: {}", table.name(status), shorten(printable(row.cells[status]), 200));
+    break;
   }
   if (table.columns.repeat) {
     const auto repeat = parse_double(row.cells[*table.columns.repeat]);

@@ -15,9 +15,13 @@ struct CsvTable {
   const ImportOptions& options;
 
   std::string name(std::size_t column) const { return printable(survey.columns[column].name); }
+  bool is_of_one_worker(std::size_t column) const {
+    return survey.columns[column].says.of_one_worker;
+  }
   /// Of a table that says what a training needed. Epochs of data whose size is known are samples.
   bool counts_samples() const {
-    return columns.size && survey.columns[*columns.converged].says.work == "epochs";
+    return columns.size && !is_of_one_worker(*columns.size) &&
+           survey.columns[*columns.converged].says.work == "epochs";
   }
 };
 

@@ -78,5 +78,63 @@ TEST(ImportCsvNames, TheUnitOfARateIsKept) {
   EXPECT_EQ(study.header.workload.at(0).batch, 32);
 }
 
+TEST(ImportCsvNames, ASizeOfOneWorkerIsNotTheWholeSize) {
+  for (const std::string_view name : {"elements per core", "cells/core", "DOFs/core",
+                                      "size per core", "local size", "problem size per process"}) {
+    const std::string text = "cores," + std::string(name) + ",time\n1,1000,20\n8,1000,20.9\n";
+    const Study study = table(text);
+    ASSERT_EQ(study.header.workload.size(), 2U) << text;
+    EXPECT_EQ(study.header.workload.at(0).size, 1000) << text;
+    EXPECT_EQ(study.header.workload.at(1).size, 8000) << text;
+    EXPECT_TRUE(has_note(study, "product")) << text;
+  }
+  const Study nodes =
+      table("nodes,cores,cells per node,time\n1,48,1000,20\n2,96,1000,21\n4,192,1000,22\n");
+  EXPECT_EQ(nodes.header.workload.at(2).workers, 192);
+  EXPECT_EQ(nodes.header.workload.at(2).size, 4000);
+  const Study unknown = table("cores,cells per node,time\n48,1000,20\n96,1000,21\n");
+  EXPECT_TRUE(unknown.header.workload.empty());
+}
+
+TEST(ImportCsvNames, ABatchOfOneWorkerIsNoSize) {
+  const Study step = table("gpus,batch_size_per_gpu,step time (ms)\n1,32,100\n2,32,102\n");
+  EXPECT_EQ(step.header.workload.at(1).batch, 64);
+  EXPECT_FALSE(step.header.workload.at(1).size);
+  const Study epoch = table("gpus,batch_size_per_gpu,time_s,speedup\n1,32,100,1\n2,32,51,1.96\n");
+  EXPECT_TRUE(epoch.header.workload.empty());
+  const Study both =
+      table("gpus,batch per gpu,global batch,images/s\n1,128,128,780\n8,128,512,5980\n");
+  EXPECT_EQ(both.header.workload.at(1).batch, 512);
+}
+
+TEST(ImportCsvNames, AStateOrAnExitCodeTellsFailures) {
+  const Study state = table(
+      "job_id,nodes,elapsed,state,ExitCode\n1,1,01:02:03,COMPLETED,0:0\n2,2,00:32:10,COMPLETED,0:"
+      "0\n"
+      "3,4,00:10:01,TIMEOUT,0:0\n4,4,00:10:01,COMPLETED,1:0\n");
+  ASSERT_EQ(state.runs.size(), 4U);
+  EXPECT_FALSE(failed(state.runs[1]));
+  EXPECT_TRUE(failed(state.runs[2]));
+  EXPECT_TRUE(failed(state.runs[3]));
+  for (const std::string_view name : {"rc", "exit_code", "returncode", "return code"}) {
+    const Study study = table("K,time," + std::string(name) + "\n1,9,0\n2,5,0\n2,1,137\n");
+    EXPECT_FALSE(failed(study.runs.at(1))) << name;
+    EXPECT_TRUE(failed(study.runs.at(2))) << name;
+  }
+  const Study asked = table("K,time,success\n1,9,1\n2,5,yes\n2,1,0\n");
+  EXPECT_FALSE(failed(asked.runs.at(0)));
+  EXPECT_TRUE(failed(asked.runs.at(2)));
+}
+
+TEST(ImportCsvNames, APointElsewhereSettlesWhatACommaIs) {
+  for (const std::string_view rest : {"speedup\n1,\"12,345\",1.00\n2,\"24,100\",1.95\n",
+                                      "efficiency\n1,\"12,345\",100%\n2,\"24,100\",97.6%\n",
+                                      "loss\n1,\"12,345\",10.5\n2,\"24,100\",5.4\n"}) {
+    const Study study = table("gpus,tokens/s," + std::string(rest));
+    EXPECT_NEAR(*study.runs.at(0).wall, 1 / 12345.0, 1e-9) << rest;
+  }
+  EXPECT_NE(fault("gpus,tokens/s,gcc version\n1,\"12,345\",12.3\n2,\"24,100\",12.3\n"), "");
+}
+
 }  // namespace
 }  // namespace kstar
