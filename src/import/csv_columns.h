@@ -43,14 +43,11 @@ struct CsvSurvey {
   Selection selection;
   std::size_t rows = 0;  ///< that were asked for
   std::size_t comments = 0;
+  std::size_t headers_again = 0;  ///< rows that repeat the header
   char separator = ',';
 };
 
 Result<CsvSurvey> survey(const Input& input, const ImportOptions& options);
-
-/// Reads the header where there is one. Afterwards the reader stands before the first row.
-Result<std::vector<std::string>> read_header(const Input& input, CsvReader& reader,
-                                             bool& has_header);
 
 struct CsvColumns {
   std::vector<std::size_t> workers;  ///< K is their product

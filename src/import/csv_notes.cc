@@ -145,6 +145,11 @@ void note_rows(const CsvTable& table, const SkippedRows& without_workers, Study&
              fmt::format("{} rows without a number of workers were skipped, this one first",
                          without_workers.count));
   }
+  if (table.survey.headers_again > 0) {
+    add_note(
+        study, Severity::kInfo, "skipped", {},
+        fmt::format("{} lines that repeat the header were skipped", table.survey.headers_again));
+  }
   if (table.survey.comments > 0) {
     add_note(study, Severity::kInfo, "skipped", {},
              fmt::format("{} lines that begin with # were skipped", table.survey.comments));

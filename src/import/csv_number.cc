@@ -105,6 +105,10 @@ std::optional<double> read_number(std::string_view text, Comma comma) {
   return parse_double(*plain);
 }
 
+bool is_number(std::string_view text) {
+  return read_number(text, Comma::kThousands) || read_number(text, Comma::kDecimal);
+}
+
 std::optional<Quantity> read_quantity(std::string_view text, Comma comma) {
   text = trim(text);
   const std::string_view number = number_part(text);
@@ -124,6 +128,16 @@ bool is_absent(std::string_view text) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return lower.empty() || lower == "-" || lower == "--" || lower == "na" || lower == "n/a" ||
          lower == "null" || lower == "none";
+}
+
+bool is_failure(std::string_view text) {
+  const std::string lower = lower_case(trim(text));
+  for (const std::string_view word :
+       {"oom", "out of memory", "timeout", "timed out", "failed", "fail", "failure", "crash",
+        "crashed", "killed", "error", "dnf"}) {
+    if (lower == word) return true;
+  }
+  return false;
 }
 
 }  // namespace kstar

@@ -27,6 +27,9 @@ bool has_grouped_points(std::string_view number);
 /// A finite number: 1234.5, 1.2e3, 1,234.5, 1 234.5, 1'234.5, or with a decimal comma 1.234,5.
 std::optional<double> read_number(std::string_view text, Comma comma);
 
+/// By one reading of commas or the other, where it is not known yet which holds.
+bool is_number(std::string_view text);
+
 /// A number and what stands behind it: "12.3 ms" is 12.3 and "ms".
 struct Quantity {
   double value = 0;
@@ -40,5 +43,8 @@ bool is_shortened(const Quantity& quantity);
 /// What people write where there is no value: nothing, -, NA, N/A, null, none. Not NaN: a NaN is a
 /// number that went wrong.
 bool is_absent(std::string_view text);
+
+/// What people write in the place of a value of a run that failed: OOM, timeout, crashed.
+bool is_failure(std::string_view text);
 
 }  // namespace kstar

@@ -1,5 +1,7 @@
 #include "import/csv_ratios.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kstar {
@@ -34,7 +36,9 @@ void settle_scaling(ColumnFacts& column, double workers) {
   if (workers < 2) return;
   if (largest <= kMostShare) {
     column.says.kind = ColumnKind::kEfficiency;
-    column.reading = "an efficiency: no value is above 1, as a speedup would be";
+    const bool percent = column.percents > 0 || column.says.scale != 1;
+    column.reading = fmt::format("an efficiency: no value is above {}, as a speedup would be",
+                                 percent ? "100%" : "1");
   } else if (looks_like_percent(column) && column.largest > kMostSpeedup * workers) {
     column.says.kind = ColumnKind::kEfficiency;
     column.says.scale = 0.01;

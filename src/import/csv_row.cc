@@ -53,6 +53,10 @@ Result<void> read_value(const CsvTable& table, const CsvRow& row, std::size_t co
     run.failure = "the table has no value for it";
     return {};
   }
+  if (is_failure(row.cells[column])) {
+    run.failure = std::string(row.cells[column]);
+    return {};
+  }
   const bool is_time = table.columns.value.kind == ColumnKind::kTime;
   const auto value =
       read_amount(table, row.cells[column],

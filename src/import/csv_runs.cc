@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "import/csv_header.h"
 #include "import/csv_labels.h"
 #include "import/csv_notes.h"
 #include "import/csv_problem.h"
@@ -65,14 +66,13 @@ class RunReader {
 
   Result<Study> read() {
     CsvReader reader(table_.input);
-    bool has_header = true;
-    if (const auto names = read_header(table_.input, reader, has_header); !names) {
-      return fail(names.error());
-    }
+    const auto header = read_header(table_.input, reader);
+    if (!header) return fail(header.error());
     while (true) {
       const auto more = reader.next(row_.cells);
       if (!more) return fail(more.error());
       if (!*more) break;
+      if (header->stands_in(row_.cells)) continue;
       count_lines(reader.record());
       if (auto done = take_row(); !done) return fail(done.error());
       if (study_.runs.size() > kMostRuns) {

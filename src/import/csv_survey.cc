@@ -7,20 +7,15 @@
 #include "base/text.h"
 #include "import/clock_time.h"
 #include "import/csv_columns.h"
+#include "import/csv_header.h"
 #include "import/csv_ratios.h"
 
 namespace kstar {
 
 namespace {
 
-constexpr std::size_t kLongestName = 1000;
 /// No share of a whole, and no efficiency.
 constexpr double kFarAboveOne = 1.5;
-
-bool is_number(Cell cell) {
-  // The comma's meaning is not known yet: both readings count.
-  return read_number(cell, Comma::kThousands) || read_number(cell, Comma::kDecimal);
-}
 
 /// "12.3 ms", "85%" and "3.2x" are numbers; "2016-12-28" is none.
 bool has_known_unit(const Quantity& quantity) {
@@ -37,6 +32,13 @@ void look_at_clock(Cell cell, ColumnFacts& facts) {
 
 bool is_ratio(ColumnKind kind) {
   return kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+}
+
+/// Where a word for a failure stands in the place of a value.
+bool is_measured(const ColumnName& says) {
+  return says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRate ||
+         says.kind == ColumnKind::kWorkerRate || is_ratio(says.kind) ||
+         (says.kind == ColumnKind::kRepeat && says.index);
 }
 
 void look_at_point(Cell cell, ColumnFacts& facts) {
@@ -60,7 +62,7 @@ void look_at(Cell cell, ColumnFacts& facts) {
   const bool counted =
       facts.says.kind == ColumnKind::kWorkers || facts.says.kind == ColumnKind::kWorkersIn;
   if (counted) facts.counts.push_back(0);
-  if (is_absent(cell)) return;
+  if (is_absent(cell) || (is_measured(facts.says) && is_failure(cell))) return;
   ++facts.filled;
   const bool marked = cell.find(',') != std::string_view::npos || has_grouped_points(cell);
   if (marked && is_number(cell)) {
@@ -108,44 +110,13 @@ Error no_such_row(const Input& input, const CsvSurvey& found, const std::vector<
 
 }  // namespace
 
-Result<std::vector<std::string>> read_header(const Input& input, CsvReader& reader,
-                                             bool& has_header) {
-  CsvReader ahead = reader;
-  std::vector<Cell> cells;
-  const auto more = ahead.next(cells);
-  if (!more) return fail(more.error());
-  if (!*more) return fail({.where = printable(input.name), .message = "the table has no rows"});
-  has_header = !std::all_of(cells.begin(), cells.end(), is_number);
-  std::vector<std::string> names;
-  if (has_header) {
-    for (const Cell cell : cells) {
-      if (cell.size() > kLongestName) {
-        return fail(error_at(input, cell.data(),
-                             fmt::format("the name of a column is longer than {} bytes: is this a "
-                                         "table?",
-                                         kLongestName)));
-      }
-      names.push_back(cell_text(cell));
-    }
-    reader = ahead;
-    return names;
-  }
-  reader.separate_at(ahead.separator());
-  if (cells.size() != 2) {
-    return fail(error_at(
-        input, cells[0].data(),
-        fmt::format("expected a header, or two columns (workers and seconds), got {} columns",
-                    cells.size()),
-        "put a line with names in front: K,time_s or workers,run_1,run_2"));
-  }
-  return std::vector<std::string>{"K", "time_s"};
-}
-
 Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
   CsvSurvey found;
   CsvReader reader(input);
-  const auto names = read_header(input, reader, found.has_header);
-  if (!names) return fail(names.error());
+  const auto header = read_header(input, reader);
+  if (!header) return fail(header.error());
+  const std::vector<std::string>* names = &header->names;
+  found.has_header = header->given;
   for (const std::string& name : *names) {
     found.columns.push_back({.name = name, .says = column_named(name)});
   }
@@ -158,6 +129,10 @@ Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
     const auto more = reader.next(cells);
     if (!more) return fail(more.error());
     if (!*more) break;
+    if (header->stands_in(cells)) {
+      ++found.headers_again;
+      continue;
+    }
     while (cells.size() > names->size() && cells.back().empty()) cells.pop_back();
     if (cells.size() != names->size()) {
       return fail(error_at(input, reader.record(),
@@ -172,7 +147,7 @@ Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
     for (std::size_t i = 0; i < cells.size(); ++i) look_at(cells[i], found.columns[i]);
   }
   if (found.rows == 0) return fail(no_such_row(input, found, seen));
-  found.comments = reader.comments();
+  found.comments = reader.comments() - (header->in_comment ? 1 : 0);
   found.separator = reader.separator();
   settle_ratios(found, options);
   return found;

@@ -136,5 +136,32 @@ TEST(ImportCsvNames, APointElsewhereSettlesWhatACommaIs) {
   EXPECT_NE(fault("gpus,tokens/s,gcc version\n1,\"12,345\",12.3\n2,\"24,100\",12.3\n"), "");
 }
 
+TEST(ImportCsvNames, AHeaderMayStandBehindAHash) {
+  const Study csv = table("# made by hand\n#threads,time_ms\n1,1000\n2,520\n");
+  EXPECT_DOUBLE_EQ(*csv.runs.at(0).wall, 1);
+  EXPECT_FALSE(has_note(csv, "guessed"));
+  const Study blanks = table("\xEF\xBB\xBF# threads time_ms\n# ------\n1 1000\n2 520\n# end\n");
+  EXPECT_DOUBLE_EQ(*blanks.runs.at(1).wall, 0.52);
+  const Study wide =
+      table("# processes,Time,Speedup,Efficiency (%)\n1,512.3,1.0,100\n2,260.1,1.97,98.5\n");
+  EXPECT_EQ(wide.runs.size(), 2U);
+  EXPECT_DOUBLE_EQ(*table("# threads: 4, seed = 1\n1,10\n2,6\n").runs.at(0).wall, 10);
+  EXPECT_DOUBLE_EQ(*table("# threads, time_ms\nthreads,time_s\n1,10\n2,6\n").runs.at(0).wall, 10);
+}
+
+TEST(ImportCsvNames, AHeaderThatComesAgainIsSkipped) {
+  const Study study = table("threads,time\n1,10.1\n2,5.3\nthreads,time\n1,10.3\n2,5.1\n");
+  EXPECT_EQ(study.runs.size(), 4U);
+  EXPECT_TRUE(has_note(study, "skipped"));
+}
+
+TEST(ImportCsvNames, AWordForAFailureIsAFailedRun) {
+  const Study study = table("gpus,time\n1,100\n2,OOM\n4,timeout\n8,14\n");
+  ASSERT_EQ(study.runs.size(), 4U);
+  EXPECT_EQ(study.runs[1].failure, "OOM");
+  EXPECT_TRUE(failed(study.runs[2]));
+  EXPECT_EQ(table("gpus,t1,t2\n1,100,101\n2,OOM,51\n").runs.size(), 4U);
+}
+
 }  // namespace
 }  // namespace kstar
