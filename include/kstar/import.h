@@ -21,6 +21,7 @@ struct ImportOptions {
   std::string time_column;    ///< likewise; a column whose name says nothing holds seconds
   std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
+  std::vector<std::string> ignored_columns;  ///< of tables: as if they were not there
   std::optional<Regime> regime;
   bool declare = true;  ///< `regime` becomes the study's own; else it only says how rates are read
   std::optional<int> workers;  ///< K of a file that does not say it

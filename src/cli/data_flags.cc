@@ -16,6 +16,13 @@ Flag pairs_flag() {
               "come more than once)"};
 }
 
+Flag ignore_flag() {
+  return {.name = "ignore",
+          .value = "NAME",
+          .help = "a column of a table that is left out; may be given again",
+          .repeats = true};
+}
+
 std::vector<Flag> data_flags() {
   return {
       {.name = "regime",
@@ -28,6 +35,7 @@ std::vector<Flag> data_flags() {
       {.name = "rate-column",
        .value = "NAME",
        .help = "the column of work done a second in a table, in the place of times"},
+      ignore_flag(),
   };
 }
 
@@ -49,6 +57,7 @@ Result<ImportOptions> import_options(const Arguments& arguments) {
   options.time_column = arguments.text("time-column");
   options.rate_column = arguments.text("rate-column");
   options.select = arguments.text("select");
+  options.ignored_columns = arguments.list("ignore");
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   return options;
 }
@@ -58,7 +67,7 @@ Result<Study> read_data(const std::string& path, const ImportOptions& options) {
 }
 
 Result<Study> read_pairs(const Arguments& arguments) {
-  for (const char* flag : {"select", "k-column", "time-column", "rate-column"}) {
+  for (const char* flag : {"select", "k-column", "time-column", "rate-column", "ignore"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "is about a file, and does not go with --data"}));

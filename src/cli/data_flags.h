@@ -13,7 +13,10 @@ namespace kstar {
 /// --data, of commands that take numbers in place as well.
 Flag pairs_flag();
 
-/// --regime, --select, --k-column, --time-column and --rate-column.
+/// --ignore, which may be given again.
+Flag ignore_flag();
+
+/// --regime, --select, --k-column, --time-column, --rate-column and --ignore.
 std::vector<Flag> data_flags();
 
 /// These behind a command's own flags, and where the output goes.

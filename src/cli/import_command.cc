@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/data_flags.h"
 #include "cli/output_flags.h"
 #include "cli/study_output.h"
 #include "kstar/import.h"
@@ -80,6 +81,7 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
   options.rate_regex = arguments.text("rate-regex");
   options.time_unit = arguments.text("time-unit");
   options.select = arguments.text("select");
+  options.ignored_columns = arguments.list("ignore");
   options.regime = regime_named(arguments.text("regime"));
   const auto workers = workers_of(arguments);
   if (!workers) return fail(workers.error());
@@ -211,6 +213,7 @@ std::vector<Flag> flags() {
        .value = "PART",
        .help =
            "of a file that holds several series, the one with these values: kind=strong,size=8"},
+      ignore_flag(),
       {.name = "regime",
        .value = "REGIME",
        .help = "how the problem changes with K, where the files do not say it",

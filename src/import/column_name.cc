@@ -38,7 +38,34 @@ constexpr std::string_view kObserved[] = {
     "joules",   "accuracy",    "loss",        "gb",       "mb",          "gib",     "mib",
     "bytes",    "percent",     "faults",      "switches", "misses",      "ipc",     "balance",
     "overhead", "fraction",    "share",       "mhz",      "ghz",         "retries", "failures",
-    "failed",   "warnings",    "errors"};
+    "failed",   "warnings",    "errors",      "residual", "residuals",   "norm",    "ppl",
+    "bleu",     "rouge",       "score",       "f1",       "perplexity",  "clock",   "swap",
+    "queue",    "queued",      "attempts",    "rss",      "fan",         "mfu",     "acc"};
+/// What somebody wrote beside a row, or where and as what it ran.
+constexpr std::string_view kRemarks[] = {
+    "note", "notes",    "comment",  "comments", "remark", "remarks",  "tag",        "tags",
+    "user", "username", "hostname", "nodename", "jobid",  "nodelist", "description"};
+
+bool remark_name(const Words& words) {
+  if (holds(words, kRemarks)) return true;
+  if (words.size() == 1) return among(words[0], {"host", "job"});
+  if (words.size() != 2) return false;
+  return (among(words[0], {"job", "task", "slurm", "exp", "experiment", "process"}) &&
+          among(words[1], {"id", "name", "number"})) ||
+         (among(words[0], {"node", "host", "machine", "user"}) &&
+          among(words[1], {"name", "list", "id"}));
+}
+
+bool day_name(const Words& words) {
+  return holds(words, {"date", "timestamp", "datetime", "day", "started", "finished"}) ||
+         (words.size() <= 2 && among(words[0], {"start", "end", "stop", "submit"})) ||
+         words == Words{"time", "stamp"};
+}
+
+/// Of a solver, they are how far a run had to go; a limit of them is a setting.
+bool counts_iterations(const Words& words) {
+  return holds(words, {"iters", "iterations"}) && !holds(words, {"max", "maximum", "limit"});
+}
 
 int count_unexplained(const Words& words, Names known) {
   return static_cast<int>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
@@ -89,6 +116,9 @@ bool workers_in_name(const Words& words, ColumnName& name) {
   return true;
 }
 
+constexpr std::string_view kCounting[] = {"no", "num", "number", "of",  "the", "total",  "count",
+                                          "n",  "nb",  "used",   "mpi", "omp", "openmp", "k"};
+
 /// One name of a worker, and around it nothing but words for counting. A bare k counts by itself:
 /// "n_K" is how many K there are.
 bool workers_name(const Words& words, ColumnName& name) {
@@ -96,14 +126,27 @@ bool workers_name(const Words& words, ColumnName& name) {
     name.rank = kRankOfRanks;
     return true;
   }
+  // As papers write it; any other name of workers goes before.
+  if (words == Words{"p"}) {
+    name.rank = kRankOfClients;
+    return true;
+  }
+  // "node number" is one of them.
+  const bool counted = holds(words, {"num", "count", "n", "nb"}) ||
+                       (among(words[0], {"no", "number"}) && holds(words, {"of"}));
   int names = 0, others = 0;
   for (const std::string& word : words) {
-    const int rank = word == "k" ? 0 : workers_rank(word);
+    int rank = word == "k" ? 0 : workers_rank(word);
+    // "gpu_count" and "n_gpu" count what one of them is called.
+    if (rank == 0 && counted && !among(word, kCounting)) rank = rank_of_one(word);
+    // "CPU cores"
+    const bool kind = among(word, {"cpu", "v", "virtual", "physical", "logical"}) &&
+                      holds(words, {"cores", "cpus"});
+    if (kind) continue;
     if (rank != 0) {
       name.rank = rank;
       ++names;
-    } else if (!among(word, {"no", "num", "number", "of", "the", "total", "count", "n", "used",
-                             "mpi", "omp", "openmp", "k"})) {
+    } else if (!among(word, kCounting)) {
       ++others;
     }
   }
@@ -123,9 +166,9 @@ constexpr std::string_view kRates[] = {"throughput", "throughputs", "rate",   "o
                                        "fps",        "tps",         "rps",    "iops",   "flops",
                                        "mflops",     "gflops",      "tflops", "pflops", "fom",
                                        "bandwidth",  "performance"};
-constexpr std::string_view kTimes[] = {"time",     "times",    "duration", "elapsed",
-                                       "runtime",  "walltime", "seconds",  "latency",
-                                       "makespan", "t",        "ttt",      "sec"};
+constexpr std::string_view kTimes[] = {"time",     "times",   "duration", "elapsed",  "runtime",
+                                       "walltime", "seconds", "latency",  "makespan", "t",
+                                       "ttt",      "sec",     "ttotal",   "ttot",     "wallclock"};
 
 bool rate_name(const Words& words, ColumnName& name) {
   const std::size_t per = per_time(words);
@@ -172,7 +215,9 @@ bool time_name(const Words& words, ColumnName& name) {
   // Alone, "s" may be a speedup, "min" a minimum and "h" anything.
   const bool unit =
       seconds_of(words.back()) && (words.size() > 1 || !among(words[0], {"s", "min", "h", "day"}));
-  const bool says_time = holds(words, kTimes);
+  // "wall-clock"; and "real" as time(1) writes it.
+  const bool wall = holds(words, {"wall"}) && holds(words, {"clock"});
+  const bool says_time = holds(words, kTimes) || wall || words == Words{"real"};
   if (!says_time && !unit) return false;
   name.kind = ColumnKind::kTime;
   name.scale = seconds_of(words.back()).value_or(1);
@@ -388,7 +433,15 @@ ColumnName column_named(std::string_view name) {
   }
   // "Max memory" is no summary of times; a bare "max" may be.
   if (count_unexplained(words, {}) > 0) says.statistic.clear();
-  says.no_setting = !measured || holds(words, kObserved);
+  says.no_setting = !measured || holds(words, kObserved) || counts_iterations(words);
+  says.is_day = day_name(words);
+  says.is_remark = !says.is_day && remark_name(words);
+  if (says.is_day || says.is_remark) return says;
+  if (ColumnName part; named && !measured && !says.index && time_name(words, part)) {
+    says.is_part = true;
+    says.scale = part.scale;
+    says.of_one_step = part.of_one_step;
+  }
   if (named && !converged_name(words, says)) setting_name(words, says);
   return says;
 }

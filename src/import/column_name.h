@@ -50,6 +50,9 @@ struct ColumnName {
   std::string work;                    ///< of a rate, or of what converged: what it counts
   bool until_converged = false;        ///< of kConverged: the name says so, and not "samples" alone
   bool speedup_or_efficiency = false;  ///< a bare "scaling": its values tell which
+  bool is_remark = false;   ///< of kOther: a note, a host, a job: it tells no series apart
+  bool is_day = false;      ///< likewise, where something else numbers the repeats
+  bool is_part = false;     ///< a time of a part of the run, "compute time": T where no other is
   bool no_setting = false;  ///< of kOther: names what is measured or derived, and never a problem
   /// "throughput_base": what it would be without that word. Such a column is no sample: it is what
   /// the row's own speedup is against.

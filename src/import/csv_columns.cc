@@ -140,7 +140,8 @@ class ColumnChooser {
     if (epochs && !chosen_.size && whole) chosen_.epochs = converged;
     chosen_.statuses = all_of(columns_, ColumnKind::kStatus);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled) chosen_.regime = i;
+      const bool regimes = columns_[i].filled > 0 && columns_[i].regimes == columns_[i].filled;
+      if (regimes && !columns_[i].ignored) chosen_.regime = i;
     }
     chosen_.speedup = the_one(ColumnKind::kSpeedup);
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
@@ -203,6 +204,13 @@ class ColumnChooser {
            !says.no_setting && !says.base_of;
   }
 
+  /// What tells no series apart, whatever it holds. Days do where nothing else numbers the repeats:
+  /// each may have its own campaign.
+  bool is_aside(const ColumnFacts& column) const {
+    const bool numbered = chosen_.repeat || !all_of(columns_, ColumnKind::kCounter).empty();
+    return column.ignored || column.says.is_remark || (column.says.is_day && numbered);
+  }
+
   void choose_labels() {
     for (const auto& part : {chosen_.size, chosen_.batch}) {
       if (part) chosen_.labels.push_back(*part);
@@ -225,6 +233,10 @@ class ColumnChooser {
           column.says.kind == ColumnKind::kBatch || column.says.kind == ColumnKind::kWorkersIn ||
           column.says.kind == ColumnKind::kWorkers;
       if (column.filled == 0) continue;
+      if (is_aside(column)) {
+        chosen_.left_out.push_back(i);
+        continue;
+      }
       if (!column.numeric() || setting) {
         chosen_.labels.push_back(i);
       } else if (!column.name.empty()) {

@@ -32,6 +32,7 @@ struct ColumnFacts {
   std::size_t above_one = 0;       ///< how many are far above 1
   std::size_t percents = 0;        ///< how many have a percent sign
   std::string reading;             ///< how a name was understood that may mean two things
+  bool ignored = false;            ///< the user says so
   bool unlikely = false;           ///< it is none of what its name may mean
   bool numeric() const { return filled > 0 && numbers == filled; }
 };

@@ -21,6 +21,7 @@ class CountChooser {
     if (!options_.worker_column.empty()) return take_named();
     found_ = whole(ColumnKind::kWorkers);
     if (found_.empty()) return fail(no_workers());
+    drop_loaders();
     chosen_.columns = {*std::min_element(found_.begin(), found_.end(),
                                          [&](auto a, auto b) { return rank(a) < rank(b); })};
     multiply_parts();
@@ -49,6 +50,19 @@ class CountChooser {
                   found.end());
     }
     return found;
+  }
+
+  /// "num_workers" beside gpus are those that load data.
+  void drop_loaders() {
+    const bool gpus = std::any_of(found_.begin(), found_.end(),
+                                  [&](std::size_t i) { return rank(i) == kRankOfGpus; });
+    if (!gpus) return;
+    found_.erase(std::remove_if(found_.begin(), found_.end(),
+                                [&](std::size_t i) {
+                                  const Words words = words_of(columns_[i].name);
+                                  return words.size() > 1 && holds(words, {"workers"});
+                                }),
+                 found_.end());
   }
 
   Result<CsvCounts> take_named() {

@@ -86,9 +86,12 @@ Error CsvLabels::several_series(const std::vector<const CsvLabel*>& telling) con
   if (telling.size() > kShownLabels) {
     choices += fmt::format("; other columns: {}", telling.size() - kShownLabels);
   }
-  return {.where = printable(table_.input.name),
-          .message = "the table holds several series",
-          .hint = fmt::format("pick one, as in --select '{}'; there are {}", example, choices)};
+  return {
+      .where = printable(table_.input.name),
+      .message = "the table holds several series",
+      .hint = fmt::format("pick one, as in --select '{}'; there are {}; or leave out what makes "
+                          "no difference: --ignore '{}'",
+                          example, choices, table_.name(telling[0]->column))};
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.

@@ -54,6 +54,9 @@ void note_guesses(const CsvTable& table, Study& study) {
         "guessed",
         fmt::format("nothing in the table says what '{}' holds: it was taken for seconds", column));
   }
+  if (table.columns.value.is_part) {
+    note("guessed", fmt::format("'{}' is the only time: it was taken for that of the run", column));
+  }
   if (!table.survey.has_header) {
     note("guessed", "the table has no header: its columns were taken for workers and seconds");
   }

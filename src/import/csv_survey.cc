@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "import/clock_time.h"
 #include "import/csv_columns.h"
+#include "import/csv_facts.h"
 #include "import/csv_header.h"
 #include "import/csv_ratios.h"
 
@@ -119,6 +120,12 @@ Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
   found.has_header = header->given;
   for (const std::string& name : *names) {
     found.columns.push_back({.name = name, .says = column_named(name)});
+  }
+  for (const std::string& name : options.ignored_columns) {
+    const auto column = named_column(input, found.columns, "--ignore", name);
+    if (!column) return fail(column.error());
+    found.columns[*column].says = {};
+    found.columns[*column].ignored = true;
   }
   auto selection = parse_selection(options.select, *names);
   if (!selection) return fail(selection.error());

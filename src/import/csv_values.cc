@@ -119,8 +119,21 @@ class ValueChooser {
         return CsvValues{best, columns_[best[0]].says};
       }
     }
+    if (auto part = only_part()) return std::move(*part);
     if (const auto value = only(columns_, ColumnKind::kValue)) return name_value(*value);
     return fail(no_values());
+  }
+
+  /// "compute time" where no other time stands beside it.
+  std::optional<CsvValues> only_part() const {
+    std::vector<std::size_t> parts;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].says.is_part && columns_[i].numbers > 0) parts.push_back(i);
+    }
+    if (parts.size() != 1) return {};
+    CsvValues chosen{parts, columns_[parts[0]].says};
+    chosen.says.kind = ColumnKind::kTime;
+    return chosen;
   }
 
   /// A table in long form: a column says what the value is.

@@ -75,13 +75,13 @@ std::optional<double> seconds_of(std::string_view word) {
 
 int workers_rank(std::string_view word) {
   if (among(word, {"k", "workers", "nworkers"})) return 1;
-  if (among(word, {"gpus", "ngpus", "accelerators", "devices", "chips"})) return 2;
-  if (among(word, {"ranks", "nranks", "procs", "nprocs", "processes", "processors", "np", "tasks",
-                   "ntasks"})) {
+  if (among(word, {"gpus", "ngpus", "ngpu", "accelerators", "devices", "chips"})) return 2;
+  if (among(word, {"ranks", "nranks", "procs", "nprocs", "nproc", "pes", "npes", "processes",
+                   "processors", "np", "tasks", "ntasks"})) {
     return 3;
   }
   if (among(word, {"threads", "nthreads"})) return 4;
-  if (among(word, {"cores", "ncores", "cpus", "ncpus"})) return 5;
+  if (among(word, {"cores", "ncores", "cpus", "ncpus", "vcpus"})) return 5;
   if (among(word, {"nodes", "nnodes", "hosts", "machines", "servers"})) return 6;
   if (among(word, {"load", "clients", "users", "concurrency"})) return 7;
   return 0;

@@ -163,5 +163,68 @@ TEST(ImportCsvNames, AWordForAFailureIsAFailedRun) {
   EXPECT_EQ(table("gpus,t1,t2\n1,100,101\n2,OOM,51\n").runs.size(), 4U);
 }
 
+TEST(ImportCsvNames, KnowsNamesOfWorkers) {
+  for (const std::string_view name :
+       {"gpu_count", "GPU count", "n_gpu", "ngpu", "nGPU", "node count", "thread count",
+        "worker count", "nproc", "num_proc", "CPU cores", "vCPUs", "PEs", "nb_threads", "p",
+        "number of GPU"}) {
+    EXPECT_EQ(table(std::string(name) + ",time\n1,10\n8,2\n").runs.at(1).workers, 8) << name;
+  }
+  for (const std::string_view name : {"node number", "rank_no", "n", "N_K"}) {
+    EXPECT_NE(fault(std::string(name) + ",time\n1,10\n8,2\n"), "") << name;
+  }
+  const Study loaders = table("gpus,num_workers,throughput\n1,4,100\n2,4,190\n");
+  EXPECT_EQ(loaders.runs.at(1).workers, 2);
+  EXPECT_EQ(table("p,cores,time\n2,8,100\n2,16,55\n").runs.at(1).workers, 16);
+}
+
+TEST(ImportCsvNames, KnowsNamesOfTimes) {
+  for (const std::string_view name :
+       {"real", "wall-clock", "Ttotal", "compute time", "wallclock (s)"}) {
+    const Study study = table("np," + std::string(name) + "\n1,10\n2,6\n");
+    EXPECT_EQ(study.runs.at(0).wall, 10) << name;
+    EXPECT_EQ(has_note(study, "guessed"), name == "compute time") << name;
+  }
+  EXPECT_EQ(table("np,real,user,sys\n1,10,9,1\n2,5,10,1\n").runs.at(0).wall, 10);
+  EXPECT_EQ(table("procs,Tcomp,Tcomm,Ttotal\n1,100,0,101\n2,50,2,52\n").runs.at(0).wall, 101);
+  EXPECT_NE(fault("np,compute time,wait time\n1,9,1\n2,5,1\n"), "");
+}
+
+TEST(ImportCsvNames, RemarksAndMeasurementsTellNoSeriesApart) {
+  for (const std::string_view name :
+       {"notes", "comment", "remark", "tag", "user", "host", "hostname", "node_name", "job",
+        "jobid", "date", "timestamp"}) {
+    const std::string text = "gpus,run,time_s," + std::string(name) +
+                             "\n1,1,10,a\n1,2,11,b\n2,1,5,a\n2,2,6,b\n2,3,6,b\n";
+    const Study study = table(text);
+    EXPECT_EQ(study.runs.size(), 5U) << name;
+    EXPECT_TRUE(has_note(study, "left-out")) << name;
+  }
+  for (const std::string_view name :
+       {"cg_iters", "residual", "grad_norm", "ppl", "bleu", "clock", "swap", "queue", "attempts"}) {
+    const std::string text =
+        "gpus,run,time_s," + std::string(name) + "\n1,1,10,40\n1,2,11,41\n2,1,5,40\n2,2,6,41\n";
+    EXPECT_EQ(table(text).runs.size(), 4U) << name;
+  }
+  const std::string campaigns = "gpus,time_s,date\n1,10,mon\n2,5,mon\n1,11,tue\n2,6,tue\n";
+  EXPECT_NE(fault(campaigns).find("several series"), std::string::npos);
+}
+
+TEST(ImportCsvNames, AColumnCanBeIgnored) {
+  const std::string text = "gpus,time_s,variant\n1,10,a\n2,5,a\n1,11,b\n2,6,b\n";
+  EXPECT_NE(fault(text).find("--ignore 'variant'"), std::string::npos) << fault(text);
+  const Study study = table(text, {.ignored_columns = {"variant"}});
+  EXPECT_EQ(study.runs.size(), 4U);
+  EXPECT_TRUE(has_note(study, "left-out"));
+  EXPECT_NE(fault(text, {.ignored_columns = {"varinat"}}), "");
+}
+
+TEST(ImportCsvNames, SaysPercentOfPercentages) {
+  const Study study = table("gpus,Scaling %,step time (ms)\n1,100,636\n2,99.0,643\n");
+  std::string said;
+  for (const Note& note : study.notes) said += note.text;
+  EXPECT_NE(said.find("no value is above 100%"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace kstar

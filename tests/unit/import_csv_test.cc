@@ -389,7 +389,10 @@ TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
   const std::string_view text = "threads,n,time\n1,1000,10\n2,1000,5.2\n1,2000,80\n2,2000,41\n";
   const Error error = import_error(text);
   EXPECT_EQ(error.message, "the table holds several series");
-  EXPECT_EQ(error.hint, "pick one, as in --select 'n=1000'; there are n: 1000, 2000");
+  EXPECT_EQ(error.hint,
+            "pick one, as in --select 'n=1000'; there are n: 1000, 2000; or leave out what makes "
+            "no difference: "
+            "--ignore 'n'");
   expect_times(table(text, {.select = "n=2000"}), {{1, 80}, {2, 41}});
   // What is measured differs in each row; a seed and the number of a step are repeats.
   for (const std::string_view other : {"K,x,time\n1,9.1,10\n1,9.3,11\n2,4.9,5\n2,5.2,6\n",
