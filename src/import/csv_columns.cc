@@ -80,7 +80,7 @@ class ColumnChooser {
       return !columns_[i].says.of_one_worker && columns_[i].numeric();
     });
     // A batch says how much a step does. How much is in an epoch or a run, it does not.
-    const bool tells = kind == ColumnKind::kSize || chosen_.value.of_one_step ||
+    const bool tells = kind == ColumnKind::kSize || (chosen_.value.of_one_step && !of_epochs()) ||
                        chosen_.value.kind != ColumnKind::kTime;
     for (const std::size_t i : all) {
       ColumnName& says = columns_[i].says;
@@ -93,6 +93,8 @@ class ColumnChooser {
       }
     }
   }
+
+  bool of_epochs() const { return holds(words_of(columns_[chosen_.values[0]].name), {"epoch"}); }
 
   /// The column that counts these parts of the machine, none for K; nothing where nobody does.
   std::optional<std::optional<std::size_t>> counts_of(int rank) const {

@@ -72,6 +72,16 @@ Result<void> CsvLabels::check_one_series() const {
   return fail(several_series(telling));
 }
 
+/// What counts in the problem or the machine always makes a difference.
+std::string CsvLabels::or_ignore(const std::vector<const CsvLabel*>& telling) const {
+  for (const CsvLabel* label : telling) {
+    if (label->counts) continue;
+    return fmt::format("; or leave out what makes no difference: --ignore '{}'",
+                       table_.name(label->column));
+  }
+  return "";
+}
+
 Error CsvLabels::several_series(const std::vector<const CsvLabel*>& telling) const {
   std::string choices, example;
   for (std::size_t i = 0; i < telling.size(); ++i) {
@@ -86,12 +96,10 @@ Error CsvLabels::several_series(const std::vector<const CsvLabel*>& telling) con
   if (telling.size() > kShownLabels) {
     choices += fmt::format("; other columns: {}", telling.size() - kShownLabels);
   }
-  return {
-      .where = printable(table_.input.name),
-      .message = "the table holds several series",
-      .hint = fmt::format("pick one, as in --select '{}'; there are {}; or leave out what makes "
-                          "no difference: --ignore '{}'",
-                          example, choices, table_.name(telling[0]->column))};
+  return {.where = printable(table_.input.name),
+          .message = "the table holds several series",
+          .hint = fmt::format("pick one, as in --select '{}'; there are {}{}", example, choices,
+                              or_ignore(telling))};
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.

@@ -37,6 +37,7 @@ class CsvLabels {
  private:
   static bool tells_apart(const CsvLabel& label);
   static bool comes_again(const CsvLabel& label);
+  std::string or_ignore(const std::vector<const CsvLabel*>& telling) const;
   Error several_series(const std::vector<const CsvLabel*>& telling) const;
   Error several_counts(const CsvLabel& other) const;
 

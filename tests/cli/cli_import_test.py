@@ -61,6 +61,15 @@ class Tables(Import):
         header, runs, _, _ = self.imported(file, "--k-column", "a", "--rate-column", "c")
         self.assertEqual((header["regime"], runs[0]["wall"]), ("throughput", 10))
 
+    def test_columns_can_be_ignored(self):
+        file = self.write("t.csv", "K,time_s,a,b\n1,10,x,u\n2,6,x,v\n1,11,y,v\n2,7,y,u\n")
+        self.assertIn("--ignore 'a'", self.refused(file))
+        self.assertIn("--ignore 'b'", self.refused(file, "--ignore", "a"))
+        _, runs, _, _ = self.imported(file, "--ignore", "a", "--ignore", "b")
+        self.assertEqual(len(runs), 4)
+        self.assertEqual(kstar("analyze", file, "--ignore", "a", "--ignore=b").returncode, 0)
+        self.assertIn("--ignore", self.refused(file, "--ignore", "c"))
+
     def test_several_files_make_one_study(self):
         one = self.write("1.csv", "K,time_s,batch\n1,10,64\n")
         two = self.write("2.csv", "K,time_s,batch\n2,6,128\n")

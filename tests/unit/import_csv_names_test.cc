@@ -100,8 +100,11 @@ TEST(ImportCsvNames, ABatchOfOneWorkerIsNoSize) {
   const Study step = table("gpus,batch_size_per_gpu,step time (ms)\n1,32,100\n2,32,102\n");
   EXPECT_EQ(step.header.workload.at(1).batch, 64);
   EXPECT_FALSE(step.header.workload.at(1).size);
-  const Study epoch = table("gpus,batch_size_per_gpu,time_s,speedup\n1,32,100,1\n2,32,51,1.96\n");
-  EXPECT_TRUE(epoch.header.workload.empty());
+  for (const std::string_view time : {"time_s", "epoch_time_s"}) {
+    const Study study = table("gpus,batch_size_per_gpu," + std::string(time) +
+                              ",speedup\n1,32,100,1\n2,32,51,1.96\n");
+    EXPECT_TRUE(study.header.workload.empty()) << time;
+  }
   const Study both =
       table("gpus,batch per gpu,global batch,images/s\n1,128,128,780\n8,128,512,5980\n");
   EXPECT_EQ(both.header.workload.at(1).batch, 512);
