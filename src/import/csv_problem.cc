@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "import/csv_row.h"
@@ -84,6 +85,7 @@ void CsvProblem::multiply(const std::vector<Cell>& cells, const std::optional<st
   if (!column || !amount || !table_.is_of_one_worker(*column)) return;
   const auto count = parts ? read_number(cells[*parts], table_.columns.comma) : std::nullopt;
   *amount *= count.value_or(workers);
+  if (!std::isfinite(*amount)) amount.reset();
 }
 
 Result<void> CsvProblem::see_steps(const std::vector<Cell>& cells, Workload& problem) {

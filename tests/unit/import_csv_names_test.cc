@@ -92,6 +92,8 @@ TEST(ImportCsvNames, ASizeOfOneWorkerIsNotTheWholeSize) {
       table("nodes,cores,cells per node,time\n1,48,1000,20\n2,96,1000,21\n4,192,1000,22\n");
   EXPECT_EQ(nodes.header.workload.at(2).workers, 192);
   EXPECT_EQ(nodes.header.workload.at(2).size, 4000);
+  const Study huge = table("local size,time,K\n1e308,5,1000\n1e308,5,2000\n");
+  EXPECT_FALSE(huge.header.workload.at(0).size);
   const Study unknown = table("cores,cells per node,time\n48,1000,20\n96,1000,21\n");
   EXPECT_TRUE(unknown.header.workload.empty());
 }
