@@ -77,7 +77,7 @@ Verdict too_straight(const Evidence& evidence) {
 bool is_improbable(const EqualRuns& runs) {
   constexpr double kImprobable = 0.001;
   if (2 * runs.often < runs.repeated) return false;
-  return runs.some_differ ? runs.chance < kImprobable : 2 * runs.precise >= runs.repeated;
+  return runs.some_differ ? runs.chance < kImprobable : runs.precise == runs.often;
 }
 
 Verdict hidden_spread(const Evidence& evidence) {
