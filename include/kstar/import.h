@@ -41,6 +41,9 @@ struct ImportFormat {
 };
 KSTAR_EXPORT std::span<const ImportFormat> import_formats();
 
+/// Whether the patterns of the options can be read at all, whatever the files hold.
+KSTAR_EXPORT Result<void> check_patterns(const ImportOptions& options);
+
 /// Reads a file of any known format, a Study included, plain or gzipped, or a folder that holds one
 /// series. A note of the Study says which format it was read as.
 KSTAR_EXPORT Result<Study> import_file(const std::string& path, const ImportOptions& options = {});

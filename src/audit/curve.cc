@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/equal_runs.h"
 #include "audit/left_out.h"
 #include "audit/recomputed.h"
 #include "audit/rules.h"
@@ -49,6 +50,13 @@ Verdict bare_line(const Evidence& evidence) {
   return shown(fmt::format("the points leave the ideal line, by up to {}", percent(farthest, 1)));
 }
 
+/// "once in 2500 times".
+std::string once_in(double chance) {
+  constexpr double kLeast = 1e-9;
+  return fmt::format("once in {} times",
+                     chance > kLeast ? significant(1 / chance, 2) : std::string("a billion"));
+}
+
 Verdict too_straight(const Evidence& evidence) {
   constexpr double kImprobable = 0.001;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
@@ -60,34 +68,32 @@ Verdict too_straight(const Evidence& evidence) {
       found->points, significant(found->scatter, 2), percent(found->least_noise, 1),
       percent(found->most_noise, 1));
   if (found->chance < kImprobable) {
-    return contradicted(fmt::format(
-        "{}: so close by chance once in {} times", text,
-        found->chance > 1e-9 ? significant(1 / found->chance, 2) : std::string("a billion")));
+    return contradicted(fmt::format("{}: so close by chance {}", text, once_in(found->chance)));
   }
   return shown(text);
 }
 
+/// Equal runs that rounding does not explain.
+bool is_improbable(const EqualRuns& runs) {
+  constexpr double kImprobable = 0.001;
+  if (2 * runs.often < runs.repeated) return false;
+  return runs.some_differ ? runs.chance < kImprobable : runs.precise == runs.often;
+}
+
 Verdict hidden_spread(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
-  constexpr std::size_t kMoreThanChance = 3;  // two runs may be equal to the digits of a clock
-  std::vector<int> equal;
-  std::size_t repeated = 0, often = 0;
-  for (const ScalingPoint* point : evidence.curve) {
-    if (point->times.n < 2) continue;
-    ++repeated;
-    if (point->times.min != point->times.max) continue;
-    equal.push_back(point->workers);
-    if (point->times.n >= kMoreThanChance) ++often;
+  const EqualRuns runs = equal_runs(evidence);
+  if (runs.repeated == 0) return missing("no K has repeats");
+  if (runs.equal.empty()) return shown("runs at one K differ, as runs do");
+  if (!is_improbable(runs)) {
+    return missing(
+        fmt::format("the digits are too few to show a spread at {}", listed(runs.equal)));
   }
-  if (repeated == 0) return missing("no K has repeats");
-  if (2 * often >= repeated) {
-    return contradicted(
-        fmt::format("all runs take the same time, to the last digit, at {}", listed(equal)));
-  }
-  if (!equal.empty()) {
-    return missing(fmt::format("the digits are too few to show a spread at {}", listed(equal)));
-  }
-  return shown("runs at one K differ, as runs do");
+  const std::string text =
+      fmt::format("all runs take the same time, to the last digit, at {}", listed(runs.equal));
+  if (!runs.some_differ) return contradicted(text);
+  return contradicted(fmt::format("{}: rounding makes them so {}, with the noise of the other K",
+                                  text, once_in(runs.chance)));
 }
 
 /// A summary that flatters: the shortest time, the highest rate or ratio.

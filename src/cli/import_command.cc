@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/number.h"
-#include "base/pattern.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -55,11 +54,6 @@ Result<void> check_flags(const Arguments& arguments) {
                .message = fmt::format(
                    "does not go with --{}: a file is read by its times or its rates", time)}));
   }
-  for (const char* flag : {"k-regex", "time-regex", "rate-regex"}) {
-    if (!arguments.has(flag)) continue;
-    const auto pattern = Pattern::compile(arguments.text(flag), fmt::format("--{}", flag));
-    if (!pattern) return fail(usage(pattern.error()));
-  }
   if (arguments.has("time-unit") && !arguments.has("time-regex")) {
     return fail(usage({.where = "--time-unit",
                        .message = "is the unit of what --time-regex finds, and there is none",
@@ -79,6 +73,7 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
   options.worker_regex = arguments.text("k-regex");
   options.time_regex = arguments.text("time-regex");
   options.rate_regex = arguments.text("rate-regex");
+  if (const Result<void> fine = check_patterns(options); !fine) return fail(usage(fine.error()));
   options.time_unit = arguments.text("time-unit");
   options.select = arguments.text("select");
   options.ignored_columns = arguments.list("ignore");

@@ -12,18 +12,11 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "compare/workloads.h"
 
 namespace kstar::comparing {
 
 namespace {
-
-Note note(Severity severity, std::string what, std::string where, std::string text) {
-  return {.severity = severity,
-          .what = std::move(what),
-          .where = std::move(where),
-          .text = std::move(text),
-          .extra = {}};
-}
 
 std::string count_text(const std::optional<int>& count, const char* unit) {
   return count ? fmt::format(", {} {}{}", *count, unit, *count == 1 ? "" : "s") : "";
@@ -70,14 +63,6 @@ std::string joined(const std::set<std::string>& texts, const char* between) {
   return all;
 }
 
-/// Why something cannot be checked.
-std::string unknown_text(const char* what, bool before, bool after) {
-  const char* who = !before && !after ? "neither study says"
-                    : !before         ? "the study before does not say"
-                                      : "the study after does not say";
-  return fmt::format("{} {}: that it is the same is taken for granted", who, what);
-}
-
 void compare_machines(const Study& before, const Study& after, Differences& found) {
   const std::set<std::string> first = kinds_of(before), second = kinds_of(after);
   if (first.empty() || second.empty()) {
@@ -97,69 +82,6 @@ void compare_machines(const Study& before, const Study& after, Differences& foun
                                            "on {}, after on {}",
                                            joined(names, ", "), joined(others, ", "))));
   }
-}
-
-std::string number_text(const std::optional<double>& number) {
-  return number ? significant(*number, 9) : "unknown";
-}
-
-bool knows_problem(const Workload* workload) {
-  return workload != nullptr && (workload->size || workload->batch || workload->steps);
-}
-
-/// A key that this version does not know, where both studies say it and not the same.
-struct Extra {
-  std::string name;
-  std::string before;
-  std::string after;
-};
-
-std::vector<Extra> extra_differences(const std::string& before, const std::string& after) {
-  using Json = nlohmann::json;
-  const Json first = Json::parse(before, nullptr, false);
-  const Json second = Json::parse(after, nullptr, false);
-  std::vector<Extra> all;
-  if (!first.is_object() || !second.is_object()) return all;
-  const auto text = [](const Json& value) {
-    return printable(value.is_string() ? value.get<std::string>() : value.dump());
-  };
-  for (const auto& [name, value] : first.items()) {
-    const auto other = second.find(name);
-    if (other == second.end() || *other == value) continue;
-    all.push_back({printable(name), text(value), text(*other)});
-  }
-  return all;
-}
-
-/// What differs in the problem at one K; "" where nothing does.
-std::string problem_difference(const Workload& before, const Workload& after, bool steps_count) {
-  std::string text;
-  const auto differ = [&text](const std::string& what, const std::string& first,
-                              const std::string& second) {
-    text += fmt::format("{}{} {} before, {} after", text.empty() ? "" : "; ", what, first, second);
-  };
-  const auto other = [](const std::optional<double>& a, const std::optional<double>& b) {
-    return a && b && *a != *b;
-  };
-  if (other(before.size, after.size)) {
-    differ("size", number_text(before.size), number_text(after.size));
-  }
-  if (!before.unit.empty() && !after.unit.empty() && before.unit != after.unit) {
-    differ("unit", before.unit, after.unit);
-  }
-  if (other(before.batch, after.batch)) {
-    differ("batch", number_text(before.batch), number_text(after.batch));
-  }
-  if (steps_count && before.steps && after.steps && *before.steps != *after.steps) {
-    differ("steps", std::to_string(*before.steps), std::to_string(*after.steps));
-  }
-  if (!before.stopping.empty() && !after.stopping.empty() && before.stopping != after.stopping) {
-    differ("stopping rule", before.stopping, after.stopping);
-  }
-  for (const Extra& extra : extra_differences(before.extra, after.extra)) {
-    differ(extra.name, extra.before, extra.after);
-  }
-  return text;
 }
 
 /// The benchmark that a whole study is of, as importing keeps it: a key of the header, or of the
@@ -185,26 +107,6 @@ void compare_benchmarks(const StudyHeader& before, const StudyHeader& after, Dif
   found.fatal.push_back(
       note(Severity::kWarning, "other-workload", "",
            fmt::format("benchmark {} before, {} after", printable(first), printable(second))));
-}
-
-void compare_workloads(const Side& before, const Side& after, Differences& found) {
-  const bool whole_runs = before.kind != TimeKind::kStep || after.kind != TimeKind::kStep;
-  bool known_before = true, known_after = true;
-  for (const auto& [k, samples] : before.times) {
-    const Workload* first = workload_at(before.study.header, k);
-    const Workload* second = workload_at(after.study.header, k);
-    known_before = known_before && knows_problem(first);
-    known_after = known_after && knows_problem(second);
-    if (first == nullptr || second == nullptr) continue;
-    const std::string text = problem_difference(*first, *second, whole_runs);
-    if (text.empty()) continue;
-    found.fatal.push_back(
-        note(Severity::kWarning, "other-workload", fmt::format("K = {}", k), text));
-    return;  // the first K says enough
-  }
-  if (known_before && known_after) return;
-  found.notes.push_back(note(Severity::kWarning, "workload-unknown", "",
-                             unknown_text("what problem it solved", known_before, known_after)));
 }
 
 void compare_times(const Side& before, const Side& after, Differences& found) {
@@ -261,7 +163,13 @@ void compare_named(const std::map<std::string, std::string>& before,
   found.notes.push_back(note(Severity::kInfo, what, "", joined(changed, "; ")));
 }
 
-void compare_surroundings(const Environment& before, const Environment& after, Differences& found) {
+/// `said`: versions that a table has as settings too, and that are said as such.
+void compare_surroundings(Environment before, Environment after, const std::set<std::string>& said,
+                          Differences& found) {
+  for (const std::string& name : said) {
+    before.versions.erase(name);
+    after.versions.erase(name);
+  }
   compare_named(before.versions, after.versions, "other-versions", found);
   compare_named(before.variables, after.variables, "other-variables", found);
   if (!before.binding.empty() && !after.binding.empty() && before.binding != after.binding) {
@@ -277,11 +185,11 @@ Differences differences(const Side& before, const Side& after) {
   Differences found;
   compare_machines(before.study, after.study, found);
   compare_benchmarks(first, second, found);
-  compare_workloads(before, after, found);
+  const std::set<std::string> said = compare_workloads(before, after, found);
   compare_regimes(before, after, found);
   compare_times(before, after, found);
   compare_programs(first, second, found);
-  compare_surroundings(first.environment, second.environment, found);
+  compare_surroundings(first.environment, second.environment, said, found);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/written_digits.h"
 #include "compare/time_kind.h"
 #include "kstar/estimate.h"
 
@@ -11,10 +12,9 @@
 /// in which they were written down.
 namespace kstar::comparing {
 
-/// In how many digits a study was written down: the most of any of its numbers.
+/// In how many digits a study was written down.
 struct Digits {
-  int decimals = 0;      ///< behind the point
-  int significant = 1;   ///< from the first that is not zero
+  WrittenDigits written;
   bool inverse = false;  ///< of 1/T: rates and speedups were written down, not times
 };
 
@@ -28,7 +28,7 @@ struct Hidden {
 
 /// A step of the last digit is d wide; what was rounded to one value lies anywhere in it, by a
 /// standard deviation of d / sqrt(12). All runs were rounded alike, so more of them do not tell
-/// more. Numbers may have been rounded to decimals or to significant digits: the wider step counts.
+/// more.
 Hidden hidden_by_rounding(std::span<const double> times, const Digits& digits);
 
 /// The ratio with the errors that rounding hid of its parts, which are independent of its own:

@@ -14,9 +14,10 @@ bool has_note(const Study& study, std::string_view what) {
 }  // namespace
 
 TimeKind time_kind(const Study& study) {
-  // What importing says of numbers that are no times (docs/study-format.md).
+  // What importing says of numbers that are no times of whole runs (docs/study-format.md).
   if (has_note(study, "relative")) return TimeKind::kShare;
   if (has_note(study, "rate")) return TimeKind::kUnit;
+  if (has_note(study, "per-step")) return TimeKind::kStep;
   const bool steps = std::any_of(study.runs.begin(), study.runs.end(),
                                  [](const Run& run) { return counts(run) && !run.steps.empty(); });
   return steps ? TimeKind::kStep : TimeKind::kRun;
@@ -27,7 +28,7 @@ std::string_view words_of(TimeKind kind) {
     case TimeKind::kRun:
       return "a whole run";
     case TimeKind::kStep:
-      return "a mean step";
+      return "one step";
     case TimeKind::kUnit:
       return "one unit of work (a rate)";
     case TimeKind::kShare:

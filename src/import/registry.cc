@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/gunzip.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "import/importer.h"
 #include "import/join.h"
@@ -151,6 +152,18 @@ Result<Study> read_as(const Importer& importer, const Input& input, const Import
 }
 
 }  // namespace
+
+Result<void> check_patterns(const ImportOptions& options) {
+  const std::array<std::pair<const std::string*, const char*>, 3> patterns = {
+      {{&options.worker_regex, "--k-regex"},
+       {&options.time_regex, "--time-regex"},
+       {&options.rate_regex, "--rate-regex"}}};
+  for (const auto& [text, flag] : patterns) {
+    if (text->empty()) continue;
+    if (const auto pattern = Pattern::compile(*text, flag); !pattern) return fail(pattern.error());
+  }
+  return {};
+}
 
 std::span<const ImportFormat> import_formats() {
   static const std::vector<ImportFormat> kFormats = [] {

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import KSTAR, environment, in_terminal, kstar
+from program import InFolder, KSTAR, environment, in_terminal, kstar
 
 STUDIES = pathlib.Path(__file__).parents[2] / "examples/studies"
 SHARED = pathlib.Path(__file__).parents[3] / "shared"
@@ -86,19 +86,9 @@ class Usage(unittest.TestCase):
                 self.assertEqual(run.stdout, "")
 
 
-class Data(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(folder.name)
-        self.addCleanup(folder.cleanup)
-
-    def file(self, name, text):
-        path = self.path / name
-        path.write_text(text)
-        return str(path)
-
+class Data(InFolder):
     def test_numbers_in_place_give_the_same_as_a_table(self):
-        table = self.file("times.csv", "workers,seconds\n1,100\n2,52\n4,29\n8,19\n")
+        table = self.write("times.csv", "workers,seconds\n1,100\n2,52\n4,29\n8,19\n")
         place = analyzed(*DATA, "--regime", "strong")
         read = analyzed(table, "--regime", "strong")
         for one, other in zip(place["points"], read["points"]):
@@ -116,7 +106,7 @@ class Data(unittest.TestCase):
         for name, text in (("empty.csv", ""), ("empty.jsonl", ""), ("blank.csv", "\n\n\n"),
                            ("head.csv", "workers,seconds\n"), ("zero.bin", "\0" * 100)):
             with self.subTest(name=name):
-                run = kstar("analyze", self.file(name, text))
+                run = kstar("analyze", self.write(name, text))
                 self.assertIn(run.returncode, (1, 2), run.stdout)
                 self.assertTrue(run.stderr.startswith("kstar: error: "), run.stderr)
                 self.assertEqual(run.stdout, "")
@@ -134,7 +124,7 @@ class Data(unittest.TestCase):
         names = [f"c{i}" for i in range(198)]
         head = ",".join(["nodes_used", *names, "elapsed"])
         rows = [",".join([str(k), *["0"] * 198, str(100 / k + 2)]) for k in (1, 2, 4, 8)]
-        path = self.file("wide.csv", "\n".join([head, *rows]) + "\n")
+        path = self.write("wide.csv", "\n".join([head, *rows]) + "\n")
         document = analyzed(path, "--k-column", "nodes_used", "--time-column", "elapsed",
                             "--regime", "strong")
         self.assertEqual([p["workers"] for p in document["points"]], [1, 2, 4, 8])
@@ -143,7 +133,7 @@ class Data(unittest.TestCase):
         self.assertIn("nodes", run.stderr)
 
     def test_rates_are_read_as_throughput_where_they_are_named(self):
-        path = self.file("rates.csv", "p,fom\n1,10\n2,19\n4,34\n")
+        path = self.write("rates.csv", "p,fom\n1,10\n2,19\n4,34\n")
         document = analyzed(path, "--k-column", "p", "--rate-column", "fom")
         self.assertEqual(document["regime"], "throughput")
         self.assertAlmostEqual(document["points"][2]["speedup"]["point"], 3.4)
@@ -153,7 +143,7 @@ class Data(unittest.TestCase):
     def test_a_mixed_regime_has_times_and_no_speedup(self):
         with gzip.open(STUDIES / "serial-3.jsonl.gz", "rt") as study:
             text = study.read().replace('"regime":"strong"', '"regime":"mixed"', 1)
-        path = self.file("mixed.jsonl", text)
+        path = self.write("mixed.jsonl", text)
         document = analyzed(path, "--predict", "64")
         (prediction,) = document["predictions"]
         self.assertGreater(prediction["time"]["point"], 0)
@@ -167,7 +157,7 @@ class Data(unittest.TestCase):
         self.assertNotIn("S(K)", shown)
 
     def test_hostile_names_reach_neither_the_terminal_nor_a_formula(self):
-        path = self.file("evil\x1b[2J.csv", "workers,seconds\n1,100\n2,52\n4,29\n")
+        path = self.write("evil\x1b[2J.csv", "workers,seconds\n1,100\n2,52\n4,29\n")
         run = kstar("analyze", path, "--regime", "strong")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotIn("\x1b", run.stdout)

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import KSTAR, environment, in_terminal, kstar
+from program import InFolder, KSTAR, environment, in_terminal, kstar
 
 PREDICT = ["predict", "amdahl", "--serial", "0.05", "--workers", "1..8"]
 
@@ -88,18 +88,11 @@ READERS = {
 }
 
 
-class Inputs(unittest.TestCase):
+class Inputs(InFolder):
     """What is read is never replaced, and a study by nothing but a study."""
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(folder.name)
-        self.addCleanup(folder.cleanup)
-
     def write(self, name, text):
-        file = self.path / name
-        file.write_text(text)
-        return file
+        return pathlib.Path(super().write(name, text))
 
     def study(self, name, seed):
         file = self.path / name

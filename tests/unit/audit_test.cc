@@ -183,6 +183,43 @@ TEST(Audit, TwoEqualRunsMayBeTheDigitsOfAClock) {
             FindingStatus::kMissing);
 }
 
+/// What becomes of hidden-spread for this table.
+FindingStatus spread_of(const std::string& table) {
+  const Result<Study> study = import_text(table, "table.csv");
+  EXPECT_TRUE(study) << table;
+  return finding_of(*audit(*study), "hidden-spread").status;
+}
+
+TEST(Audit, RunsThatRoundingMakesEqualAreNotContradicted) {
+  // Two percent at 100 s are 0.16 s at 8: a clock of whole seconds does not show them.
+  EXPECT_EQ(spread_of("threads,t1,t2,t3\n1,98,100,102\n2,52,53,52\n4,29,29,29\n8,17,17,17\n"
+                      "16,11,11,11\n32,8,8,8\n"),
+            FindingStatus::kMissing);
+  EXPECT_EQ(spread_of("threads,t1,t2,t3\n1,10.0,10.0,10.0\n2,5.2,5.3,5.3\n4,2.9,2.9,2.9\n"
+                      "8,1.7,1.7,1.7\n16,1.1,1.1,1.1\n32,0.8,0.8,0.8\n"),
+            FindingStatus::kMissing);
+  // Half seconds: the step is 0.5, and not 0.1.
+  EXPECT_EQ(spread_of("threads,t1,t2,t3\n1,98.5,100,102\n2,52.5,53,52\n4,29,29,29.5\n8,17,17,17\n"
+                      "16,11,11,11\n32,8,8,8\n"),
+            FindingStatus::kMissing);
+  // No K differs, in whole seconds.
+  EXPECT_EQ(spread_of("threads,t1,t2,t3\n1,100,100,100\n2,52,52,52\n4,29,29,29\n"),
+            FindingStatus::kMissing);
+}
+
+TEST(Audit, EqualRunsThatTheirNoiseDoesNotAllowAreContradicted) {
+  EXPECT_EQ(spread_of("threads,t1,t2,t3\n1,98.12,100.31,102.27\n2,52.17,52.17,52.17\n"
+                      "4,29.31,29.31,29.31\n8,17.46,17.46,17.46\n"),
+            FindingStatus::kContradicted);
+  EXPECT_EQ(spread_of("threads,t1,t2,t3\n1,100.12,100.12,100.12\n2,52.17,52.17,52.17\n"
+                      "4,29.31,29.31,29.31\n"),
+            FindingStatus::kContradicted);
+  // Rates are rounded as rates.
+  EXPECT_EQ(spread_of("gpus,images/s 1,images/s 2,images/s 3\n1,98.12,100.31,102.27\n"
+                      "2,190.17,190.17,190.17\n4,370.31,370.31,370.31\n8,700.46,700.46,700.46\n"),
+            FindingStatus::kContradicted);
+}
+
 TEST(Audit, ARegimeOfTheCommandLineIsNotTheFilesOwn) {
   AuditOptions options;
   options.regime = Regime::kStrong;

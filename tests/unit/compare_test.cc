@@ -6,6 +6,7 @@
 
 #include "compare/evidence.h"
 #include "compare/rounding.h"
+#include "compare/settings.h"
 #include "kstar/compare.h"
 #include "kstar/stats.h"
 
@@ -13,6 +14,7 @@ namespace kstar {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 kstar::Run run_of(int workers, double wall, int block) {
   kstar::Run run;
@@ -338,7 +340,7 @@ TEST(Compare, RefusesAnotherMachineWorkloadRegimeOrKindOfTime) {
   expect_refused(other, "strong before, weak after", "other-regime");
   other = study_of(0.05);
   for (kstar::Run& run : other.runs) run.steps = {*run.wall};
-  expect_refused(other, "T is a whole run before, a mean step after", "other-time");
+  expect_refused(other, "T is a whole run before, one step after", "other-time");
 }
 
 Note import_note(const char* what) {
@@ -422,6 +424,95 @@ TEST(Compare, RefusesAnotherBenchmarkWhereverItIsSaid) {
   refused("not comparable: benchmark bert before, gpt3 after");
   after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"bert"}})";
   EXPECT_TRUE(compare(before, after));
+}
+
+TEST(Compare, ChoicesOfTheBuildOrTheSoftwareAreSaidAndNotRefused) {
+  Study before = study_of(0.05), after = study_of(0.051);
+  before.header.workload[0].extra =
+      R"({"settings":{"compiler":"gcc-12","kernel":"naive","model":"bert","dtype":"fp32"}})";
+  after.header.workload[0].extra =
+      R"({"settings":{"compiler":"gcc-13","kernel":"tiled","model":"bert","dtype":"bf16"}})";
+  before.header.environment.versions = {{"compiler", "gcc-12"}};
+  after.header.environment.versions = {{"compiler", "gcc-13"}};
+  const auto comparison = compare(before, after);
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  ASSERT_TRUE(find(*comparison, "other-settings"));
+  EXPECT_EQ(
+      find(*comparison, "other-settings")->text,
+      "what changed: compiler: gcc-12 -> gcc-13; dtype: fp32 -> bf16; kernel: naive -> tiled");
+  EXPECT_FALSE(find(*comparison, "other-versions")) << "it is said once";
+  after.header.workload[0].extra = R"({"settings":{"compiler":"gcc-13","model":"gpt"}})";
+  const auto refused = compare(before, after);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("at K = 1: model bert before, gpt after"));
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("compiler")));
+}
+
+TEST(CompareSettings, TheLastKnownWordDecides) {
+  for (const char* name :
+       {"compiler", "cflags", "CXXFLAGS", "build", "buildType", "build_type", "solver", "network",
+        "mode", "library", "backend", "model precision", "compiler version", "optimizer"}) {
+    EXPECT_TRUE(comparing::is_choice(name)) << name;
+  }
+  for (const char* name : {"model", "dataset", "dataset version", "kernel size", "batch", "unit",
+                           "benchmark", "target accuracy", "resolution", "quux", ""}) {
+    EXPECT_FALSE(comparing::is_choice(name)) << name;
+  }
+}
+
+TEST(Compare, ATableOfStepTimesHasStepsAndNoWholeRuns) {
+  Study step = study_of(0.05);
+  step.notes.push_back(import_note("per-step"));
+  expect_refused(step, "T is a whole run before, one step after", "other-time");
+  Study more = step;
+  step.header.workload[0].steps = 100;
+  more.header.workload[0].steps = 200;
+  const auto comparison = compare(step, more);
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  EXPECT_TRUE(comparison->times_compared);
+  step.notes.clear();
+  more.notes.clear();
+  const auto refused = compare(step, more);
+  ASSERT_FALSE(refused) << "of whole runs the steps count";
+  EXPECT_THAT(refused.error().message, HasSubstr("steps 100 before, 200 after"));
+}
+
+/// Rates with a batch beside them.
+Study rates_of(const char* unit) {
+  Study study = study_of(0.05);
+  study.notes.push_back(import_note("rate"));
+  study.header.regime = Regime::kThroughput;
+  study.header.workload = {{.unit = unit, .batch = 32}};
+  return study;
+}
+
+TEST(Compare, RatesOfOtherUnitsAreRefused) {
+  const auto refused = compare(rates_of("images"), rates_of("tokens"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("unit images before, tokens after"));
+  for (const auto& [one, other] : {std::pair{"images", "img"},
+                                   {"tok", "Tokens"},
+                                   {"sample", "samples"},
+                                   {"seq", "sequences"},
+                                   {"it", "iterations"},
+                                   {"iter", "its"},
+                                   {"step", "steps"}}) {
+    const auto comparison = compare(rates_of(one), rates_of(other));
+    ASSERT_TRUE(comparison) << one << ": " << comparison.error().message;
+    EXPECT_FALSE(find(*comparison, "unit-unknown"));
+  }
+  EXPECT_FALSE(compare(rates_of("GB"), rates_of("Gb")));
+}
+
+TEST(Compare, AnUnknownUnitOfARateIsAWarning) {
+  for (const char* unit : {"units of the rate", ""}) {
+    const auto comparison = compare(rates_of("images"), rates_of(unit));
+    ASSERT_TRUE(comparison) << comparison.error().message;
+    ASSERT_TRUE(find(*comparison, "unit-unknown")) << unit;
+    EXPECT_EQ(find(*comparison, "unit-unknown")->severity, Severity::kWarning);
+    EXPECT_THAT(find(*comparison, "unit-unknown")->text,
+                HasSubstr("the study after does not say what its rate counts"));
+  }
 }
 
 TEST(Compare, AnotherHostOfTheSameKindAndAnotherProgramAreSaid) {

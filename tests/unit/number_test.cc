@@ -4,6 +4,8 @@
 
 #include <clocale>
 
+#include "base/written_digits.h"
+
 namespace kstar {
 namespace {
 
@@ -58,6 +60,17 @@ TEST(Significant, KeepsTheDigitsThatMatterAndDropsEmptyZeros) {
   EXPECT_EQ(significant(0.00123456, 3), "0.00123");
   EXPECT_EQ(significant(1.5e-7, 3), "1.5e-07");
   EXPECT_EQ(significant(0, 3), "0");
+}
+
+TEST(WrittenDigits, TheStepIsThatOfTheMostDigits) {
+  WrittenDigits seconds, tenths, significant;
+  for (const double value : {100.0, 52.0, 8.0}) seconds.see(value);
+  for (const double value : {10.1, 5.2, 0.8}) tenths.see(value);
+  for (const double value : {1230.0, 0.00456}) significant.see(value);
+  EXPECT_DOUBLE_EQ(seconds.step(8), 1);
+  EXPECT_DOUBLE_EQ(tenths.step(10), 0.1);
+  EXPECT_DOUBLE_EQ(significant.step(1230), 1) << "1230 has all of its digits before the point";
+  EXPECT_DOUBLE_EQ(significant.step(0.00456), 0.00001);
 }
 
 }  // namespace

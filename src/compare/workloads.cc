@@ -1,0 +1,133 @@
+#include "compare/workloads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/number.h"
+#include "compare/settings.h"
+#include "compare/unit_names.h"
+
+namespace kstar::comparing {
+
+namespace {
+
+std::string number_text(const std::optional<double>& number) {
+  return number ? significant(*number, 9) : "unknown";
+}
+
+bool knows_problem(const Workload* workload) {
+  return workload != nullptr && (workload->size || workload->batch || workload->steps);
+}
+
+/// What differs in the problem at one K; "" where nothing does.
+std::string problem_difference(const Workload& before, const Workload& after, bool steps_count) {
+  std::string text;
+  const auto differ = [&text](const std::string& what, const std::string& first,
+                              const std::string& second) {
+    text += fmt::format("{}{} {} before, {} after", text.empty() ? "" : "; ", what, first, second);
+  };
+  const auto other = [](const std::optional<double>& a, const std::optional<double>& b) {
+    return a && b && *a != *b;
+  };
+  if (other(before.size, after.size)) {
+    differ("size", number_text(before.size), number_text(after.size));
+  }
+  if (is_known_unit(before.unit) && is_known_unit(after.unit) &&
+      unit_name(before.unit) != unit_name(after.unit)) {
+    differ("unit", before.unit, after.unit);
+  }
+  if (other(before.batch, after.batch)) {
+    differ("batch", number_text(before.batch), number_text(after.batch));
+  }
+  if (steps_count && before.steps && after.steps && *before.steps != *after.steps) {
+    differ("steps", std::to_string(*before.steps), std::to_string(*after.steps));
+  }
+  if (!before.stopping.empty() && !after.stopping.empty() && before.stopping != after.stopping) {
+    differ("stopping rule", before.stopping, after.stopping);
+  }
+  for (const Differing& key : differing_keys(before.extra, after.extra).problem) {
+    differ(key.name, key.before, key.after);
+  }
+  return text;
+}
+
+/// The workloads of both studies at one K; null where one does not say.
+struct Pair {
+  int workers = 0;
+  const Workload* before = nullptr;
+  const Workload* after = nullptr;
+};
+
+std::vector<Pair> pairs_of(const Side& before, const Side& after) {
+  std::vector<Pair> pairs;
+  for (const auto& [k, samples] : before.times) {
+    pairs.push_back({.workers = k,
+                     .before = workload_at(before.study.header, k),
+                     .after = workload_at(after.study.header, k)});
+  }
+  return pairs;
+}
+
+/// The first K that has another problem says enough.
+bool has_other_problem(const std::vector<Pair>& pairs, bool steps_count, Differences& found) {
+  for (const auto& [k, first, second] : pairs) {
+    if (first == nullptr || second == nullptr) continue;
+    const std::string text = problem_difference(*first, *second, steps_count);
+    if (text.empty()) continue;
+    found.fatal.push_back(
+        note(Severity::kWarning, "other-workload", fmt::format("K = {}", k), text));
+    return true;
+  }
+  return false;
+}
+
+/// What is not known at every K.
+template <typename Knows>
+void note_unknown(const std::vector<Pair>& pairs, const char* name, const char* what, Knows knows,
+                  Differences& found) {
+  const bool before =
+      std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return knows(pair.before); });
+  const bool after =
+      std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return knows(pair.after); });
+  if (before && after) return;
+  found.notes.push_back(note(Severity::kWarning, name, "", unknown_text(what, before, after)));
+}
+
+bool knows_unit(const Workload* workload) {
+  return workload != nullptr && is_known_unit(workload->unit);
+}
+
+/// The choices that are not the same, each change once: "kernel: naive -> tiled".
+std::set<std::string> note_choices(const std::vector<Pair>& pairs, Differences& found) {
+  std::set<std::string> names, changes;
+  for (const auto& [k, first, second] : pairs) {
+    if (first == nullptr || second == nullptr) continue;
+    for (const Differing& key : differing_keys(first->extra, second->extra).choices) {
+      names.insert(key.name);
+      changes.insert(fmt::format("{}: {} -> {}", key.name, key.before, key.after));
+    }
+  }
+  if (changes.empty()) return names;
+  found.notes.push_back(note(Severity::kInfo, "other-settings", "",
+                             fmt::format("what changed: {}", fmt::join(changes, "; "))));
+  return names;
+}
+
+}  // namespace
+
+std::set<std::string> compare_workloads(const Side& before, const Side& after, Differences& found) {
+  const std::vector<Pair> pairs = pairs_of(before, after);
+  const auto both = [&](TimeKind kind) { return before.kind == kind && after.kind == kind; };
+  if (!has_other_problem(pairs, both(TimeKind::kRun), found)) {
+    note_unknown(pairs, "workload-unknown", "what problem it solved", knows_problem, found);
+    if (both(TimeKind::kUnit)) {
+      note_unknown(pairs, "unit-unknown", "what its rate counts", knows_unit, found);
+    }
+  }
+  return note_choices(pairs, found);
+}
+
+}  // namespace kstar::comparing
