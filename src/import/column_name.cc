@@ -362,7 +362,9 @@ std::string repeat_of(const Words& words, std::size_t index) {
   constexpr std::string_view kRepeated[] = {
       "run",  "rep",         "repeat", "repetition", "trial", "sample", "iter",     "iteration",
       "step", "measurement", "try",    "attempt",    "round", "epoch",  "replicate"};
-  const bool counts = among(words[index - 1], kRepeated);
+  // Of a rate any words may say what is done a second: images/s 1.
+  const bool rate = index >= 3 && words[index - 2] == "per" && seconds_of(words[index - 1]);
+  const bool counts = rate || among(words[index - 1], kRepeated);
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i == index) continue;

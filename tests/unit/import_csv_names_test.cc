@@ -36,7 +36,8 @@ TEST(ImportCsvNames, NumbersThatCountNoRepeatsAreNotPooled) {
 TEST(ImportCsvNames, RepeatsCountOn) {
   for (const std::string_view names :
        {"t1,t2", "run_0,run_1", "time 2 (s),time 1 (s)", "trial 1,trial 2",
-        "gcc run 1 (s),gcc run 2 (s)", "throughput1,throughput2", "epoch1_s,epoch2_s"}) {
+        "gcc run 1 (s),gcc run 2 (s)", "throughput1,throughput2", "epoch1_s,epoch2_s",
+        "images/s 1,images/s 2"}) {
     const std::string text = "workers," + std::string(names) + "\n1,10,30\n2,6,16\n";
     EXPECT_EQ(table(text).runs.size(), 4U) << text;
   }
