@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kstar/chart_parts.h"
 #include "support/chart_parts.h"
 #include "support/sample_charts.h"
 
@@ -20,7 +21,7 @@ Chart one_k() {
   chart.x = workers(4, 16, true);
   chart.y = axis_of("speedup S(K)", 0, 10);
   chart.series.push_back(measured("measured", {8}, 0.03));
-  chart.series.push_back(reference("ideal", SeriesRole::kIdeal, {{4, 4}, {16, 16}}));
+  chart.series.push_back(straight("ideal", SeriesRole::kIdeal, {{4, 4}, {16, 16}}));
   return chart;
 }
 
@@ -41,7 +42,7 @@ Chart twenty_k() {
   for (int i = 1; i <= 20; ++i) ks.push_back(i < 9 ? i : 8 * (i - 8));
   chart.series.push_back(measured("before", ks, 0.03));
   chart.series.push_back(measured("after the change", ks, 0.02));
-  chart.series.push_back(reference("ideal: S = K", SeriesRole::kIdeal, {{1, 1}, {96, 96}}));
+  chart.series.push_back(straight("ideal: S = K", SeriesRole::kIdeal, {{1, 1}, {96, 96}}));
   return chart;
 }
 
@@ -53,7 +54,7 @@ Chart wide_range() {
   std::vector<double> ks;
   for (int i = 0; i <= 10; ++i) ks.push_back(std::round(std::pow(10, i / 2.0)));
   chart.series.push_back(measured("measured", ks, 0.01, true));
-  chart.series.push_back(reference("ideal", SeriesRole::kIdeal, {{1, 1}, {100000, 1}}));
+  chart.series.push_back(straight("ideal", SeriesRole::kIdeal, {{1, 1}, {100000, 1}}));
   ChartRule bend;
   bend.name = "bend K = 43";
   bend.at = 43;
@@ -77,7 +78,7 @@ Chart long_names() {
   chart.series.push_back(measured(
       "非常に長い名前の計測、ノード間通信はインフィニバンド、精度は半精度", powers(), 0.03));
   chart.series.push_back(measured(std::string(120, 'W'), powers(), 0.06));
-  chart.series.push_back(reference("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}}));
+  chart.series.push_back(straight("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}}));
   ChartRule bend;
   bend.name =
       "the bend, which is where the efficiency falls below the threshold of 0.7 for the first time";
@@ -132,7 +133,7 @@ Chart many_series() {
   for (int i = 0; i < 12; ++i) {
     chart.series.push_back(measured(fmt::format("study {} of {}", i + 1, 12), powers(), 0.004 * i));
   }
-  chart.series.push_back(reference("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}}));
+  chart.series.push_back(straight("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}}));
   return chart;
 }
 
@@ -145,7 +146,7 @@ Chart close_ends() {
     ChartSeries series = curve(fmt::format("serial {}", serial), serial, 1, 64);
     chart.series.push_back(series);
   }
-  chart.series.push_back(reference("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}}));
+  chart.series.push_back(straight("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}}));
   return chart;
 }
 

@@ -68,14 +68,6 @@ void add_band(double share, ChartSeries& series) {
   }
 }
 
-ChartSeries reference(std::string name, SeriesRole role, std::vector<ChartPoint> line) {
-  ChartSeries series;
-  series.name = std::move(name);
-  series.role = role;
-  series.line = std::move(line);
-  return series;
-}
-
 const std::vector<double>& powers() {
   static const std::vector<double> ks = {1, 2, 4, 8, 16, 32, 64};
   return ks;

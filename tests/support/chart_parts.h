@@ -29,8 +29,6 @@ ChartSeries curve(std::string name, double serial, double from, double to, bool 
 /// A band that widens with K.
 void add_band(double share, ChartSeries& series);
 
-ChartSeries reference(std::string name, SeriesRole role, std::vector<ChartPoint> line);
-
 /// 1, 2, 4 ... 64.
 const std::vector<double>& powers();
 

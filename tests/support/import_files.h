@@ -55,6 +55,18 @@ inline bool has_note(const Study& study, std::string_view what) {
   return false;
 }
 
+/// The study of a table that must be read, and can be written.
+inline Study table_study(std::string_view text, const ImportOptions& options = {}) {
+  auto study = import_text(text, "t.csv", options);
+  if (study) {
+    EXPECT_TRUE(to_lines(*study).has_value());
+    return *study;
+  }
+  ADD_FAILURE() << text << study.error().where << ": " << study.error().message << "\n"
+                << study.error().hint;
+  return {};
+}
+
 inline Error import_error(std::string_view text, const ImportOptions& options = {}) {
   const auto study = import_text(text, "t", options);
   return study ? Error{} : study.error();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "kstar/chart_parts.h"
 #include "support/chart_parts.h"
 
 namespace kstar {
@@ -39,8 +40,8 @@ Chart models_sample() {
                   fitted,
                   foretold,
                   usl,
-                  reference("ideal", SeriesRole::kIdeal, {{1, 1}, {1024, 1024}}),
-                  reference("ceiling 50", SeriesRole::kBound, {{1, 50}, {1024, 50}})};
+                  straight("ideal", SeriesRole::kIdeal, {{1, 1}, {1024, 1024}}),
+                  straight("ceiling 50", SeriesRole::kBound, {{1, 50}, {1024, 50}})};
   chart.caption = caption();
   return chart;
 }
@@ -84,7 +85,7 @@ Chart speedup_sample() {
   ChartSeries fitted = curve("fitted", 0.02, 1, 64);
   fitted.color = 0;
   add_band(0.05, fitted);
-  chart.series = {series, fitted, reference("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}})};
+  chart.series = {series, fitted, straight("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 64}})};
   ChartRule bend;
   bend.name = "bend K = 23 (19 to 29)";
   bend.at = 23;
@@ -104,7 +105,7 @@ Chart efficiency_sample() {
   chart.x = workers(1, 64, true);
   chart.y = axis_of("efficiency E(K)", 0, 1.1);
   chart.series.push_back(measured("measured", powers(), 0.02, true));
-  chart.series.push_back(reference("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 1}}));
+  chart.series.push_back(straight("ideal", SeriesRole::kIdeal, {{1, 1}, {64, 1}}));
   ChartRule threshold;
   threshold.name = "threshold 0.7";
   threshold.on_x = false;

@@ -6,17 +6,6 @@
 namespace kstar {
 namespace {
 
-Study table(std::string_view text, const ImportOptions& options = {}) {
-  auto study = import_text(text, "t.csv", options);
-  if (study) {
-    EXPECT_TRUE(to_lines(*study).has_value());
-    return *study;
-  }
-  ADD_FAILURE() << study.error().where << ": " << study.error().message << "\n"
-                << study.error().hint;
-  return {};
-}
-
 TEST(ImportCsv, TakesAColumnOfAWideTable) {
   const auto triad = import_file(own_file("threads_16core.csv"), {.select = "triad"});
   ASSERT_TRUE(triad) << triad.error().message;
@@ -38,32 +27,34 @@ TEST(ImportCsv, TakesAColumnOfAWideTable) {
 }
 
 TEST(ImportCsv, TakesWhatATrainingNeededToConverge) {
-  const Study study = table(
+  const Study study = table_study(
       "gpus,time_s,global_batch,samples_to_converge\n8,1000,256,2000000\n64,220,2048,3000000\n");
   EXPECT_EQ(study.runs.at(0).work, 2e6);
   EXPECT_EQ(study.runs.at(1).work, 3e6);
   EXPECT_EQ(study.header.workload.at(1).batch, 2048);
   EXPECT_EQ(study.header.workload.at(1).unit, "samples");
-  const Study without_batch = table("gpus,time_s,tokens until converged\n8,1000,7e9\n64,220,8e9\n");
+  const Study without_batch =
+      table_study("gpus,time_s,tokens until converged\n8,1000,7e9\n64,220,8e9\n");
   EXPECT_EQ(without_batch.runs.at(1).work, 8e9);
   EXPECT_EQ(without_batch.header.workload.at(0).unit, "tokens");
 }
 
 TEST(ImportCsv, EpochsOfDataWhoseSizeIsKnownAreSamples) {
-  const Study epochs = table("gpus,time_s,batch,epochs\n8,1000,256,40\n64,220,2048,46\n");
+  const Study epochs = table_study("gpus,time_s,batch,epochs\n8,1000,256,40\n64,220,2048,46\n");
   EXPECT_EQ(epochs.runs.at(1).work, 46);
   EXPECT_EQ(epochs.header.workload.at(0).unit, "epochs");
-  const Study samples =
-      table("gpus,time_s,batch,epochs,dataset size\n8,1000,256,40,50000\n64,220,2048,46,50000\n");
+  const Study samples = table_study(
+      "gpus,time_s,batch,epochs,dataset size\n8,1000,256,40,50000\n64,220,2048,46,50000\n");
   EXPECT_EQ(samples.runs.at(1).work, 46 * 50000);
   EXPECT_EQ(samples.header.workload.at(0).unit, "samples");
 }
 
 TEST(ImportCsv, SamplesWithoutABatchMayBeAnything) {
-  const Study study = table("threads,time_s,samples\n1,10,30\n2,6,30\n");
+  const Study study = table_study("threads,time_s,samples\n1,10,30\n2,6,30\n");
   EXPECT_FALSE(study.runs.at(0).work);
   EXPECT_TRUE(has_note(study, "left-out"));
-  const Study rates = table("gpus,samples_per_s,batch,epochs\n8,100,256,40\n64,600,2048,46\n");
+  const Study rates =
+      table_study("gpus,samples_per_s,batch,epochs\n8,100,256,40\n64,600,2048,46\n");
   EXPECT_FALSE(rates.runs.at(0).work) << "a rate is no time to train";
 }
 
@@ -113,7 +104,7 @@ TEST(ImportCsv, ReadsTheSingleRunsOfAnMlperfSeries) {
 }
 
 TEST(ImportCsv, MakesSecondsOfRates) {
-  const Study study = table("\"processors\",\"throughput\"\n1,20\n4,78\n");
+  const Study study = table_study("\"processors\",\"throughput\"\n1,20\n4,78\n");
   expect_times(study, {{1, 1.0 / 20}, {4, 1.0 / 78}});
   EXPECT_EQ(study.header.regime, Regime::kThroughput);
   ASSERT_EQ(study.header.workload.size(), 1U);
@@ -122,32 +113,32 @@ TEST(ImportCsv, MakesSecondsOfRates) {
 }
 
 TEST(ImportCsv, MultipliesARateOfOneWorkerAndReadsUnitsOfRates) {
-  expect_times(table("gpus,tokens_per_s_per_gpu\n8,100\n"), {{8, 1.0 / 800}});
-  expect_times(table("gpus,img/min\n1,120\n"), {{1, 0.5}});
+  expect_times(table_study("gpus,tokens_per_s_per_gpu\n8,100\n"), {{8, 1.0 / 800}});
+  expect_times(table_study("gpus,img/min\n1,120\n"), {{1, 0.5}});
 }
 
 TEST(ImportCsv, KeepsTheWorkOfEachWorkerFixedWhereTheRegimeIsWeak) {
-  const Study study = table("K,throughput\n1,10\n4,40\n", {.regime = Regime::kWeak});
+  const Study study = table_study("K,throughput\n1,10\n4,40\n", {.regime = Regime::kWeak});
   expect_times(study, {{1, 0.1}, {4, 0.1}});
   EXPECT_EQ(workload_at(study.header, 4)->size, 4);
 }
 
 TEST(ImportCsv, TakesSpeedupsAndEfficienciesAsRelativeTimes) {
-  const Study percent = table("Threads,S_rel_percent\n1,100.0\n2,427.9\n");
+  const Study percent = table_study("Threads,S_rel_percent\n1,100.0\n2,427.9\n");
   expect_times(percent, {{1, 1}, {2, 1 / 4.279}});
   EXPECT_TRUE(has_note(percent, "relative"));
-  expect_times(table("K,efficiency\n2,90%\n"), {{2, 1 / 1.8}});
+  expect_times(table_study("K,efficiency\n2,90%\n"), {{2, 1 / 1.8}});
 }
 
 TEST(ImportCsv, KeepsClaimsThatStandBesideTimes) {
-  const Study study = table("K,time,speedup,efficiency\n1,10,1,100%\n2,5.5,1.9x,95%\n");
+  const Study study = table_study("K,time,speedup,efficiency\n1,10,1,100%\n2,5.5,1.9x,95%\n");
   EXPECT_EQ(study.runs[1].extra, R"({"claim":{"speedup":1.9,"efficiency":0.95}})");
   expect_times(study, {{1, 10}, {2, 5.5}});
 }
 
 /// What the run of K = 2 claims.
 std::string claim_in(std::string_view text) {
-  const Study study = table(text);
+  const Study study = table_study(text);
   for (const kstar::Run& run : study.runs) {
     if (run.workers == 2) return run.extra;
   }
@@ -163,15 +154,15 @@ TEST(ImportCsv, AScalingEfficiencyIsNoSpeedup) {
   EXPECT_EQ(claim_in("K,time,scaling factor\n1,100,1\n2,52,0.96\n"), share);
   EXPECT_EQ(claim_in("K,time,scaling\n1,100,1\n2,52,1.92\n"), R"({"claim":{"speedup":1.92}})");
   EXPECT_EQ(claim_in("K,time,scaling\n1,100,100%\n2,52,192%\n"), R"({"claim":{"speedup":1.92}})");
-  EXPECT_TRUE(has_note(table("K,time,scaling factor\n1,100,1\n2,52,0.96\n"), "guessed"));
-  expect_times(table("K,scaling factor\n1,1\n2,0.8\n"), {{1, 1}, {2, 1 / 1.6}});
+  EXPECT_TRUE(has_note(table_study("K,time,scaling factor\n1,100,1\n2,52,0.96\n"), "guessed"));
+  expect_times(table_study("K,scaling factor\n1,1\n2,0.8\n"), {{1, 1}, {2, 1 / 1.6}});
 }
 
 TEST(ImportCsv, AnEfficiencyFarAboveOneIsAPercentage) {
   const std::string_view text = "threads,time,efficiency\n1,100,100\n2,52,96\n4,28,89\n";
   EXPECT_EQ(claim_in(text), R"({"claim":{"efficiency":0.96}})");
-  EXPECT_TRUE(has_note(table(text), "guessed"));
-  expect_times(table("threads,efficiency\n1,100\n4,90\n"), {{1, 1}, {4, 1 / 3.6}});
+  EXPECT_TRUE(has_note(table_study(text), "guessed"));
+  expect_times(table_study("threads,efficiency\n1,100\n4,90\n"), {{1, 1}, {4, 1 / 3.6}});
   // Above 1 at one K is a claim to check, and no other unit.
   EXPECT_EQ(claim_in("K,time,efficiency\n1,100,1\n2,40,1.6\n4,26,0.96\n"),
             R"({"claim":{"efficiency":1.6}})");
@@ -183,35 +174,35 @@ TEST(ImportCsv, RefusesAnEfficiencyThatIsNone) {
             std::string::npos)
       << error.message;
   EXPECT_TRUE(
-      has_note(table("K,time,efficiency\n1,10,1\n2,5,1.9\n4,3,3.5\n8,2,6.1\n"), "unlikely"));
+      has_note(table_study("K,time,efficiency\n1,10,1\n2,5,1.9\n4,3,3.5\n8,2,6.1\n"), "unlikely"));
 }
 
 TEST(ImportCsv, ReadsUnitsFromHeadersAndCells) {
-  expect_times(table("K,time_h\n4,38.835\n"), {{4, 38.835 * 3600}});
-  expect_times(table("K,T [ms]\n1,250\n"), {{1, 0.25}});
-  expect_times(table("K,latency (\xC2\xB5s)\n1,250\n"), {{1, 250e-6}});
-  expect_times(table("nodes,Wall time (minutes)\n1,2\n"), {{1, 120}});
-  expect_times(table("K,time\n1,250 ms\n2,2m\n"), {{1, 0.25}, {2, 120}});
+  expect_times(table_study("K,time_h\n4,38.835\n"), {{4, 38.835 * 3600}});
+  expect_times(table_study("K,T [ms]\n1,250\n"), {{1, 0.25}});
+  expect_times(table_study("K,latency (\xC2\xB5s)\n1,250\n"), {{1, 250e-6}});
+  expect_times(table_study("nodes,Wall time (minutes)\n1,2\n"), {{1, 120}});
+  expect_times(table_study("K,time\n1,250 ms\n2,2m\n"), {{1, 0.25}, {2, 120}});
 }
 
 TEST(ImportCsv, ReadsATimeForOneOfSomething) {
   for (const std::string_view name : {"ms/step", "ms per step", "ms/it", "msec/iter"}) {
     const std::string text = "GPUs," + std::string(name) + "\n1,250\n";
-    expect_times(table(text), {{1, 0.25}});
-    expect_times(table(text, {.time_column = std::string(name)}), {{1, 0.25}});
+    expect_times(table_study(text), {{1, 0.25}});
+    expect_times(table_study(text, {.time_column = std::string(name)}), {{1, 0.25}});
   }
-  expect_times(table("world_size,sec/epoch\n1,10\n2,5\n"), {{1, 10}, {2, 5}});
-  expect_times(table("GPUs,s/it\n1,10\n"), {{1, 10}});
+  expect_times(table_study("world_size,sec/epoch\n1,10\n2,5\n"), {{1, 10}, {2, 5}});
+  expect_times(table_study("GPUs,s/it\n1,10\n"), {{1, 10}});
   for (const std::string_view name : {"it/s", "steps/s", "samples/s"}) {
-    expect_times(table("GPUs," + std::string(name) + "\n1,4\n"), {{1, 0.25}});
+    expect_times(table_study("GPUs," + std::string(name) + "\n1,4\n"), {{1, 0.25}});
   }
 }
 
 TEST(ImportCsv, ReadsTimesAsClocksWriteThem) {
-  const Study study = table("K,time\n1,0:10:30\n2,1:30.5\n4,1m30s\n8,1h 2min 3.5s\n16,45\n");
+  const Study study = table_study("K,time\n1,0:10:30\n2,1:30.5\n4,1m30s\n8,1h 2min 3.5s\n16,45\n");
   expect_times(study, {{1, 630}, {2, 90.5}, {4, 90}, {8, 3723.5}, {16, 45}});
   EXPECT_TRUE(has_note(study, "clock"));
-  expect_times(table("K,Elapsed\n1,1-02:03:04\n"), {{1, 86400 + 2 * 3600 + 3 * 60 + 4}});
+  expect_times(table_study("K,Elapsed\n1,1-02:03:04\n"), {{1, 86400 + 2 * 3600 + 3 * 60 + 4}});
   const Error unclear = import_error("K,time,speedup\n1,10:30,1\n2,5:15,2\n");
   EXPECT_EQ(unclear.where, "t:2:3");
   EXPECT_NE(unclear.hint.find("0:10:30"), std::string::npos) << unclear.hint;
@@ -228,31 +219,31 @@ TEST(ImportCsv, SaysWhatToWriteForShortenedNumbersAndThatZeroIsNoTime) {
 }
 
 TEST(ImportCsv, TellsMinutesFromAMinimum) {
-  const Study minutes = table("K,time_min\n1,2\n");
+  const Study minutes = table_study("K,time_min\n1,2\n");
   expect_times(minutes, {{1, 120}});
   EXPECT_TRUE(has_note(minutes, "guessed"));
   // In brackets stands a unit, whatever else the table has.
-  const Study unit = table("gpus,Time (min),Max memory (GB)\n1,60,30\n2,31,16\n");
+  const Study unit = table_study("gpus,Time (min),Max memory (GB)\n1,60,30\n2,31,16\n");
   expect_times(unit, {{1, 3600}, {2, 1860}});
   EXPECT_FALSE(has_note(unit, "summary"));
-  expect_times(table("K,Time [min],Time max [min]\n1,2,3\n"), {{1, 120}});
-  expect_times(table("K,time_min,max memory\n1,2,9\n"), {{1, 120}});
-  const Study mean = table("K,time_min,time_mean,time_max\n1,2,3,4\n");
+  expect_times(table_study("K,Time [min],Time max [min]\n1,2,3\n"), {{1, 120}});
+  expect_times(table_study("K,time_min,max memory\n1,2,9\n"), {{1, 120}});
+  const Study mean = table_study("K,time_min,time_mean,time_max\n1,2,3,4\n");
   expect_times(mean, {{1, 3}});
   EXPECT_TRUE(has_note(mean, "summary"));
 }
 
 TEST(ImportCsv, TakesRepeatsInRowsAndInColumns) {
-  EXPECT_EQ(table("K,t1,t2,t3\n1,10,11,12\n2,5,,7\n").runs.size(), 5U);
-  expect_times(table("threads\trun_1 (ms)\trun_2 (ms)\n1\t10\t30\n"), {{1, 0.02}});
-  const Study rows = table("K,rep,time\n1,0,10\n2,0,5\n1,1,12\n2,1,6\n");
+  EXPECT_EQ(table_study("K,t1,t2,t3\n1,10,11,12\n2,5,,7\n").runs.size(), 5U);
+  expect_times(table_study("threads\trun_1 (ms)\trun_2 (ms)\n1\t10\t30\n"), {{1, 0.02}});
+  const Study rows = table_study("K,rep,time\n1,0,10\n2,0,5\n1,1,12\n2,1,6\n");
   EXPECT_EQ(rows.runs[3].block, 1);
   // By K, not by repeat: nothing says that runs of one number were near in time.
-  EXPECT_EQ(table("K,rep,time\n1,0,10\n1,1,12\n2,0,5\n2,1,6\n").runs[1].block, std::nullopt);
+  EXPECT_EQ(table_study("K,rep,time\n1,0,10\n1,1,12\n2,0,5\n2,1,6\n").runs[1].block, std::nullopt);
 }
 
 TEST(ImportCsv, ReadsSizesBatchesAndTheTimesOfWorkers) {
-  const Study study = table(
+  const Study study = table_study(
       "K,size,batch,time,compute_0,compute_1,wait_0,wait_1\n"
       "1,100,8,10,9,,1,\n2,200,8,6,5,4,1,2\n");
   EXPECT_EQ(workload_at(study.header, 2)->size, 200);
@@ -264,7 +255,7 @@ TEST(ImportCsv, ReadsSizesBatchesAndTheTimesOfWorkers) {
 
 TEST(ImportCsv, ReadsAPlainListOfPairsAndSaysThatItGuessed) {
   for (const std::string_view text : {"1 100\n2 52\n", "1,100\n2,52\n", "1;100\r\n2;52\r\n"}) {
-    const Study study = table(text);
+    const Study study = table_study(text);
     expect_times(study, {{1, 100}, {2, 52}});
     EXPECT_TRUE(has_note(study, "guessed"));
   }
@@ -272,10 +263,10 @@ TEST(ImportCsv, ReadsAPlainListOfPairsAndSaysThatItGuessed) {
 }
 
 TEST(ImportCsv, UnderstandsSpreadsheets) {
-  expect_times(table("\xEF\xBB\xBFK;Zeit time (s)\r\n1;2,5\r\n2;1.234,75\r\n"),
+  expect_times(table_study("\xEF\xBB\xBFK;Zeit time (s)\r\n1;2,5\r\n2;1.234,75\r\n"),
                {{1, 2.5}, {2, 1234.75}});
-  expect_times(table("K,time\n1,\"1,234.5\"\n"), {{1, 1234.5}});
-  expect_times(table("K,time\n1,1 234.5\n2,1'234\n"), {{1, 1234.5}, {2, 1234}});
+  expect_times(table_study("K,time\n1,\"1,234.5\"\n"), {{1, 1234.5}});
+  expect_times(table_study("K,time\n1,1 234.5\n2,1'234\n"), {{1, 1234.5}, {2, 1234}});
 }
 
 TEST(ImportCsv, RefusesNumbersThatMayMeanTwoThings) {
@@ -291,14 +282,15 @@ TEST(ImportCsv, RefusesAPointThatMayStandBetweenThousands) {
   EXPECT_EQ(unclear.where, "t:2:3");
   EXPECT_NE(unclear.message.find("'1.234' may be"), std::string::npos) << unclear.message;
   EXPECT_FALSE(import_text("K;time\n1;1.234\n2;1.617\n", "t"));
-  expect_times(table("K;time\n1;1.234.567\n2;617.000\n"), {{1, 1234567}, {2, 617000}});
-  expect_times(table("K;time\n1;1.234\n2;617,5\n"), {{1, 1234}, {2, 617.5}});
+  expect_times(table_study("K;time\n1;1.234.567\n2;617.000\n"), {{1, 1234567}, {2, 617000}});
+  expect_times(table_study("K;time\n1;1.234\n2;617,5\n"), {{1, 1234}, {2, 617.5}});
   // Another number of digits, a zero in front or a ratio tells that points are decimal signs.
-  expect_times(table("K;time\n1;1.234\n2;0.617\n"), {{1, 1.234}, {2, 0.617}});
-  expect_times(table("K;time\n1;1.234\n2;1.5\n"), {{1, 1.234}, {2, 1.5}});
-  expect_times(table("K;time;speedup\n1;1.234;1.000\n2;1.617;1.923\n"), {{1, 1.234}, {2, 1.617}});
-  expect_times(table("K;time;std\n1;1.234;0.5\n2;617;2.5\n"), {{1, 1.234}, {2, 617}});
-  expect_times(table("K,time\n1,1.234\n2,617\n"), {{1, 1.234}, {2, 617}});
+  expect_times(table_study("K;time\n1;1.234\n2;0.617\n"), {{1, 1.234}, {2, 0.617}});
+  expect_times(table_study("K;time\n1;1.234\n2;1.5\n"), {{1, 1.234}, {2, 1.5}});
+  expect_times(table_study("K;time;speedup\n1;1.234;1.000\n2;1.617;1.923\n"),
+               {{1, 1.234}, {2, 1.617}});
+  expect_times(table_study("K;time;std\n1;1.234;0.5\n2;617;2.5\n"), {{1, 1.234}, {2, 617}});
+  expect_times(table_study("K,time\n1,1.234\n2,617\n"), {{1, 1.234}, {2, 617}});
 }
 
 TEST(ImportCsv, RefusesWhatIsNoMeasurementWithItsPlace) {
@@ -335,37 +327,38 @@ TEST(ImportCsv, NamesTheColumnsItCannotTellApart) {
   EXPECT_NE(import_error("a,b\n1,2\n").message.find("no column"), std::string::npos);
   const Error two = import_error("K,samples_per_s,tokens_per_s\n1,2,3\n");
   EXPECT_NE(two.message.find("samples_per_s, tokens_per_s"), std::string::npos);
-  expect_times(table("K,samples_per_s,tokens_per_s\n1,2,4\n", {.time_column = "tokens_per_s"}),
-               {{1, 0.25}});
+  expect_times(
+      table_study("K,samples_per_s,tokens_per_s\n1,2,4\n", {.time_column = "tokens_per_s"}),
+      {{1, 0.25}});
   EXPECT_NE(import_error("size,time\n1,2\n").hint.find("--k-column"), std::string::npos);
-  expect_times(table("size,time\n1,2\n", {.worker_column = "size"}), {{1, 2}});
-  expect_times(table("Cores,Actual,Ideal\n1,2,2\n", {.rate_column = "actual"}), {{1, 0.5}});
+  expect_times(table_study("size,time\n1,2\n", {.worker_column = "size"}), {{1, 2}});
+  expect_times(table_study("Cores,Actual,Ideal\n1,2,2\n", {.rate_column = "actual"}), {{1, 0.5}});
 }
 
 TEST(ImportCsv, TakesTheFinestCountForKAndKeepsTheNodes) {
-  const Study study = table("nodes,gpus,time\n1,8,10\n2,16,6\n");
+  const Study study = table_study("nodes,gpus,time\n1,8,10\n2,16,6\n");
   EXPECT_EQ(study.runs[1].workers, 16);
   EXPECT_EQ(study.runs[1].nodes, 2);
   EXPECT_EQ(study.runs[1].ranks, 8);
   // A count that is 0 is none.
-  EXPECT_EQ(table("nodes,gpu_count,time\n4,0,10\n").runs[0].workers, 4);
+  EXPECT_EQ(table_study("nodes,gpu_count,time\n4,0,10\n").runs[0].workers, 4);
 }
 
 TEST(ImportCsv, MultipliesCountsWhoseNamesSaySo) {
-  const Study nodes = table("nodes,gpus per node,time\n1,8,100\n2,8,52\n4,8,28\n");
+  const Study nodes = table_study("nodes,gpus per node,time\n1,8,100\n2,8,52\n4,8,28\n");
   expect_times(nodes, {{8, 100}, {16, 52}, {32, 28}});
   EXPECT_EQ(nodes.runs[1].nodes, 2);
   EXPECT_EQ(nodes.runs[1].ranks, 8);
   EXPECT_TRUE(has_note(nodes, "product"));
-  expect_times(table("nodes,ppn,time\n1,1,100\n1,2,51\n1,4,27\n2,4,14\n"),
+  expect_times(table_study("nodes,ppn,time\n1,1,100\n1,2,51\n1,4,27\n2,4,14\n"),
                {{1, 100}, {2, 51}, {4, 27}, {8, 14}});
-  const Study hybrid = table("ranks,threads,time\n1,4,100\n2,4,52\n4,4,28\n");
+  const Study hybrid = table_study("ranks,threads,time\n1,4,100\n2,4,52\n4,4,28\n");
   expect_times(hybrid, {{4, 100}, {8, 52}, {16, 28}});
   EXPECT_EQ(hybrid.runs[2].ranks, 4);
   EXPECT_EQ(hybrid.runs[2].threads, 4);
-  expect_times(table("nodes,ranks_per_node,threads/rank,time\n2,4,8,10\n"), {{64, 10}});
-  expect_times(table("nodes,gpus,gpus/node,time\n2,16,8,10\n"), {{16, 10}});
-  expect_times(table("gpus,cpus_per_gpu,time\n4,12,10\n"), {{4, 10}});
+  expect_times(table_study("nodes,ranks_per_node,threads/rank,time\n2,4,8,10\n"), {{64, 10}});
+  expect_times(table_study("nodes,gpus,gpus/node,time\n2,16,8,10\n"), {{16, 10}});
+  expect_times(table_study("gpus,cpus_per_gpu,time\n4,12,10\n"), {{4, 10}});
 }
 
 TEST(ImportCsv, RefusesCountsThatMayMeanTwoThings) {
@@ -373,8 +366,8 @@ TEST(ImportCsv, RefusesCountsThatMayMeanTwoThings) {
   const Error error = import_error(text);
   EXPECT_EQ(error.message, "'nodes' changes while 'gpus', which would be K, stays the same");
   EXPECT_NE(error.hint.find("--k-column 'nodes*gpus'"), std::string::npos) << error.hint;
-  expect_times(table(text, {.worker_column = "nodes*gpus"}), {{8, 100}, {16, 52}, {32, 28}});
-  expect_times(table(text, {.worker_column = "nodes"}), {{1, 100}, {2, 52}, {4, 28}});
+  expect_times(table_study(text, {.worker_column = "nodes*gpus"}), {{8, 100}, {16, 52}, {32, 28}});
+  expect_times(table_study(text, {.worker_column = "nodes"}), {{1, 100}, {2, 52}, {4, 28}});
   EXPECT_EQ(import_error(text, {.worker_column = "gpus"}).message,
             "the table holds several series");
   EXPECT_EQ(import_error(text, {.worker_column = "nodes*x"}).where, "--k-column");
@@ -382,7 +375,7 @@ TEST(ImportCsv, RefusesCountsThatMayMeanTwoThings) {
             std::string::npos);
   const std::string_view layouts = "ranks,threads,time\n4,1,30\n4,4,9\n2,8,12\n";
   EXPECT_NE(import_error(layouts).message.find("several layouts"), std::string::npos);
-  expect_times(table(layouts, {.select = "ranks=4"}), {{4, 30}, {16, 9}});
+  expect_times(table_study(layouts, {.select = "ranks=4"}), {{4, 30}, {16, 9}});
 }
 
 TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
@@ -393,13 +386,13 @@ TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
             "pick one, as in --select 'n=1000'; there are n: 1000, 2000; or leave out what makes "
             "no difference: "
             "--ignore 'n'");
-  expect_times(table(text, {.select = "n=2000"}), {{1, 80}, {2, 41}});
+  expect_times(table_study(text, {.select = "n=2000"}), {{1, 80}, {2, 41}});
   // What is measured differs in each row; a seed and the number of a step are repeats.
   for (const std::string_view other : {"K,x,time\n1,9.1,10\n1,9.3,11\n2,4.9,5\n2,5.2,6\n",
                                        "K,seed,time\n1,7,10\n1,8,11\n2,7,5\n2,8,6\n",
                                        "K,step,time\n1,0,10\n1,1,11\n2,0,5\n2,1,6\n",
                                        "K,gpu util,time\n1,98,10\n1,99,11\n2,98,5\n2,99,6\n"}) {
-    EXPECT_EQ(table(other).runs.size(), 4U) << other;
+    EXPECT_EQ(table_study(other).runs.size(), 4U) << other;
   }
   EXPECT_EQ(import_error("K,size,time\n1,10,1\n1,20,2\n2,30,3\n").message,
             "the table holds several series");
@@ -408,28 +401,28 @@ TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
 TEST(ImportCsv, KeepsStepsAndEpochsOfTheJobAtEachK) {
   for (const std::string_view name : {"steps", "iterations", "num steps", "training iterations"}) {
     const Study study =
-        table("gpus,time_s," + std::string(name) + "\n1,100,1000\n2,55,1000\n4,28,900\n");
+        table_study("gpus,time_s," + std::string(name) + "\n1,100,1000\n2,55,1000\n4,28,900\n");
     EXPECT_EQ(workload_at(study.header, 4)->steps, 900) << name;
   }
-  const Study epochs = table("gpus,time_s,epochs\n1,100,90\n4,28,80\n");
+  const Study epochs = table_study("gpus,time_s,epochs\n1,100,90\n4,28,80\n");
   EXPECT_EQ(workload_at(epochs.header, 4)->size, 80);
   EXPECT_EQ(workload_at(epochs.header, 4)->unit, "epochs");
   // Those of a solver are measured.
-  const Study solver = table("K,time,iterations\n1,100,31\n1,100,32\n2,55,33\n");
+  const Study solver = table_study("K,time,iterations\n1,100,31\n1,100,32\n2,55,33\n");
   EXPECT_TRUE(solver.header.workload.empty());
   EXPECT_TRUE(has_note(solver, "left-out"));
-  const Study rate = table("gpus,images/s,batch size\n1,100,64\n2,190,128\n");
+  const Study rate = table_study("gpus,images/s,batch size\n1,100,64\n2,190,128\n");
   EXPECT_EQ(workload_at(rate.header, 2)->batch, 128);
 }
 
 TEST(ImportCsv, KeepsHowTheProgramWasBuiltAndItsPrecision) {
-  const Study same = table("gpus,time_s,cflags\n1,100,-O0\n2,55,-O0\n");
+  const Study same = table_study("gpus,time_s,cflags\n1,100,-O0\n2,55,-O0\n");
   EXPECT_EQ(same.header.environment.versions.at("cflags"), "-O0");
-  const Study build = table("gpus,time_s,build\n1,200,debug\n2,52,release\n4,26,release\n");
+  const Study build = table_study("gpus,time_s,build\n1,200,debug\n2,52,release\n4,26,release\n");
   EXPECT_EQ(build.header.environment.versions.at("build"), "debug at K = 1; release at K = 2, 4");
   EXPECT_EQ(workload_at(build.header, 1)->extra, R"({"settings":{"build":"debug"}})");
   EXPECT_TRUE(has_note(build, "changes-with-k"));
-  const Study precision = table("gpus,images/s,precision\n1,100,fp32\n2,400,bf16\n");
+  const Study precision = table_study("gpus,images/s,precision\n1,100,fp32\n2,400,bf16\n");
   EXPECT_EQ(workload_at(precision.header, 2)->extra, R"({"settings":{"precision":"bf16"}})");
   EXPECT_EQ(workload_at(precision.header, 2)->size, 1);
 }
@@ -445,7 +438,7 @@ TEST(ImportCsv, PointsAtPatternsWhereATextIsALog) {
 }
 
 TEST(ImportCsv, KeepsRunsWithoutAValueAsFailed) {
-  const Study study = table("K,time,status\n1,10,success\n2,,aborted\n4,3,aborted\n");
+  const Study study = table_study("K,time,status\n1,10,success\n2,,aborted\n4,3,aborted\n");
   EXPECT_EQ(study.runs.size(), 3U);
   expect_times(study, {{1, 10}});
   EXPECT_EQ(study.runs[2].failure, "status: aborted");
@@ -453,7 +446,7 @@ TEST(ImportCsv, KeepsRunsWithoutAValueAsFailed) {
 }
 
 TEST(ImportCsv, NotesAConditionThatChangesWithK) {
-  EXPECT_TRUE(has_note(table("K,machine,time\n1,a,10\n2,b,5\n"), "changes-with-k"));
+  EXPECT_TRUE(has_note(table_study("K,machine,time\n1,a,10\n2,b,5\n"), "changes-with-k"));
   EXPECT_EQ(import_error("K,machine,time\n1,a,10\n1,b,5\n2,b,3\n").message,
             "the table holds several series");
 }
@@ -462,8 +455,8 @@ TEST(ImportCsv, ReadsTheLongForm) {
   const std::string_view text =
       "nodes,metric,value\n1,duration,10\n1,rate,5\n2,duration,6\n2,rate,9\n";
   EXPECT_NE(import_error(text).hint.find("metric=duration"), std::string::npos);
-  expect_times(table(text, {.select = "metric=duration"}), {{1, 10}, {2, 6}});
-  expect_times(table(text, {.select = "metric=rate"}), {{1, 0.2}, {2, 1.0 / 9}});
+  expect_times(table_study(text, {.select = "metric=duration"}), {{1, 10}, {2, 6}});
+  expect_times(table_study(text, {.select = "metric=rate"}), {{1, 0.2}, {2, 1.0 / 9}});
 }
 
 TEST(ImportCsv, SaysWhatASelectionMayAskFor) {
