@@ -1,7 +1,7 @@
 // Any bytes as a result log of MLPerf, as a system description and as a scaling.json.
 #include "base/file.h"
 #include "fuzz/import.h"
-#include "import/mlperf_system.h"
+#include "import/mlperf/system.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   kstar::fuzz_import(data, size, {.format = "mlperf", .workers = 2});

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "import/column_name.h"
+#include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/next_line.h"
 #include "import/rates.h"

@@ -6,7 +6,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "import/column_name.h"
+#include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
 #include "import/rates.h"

@@ -4,10 +4,10 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "import/column_name.h"
+#include "import/csv/column_name.h"
+#include "import/csv/name_workers.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
-#include "import/name_workers.h"
 #include "import/samples.h"
 
 // The JSON of hyperfine --export-json, of a scan over a parameter (-P threads 1 8, -L threads 1,2):

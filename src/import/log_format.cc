@@ -7,9 +7,9 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
-#include "import/csv_number.h"
+#include "import/csv/name_workers.h"
+#include "import/csv/number.h"
 #include "import/importer.h"
-#include "import/name_workers.h"
 #include "import/rates.h"
 
 // Any text: one run, whose times or rates are what a pattern of the user's finds.

@@ -19,7 +19,7 @@
 #include "import/importer.h"
 #include "import/join.h"
 #include "import/json_fault.h"
-#include "import/mlperf_folder.h"
+#include "import/mlperf/folder.h"
 #include "kstar/study_file.h"
 
 namespace kstar {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "base/text.h"
+#include "import/csv/name_workers.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
-#include "import/name_workers.h"
 #include "import/samples.h"
 
 // JSON of TALP (DLB), one run a file: regions under "Application" or "popMetrics", as an object by

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "import/mlperf_series.h"
+#include "import/mlperf/series.h"
 #include "support/import_files.h"
 #include "support/temp_folder.h"
 

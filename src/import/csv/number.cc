@@ -1,0 +1,143 @@
+#include "import/csv/number.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace kstar {
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Sign, digits, points, commas, an exponent and the marks between thousands.
+std::string_view number_part(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const char c = text[end];
+    const bool sign =
+        (c == '-' || c == '+') && (end == 0 || text[end - 1] == 'e' || text[end - 1] == 'E');
+    const bool exponent = (c == 'e' || c == 'E') && end > 0 && end + 1 < text.size() &&
+                          (is_digit(text[end + 1]) || text[end + 1] == '-' || text[end + 1] == '+');
+    const bool mark = (c == ' ' || c == '\'') && end > 0 && is_digit(text[end - 1]) &&
+                      end + 1 < text.size() && is_digit(text[end + 1]);
+    if (!is_digit(c) && c != '.' && c != ',' && !sign && !exponent && !mark) break;
+    ++end;
+  }
+  return text.substr(0, end);
+}
+
+/// Drops `mark` between groups of three digits; nothing where the groups are others.
+std::optional<std::string> without_marks(std::string_view text, char mark, char point) {
+  const std::string_view whole = text.substr(0, text.find_first_of(std::string{point, 'e', 'E'}));
+  if (text.find(mark, whole.size()) != std::string_view::npos) return std::nullopt;
+  std::string kept;
+  const auto groups = split(whole, mark);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const bool first = i == 0;
+    const auto digits = std::count_if(groups[i].begin(), groups[i].end(), is_digit);
+    if (groups.size() > 1 && (first ? digits < 1 || digits > 3 : groups[i].size() != 3)) {
+      return std::nullopt;
+    }
+    kept += groups[i];
+  }
+  return kept + std::string(text.substr(whole.size()));
+}
+
+/// One mark with three digits behind it, and one to three before.
+bool may_be_thousands(std::string_view number, char mark) {
+  number = number_part(trim(number));
+  const std::size_t at = number.find(mark);
+  if (at == std::string_view::npos || number.find_first_of(".,", at + 1) != number.npos) {
+    return false;
+  }
+  std::string_view before = number.substr(0, at), behind = number.substr(at + 1);
+  if (before.starts_with('-') || before.starts_with('+')) before.remove_prefix(1);
+  // 0,123 has no thousands, and 1234,567 would have had a second comma.
+  return behind.size() == 3 && std::all_of(behind.begin(), behind.end(), is_digit) &&
+         !before.empty() && before.size() <= 3 && before[0] != '0' &&
+         std::all_of(before.begin(), before.end(), is_digit);
+}
+
+}  // namespace
+
+Comma comma_in(std::string_view number) {
+  number = number_part(trim(number));
+  const auto commas = std::count(number.begin(), number.end(), ',');
+  if (commas == 0) return has_grouped_points(number) ? Comma::kDecimal : Comma::kUnknown;
+  if (commas > 1) return Comma::kThousands;
+  const std::size_t comma = number.find(','), point = number.find('.');
+  if (point != std::string_view::npos) return point > comma ? Comma::kThousands : Comma::kDecimal;
+  return is_ambiguous(number) ? Comma::kUnknown : Comma::kDecimal;
+}
+
+Comma both(Comma a, Comma b) {
+  if (a == Comma::kUnknown || a == b) return b;
+  return b == Comma::kUnknown ? a : Comma::kMixed;
+}
+
+bool is_ambiguous(std::string_view number) {
+  return may_be_thousands(number, ',');
+}
+
+bool is_unclear_point(std::string_view number) {
+  return may_be_thousands(number, '.');
+}
+
+bool has_grouped_points(std::string_view number) {
+  number = number_part(trim(number));
+  if (number.find(',') != std::string_view::npos) return false;
+  return std::count(number.begin(), number.end(), '.') > 1 &&
+         read_number(number, Comma::kDecimal).has_value();
+}
+
+std::optional<double> read_number(std::string_view text, Comma comma) {
+  const char point = comma == Comma::kDecimal ? ',' : '.';
+  std::optional<std::string> plain(text);
+  for (const char mark : {' ', '\'', point == ',' ? '.' : ','}) {
+    if (plain && plain->find(mark) != std::string::npos) plain = without_marks(*plain, mark, point);
+  }
+  if (!plain) return std::nullopt;
+  std::replace(plain->begin(), plain->end(), ',', '.');
+  return parse_double(*plain);
+}
+
+bool is_number(std::string_view text) {
+  return read_number(text, Comma::kThousands) || read_number(text, Comma::kDecimal);
+}
+
+std::optional<Quantity> read_quantity(std::string_view text, Comma comma) {
+  text = trim(text);
+  const std::string_view number = number_part(text);
+  const std::optional<double> value = read_number(number, comma);
+  if (!value) return std::nullopt;
+  return Quantity{*value, trim(text.substr(number.size()))};
+}
+
+bool is_shortened(const Quantity& quantity) {
+  return quantity.unit == "k" || quantity.unit == "K" || quantity.unit == "M" ||
+         quantity.unit == "G" || quantity.unit == "T";
+}
+
+bool is_absent(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower.empty() || lower == "-" || lower == "--" || lower == "na" || lower == "n/a" ||
+         lower == "null" || lower == "none";
+}
+
+bool is_failure(std::string_view text) {
+  const std::string lower = lower_case(trim(text));
+  for (const std::string_view word :
+       {"oom", "out of memory", "timeout", "timed out", "failed", "fail", "failure", "crash",
+        "crashed", "killed", "error", "dnf"}) {
+    if (lower == word) return true;
+  }
+  return false;
+}
+
+}  // namespace kstar

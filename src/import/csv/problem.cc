@@ -1,0 +1,187 @@
+#include "import/csv/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "import/csv/name_words.h"
+#include "import/csv/row.h"
+#include "import/join.h"
+
+namespace kstar {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A label that is a setting of the program, and no name of a machine, a day or a person.
+bool is_setting(const ColumnFacts& column) {
+  return column.says.kind == ColumnKind::kBuild ||
+         holds(words_of(column.name),
+               {"precision", "dtype", "datatype", "amp", "model", "optimizer", "dataset", "network",
+                "algorithm", "solver", "mode", "kernel", "target", "resolution"});
+}
+
+/// "-O0 at K = 1; -O3 at K = 2, 4", or the one value.
+std::string by_value(const std::map<int, std::string_view>& at) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const auto& [workers, cell] : at) {
+    const std::string value = cell_text(cell);
+    auto place = std::find_if(values.begin(), values.end(),
+                              [&](const auto& entry) { return entry.first == value; });
+    if (place == values.end()) place = values.insert(values.end(), {value, ""});
+    place->second += fmt::format("{}{}", place->second.empty() ? "" : ", ", workers);
+  }
+  if (values.size() == 1) return values[0].first;
+  std::string text;
+  for (const auto& [value, workers] : values) {
+    text += fmt::format("{}{} at K = {}", text.empty() ? "" : "; ", value, workers);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<void> CsvProblem::see(const std::vector<Cell>& cells, int workers) {
+  const CsvColumns& columns = table_.columns;
+  if (columns.regime) regime_ = regime_named(cells[*columns.regime]);
+  if (!columns.size && !columns.batch && !columns.converged && !columns.steps && !columns.epochs) {
+    return {};
+  }
+  Workload& problem = problems_[workers];
+  problem.workers = workers;
+  if (auto done = see_amounts(cells, problem); !done) return done;
+  return see_steps(cells, problem);
+}
+
+Result<void> CsvProblem::see_amounts(const std::vector<Cell>& cells, Workload& problem) {
+  const auto& converged = table_.columns.converged;
+  if (converged) {
+    problem.unit =
+        table_.counts_samples() ? "samples" : table_.survey.columns[*converged].says.work;
+    problem.stopping = "when it has converged";
+  }
+  const auto keep = [&](const std::optional<std::size_t>& column, std::optional<double>& into) {
+    if (!column || is_absent(cells[*column])) return Result<void>{};
+    const auto value = read_amount(table_, cells[*column]);
+    if (!value) return Result<void>(fail(value.error()));
+    into = *value;
+    return Result<void>{};
+  };
+  if (auto done = keep(table_.columns.size, problem.size); !done) return done;
+  if (auto done = keep(table_.columns.batch, problem.batch); !done) return done;
+  multiply(cells, table_.columns.size, table_.columns.parts_of_size, problem.size,
+           *problem.workers);
+  multiply(cells, table_.columns.batch, table_.columns.parts_of_batch, problem.batch,
+           *problem.workers);
+  return {};
+}
+
+void CsvProblem::multiply(const std::vector<Cell>& cells, const std::optional<std::size_t>& column,
+                          const std::optional<std::size_t>& parts, std::optional<double>& amount,
+                          int workers) const {
+  if (!column || !amount || !table_.is_of_one_worker(*column)) return;
+  const auto count = parts ? read_number(cells[*parts], table_.columns.comma) : std::nullopt;
+  *amount *= count.value_or(workers);
+  if (!std::isfinite(*amount)) amount.reset();
+}
+
+Result<void> CsvProblem::see_steps(const std::vector<Cell>& cells, Workload& problem) {
+  constexpr double kMostSteps = 1e15;
+  if (const auto& column = table_.columns.steps; column && !is_absent(cells[*column])) {
+    const auto steps = read_amount(table_, cells[*column]);
+    if (!steps) return fail(steps.error());
+    const auto count = static_cast<std::int64_t>(std::min(*steps, kMostSteps));
+    unsteady_ = unsteady_ || (problem.steps && *problem.steps != count);
+    problem.steps = count;
+  }
+  if (const auto& column = table_.columns.epochs; column && !is_absent(cells[*column])) {
+    const auto epochs = read_amount(table_, cells[*column]);
+    if (!epochs) return fail(epochs.error());
+    unsteady_ = unsteady_ || (problem.size && *problem.size != *epochs);
+    problem.size = *epochs;
+    problem.unit = "epochs";
+  }
+  return {};
+}
+
+bool CsvProblem::is_weak() const {
+  return regime_ == Regime::kWeak || table_.options.regime == Regime::kWeak;
+}
+
+void CsvProblem::finish(const CsvLabels& labels, Study& study) {
+  if (regime_) {
+    study.header.regime = regime_;
+  } else if (table_.columns.value.kind != ColumnKind::kTime) {
+    study.header.regime = Regime::kThroughput;
+  }
+  if (unsteady_) drop_unsteady(study);
+  if (table_.columns.value.kind != ColumnKind::kTime) say_work_of_rates(study);
+  keep_settings(labels, study);
+  std::vector<Workload> problems;
+  for (const auto& [workers, problem] : problems_) problems.push_back(problem);
+  study.header.workload = workload_list(std::move(problems));
+}
+
+/// What differs between runs of one K was measured, and is not what the job was.
+void CsvProblem::drop_unsteady(Study& study) {
+  const CsvColumns& columns = table_.columns;
+  for (auto& [workers, problem] : problems_) {
+    problem.steps.reset();
+    if (!columns.epochs) continue;
+    problem.size.reset();
+    problem.unit.clear();
+  }
+  if (!columns.size && !columns.batch && !columns.converged) problems_.clear();
+  add_note(study, Severity::kWarning, "left-out", {},
+           fmt::format("'{}' differs between runs of one K: it is not kept as the job's",
+                       table_.name(columns.steps ? *columns.steps : *columns.epochs)));
+}
+
+void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
+  std::map<int, Json> settings;
+  for (const CsvLabel& label : labels.all()) {
+    const ColumnFacts& column = table_.survey.columns[label.column];
+    if (label.is_factor || label.changes_at_one_k || !is_setting(column)) continue;
+    for (const auto& [workers, cell] : label.at) {
+      if (!is_absent(cell)) settings[workers][column.name] = cell_text(cell);
+    }
+    if (column.says.kind == ColumnKind::kBuild) {
+      study.header.environment.versions[column.name] = by_value(label.at);
+    }
+  }
+  for (const auto& [workers, values] : settings) {
+    Workload& problem = problems_[workers];
+    problem.workers = workers;
+    problem.extra =
+        Json({{"settings", values}}).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
+void CsvProblem::say_work_of_rates(const Study& study) {
+  if (!problems_.empty()) {
+    // A batch stands beside the rate: what the rate counts stays known.
+    const ColumnKind kind = table_.columns.value.kind;
+    if (kind != ColumnKind::kRate && kind != ColumnKind::kWorkerRate) return;
+    for (auto& [workers, problem] : problems_) {
+      if (problem.unit.empty()) problem.unit = unit_of_work();
+    }
+    return;
+  }
+  for (const Run& run : study.runs) {
+    problems_[run.workers] = {
+        .workers = run.workers, .size = is_weak() ? run.workers : 1, .unit = unit_of_work()};
+  }
+}
+
+std::string CsvProblem::unit_of_work() const {
+  if (table_.columns.value.kind == ColumnKind::kSpeedup ||
+      table_.columns.value.kind == ColumnKind::kEfficiency) {
+    return "jobs, in times of the base";
+  }
+  return table_.columns.value.work.empty() ? "units of the rate" : table_.columns.value.work;
+}
+
+}  // namespace kstar

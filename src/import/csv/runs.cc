@@ -1,0 +1,156 @@
+#include "import/csv/runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "import/csv/header.h"
+#include "import/csv/labels.h"
+#include "import/csv/notes.h"
+#include "import/csv/problem.h"
+#include "import/csv/row.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 1'000'000;
+
+std::string title_of_selection(const CsvTable& table) {
+  const Selection& selection = table.survey.selection;
+  std::string text;
+  for (const Condition& condition : selection.conditions) {
+    text += fmt::format("{}{}={}", text.empty() ? ": " : ", ", table.name(condition.column),
+                        printable(condition.value));
+  }
+  if (selection.value_column.empty()) return text;
+  return text + (text.empty() ? ": " : ", ") + printable(selection.value_column);
+}
+
+/// Whether the rows stand by the number of the repeat: all of one, then all of the next. Where a K
+/// has a number twice, it is no such number.
+bool stand_by_block(const std::vector<Run>& runs) {
+  std::set<std::pair<int, int>> seen;
+  int last = -1;
+  for (const Run& run : runs) {
+    const int block = run.block.value_or(-1);
+    if (block < last || !seen.emplace(run.workers, block).second) return false;
+    last = block;
+  }
+  return last >= 0;
+}
+
+/// Repeats mean runs near in time only where the rows stand that way; columns of one row do not say
+/// when they were measured.
+void settle_blocks(const CsvTable& table, Study& study) {
+  const auto& repeat = table.columns.repeat;
+  if (repeat && stand_by_block(study.runs)) {
+    add_note(study, Severity::kInfo, "blocks", {},
+             fmt::format("the rows stand by '{}': runs of one number are taken for near in time",
+                         table.name(*repeat)));
+  } else {
+    for (Run& run : study.runs) run.block.reset();
+  }
+}
+
+class RunReader {
+ public:
+  explicit RunReader(const CsvTable& table)
+      : table_(table),
+        labels_(table_),
+        problem_(table_),
+        counted_(table.input.text.data()),
+        study_(start_study(table.input)) {}
+
+  Result<Study> read() {
+    CsvReader reader(table_.input);
+    const auto header = read_header(table_.input, reader);
+    if (!header) return fail(header.error());
+    while (true) {
+      const auto more = reader.next(row_.cells);
+      if (!more) return fail(more.error());
+      if (!*more) break;
+      if (header->stands_in(row_.cells)) continue;
+      count_lines(reader.record());
+      if (auto done = take_row(); !done) return fail(done.error());
+      if (study_.runs.size() > kMostRuns) {
+        return fail(error_at(table_.input, reader.record(),
+                             fmt::format("the table has more than {} runs", kMostRuns)));
+      }
+    }
+    return finish();
+  }
+
+ private:
+  Result<void> take_row() {
+    for (const Condition& condition : table_.survey.selection.conditions) {
+      if (!matches(condition, row_.cells[condition.column])) return {};
+    }
+    for (const std::size_t column : table_.columns.workers) {
+      const Cell counted = row_.cells[column];
+      if (!is_absent(counted)) continue;
+      if (without_workers_.count++ == 0) without_workers_.first = counted.data();
+      return {};
+    }
+    const auto workers = read_workers(table_, row_);
+    if (!workers) return fail(workers.error());
+    labels_.see(row_.cells, *workers);
+    if (auto done = problem_.see(row_.cells, *workers); !done) return done;
+    row_.weak = problem_.is_weak();
+    return take_runs(*workers);
+  }
+
+  Result<void> take_runs(int workers) {
+    const std::vector<std::size_t>& values = table_.columns.values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto run = read_run(table_, row_, workers, values[i]);
+      if (!run) return fail(run.error());
+      // Fewer repeats than other rows have.
+      if (values.size() > 1 && is_absent(row_.cells[values[i]])) continue;
+      study_.runs.push_back(std::move(*run));
+    }
+    return {};
+  }
+
+  /// Lines count from 1; a record never stands before the one before it.
+  void count_lines(const char* record) {
+    row_.line += std::count(counted_, record, '\n');
+    counted_ = record;
+  }
+
+  Result<Study> finish() {
+    if (auto one = labels_.check_one_series(); !one) {
+      if (!table_.options.claims || !table_.columns.base_value) return fail(one.error());
+      add_note(study_, Severity::kWarning, "several-series", {},
+               "the table holds several series: its rows are no one curve, each has its own base");
+    }
+    if (study_.runs.empty()) {
+      return fail({.where = printable(table_.input.name),
+                   .message = "no row has a number of workers and a value"});
+    }
+    study_.header.title += title_of_selection(table_);
+    problem_.finish(labels_, study_);
+    settle_blocks(table_, study_);
+    note_csv(table_, labels_, without_workers_, problem_.is_weak(), study_);
+    return std::move(study_);
+  }
+
+  CsvTable table_;
+  CsvLabels labels_;
+  CsvProblem problem_;
+  CsvRow row_;
+  SkippedRows without_workers_;
+  const char* counted_;  ///< how far lines were counted
+  Study study_;
+};
+
+}  // namespace
+
+Result<Study> read_runs(const Input& input, const CsvSurvey& survey, const CsvColumns& columns,
+                        const ImportOptions& options) {
+  return RunReader({input, survey, columns, options}).read();
+}
+
+}  // namespace kstar

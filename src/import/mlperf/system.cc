@@ -1,0 +1,88 @@
+#include "import/mlperf/system.h"
+
+#include <simdjson.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "import/json_reader.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::int64_t kMostWorkers = 1'000'000'000;
+
+/// Numbers stand there as numbers, as texts, and as texts with more behind: "8", "2 x 4".
+std::optional<int> leading_number(std::string_view text) {
+  text = trim(text);
+  const std::size_t end = text.find_first_not_of("0123456789");
+  if (end != std::string_view::npos && text[end] != ' ' && text[end] != '(') return std::nullopt;
+  const auto number = parse_integer(text.substr(0, end));
+  if (!number || *number < 0 || *number > kMostWorkers) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
+}  // namespace
+
+std::optional<int> MlperfSystem::workers() const {
+  if (!nodes || *nodes < 1) return std::nullopt;
+  const std::int64_t each = std::max(accelerators_per_node.value_or(1), 1);
+  if (*nodes * each > kMostWorkers) return std::nullopt;
+  return static_cast<int>(*nodes * each);
+}
+
+Result<MlperfSystem> read_mlperf_system(std::string_view text, std::string_view name) {
+  JsonReader json({text, name});
+  JsonObject root;
+  if (!json.start(text, root)) return fail(json.take_error());
+  MlperfSystem system;
+  for (auto field : root) {
+    std::string_view key;
+    JsonValue value;
+    if (const auto error = field.unescaped_key().get(key)) {
+      json.broken(error);
+      return fail(json.take_error());
+    }
+    if (const auto error = field.value().get(value)) {
+      json.broken(error);
+      return fail(json.take_error());
+    }
+    std::string_view words;
+    std::int64_t number = 0;
+    std::string said;
+    if (!value.get_string().get(words)) {
+      said = trim(words);
+    } else if (!value.get_int64().get(number)) {
+      said = std::to_string(number);
+    } else {
+      continue;
+    }
+    if (key == "division") system.division = said;
+    if (key == "framework") system.framework = said;
+    if (key == "accelerator_model_name") system.accelerator = said;
+    if (key == "number_of_nodes") system.nodes = leading_number(said);
+    if (key == "accelerators_per_node") system.accelerators_per_node = leading_number(said);
+    if (key == "host_processor_model_name") system.host.cpu = said;
+    if (key == "host_processors_per_node") {
+      const auto sockets = leading_number(said);
+      if (sockets && *sockets > 0) system.host.sockets = sockets;
+    }
+  }
+  return system;
+}
+
+std::optional<double> read_mlperf_scaling(std::string_view text) {
+  JsonReader json({text, "scaling.json"});
+  JsonObject root;
+  JsonValue value;
+  bool found = false;
+  double factor = 0;
+  if (!json.start(text, root) || !json.optional_member(root, "scaling_factor", value, found) ||
+      !found || !json.number(value, 0, "a factor above 0", factor) || factor <= 0) {
+    return std::nullopt;
+  }
+  return factor;
+}
+
+}  // namespace kstar
