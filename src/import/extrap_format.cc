@@ -12,6 +12,7 @@
 #include "import/next_line.h"
 #include "import/rates.h"
 #include "import/samples.h"
+#include "kstar/limits.h"
 
 // The text format of Extra-P:
 //   PARAMETER p n            the names of the parameters; may come in several lines
@@ -25,7 +26,6 @@ namespace {
 
 constexpr std::size_t kMostPoints = 100'000;
 constexpr std::size_t kMostRuns = 1'000'000;
-constexpr double kMostWorkers = 1e9;
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;

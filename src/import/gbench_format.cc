@@ -11,6 +11,7 @@
 #include "import/json_reader.h"
 #include "import/rates.h"
 #include "import/samples.h"
+#include "kstar/limits.h"
 
 // The JSON of Google Benchmark. With ->Threads(K) every one of K threads makes its own iterations:
 // K/t iterations a second, where t is the real time of one. Before 1.9.0 the library itself divided
@@ -18,8 +19,6 @@
 namespace kstar {
 
 namespace {
-
-constexpr std::int64_t kMostWorkers = 1'000'000'000;
 
 struct Entry {
   const char* place = nullptr;

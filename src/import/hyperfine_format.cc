@@ -9,6 +9,7 @@
 #include "import/importer.h"
 #include "import/json_reader.h"
 #include "import/samples.h"
+#include "kstar/limits.h"
 
 // The JSON of hyperfine --export-json, of a scan over a parameter (-P threads 1 8, -L threads 1,2):
 //   {"results": [{"command": "...", "mean": s, "times": [s, ...], "exit_codes": [0, ...],
@@ -16,8 +17,6 @@
 namespace kstar {
 
 namespace {
-
-constexpr double kMostWorkers = 1e9;
 
 struct HyperfineResult {
   const char* place = nullptr;

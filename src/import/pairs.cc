@@ -4,12 +4,11 @@
 #include "base/text.h"
 #include "import/input.h"
 #include "kstar/import.h"
+#include "kstar/limits.h"
 
 namespace kstar {
 
 namespace {
-
-constexpr std::int64_t kMostWorkers = 1'000'000'000;
 
 Result<Run> read_pair(std::string_view pair, std::string_view where) {
   constexpr std::string_view kHint = "write K:SECONDS with commas between, as in 1:100,2:52,4:29";

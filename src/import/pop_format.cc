@@ -9,6 +9,7 @@
 #include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/next_line.h"
+#include "kstar/limits.h"
 
 // A table of POP factors, a column a K, as basicanalysis and PyPOP write it:
 //   Number of processes;1;2;4
@@ -20,7 +21,6 @@ namespace kstar {
 
 namespace {
 
-constexpr double kMostWorkers = 1e9;
 constexpr std::size_t kMostColumns = 100'000;
 constexpr std::string_view kCount = "number of processes";
 

@@ -12,6 +12,7 @@
 #include "import/next_line.h"
 #include "import/rates.h"
 #include "import/samples.h"
+#include "kstar/limits.h"
 
 // Performance logs of ReFrame, fields between bars. From version 4 on a first line names them:
 //   result|job_completion_time|descr|...|num_tasks|...|run_time_value|run_time_unit|...
@@ -23,7 +24,6 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kMostRuns = 1'000'000;
-constexpr std::int64_t kMostWorkers = 1'000'000'000;
 using Fields = std::vector<std::string_view>;
 
 class ReframeImport {

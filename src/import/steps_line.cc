@@ -6,7 +6,7 @@ namespace kstar {
 
 namespace {
 
-constexpr std::int64_t kMostWorkers = 1'000'000;
+constexpr std::int64_t kMostRanks = 1'000'000;
 constexpr std::int64_t kMostRepeats = 1'000'000'000;
 
 }  // namespace
@@ -25,7 +25,7 @@ bool StepsLineReader::read_header(JsonObject& root, StepsLine& out) {
   if (!json_.optional_member(root, "regime", value, found)) return false;
   if (found && !read_regime(value, out)) return false;
   if (!json_.member(root, "K", value) ||
-      !json_.whole(value, 1, kMostWorkers, "a number of workers from 1 to 1000000", out.workers)) {
+      !json_.whole(value, 1, kMostRanks, "a number of workers from 1 to 1000000", out.workers)) {
     return false;
   }
   if (!json_.optional_member(root, "repeat", value, found)) return false;

@@ -8,6 +8,7 @@
 #include "import/importer.h"
 #include "import/json_reader.h"
 #include "import/samples.h"
+#include "kstar/limits.h"
 
 // JSON of TALP (DLB), one run a file: regions under "Application" or "popMetrics", as an object by
 // name or as a list with names; times in nanoseconds:
@@ -16,7 +17,6 @@ namespace kstar {
 
 namespace {
 
-constexpr std::int64_t kMostWorkers = 1'000'000'000;
 constexpr std::string_view kWholeRun[] = {"Global", "Application", "MPI Execution"};
 constexpr std::pair<std::string_view, std::string_view> kFactors[] = {
     {"parallelEfficiency", "parallel_efficiency"},

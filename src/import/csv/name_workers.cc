@@ -10,12 +10,11 @@
 #include "base/pattern.h"
 #include "base/text.h"
 #include "import/csv/column_name.h"
+#include "kstar/limits.h"
 
 namespace kstar {
 
 namespace {
-
-constexpr std::int64_t kMostWorkers = 1'000'000'000;
 
 std::optional<int> as_workers(std::string_view text) {
   const auto number = parse_integer(text);

@@ -8,12 +8,11 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "import/csv/clock_time.h"
+#include "kstar/limits.h"
 
 namespace kstar {
 
 namespace {
-
-constexpr double kMostWorkers = 1e9;
 
 /// What to write in the place of a time or a number that is not read.
 std::string hint_for(Cell cell, bool is_time) {

@@ -6,12 +6,11 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "import/json_reader.h"
+#include "kstar/limits.h"
 
 namespace kstar {
 
 namespace {
-
-constexpr std::int64_t kMostWorkers = 1'000'000'000;
 
 /// Numbers stand there as numbers, as texts, and as texts with more behind: "8", "2 x 4".
 std::optional<int> leading_number(std::string_view text) {
