@@ -23,9 +23,6 @@ namespace {
 
 constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
 constexpr std::size_t kLargestPiece = std::size_t{16} << 20;
-/// Text unpacks to some twenty times its size. Far beyond that a small file is a bomb.
-constexpr std::size_t kMostPacked = 100;
-constexpr std::size_t kAnyUnpacked = std::size_t{256} << 20U;
 
 ssize_t read_again(int fd, char* to, std::size_t size) {
   ssize_t got = 0;
@@ -182,8 +179,8 @@ Result<FileText> read_open_file(const FileHandle& file, const std::string& path,
                                 std::size_t longest_line) {
   auto raw = read_raw(file, path, most, longest_line);
   if (!raw || !is_gzip(raw->view())) return raw;
-  const std::size_t honest = std::max(kAnyUnpacked, kMostPacked * raw->view().size());
-  return gunzip(raw->view(), path, std::min(most, honest), longest_line);
+  most = std::min(most, most_unpacked(raw->view().size()));
+  return gunzip(raw->view(), path, most, longest_line);
 }
 
 Result<FileText> read_file(const std::string& path, std::size_t most, std::size_t longest_line) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "base/line_watch.h"
 #include "base/text.h"
@@ -63,46 +64,78 @@ std::string gunzip_start(std::string_view packed, std::size_t most) {
   return text;
 }
 
+struct GunzipStream::State {
+  std::string_view path;
+  std::size_t most;
+  std::size_t unpacked = 0;
+  bool at_end = false;  ///< of a member: another may follow
+  std::optional<Error> fault;
+  Inflater inflater;
+};
+
+GunzipStream::GunzipStream(std::string_view path, std::size_t most)
+    : state_(new State{.path = path, .most = most, .fault = {}, .inflater = {}}) {
+  if (!state_->inflater.ready()) state_->fault = gzip_error(path, "no memory to decompress");
+}
+GunzipStream::~GunzipStream() = default;
+
+Result<std::size_t> GunzipStream::unpack(std::string_view& packed, char* to, std::size_t room) {
+  if (state_->fault) return fail(*state_->fault);
+  if (packed.empty()) return std::size_t{0};
+  z_stream& stream = state_->inflater.stream();
+  if (state_->at_end) inflateReset(&stream);  // the next member, or what is none
+  const unsigned int in = piece(packed.size());
+  const unsigned int out = piece(room);
+  stream.next_in = bytes_of(packed.data());
+  stream.avail_in = in;
+  stream.next_out = bytes_of(to);
+  stream.avail_out = out;
+  const int state = inflate(&stream, Z_NO_FLUSH);
+  packed.remove_prefix(in - stream.avail_in);
+  state_->unpacked += out - stream.avail_out;
+  state_->at_end = state == Z_STREAM_END;
+  if (state_->unpacked > state_->most) {
+    state_->fault = gzip_error(
+        state_->path, fmt::format("decompresses to more than {} MiB, the most that is read",
+                                  state_->most >> 20U));
+  } else if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) {
+    state_->fault = gzip_error(state_->path,
+                               fmt::format("is damaged gzip data ({})",
+                                           stream.msg != nullptr ? stream.msg : "unknown reason"));
+  }
+  if (state_->fault && out == stream.avail_out) return fail(*state_->fault);
+  return out - stream.avail_out;
+}
+
+Result<void> GunzipStream::finish() const {
+  if (state_->fault) return fail(*state_->fault);
+  if (!state_->at_end) return fail(gzip_error(state_->path, "is a gzip file that ends early"));
+  return {};
+}
+
+std::size_t most_unpacked(std::size_t packed) {
+  // Text unpacks to some twenty times its size. Far beyond that a small file is a bomb.
+  constexpr std::size_t kMostPacked = 100;
+  constexpr std::size_t kAnyUnpacked = std::size_t{256} << 20U;
+  return std::max(kAnyUnpacked, kMostPacked * packed);
+}
+
 Result<FileText> gunzip(std::string_view packed, std::string_view path, std::size_t most,
                         std::size_t longest_line) {
-  Inflater inflater;
-  if (!inflater.ready()) return fail(gzip_error(path, "no memory to decompress"));
-  z_stream& stream = inflater.stream();
+  GunzipStream stream(path, most);
   FileText text(std::min(most, std::max(packed.size() * 4, kFirstPiece)) + 1);
   LineWatch lines(path, longest_line);
-  std::size_t taken = 0, filled = 0;
-  while (taken < packed.size()) {
+  std::size_t filled = 0;
+  while (!packed.empty()) {
     if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
-    const unsigned int in = piece(packed.size() - taken);
-    const unsigned int room = piece(text.view().size() - filled);
-    stream.next_in = bytes_of(packed.data() + taken);
-    stream.avail_in = in;
-    stream.next_out = bytes_of(text.data() + filled);
-    stream.avail_out = room;
-    const int state = inflate(&stream, Z_NO_FLUSH);
-    taken += in - stream.avail_in;
-    const std::size_t got = room - stream.avail_out;
-    if (auto endless = lines.see({text.data() + filled, got})) return fail(std::move(*endless));
-    filled += got;
-    if (filled > most) {
-      return fail(gzip_error(
-          path,
-          fmt::format("decompresses to more than {} MiB, the most that is read", most >> 20U)));
-    }
-    if (state == Z_STREAM_END) {
-      if (taken == packed.size()) {
-        text.resize(filled, filled);
-        return text;
-      }
-      inflateReset(&stream);  // the next member, or what is none
-    } else if (state != Z_OK && !(state == Z_BUF_ERROR && stream.avail_out == 0)) {
-      if (state == Z_BUF_ERROR) break;
-      return fail(
-          gzip_error(path, fmt::format("is damaged gzip data ({})",
-                                       stream.msg != nullptr ? stream.msg : "unknown reason")));
-    }
+    const auto got = stream.unpack(packed, text.data() + filled, text.view().size() - filled);
+    if (!got) return fail(got.error());
+    if (auto endless = lines.see({text.data() + filled, *got})) return fail(std::move(*endless));
+    filled += *got;
   }
-  return fail(gzip_error(path, "is a gzip file that ends early"));
+  if (auto whole = stream.finish(); !whole) return fail(whole.error());
+  text.resize(filled, filled);
+  return text;
 }
 
 }  // namespace kstar

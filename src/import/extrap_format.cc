@@ -9,8 +9,6 @@
 #include "base/text.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
-#include "import/next_line.h"
-#include "import/rates.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
@@ -41,7 +39,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 class ExtrapImport {
  public:
   ExtrapImport(const Input& input, const ImportOptions& options)
-      : input_(input), options_(options), study_(start_study(input)) {}
+      : input_(input), options_(options), study_(start_study(input.name)) {}
 
   Result<Study> read() {
     std::string_view rest = input_.text;
@@ -249,7 +247,7 @@ const Importer& extrap_importer() {
   static const Importer kImporter = {
       {"extrap", "the text format of Extra-P: PARAMETER, POINTS, REGION, METRIC, DATA"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

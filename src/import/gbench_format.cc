@@ -9,7 +9,6 @@
 #include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
-#include "import/rates.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
@@ -45,49 +44,39 @@ class GbenchReader {
 
  private:
   /// Member by member: looking a key up in an object inside of another one, and then in that one,
-  /// is more than simdjson promises for broken text.
+  /// is more than the reader promises for broken text.
   bool read_all(Context& context, std::vector<Entry>& entries) {
     JsonObject root;
     bool found = false;
     if (!json_.start(input_.text, root)) return false;
-    for (auto field : root) {
-      std::string_view key;
-      JsonValue value;
-      if (!json_.field(field, key, value)) return false;
-      if (key == "context" && !read_context(value, context)) return false;
-      if (key != "benchmarks") continue;
+    const bool whole = json_.each(root, [&](const JsonMember& member) {
+      if (member.key == "context") return read_context(member.value, context);
+      if (member.key != "benchmarks") return true;
       found = true;
-      if (!read_entries(value, entries)) return false;
-    }
+      return read_entries(member.value, entries);
+    });
+    if (!whole) return false;
     return found ||
            json_.refuse(input_.text.data(), "expected the key \"benchmarks\", which is missing");
   }
 
   bool read_context(JsonValue value, Context& context) {
     JsonObject object;
-    if (!json_.object(value, object)) return false;
-    for (auto field : object) {
-      std::string_view key;
-      JsonValue entry;
-      if (!json_.field(field, key, entry)) return false;
-      if (key == "library_version" && !json_.text(entry, context.version)) return false;
-      if (key == "library_build_type" && !json_.text(entry, context.build)) return false;
-    }
-    return true;
+    return json_.object(value, object) && json_.each(object, [&](const JsonMember& member) {
+      if (member.key == "library_version") return json_.text(member.value, context.version);
+      if (member.key == "library_build_type") return json_.text(member.value, context.build);
+      return true;
+    });
   }
 
   bool read_entries(JsonValue value, std::vector<Entry>& entries) {
     JsonArray list;
-    if (!json_.array(value, list)) return false;
-    for (auto item : list) {
-      JsonValue entry;
-      if (const auto error = item.get(entry)) return json_.broken(error);
-      if (!read_entry(entry, entries.emplace_back())) return false;
-    }
-    return true;
+    return json_.array(value, list) && json_.each(list, [&](JsonValue entry) {
+      return read_entry(entry, entries.emplace_back());
+    });
   }
 
-  bool text_member(JsonObject& object, std::string_view key, std::string& out) {
+  bool text_member(const JsonObject& object, std::string_view key, std::string& out) {
     JsonValue value;
     bool found = false;
     if (!json_.optional_member(object, key, value, found)) return false;
@@ -108,7 +97,7 @@ class GbenchReader {
       return false;
     }
     if (!json_.optional_member(object, "error_occurred", value, found)) return false;
-    if (found && value.get_bool().get(out.failed)) return json_.expected(value, "true or false");
+    if (found && value.get(out.failed)) return json_.expected(value, "true or false");
     if (!json_.optional_member(object, "threads", value, found)) return false;
     if (found && !json_.whole(value, 1, kMostWorkers, "a number of threads from 1", out.threads)) {
       return false;
@@ -165,7 +154,7 @@ TakenApart take_apart(std::string_view name, const std::string& worker_argument)
 class GbenchImport {
  public:
   GbenchImport(const Input& input, const ImportOptions& options)
-      : input_(input), options_(options), study_(start_study(input)) {}
+      : input_(input), options_(options), study_(start_study(input.name)) {}
 
   Result<Study> read() {
     Context context;
@@ -289,7 +278,7 @@ const Importer& gbench_importer() {
   static const Importer kImporter = {
       {"gbench", "JSON of Google Benchmark: ->Threads(K), or an argument that names workers"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

@@ -37,20 +37,14 @@ class HyperfineReader {
     JsonObject root;
     JsonValue value;
     JsonArray list;
-    if (!json_.start(input_.text, root) || !json_.member(root, "results", value) ||
-        !json_.array(value, list)) {
-      return fail(json_.take_error());
+    const auto read_each = [&](JsonValue entry) {
+      return read_result(entry, results.emplace_back());
+    };
+    if (json_.start(input_.text, root) && json_.member(root, "results", value) &&
+        json_.array(value, list) && json_.each(list, read_each) && json_.finish()) {
+      return results;
     }
-    for (auto item : list) {
-      JsonValue entry;
-      if (const auto error = item.get(entry)) {
-        json_.broken(error);
-        return fail(json_.take_error());
-      }
-      if (!read_result(entry, results.emplace_back())) return fail(json_.take_error());
-    }
-    if (!json_.finish()) return fail(json_.take_error());
-    return results;
+    return fail(json_.take_error());
   }
 
  private:
@@ -78,35 +72,26 @@ class HyperfineReader {
   /// null where a signal ended it.
   bool read_exit_codes(JsonValue value, HyperfineResult& out) {
     JsonArray list;
-    if (!json_.array(value, list)) return false;
-    for (auto item : list) {
-      JsonValue entry;
+    return json_.array(value, list) && json_.each(list, [&](JsonValue entry) {
       std::int64_t code = 0;
-      if (const auto error = item.get(entry)) return json_.broken(error);
       bool null = false;
-      if (const auto error = entry.is_null().get(null)) return json_.broken(error);
-      if (!null && entry.get_int64().get(code) != simdjson::SUCCESS) {
-        return json_.expected(entry, "an exit status, or null");
-      }
+      if (const JsonFault fault = entry.get_null(null)) return json_.broken(fault);
+      if (!null && entry.get(code)) return json_.expected(entry, "an exit status, or null");
       out.exit_codes.push_back(!null && code >= -255 && code <= 255
                                    ? std::optional(static_cast<int>(code))
                                    : std::nullopt);
-    }
-    return true;
+      return true;
+    });
   }
 
   bool read_parameters(JsonValue value, HyperfineResult& out) {
     JsonObject object;
-    if (!json_.object(value, object)) return false;
-    for (auto field : object) {
-      std::string_view key;
-      JsonValue entry;
-      if (!json_.field(field, key, entry)) return false;
+    return json_.object(value, object) && json_.each(object, [&](const JsonMember& member) {
       std::string_view text;
-      if (entry.get_string().get(text)) text = trim(entry.raw_json_token());
-      out.parameters.emplace_back(key, text);
-    }
-    return true;
+      if (member.value.get(text)) text = trim(member.value.token());
+      out.parameters.emplace_back(member.key, text);
+      return true;
+    });
   }
 
   Input input_;
@@ -116,7 +101,7 @@ class HyperfineReader {
 class HyperfineImport {
  public:
   HyperfineImport(const Input& input, const ImportOptions& options)
-      : input_(input), options_(options), study_(start_study(input)) {}
+      : input_(input), options_(options), study_(start_study(input.name)) {}
 
   Result<Study> read() {
     const auto results = HyperfineReader(input_).read();
@@ -235,7 +220,7 @@ const Importer& hyperfine_importer() {
   static const Importer kImporter = {
       {"hyperfine", "JSON of hyperfine: a scan over a parameter that counts workers"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "import/input.h"
+#include "import/reader.h"
 #include "kstar/import.h"
 
 /// One format. Importers do not know each other; the registry knows them all.
@@ -8,11 +8,19 @@ namespace kstar {
 
 struct Importer {
   ImportFormat format;
-  /// Whether the beginning of a file (some 64 KiB, or all of it) looks like this format.
-  bool (*sniff)(std::string_view start) = nullptr;
-  Result<Study> (*read)(const Input& input, const ImportOptions& options) = nullptr;
+  /// Whether the beginning of a file (Reader::kHead bytes, or all of it) looks like this format.
+  bool (*sniff)(std::string_view head) = nullptr;
+  Result<Study> (*read)(Reader& reader, const ImportOptions& options) = nullptr;
   bool own = false;  ///< it holds a Study of kstar's own, which stays as it is: no note is added
 };
+
+/// How a format is read that needs all of the text.
+template <Result<Study> (*kRead)(const Input& input, const ImportOptions& options)>
+Result<Study> read_whole(Reader& reader, const ImportOptions& options) {
+  const auto input = reader.whole();
+  if (!input) return fail(input.error());
+  return kRead(*input, options);
+}
 
 const Importer& study_importer();
 const Importer& report_importer();

@@ -8,6 +8,13 @@
 
 namespace kstar {
 
+std::string_view next_line(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  const std::string_view line = trim(rest.substr(0, end));
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return line;
+}
+
 Line line_at(const Input& input, const char* at) {
   const auto offset = std::min(static_cast<std::size_t>(at - input.text.data()), input.text.size());
   const std::string_view before = input.text.substr(0, offset);
@@ -16,8 +23,8 @@ Line line_at(const Input& input, const char* at) {
   const std::size_t end = std::min(input.text.find('\n', begin), input.text.size());
   std::string_view line = input.text.substr(begin, end - begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  return {input.name, static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-          line};
+  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  return {input.name, input.first_line + lines, line};
 }
 
 Error error_at(const Input& input, const char* at, std::string message, std::string hint) {
@@ -39,14 +46,13 @@ std::string place_of(const Input& input, const char* at) {
   return fmt::format("{}:{}", printable(input.name), line_at(input, at).number);
 }
 
-Study start_study(const Input& input) {
+Study start_study(std::string_view name) {
   Study study;
-  study.name = input.name;
+  study.name = name;
   study.header.writer = "kstar " KSTAR_VERSION;
-  const std::size_t slash = input.name.rfind('/');
-  study.header.title =
-      fmt::format("imported: {}",
-                  printable(input.name.substr(slash == std::string_view::npos ? 0 : slash + 1)));
+  const std::size_t slash = name.rfind('/');
+  study.header.title = fmt::format(
+      "imported: {}", printable(name.substr(slash == std::string_view::npos ? 0 : slash + 1)));
   return study;
 }
 

@@ -14,8 +14,12 @@ namespace kstar {
 /// A file's text, with FileText::kPadding readable bytes behind it.
 struct Input {
   std::string_view text;
-  std::string_view name;  ///< stands for the file in messages
+  std::string_view name;       ///< stands for the file in messages
+  std::size_t first_line = 1;  ///< the number of its first line: it may be a part of a file
 };
+
+/// Takes the first line off `rest`, and gives it without the blanks around it.
+std::string_view next_line(std::string_view& rest);
 
 /// The line that holds the byte `at` of the text. Lines are counted when somebody asks.
 Line line_at(const Input& input, const char* at);
@@ -31,7 +35,7 @@ Error expected_at(const Input& input, std::string_view value, std::string_view w
 std::string place_of(const Input& input, const char* at);
 
 /// A Study without runs that says where it comes from.
-Study start_study(const Input& input);
+Study start_study(std::string_view name);
 
 void add_note(Study& study, Severity severity, std::string_view what, std::string where,
               std::string text);

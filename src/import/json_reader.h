@@ -1,43 +1,45 @@
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "import/input.h"
 
 namespace kstar {
-
-using JsonValue = simdjson::ondemand::value;
-using JsonObject = simdjson::ondemand::object;
-using JsonArray = simdjson::ondemand::array;
 
 /// Reads JSON from a part of the input, and turns whatever is wrong into an Error that shows it.
 /// Its functions return false once there is an error.
 class JsonReader {
  public:
-  explicit JsonReader(const Input& input) : input_(input) {}
+  explicit JsonReader(const Input& input = {}) : input_(input) {}
 
   /// Starts with another document, a part of the input's text.
   bool start(std::string_view text, JsonObject& root);
+  /// The same of another input.
+  bool start(const Input& input, std::string_view text, JsonObject& root) {
+    input_ = input;
+    return start(text, root);
+  }
   /// Nothing stands behind the object. What was read from it is gone.
   bool finish();
 
   /// The member of that name; it is an error that there is none.
-  bool member(JsonObject& object, std::string_view key, JsonValue& out);
+  bool member(const JsonObject& object, std::string_view key, JsonValue& out);
   /// The same, where it may be absent or null: `found` says so.
-  bool optional_member(JsonObject& object, std::string_view key, JsonValue& out, bool& found);
+  bool optional_member(const JsonObject& object, std::string_view key, JsonValue& out, bool& found);
 
-  /// The name and the value of one of an object's members, in a loop over all.
-  template <typename Field>
-  bool field(Field&& field, std::string_view& key, JsonValue& out) {
-    if (const auto error = field.unescaped_key().get(key)) return broken(error);
-    if (const auto error = field.value().get(out)) return broken(error);
-    return true;
+  /// Calls take() for every member or element; false once it returns false.
+  template <typename Take>
+  bool each(JsonObject object, const Take& take) {
+    return is_whole(object.each(take));
+  }
+  template <typename Take>
+  bool each(JsonArray array, const Take& take) {
+    return is_whole(array.each(take));
   }
 
   bool object(JsonValue value, JsonObject& out);
@@ -51,16 +53,20 @@ class JsonReader {
 
   bool expected(JsonValue value, std::string_view what);
   bool refuse(const char* at, std::string message, std::string hint = {});
-  bool broken(simdjson::error_code code);
-  static const char* place(JsonValue value) { return value.raw_json_token().data(); }
+  bool broken(JsonFault fault);
+  static const char* place(JsonValue value) { return value.token().data(); }
 
   Error take_error() { return std::move(*error_); }
 
  private:
+  /// Of a walk: nobody stopped it, and it met no fault.
+  bool is_whole(JsonFault fault) {
+    return !fault || (fault.kind != JsonFault::kStopped && broken(fault));
+  }
+
   Input input_;
   std::string_view text_;
-  simdjson::ondemand::parser parser_;
-  simdjson::ondemand::document document_;
+  JsonDocument json_;
   std::optional<Error> error_;
 };
 

@@ -10,7 +10,7 @@
 #include "import/csv/name_workers.h"
 #include "import/csv/number.h"
 #include "import/importer.h"
-#include "import/rates.h"
+#include "import/samples.h"
 
 // Any text: one run, whose times or rates are what a pattern of the user's finds.
 namespace kstar {
@@ -32,7 +32,7 @@ class LogImport {
     const std::string& regex = is_rate_ ? options_.rate_regex : options_.time_regex;
     const auto pattern = Pattern::compile(regex, is_rate_ ? "--rate-regex" : "--time-regex");
     if (!pattern) return fail(pattern.error());
-    Study study = start_study(input_);
+    Study study = start_study(input_.name);
     const auto workers = workers_of_file(input_, options_, study);
     if (!workers) return fail(workers.error());
     auto run = read_run(*pattern, *workers);
@@ -144,7 +144,7 @@ const Importer& log_importer() {
   static const Importer kImporter = {
       {"log", "any text, one run: --time-regex or --rate-regex finds the numbers, --k says K"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
-#include "import/next_line.h"
 #include "kstar/limits.h"
 
 // A table of POP factors, a column a K, as basicanalysis and PyPOP write it:
@@ -53,7 +52,7 @@ char separator_in(std::string_view line) {
 
 class PopImport {
  public:
-  explicit PopImport(const Input& input) : input_(input), study_(start_study(input)) {}
+  explicit PopImport(const Input& input) : input_(input), study_(start_study(input.name)) {}
 
   Result<Study> read() {
     std::string_view rest = input_.text;
@@ -199,7 +198,9 @@ Result<Study> read(const Input& input, const ImportOptions&) {
 
 const Importer& pop_importer() {
   static const Importer kImporter = {
-      {"pop", "a table of POP factors, a column a K, with runtimes or speedups"}, &sniff, &read};
+      {"pop", "a table of POP factors, a column a K, with runtimes or speedups"},
+      &sniff,
+      &read_whole<read>};
   return kImporter;
 }
 

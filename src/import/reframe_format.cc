@@ -9,8 +9,6 @@
 #include "base/text.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
-#include "import/next_line.h"
-#include "import/rates.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
@@ -29,7 +27,7 @@ using Fields = std::vector<std::string_view>;
 class ReframeImport {
  public:
   ReframeImport(const Input& input, const ImportOptions& options)
-      : input_(input), options_(options), study_(start_study(input)) {}
+      : input_(input), options_(options), study_(start_study(input.name)) {}
 
   Result<Study> read() {
     std::string_view rest = input_.text;
@@ -221,7 +219,7 @@ const Importer& reframe_importer() {
   static const Importer kImporter = {
       {"reframe", "performance logs of ReFrame: num_tasks is K, --select picks the variable"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

@@ -95,15 +95,11 @@ Result<Carried> chosen(const Input& input, const std::string& select) {
   return fail(expected("--select", fmt::format("one of {}", names_of(*all)), printable(select)));
 }
 
-/// As for gzipped files: a small page must not be able to fill the memory.
 Result<FileText> unpacked(const Input& input, const Carried& carried) {
-  constexpr std::size_t kMostPacked = 100;
-  constexpr std::size_t kAnyUnpacked = std::size_t{256} << 20U;
   const char* at = carried.packed.data();
   const std::optional<std::string> packed = from_base64(carried.packed);
   if (!packed) return fail(error_at(input, at, "the study in the page is damaged: no base64"));
-  Result<FileText> text =
-      gunzip(*packed, input.name, std::max(kAnyUnpacked, kMostPacked * packed->size()));
+  Result<FileText> text = gunzip(*packed, input.name, most_unpacked(packed->size()));
   if (!text) return fail(error_at(input, at, "the study in the page " + text.error().message));
   return text;
 }
@@ -129,7 +125,7 @@ const Importer& report_importer() {
   static const Importer kImporter = {
       {"report", "the page of kstar report: the study that it carries, as it was"},
       &sniff,
-      &read,
+      &read_whole<read>,
       true};
   return kImporter;
 }

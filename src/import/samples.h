@@ -7,8 +7,21 @@
 #include "import/input.h"
 #include "kstar/import.h"
 
-/// Runs of a file that may hold several series: a benchmark each, a region, a metric.
 namespace kstar {
+
+// A Study keeps seconds. X units of work a second are 1/X seconds for one; where the work grows
+// with K, K/X for K of them.
+
+inline bool is_weak(const ImportOptions& options) {
+  return options.regime == Regime::kWeak;
+}
+
+double seconds_of_rate(double rate, int workers, bool weak);
+
+/// Says in the header what the seconds of rates are of: one unit of work, or one on each worker.
+void say_work_of_rates(Study& study, bool weak, const std::string& unit);
+
+// Runs of a file that may hold several series: a benchmark each, a region, a metric.
 
 using Labels = std::vector<std::pair<std::string, std::string>>;  ///< name and value, in order
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "import/importer.h"
-#include "import/next_line.h"
-#include "import/steps_line.h"
+#include "import/json_reader.h"
 
 // JSON Lines, one run a line, with the steps of every rank:
 //   {"study": "strong", "regime": "strong", "K": 2, "repeat": 0, "global_batch": 480,
@@ -19,6 +19,104 @@
 namespace kstar {
 
 namespace {
+
+constexpr std::int64_t kMostRanks = 1'000'000;
+constexpr std::int64_t kMostRepeats = 1'000'000'000;
+
+struct RankSteps {
+  std::vector<double> step, compute, comm;
+};
+
+/// One line of a steps file: a run with the steps of every rank.
+struct StepsLine {
+  std::string study;
+  std::optional<Regime> regime;
+  std::int64_t workers = 1;
+  std::optional<std::int64_t> repeat;
+  std::optional<double> batch;
+  double imbalance = 0;
+  std::vector<RankSteps> ranks;
+};
+
+/// Reads one line after the other.
+class StepsLineReader {
+ public:
+  /// False, with an error, where the line is none.
+  bool read(const Input& line, StepsLine& out) {
+    JsonObject root;
+    return json_.start(line, trim(line.text), root) && read_header(root, out) &&
+           read_ranks(root, out) && json_.finish();
+  }
+  Error take_error() { return json_.take_error(); }
+
+ private:
+  bool read_header(const JsonObject& root, StepsLine& out) {
+    JsonValue value;
+    bool found = false;
+    if (!json_.optional_member(root, "study", value, found)) return false;
+    if (found && !json_.text(value, out.study)) return false;
+    if (!json_.optional_member(root, "regime", value, found)) return false;
+    if (found && !read_regime(value, out)) return false;
+    if (!json_.member(root, "K", value) ||
+        !json_.whole(value, 1, kMostRanks, "a number of workers from 1 to 1000000", out.workers)) {
+      return false;
+    }
+    if (!json_.optional_member(root, "repeat", value, found)) return false;
+    if (found && !json_.whole(value, 0, kMostRepeats, "the number of a repeat, from 0",
+                              out.repeat.emplace())) {
+      return false;
+    }
+    if (!json_.optional_member(root, "global_batch", value, found)) return false;
+    if (found && !json_.number(value, 0, "a batch of 0 or more", out.batch.emplace())) return false;
+    if (!json_.optional_member(root, "imbalance", value, found)) return false;
+    return !found || json_.number(value, 0, "an imbalance of 0 or more", out.imbalance);
+  }
+
+  bool read_regime(JsonValue value, StepsLine& out) {
+    std::string name;
+    if (!json_.text(value, name)) return false;
+    out.regime = regime_named(name);
+    return out.regime.has_value() || json_.expected(value, "strong, weak, throughput or mixed");
+  }
+
+  bool read_ranks(const JsonObject& root, StepsLine& out) {
+    JsonValue value;
+    JsonArray list;
+    if (!json_.member(root, "ranks", value)) return false;
+    const char* const place = JsonReader::place(value);
+    if (!json_.array(value, list) ||
+        !json_.each(list, [&](JsonValue entry) { return read_rank(entry, out); })) {
+      return false;
+    }
+    if (static_cast<std::int64_t>(out.ranks.size()) == out.workers) return true;
+    return json_.refuse(
+        place, fmt::format("expected {} ranks as K says, got {}", out.workers, out.ranks.size()));
+  }
+
+  bool read_rank(JsonValue entry, StepsLine& out) {
+    constexpr std::string_view kTime = "a time of 0 or more";
+    const char* const place = JsonReader::place(entry);
+    JsonObject rank;
+    JsonValue value;
+    RankSteps& steps = out.ranks.emplace_back();
+    if (!json_.object(entry, rank)) return false;
+    if (!json_.member(rank, "step", value) || !json_.numbers(value, 0, kTime, steps.step) ||
+        !json_.member(rank, "compute", value) || !json_.numbers(value, 0, kTime, steps.compute) ||
+        !json_.member(rank, "comm", value) || !json_.numbers(value, 0, kTime, steps.comm)) {
+      return false;
+    }
+    const std::size_t count = out.ranks.front().step.size();
+    if (count > 0 && steps.step.size() == count && steps.compute.size() == count &&
+        steps.comm.size() == count) {
+      return true;
+    }
+    return json_.refuse(place,
+                        "expected as many steps in every list of every rank, and one at "
+                        "least");
+  }
+
+  JsonReader json_;
+};
 
 std::vector<double> slowest_steps(const StepsLine& line) {
   std::vector<double> steps = line.ranks[0].step;
@@ -73,18 +171,19 @@ Run run_of(const StepsLine& line) {
 
 class StepsImport {
  public:
-  StepsImport(const Input& input, std::string_view select)
-      : input_(input), lines_(input), study_(start_study(input)) {
+  StepsImport(Reader& reader, std::string_view select)
+      : reader_(reader), study_(start_study(reader.name())) {
     select_ = select.starts_with("study=") ? select.substr(6) : select;
   }
 
   Result<Study> read() {
-    std::string_view rest = input_.text;
-    while (!rest.empty()) {
-      const std::string_view line = next_line(rest);
-      if (line.empty()) continue;
+    Input line;
+    auto more = reader_.next_line(line);
+    for (; more && *more; more = reader_.next_line(line)) {
+      if (trim(line.text).empty()) continue;
       if (auto done = take(line); !done) return fail(done.error());
     }
+    if (!more) return fail(more.error());
     if (names_.size() > 1 && select_.empty()) return fail(several());
     if (study_.runs.empty()) return fail(none());
     finish();
@@ -92,7 +191,7 @@ class StepsImport {
   }
 
  private:
-  Result<void> take(std::string_view line) {
+  Result<void> take(const Input& line) {
     StepsLine run;
     if (!lines_.read(line, run)) return fail(lines_.take_error());
     ++names_[run.study];
@@ -101,26 +200,28 @@ class StepsImport {
     if (select_.empty() && names_.size() > 1) return {};
     if (study_.runs.empty()) study_.header.regime = run.regime;
     if (study_.header.regime != run.regime) {
-      return fail(error_at(input_, line.data(), "the regime changes inside the study"));
+      return fail(error_at(line, start_of(line), "the regime changes inside the study"));
     }
     if (auto done = take_batch(line, run); !done) return done;
     study_.runs.push_back(run_of(run));
     if (!is_positive(study_.runs.back())) {
-      return fail(error_at(input_, line.data(), "all steps of the run took no time"));
+      return fail(error_at(line, start_of(line), "all steps of the run took no time"));
     }
     return {};
   }
+
+  static const char* start_of(const Input& line) { return trim(line.text).data(); }
 
   static bool is_positive(const Run& run) {
     return std::any_of(run.steps.begin(), run.steps.end(), [](double step) { return step > 0; });
   }
 
-  Result<void> take_batch(std::string_view line, const StepsLine& run) {
+  Result<void> take_batch(const Input& line, const StepsLine& run) {
     imbalanced_ = imbalanced_ || run.imbalance != 0;
     if (!run.batch) return {};
     const auto [place, is_new] = batches_.emplace(static_cast<int>(run.workers), *run.batch);
     if (is_new || place->second == *run.batch) return {};
-    return fail(error_at(input_, line.data(),
+    return fail(error_at(line, start_of(line),
                          fmt::format("the global batch of K = {} changes from {} to {}",
                                      run.workers, place->second, *run.batch)));
   }
@@ -137,16 +238,16 @@ class StepsImport {
   }
 
   Error several() const {
-    return {.where = printable(input_.name),
+    return {.where = printable(reader_.name()),
             .message = fmt::format("the file holds {} studies", names_.size()),
             .hint = fmt::format("pick one, as in --select study={}; there are {}",
                                 printable(names_.begin()->first), list_of_names())};
   }
 
   Error none() const {
-    if (select_.empty()) return {.where = printable(input_.name), .message = "has no runs"};
+    if (select_.empty()) return {.where = printable(reader_.name()), .message = "has no runs"};
     return expected("--select",
-                    fmt::format("a study of {} ({})", printable(input_.name), list_of_names()),
+                    fmt::format("a study of {} ({})", printable(reader_.name()), list_of_names()),
                     select_);
   }
 
@@ -181,7 +282,7 @@ class StepsImport {
     }
   }
 
-  Input input_;
+  Reader& reader_;
   std::string select_;
   StepsLineReader lines_;
   Study study_;
@@ -196,8 +297,8 @@ bool sniff(std::string_view start) {
          line.find("\"K\"") != std::string_view::npos;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
-  return StepsImport(input, options.select).read();
+Result<Study> read(Reader& reader, const ImportOptions& options) {
+  return StepsImport(reader, options.select).read();
 }
 
 }  // namespace

@@ -12,8 +12,12 @@ bool sniff(std::string_view start) {
          line.find("\"study\"") != std::string_view::npos;
 }
 
-Result<Study> read(const Input& input, const ImportOptions&) {
-  return parse_study(input.text, input.name);
+/// A study may be far larger than what others write: its file has a reader of its own.
+Result<Study> read(Reader& reader, const ImportOptions&) {
+  if (reader.is_file()) return load_study(reader.name());
+  const auto input = reader.whole();
+  if (!input) return fail(input.error());
+  return parse_study(input->text, input->name);
 }
 
 }  // namespace

@@ -57,42 +57,28 @@ class TalpReader {
   }
 
   bool read_regions(JsonValue value, std::vector<Region>& regions) {
-    simdjson::ondemand::json_type type{};
-    if (const auto error = value.type().get(type)) return json_.broken(error);
-    if (type == simdjson::ondemand::json_type::array) {
-      JsonArray list;
-      if (!json_.array(value, list)) return false;
-      for (auto item : list) {
-        JsonValue entry;
-        if (const auto error = item.get(entry)) return json_.broken(error);
-        if (!read_region(entry, regions.emplace_back())) return false;
-      }
-      return true;
+    bool is_list = false;
+    if (const JsonFault fault = value.get_is_array(is_list)) return json_.broken(fault);
+    JsonArray list;
+    if (is_list) {
+      return json_.array(value, list) && json_.each(list, [&](JsonValue entry) {
+        return read_region(entry, regions.emplace_back());
+      });
     }
     JsonObject object;
-    if (!json_.object(value, object)) return false;
-    for (auto field : object) {
-      std::string_view key;
-      JsonValue entry;
-      if (!json_.field(field, key, entry)) return false;
+    return json_.object(value, object) && json_.each(object, [&](const JsonMember& member) {
       Region& region = regions.emplace_back();
-      region.name = key;
-      if (!read_region(entry, region)) return false;
-    }
-    return true;
+      region.name = member.key;
+      return read_region(member.value, region);
+    });
   }
 
   bool read_region(JsonValue entry, Region& region) {
     region.place = JsonReader::place(entry);
     JsonObject object;
-    if (!json_.object(entry, object)) return false;
-    for (auto field : object) {
-      std::string_view key;
-      JsonValue value;
-      if (!json_.field(field, key, value)) return false;
-      if (!read_member(key, value, region)) return false;
-    }
-    return true;
+    return json_.object(entry, object) && json_.each(object, [&](const JsonMember& member) {
+      return read_member(member.key, member.value, region);
+    });
   }
 
   bool read_member(std::string_view key, JsonValue value, Region& region) {
@@ -136,7 +122,7 @@ Result<int> workers_of(const Input& input, const Region& region, const ImportOpt
 }
 
 Result<Study> read(const Input& input, const ImportOptions& options) {
-  Study study = start_study(input);
+  Study study = start_study(input.name);
   const auto regions = TalpReader(input).read();
   if (!regions) return fail(regions.error());
   std::vector<Sample> samples;
@@ -172,7 +158,7 @@ const Importer& talp_importer() {
   static const Importer kImporter = {
       {"talp", "JSON of TALP (DLB): a run a file, the region of the whole run unless selected"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

@@ -1,12 +1,11 @@
 #include "study/object_writer.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace kstar {
@@ -42,8 +41,7 @@ void JsonText::string(std::string_view value) {
     return;
   }
   // A program's output may hold any bytes; those that are not UTF-8 become U+FFFD.
-  text_ += nlohmann::ordered_json(value).dump(-1, ' ', false,
-                                              nlohmann::ordered_json::error_handler_t::replace);
+  text_ += json_string(value);
 }
 
 void JsonText::number(double value) {
@@ -63,9 +61,7 @@ Result<std::string> JsonText::take() {
 }
 
 std::optional<std::string> one_line_object(std::string_view text) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(text.data(), text.size()).get(object) != simdjson::SUCCESS) return std::nullopt;
+  if (!json_keys(text)) return std::nullopt;
   // Outside of strings a line break is only layout, and inside one JSON does not allow it. A
   // carriage return alone ends no record: it stays, so that what was read goes back as it stood.
   std::string line(trim(text));

@@ -10,7 +10,7 @@
 
 namespace kstar {
 
-/// Writes JSON text from the front to the back. Not an nlohmann::json on the way: unknown keys go
+/// Writes JSON text from the front to the back. Not a tree on the way: unknown keys go
 /// back byte for byte (a number of 30 digits too), and a million runs are written in seconds.
 /// The first value that could not be read back is kept as the error.
 class JsonText {

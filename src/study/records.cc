@@ -1,6 +1,10 @@
 #include "study/records.h"
 
+#include <fmt/format.h>
+
+#include "kstar/study_file.h"
 #include "study/fields.h"
+#include "study/object_writer.h"
 
 namespace kstar {
 
@@ -11,6 +15,22 @@ Result<std::string> line_of(const Record& record) {
   JsonText text;
   write_object(text, record);
   return text.take();
+}
+
+bool add_line(std::string& text, Result<std::string> line, std::optional<Error>& error,
+              std::string_view place) {
+  if (!line) {
+    error = std::move(line.error());
+    error->where = fmt::format("{}: {}", place, error->where);
+    return false;
+  }
+  text.append(*line).append("\n");
+  return true;
+}
+
+Result<std::string> unknown_line(const std::string& record) {
+  if (auto line = one_line_object(record)) return *line;
+  return fail(expected("record", "the text of a JSON object", record));
 }
 
 }  // namespace
@@ -28,6 +48,23 @@ Result<std::string> run_line(const Run& run) {
 
 Result<std::string> note_line(const Note& note) {
   return line_of(note);
+}
+
+Result<std::string> to_lines(const Study& study) {
+  std::string text;
+  std::optional<Error> error;
+  bool good = add_line(text, header_line(study.header), error, "header");
+  for (std::size_t i = 0; good && i < study.runs.size(); ++i) {
+    good = add_line(text, run_line(study.runs[i]), error, fmt::format("run {}", i + 1));
+  }
+  for (std::size_t i = 0; good && i < study.notes.size(); ++i) {
+    good = add_line(text, note_line(study.notes[i]), error, fmt::format("note {}", i + 1));
+  }
+  for (std::size_t i = 0; good && i < study.unknown.size(); ++i) {
+    good = add_line(text, unknown_line(study.unknown[i]), error, fmt::format("record {}", i + 1));
+  }
+  if (!good) return fail(std::move(*error));
+  return text;
 }
 
 }  // namespace kstar

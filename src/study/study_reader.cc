@@ -17,8 +17,9 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kHeaderWanted = R"(the header of a study, {"kstar":"study","schema":1})";
 
 /// The text of the member `key`, or an empty view with `found` false.
-bool text_member(simdjson::ondemand::object& object, std::string_view key, std::string_view& text) {
-  return object.find_field_unordered(key).get_string().get(text) == simdjson::SUCCESS;
+bool text_member(const JsonObject& object, std::string_view key, std::string_view& text) {
+  JsonValue value;
+  return !object.find(key, value) && !value.get(text);
 }
 
 class StudyReader {
@@ -76,7 +77,7 @@ class StudyReader {
           line, fmt::format("the line is longer than {} MiB", kLongestStudyLine >> 20U));
     }
     if (!have_header_) return take_header(line);
-    simdjson::ondemand::object object;
+    JsonObject object;
     if (!values_.start(line) || !values_.object(object)) return false;
     std::string_view kind;
     if (!text_member(object, "record", kind)) return no_kind(line);
@@ -89,7 +90,7 @@ class StudyReader {
 
   template <typename Record>
   bool take_record(std::vector<Record>& records) {
-    simdjson::ondemand::object object;
+    JsonObject object;
     if (!values_.object(object)) return false;
     if (read_object(values_, object, records.emplace_back()) && values_.finish()) return true;
     records.pop_back();
@@ -97,7 +98,7 @@ class StudyReader {
   }
 
   bool take_header(const Line& line) {
-    simdjson::ondemand::object object;
+    JsonObject object;
     std::string_view kind;
     const bool is_header = values_.start(line) && values_.object(object) &&
                            text_member(object, "kstar", kind) && kind == "study";
@@ -110,14 +111,14 @@ class StudyReader {
 
   /// Asked before anything else: a newer header may differ in ways that look like mistakes.
   bool known_schema() {
-    simdjson::ondemand::object object;
+    JsonObject object;
     JsonValue value;
     std::int64_t schema = 0;
     if (!values_.object(object)) return false;
     // What is wrong with it, if anything, shows when the header is read.
-    if (object.find_field_unordered("schema").get(value) != simdjson::SUCCESS) return true;
-    const char* at = value.raw_json_token().data();
-    if (value.get_int64().get(schema) != simdjson::SUCCESS || schema <= kStudySchema) return true;
+    if (object.find("schema", value)) return true;
+    const char* at = value.token().data();
+    if (value.get(schema) || schema <= kStudySchema) return true;
     return values_.refuse(
         at,
         fmt::format("the study has schema {}, this kstar knows schemas up to {}", schema,
@@ -134,7 +135,7 @@ class StudyReader {
 
   /// Nothing says what the record is: it is broken, or a header in the wrong place.
   bool no_kind(const Line& line) {
-    simdjson::ondemand::object object;
+    JsonObject object;
     std::string_view kind;
     if (!values_.check_all() || !values_.object(object)) return false;
     if (text_member(object, "kstar", kind)) {
@@ -147,9 +148,7 @@ class StudyReader {
   /// Only what a crash can leave: an end without newline that is no JSON. A whole record that is
   /// wrong is wrong at the end of a file, too.
   bool is_torn(const Line& line) {
-    if (terminated_ || !have_header_ || too_long_) return false;
-    simdjson::dom::parser parser;
-    return parser.parse(line.text.data(), line.text.size(), false).error() != simdjson::SUCCESS;
+    return !terminated_ && have_header_ && !too_long_ && !values_.is_json(line.text);
   }
 
   void note_torn(const Line& line) {

@@ -1,9 +1,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/file.h"
@@ -11,7 +14,6 @@
 #include "kstar/study_file.h"
 #include "study/background_sync.h"
 #include "study/records.h"
-#include "study/study_lock.h"
 #include "study/study_reader.h"
 
 namespace kstar {
@@ -28,6 +30,47 @@ struct StudyWriter::State {
 };
 
 namespace {
+
+enum class Lock {
+  kHeld,
+  kUnavailable  ///< the file system has no locks (some parallel ones): nobody is kept out
+};
+
+/// flock(2) without waiting, taken up again after a signal.
+bool lock_now(const FileHandle& file) {
+  int answer = 0;
+  do {
+    answer = ::flock(file.get(), LOCK_EX | LOCK_NB);
+  } while (answer != 0 && errno == EINTR);
+  return answer == 0;
+}
+
+/// Takes the exclusive lock of an open study, or fails when another writer still has it after
+/// `patience`.
+Result<Lock> lock_study(const FileHandle& file, const std::string& path,
+                        std::chrono::milliseconds patience = {}) {
+  constexpr std::chrono::milliseconds kPause{20};
+  const auto end = std::chrono::steady_clock::now() + patience;
+  bool held = lock_now(file);
+  while (!held && errno == EWOULDBLOCK && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(kPause);
+    held = lock_now(file);
+  }
+  if (held) return Lock::kHeld;
+  if (errno == ENOSYS || errno == ENOTSUP || errno == ENOLCK) return Lock::kUnavailable;
+  if (errno != EWOULDBLOCK) return fail(file_error(path, "lock", errno));
+  return fail({.where = printable(path),
+               .message = "another process is writing this study",
+               .hint = "wait until it ends, or give this measurement a file of its own"});
+}
+
+/// True when `path` still names the open file: it may have been replaced before the lock was taken.
+bool still_named(const FileHandle& file, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
 
 struct LockedFile {
   FileHandle file;
@@ -107,6 +150,17 @@ Result<void> mend_end(const FileHandle& file, const std::string& path, const Rea
 }
 
 }  // namespace
+
+Result<void> save_study(const Study& study, const std::string& path) {
+  const auto text = to_lines(study);
+  if (!text) return fail(text.error());
+  // The lock of the old file, if there is one: a measurement may be writing it. Held to the end.
+  const auto old = open_file(path, O_RDONLY | O_NONBLOCK, "read");
+  if (old) {
+    if (const auto lock = lock_study(*old, path); !lock) return fail(lock.error());
+  }
+  return write_file_atomically(path, *text);
+}
 
 StudyWriter::StudyWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 StudyWriter::StudyWriter(StudyWriter&&) noexcept = default;

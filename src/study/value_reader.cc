@@ -4,43 +4,74 @@
 
 #include <algorithm>
 
-#include "base/file.h"
 #include "base/text.h"
 
 namespace kstar {
 
-static_assert(FileText::kPadding >= simdjson::SIMDJSON_PADDING);
-
 namespace {
 
-const char* start_of(JsonValue& value) {
-  return value.raw_json_token().data();
+/// The end of the string that opens at `offset`, behind its closing quote.
+std::size_t string_end(std::string_view text, std::size_t offset) {
+  for (std::size_t i = offset + 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return text.size();
 }
 
-/// simdjson's words, without the name of its error code in front.
-std::string not_json(simdjson::error_code code) {
-  const std::string_view message = simdjson::error_message(code);
-  const std::size_t colon = message.find(": ");
-  return fmt::format("is not JSON: {}",
-                     colon == std::string_view::npos ? message : message.substr(colon + 2));
+std::string_view scalar_at(std::string_view text, std::size_t offset) {
+  if (text[offset] == '"') return text.substr(offset, string_end(text, offset) - offset);
+  const std::size_t end = text.find_first_of(",]} \t\r", offset);
+  return text.substr(offset, std::max(end, offset + 1) - offset);
 }
 
-/// All of the value's text. An object or an array is walked over, not read.
-simdjson::error_code raw_text(JsonValue& value, std::string_view& out) {
-  simdjson::ondemand::json_type type{};
-  if (const auto error = value.type().get(type)) return error;
-  if (type == simdjson::ondemand::json_type::object) {
-    simdjson::ondemand::object inner;
-    if (const auto error = value.get_object().get(inner)) return error;
-    return inner.raw_json().get(out);
+/// is_utf8() says whether a text is, not where it stops to be: halve until it shows.
+std::size_t valid_utf8_length(std::string_view text) {
+  if (is_utf8(text)) return text.size();
+  std::size_t good = 0, bad = text.size();
+  while (bad - good > 4) {
+    const std::size_t middle = character_start(text, good + (bad - good) / 2);
+    if (middle <= good) break;
+    (is_utf8(text.substr(good, middle - good)) ? good : bad) = middle;
   }
-  if (type == simdjson::ondemand::json_type::array) {
-    simdjson::ondemand::array inner;
-    if (const auto error = value.get_array().get(inner)) return error;
-    return inner.raw_json().get(out);
+  while (good < bad && static_cast<unsigned char>(text[good]) < 0x80) ++good;
+  return good;
+}
+
+/// "expected <what>, got <the JSON value that starts at `offset`>".
+Error value_error(const Line& line, std::size_t offset, std::string_view what) {
+  if (offset >= line.text.size()) {
+    return line_error(line, offset, fmt::format("expected {}, got the end of the line", what));
   }
-  out = value.raw_json_token();
-  return simdjson::SUCCESS;
+  const char first = line.text[offset];
+  if (first == '{' || first == '[') {
+    return line_error(
+        line, offset,
+        fmt::format("expected {}, got {}", what, first == '{' ? "an object" : "an array"));
+  }
+  return line_error(line, offset, expected({}, what, scalar_at(line.text, offset)).message);
+}
+
+/// The first byte that no JSON text may hold where it stands: not UTF-8, a bare control character
+/// in a string, or the quote of a string without an end. The line's length when there is none.
+std::size_t first_bad_byte(std::string_view text) {
+  const std::size_t valid = valid_utf8_length(text);
+  std::size_t opened = text.size();
+  bool inside = false;
+  for (std::size_t i = 0; i < valid; ++i) {
+    if (inside && static_cast<unsigned char>(text[i]) < 0x20) return i;
+    if (inside && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      inside = !inside;
+      opened = i;
+    }
+  }
+  if (valid < text.size()) return valid;
+  return inside ? opened : text.size();
 }
 
 }  // namespace
@@ -48,73 +79,64 @@ simdjson::error_code raw_text(JsonValue& value, std::string_view& out) {
 bool ValueReader::start(const Line& line) {
   line_ = line;
   error_.reset();
-  const simdjson::padded_string_view padded(line.text, line.text.size() + FileText::kPadding);
-  const auto error = parser_.iterate(padded).get(document_);
-  if (error == simdjson::SUCCESS) return true;
+  const JsonFault fault = json_.start(line.text);
+  if (!fault) return true;
   // Found before there is a place to point at: look for it.
-  const std::size_t bad = first_bad_byte(line.text);
-  error_ = line_error(line_, bad, not_json(error));
+  error_ = line_error(line_, first_bad_byte(line.text), fault.text());
   return false;
 }
 
-bool ValueReader::object(simdjson::ondemand::object& out) {
-  // A document that met an error has let go of its parser and must not be rewound.
-  if (document_.is_alive()) {
-    document_.rewind();
-  } else if (!start(line_)) {
-    return false;
-  }
-  const auto error = document_.get_object().get(out);
-  if (error == simdjson::INCORRECT_TYPE) {
+bool ValueReader::object(JsonObject& out) {
+  const JsonFault fault = json_.get(out);
+  if (fault.kind == JsonFault::kWrongType) {
     error_ = value_error(line_, line_.text.find_first_not_of(" \t\r"), "a JSON object");
     return false;
   }
-  return error == simdjson::SUCCESS || broken(error);
+  return !fault || broken(fault);
 }
 
 bool ValueReader::finish() {
   const char* at = nullptr;
-  if (document_.current_location().get(at) == simdjson::OUT_OF_BOUNDS) return true;
+  if (json_.get_location(at).kind == JsonFault::kBehindEnd) return true;
   return refuse(at, "is not JSON: something stands behind the object",
                 "every record is one line of its own");
 }
 
 bool ValueReader::whole(JsonValue value, std::uint64_t& out) {
-  return value.get_uint64().get(out) == simdjson::SUCCESS ||
-         expected(value, "a whole number from 0 to 18446744073709551615");
+  return !value.get(out) || expected(value, "a whole number from 0 to 18446744073709551615");
 }
 
 bool ValueReader::boolean(JsonValue value, bool& out) {
-  return value.get_bool().get(out) == simdjson::SUCCESS || expected(value, "true or false");
+  return !value.get(out) || expected(value, "true or false");
 }
 
 bool ValueReader::text(JsonValue value, std::string& out) {
   std::string_view view;
-  if (value.get_string().get(view) != simdjson::SUCCESS) return expected(value, "a text");
+  if (value.get(view)) return expected(value, "a text");
   out = view;
   return true;
 }
 
-bool ValueReader::array(JsonValue value, simdjson::ondemand::array& out) {
-  const auto error = value.get_array().get(out);
-  if (error == simdjson::INCORRECT_TYPE) return expected(value, "an array");
-  return error == simdjson::SUCCESS || broken(error);
+bool ValueReader::array(JsonValue value, JsonArray& out) {
+  const JsonFault fault = value.get(out);
+  if (fault.kind == JsonFault::kWrongType) return expected(value, "an array");
+  return !fault || broken(fault);
 }
 
-bool ValueReader::object(JsonValue value, simdjson::ondemand::object& out) {
-  const auto error = value.get_object().get(out);
-  if (error == simdjson::INCORRECT_TYPE) return expected(value, "an object");
-  return error == simdjson::SUCCESS || broken(error);
+bool ValueReader::object(JsonValue value, JsonObject& out) {
+  const JsonFault fault = value.get(out);
+  if (fault.kind == JsonFault::kWrongType) return expected(value, "an object");
+  return !fault || broken(fault);
 }
 
-bool ValueReader::is_null(JsonValue& value) {
+bool ValueReader::is_null(JsonValue value) {
   bool null = false;
-  return value.is_null().get(null) == simdjson::SUCCESS && null;
+  return !value.get_null(null) && null;
 }
 
-bool ValueReader::keep(const char* raw_key_start, JsonValue value, std::string& extra) {
+bool ValueReader::keep(const JsonMember& member, std::string& extra) {
   std::string_view raw;
-  if (const auto error = raw_text(value, raw)) return broken(error);
+  if (const JsonFault fault = member.value.get_text(raw)) return broken(fault);
   raw = trim(raw);
   if (!check_json(raw)) return false;
   if (extra.empty()) {
@@ -122,7 +144,7 @@ bool ValueReader::keep(const char* raw_key_start, JsonValue value, std::string& 
   } else {
     extra.back() = ',';
   }
-  extra.append("\"").append(raw_key(raw_key_start)).append("\":").append(raw).append("}");
+  extra.append("\"").append(member.raw_key).append("\":").append(raw).append("}");
   return true;
 }
 
@@ -131,23 +153,15 @@ bool ValueReader::check_all() {
 }
 
 bool ValueReader::check_json(std::string_view text) {
-  const auto error = checker_.parse(text.data(), text.size(), false).error();
-  if (error == simdjson::SUCCESS) return true;
-  if (error == simdjson::DEPTH_ERROR) {
-    return refuse(text.data(), fmt::format("is nested deeper than {}", checker_.max_depth()));
+  const JsonFault fault = json_.check(text);
+  if (fault.kind == JsonFault::kTooDeep) {
+    return refuse(text.data(), fmt::format("is nested deeper than {}", JsonDocument::kMostNested));
   }
-  return refuse(text.data(), not_json(error));
-}
-
-std::string_view ValueReader::raw_key(const char* start) const {
-  const char* end = start;
-  const char* const limit = line_.text.data() + line_.text.size();
-  while (end < limit && *end != '"') end += *end == '\\' ? 2 : 1;
-  return {start, static_cast<std::size_t>(std::min(end, limit) - start)};
+  return !fault || refuse(text.data(), fault.text());
 }
 
 bool ValueReader::expected(JsonValue value, std::string_view what) {
-  error_ = value_error(line_, offset_of(start_of(value)), what);
+  error_ = value_error(line_, offset_of(value.token().data()), what);
   return false;
 }
 
@@ -156,12 +170,10 @@ bool ValueReader::refuse(const char* at, std::string message, std::string hint) 
   return false;
 }
 
-bool ValueReader::broken(simdjson::error_code code) {
+bool ValueReader::broken(JsonFault fault) {
   const char* at = nullptr;
-  if (document_.current_location().get(at) != simdjson::SUCCESS) {
-    at = line_.text.data() + line_.text.size();
-  }
-  return refuse(at, not_json(code));
+  if (json_.get_location(at)) at = line_.text.data() + line_.text.size();
+  return refuse(at, fault.text());
 }
 
 bool ValueReader::refuse_line(const Line& line, std::string message, std::string hint) {

@@ -1,17 +1,15 @@
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "study/line.h"
+#include "base/json.h"
+#include "base/source_line.h"
+#include "kstar/result.h"
 
 namespace kstar {
-
-using JsonValue = simdjson::ondemand::value;
 
 /// Reads the JSON values of one line, and turns whatever is wrong into an Error that shows it. Its
 /// functions return false once there is an error.
@@ -20,29 +18,37 @@ class ValueReader {
   /// Starts with another line, which must have FileText::kPadding readable bytes behind it.
   bool start(const Line& line);
   /// The line's object from its beginning; it may be asked for again.
-  bool object(simdjson::ondemand::object& out);
+  bool object(JsonObject& out);
   /// Nothing stands behind the object.
   bool finish();
 
   bool whole(JsonValue value, std::uint64_t& out);
   bool boolean(JsonValue value, bool& out);
   bool text(JsonValue value, std::string& out);
-  bool array(JsonValue value, simdjson::ondemand::array& out);
-  bool object(JsonValue value, simdjson::ondemand::object& out);
-  bool is_null(JsonValue& value);
+  bool array(JsonValue value, JsonArray& out);
+  bool object(JsonValue value, JsonObject& out);
+  bool is_null(JsonValue value);
+
+  /// Calls take() for every member or element; false once it returns false.
+  template <typename Take>
+  bool each(JsonObject object, const Take& take) {
+    return is_whole(object.each(take));
+  }
+  template <typename Take>
+  bool each(JsonArray array, const Take& take) {
+    return is_whole(array.each(take));
+  }
 
   /// Adds an unknown key and its value to `extra`, as they stand, after checking that they are
   /// JSON.
-  bool keep(const char* raw_key, JsonValue value, std::string& extra);
+  bool keep(const JsonMember& member, std::string& extra);
   /// The whole line is JSON.
   bool check_all();
-
-  /// The raw text of a key between its quotes.
-  std::string_view raw_key(const char* start) const;
+  bool is_json(std::string_view text) { return !json_.check(text); }
 
   bool expected(JsonValue value, std::string_view what);
   bool refuse(const char* at, std::string message, std::string hint = {});
-  bool broken(simdjson::error_code code);
+  bool broken(JsonFault fault);
   /// For what is wrong with a line as a whole; it need not have been started.
   bool refuse_line(const Line& line, std::string message, std::string hint = {});
 
@@ -51,12 +57,14 @@ class ValueReader {
 
  private:
   std::size_t offset_of(const char* at) const;
+  /// Of a walk: nobody stopped it, and it met no fault.
+  bool is_whole(JsonFault fault) {
+    return !fault || (fault.kind != JsonFault::kStopped && broken(fault));
+  }
   bool check_json(std::string_view text);
 
   Line line_;
-  simdjson::ondemand::parser parser_;
-  simdjson::ondemand::document document_;
-  simdjson::dom::parser checker_;
+  JsonDocument json_;
   std::optional<Error> error_;
 };
 

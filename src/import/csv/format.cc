@@ -57,7 +57,7 @@ const Importer& csv_importer() {
   static const Importer kImporter = {
       {"csv", "a table with columns for K and a time, rate or speedup: CSV, TSV or blanks"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

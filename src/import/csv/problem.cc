@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "import/csv/name_words.h"
 #include "import/csv/row.h"
 #include "import/join.h"
@@ -14,7 +14,7 @@ namespace kstar {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Settings = std::vector<std::pair<std::string, std::string>>;  ///< name and value, in order
 
 /// A label that is a setting of the program, and no name of a machine, a day or a person.
 bool is_setting(const ColumnFacts& column) {
@@ -40,6 +40,23 @@ std::string by_value(const std::map<int, std::string_view>& at) {
     text += fmt::format("{}{} at K = {}", text.empty() ? "" : "; ", value, workers);
   }
   return text;
+}
+
+void set(Settings& settings, const std::string& name, std::string value) {
+  auto place = std::find_if(settings.begin(), settings.end(),
+                            [&](const auto& entry) { return entry.first == name; });
+  if (place == settings.end()) place = settings.insert(settings.end(), {name, ""});
+  place->second = std::move(value);
+}
+
+/// {"settings":{...}}
+std::string json_of(const Settings& settings) {
+  std::string members;
+  for (const auto& [name, value] : settings) {
+    members +=
+        fmt::format("{}{}:{}", members.empty() ? "" : ",", json_string(name), json_string(value));
+  }
+  return fmt::format("{{\"settings\":{{{}}}}}", members);
 }
 
 }  // namespace
@@ -141,12 +158,12 @@ void CsvProblem::drop_unsteady(Study& study) {
 }
 
 void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
-  std::map<int, Json> settings;
+  std::map<int, Settings> settings;
   for (const CsvLabel& label : labels.all()) {
     const ColumnFacts& column = table_.survey.columns[label.column];
     if (label.is_factor || label.changes_at_one_k || !is_setting(column)) continue;
     for (const auto& [workers, cell] : label.at) {
-      if (!is_absent(cell)) settings[workers][column.name] = cell_text(cell);
+      if (!is_absent(cell)) set(settings[workers], column.name, cell_text(cell));
     }
     if (column.says.kind == ColumnKind::kBuild) {
       study.header.environment.versions[column.name] = by_value(label.at);
@@ -155,8 +172,7 @@ void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
   for (const auto& [workers, values] : settings) {
     Workload& problem = problems_[workers];
     problem.workers = workers;
-    problem.extra =
-        Json({{"settings", values}}).dump(-1, ' ', false, Json::error_handler_t::replace);
+    problem.extra = json_of(values);
   }
 }
 

@@ -62,7 +62,7 @@ class RunReader {
         labels_(table_),
         problem_(table_),
         counted_(table.input.text.data()),
-        study_(start_study(table.input)) {}
+        study_(start_study(table.input.name)) {}
 
   Result<Study> read() {
     CsvReader reader(table_.input);

@@ -50,7 +50,7 @@ Result<int> workers_of(const Input& input, const ImportOptions& options, Study& 
 }
 
 Result<Study> read(const Input& input, const ImportOptions& options) {
-  Study study = start_study(input);
+  Study study = start_study(input.name);
   const MlperfLog log = read_mlperf_log(input.text);
   const auto workers = workers_of(input, options, study);
   if (!workers) return fail(workers.error());
@@ -78,7 +78,7 @@ const Importer& mlperf_importer() {
   static const Importer kImporter = {
       {"mlperf", "a result log of MLPerf Training, or a folder of them: one study a series"},
       &sniff,
-      &read};
+      &read_whole<read>};
   return kImporter;
 }
 

@@ -1,23 +1,19 @@
 #include "import/mlperf/log.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
-#include "base/file.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "import/mlperf/fixed_time.h"
 
 namespace kstar {
 
 namespace {
-
-using Value = simdjson::ondemand::value;
-using Object = simdjson::ondemand::object;
 
 constexpr std::string_view kMarker = ":::MLL";
 
@@ -28,6 +24,77 @@ constexpr std::array<std::string_view, 9> kKeys = {
     "run_start",           "run_stop",          "init_start",
     "eval_accuracy",       "global_batch_size", "submission_benchmark",
     "submission_division", "submission_org",    "max_sequence_length"};
+
+/// How long a run of MLPerf trains nothing: in evaluations and, where the log has blocks or epochs,
+/// outside of them. Where training goes on beside an evaluation, or the log does not time its
+/// evaluations, nobody knows.
+class MlperfFixedTime {
+ public:
+  static bool is_wanted(std::string_view key);
+
+  /// An event with a key that is wanted; milliseconds.
+  void take(std::string_view key, double time);
+
+  /// Between run_start and run_stop, in milliseconds. Nothing where it is not known.
+  std::optional<double> seconds(double run_start, double run_stop) const;
+
+ private:
+  enum class Mark { kTrainingStart, kTrainingStop, kEvaluationStart, kEvaluationStop };
+  struct Event {
+    double time = 0;
+    Mark mark = Mark::kTrainingStart;
+  };
+  std::vector<Event> events_;
+};
+
+bool MlperfFixedTime::is_wanted(std::string_view key) {
+  const std::string_view what = key.substr(0, key.find('_'));
+  return (what == "block" || what == "epoch" || what == "eval") &&
+         (key.ends_with("_start") || key.ends_with("_stop"));
+}
+
+void MlperfFixedTime::take(std::string_view key, double time) {
+  const bool starts = key.ends_with("_start");
+  if (key.starts_with("eval")) {
+    events_.push_back({time, starts ? Mark::kEvaluationStart : Mark::kEvaluationStop});
+  } else {
+    events_.push_back({time, starts ? Mark::kTrainingStart : Mark::kTrainingStop});
+  }
+}
+
+std::optional<double> MlperfFixedTime::seconds(double run_start, double run_stop) const {
+  std::vector<Event> events = events_;
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& a, const Event& b) { return a.time < b.time; });
+  const bool blocks = std::any_of(events.begin(), events.end(), [](const Event& event) {
+    return event.mark == Mark::kTrainingStart;
+  });
+  double training = 0, at = run_start;
+  int open = blocks ? 0 : 1;
+  bool evaluates = false, known = false;
+  const auto go_to = [&](double time) {
+    if (open > 0 && !evaluates) training += std::max(0.0, time - at);
+    at = std::max(at, time);
+  };
+  for (const Event& event : events) {
+    if (event.time > run_stop) break;
+    go_to(event.time);
+    const bool starts = event.mark == Mark::kEvaluationStart;
+    if (starts || event.mark == Mark::kEvaluationStop) {
+      if (evaluates == starts) return {};  // they do not alternate
+      evaluates = starts;
+      known = known || event.time > run_start;
+    } else if (event.mark == Mark::kTrainingStart) {
+      if (evaluates) return {};  // one goes on beside the other
+      if (blocks) ++open;
+    } else if (open > 0 && blocks) {
+      --open;
+    }
+  }
+  go_to(run_stop);
+  if (!known || !(training > 0)) return {};
+  return std::max(0.0, run_stop - run_start - training) / 1000;
+}
 
 bool is_wanted(std::string_view key) {
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
@@ -103,45 +170,38 @@ class LogReader {
   }
 
   bool read_json(std::string_view json, bool newer, Event& event) {
-    const simdjson::padded_string_view padded(json, json.size() + FileText::kPadding);
-    simdjson::ondemand::document document;
-    Object root;
-    if (parser_.iterate(padded).get(document) || document.get_object().get(root)) return false;
-    for (auto field : root) {
-      std::string_view key;
-      Value value;
-      if (field.unescaped_key().get(key) || field.value().get(value)) return false;
+    JsonObject root;
+    if (json_.start(json) || json_.get(root)) return false;
+    return !root.each([&](const JsonMember& member) {
       double number = 0;
       std::string_view text;
-      if (key == "time_ms" && newer) {
-        if (value.get_double().get(number)) return false;
+      if (member.key == "time_ms" && newer) {
+        if (member.value.get(number)) return false;
         event.time = number;
-      } else if (key == "value") {
-        if (!value.get_string().get(text)) {
+      } else if (member.key == "value") {
+        if (!member.value.get(text)) {
           event.text = text;
-        } else if (!value.get_double().get(number)) {
+        } else if (!member.value.get(number)) {
           event.value = number;
         }
-      } else if (key == "metadata" && !read_metadata(value, event)) {
-        return false;
+      } else if (member.key == "metadata") {
+        return read_metadata(member.value, event);
       }
-    }
-    return true;
+      return true;
+    });
   }
 
-  static bool read_metadata(Value value, Event& event) {
-    Object metadata;
-    if (value.get_object().get(metadata)) return true;
-    for (auto field : metadata) {
-      std::string_view key, text;
-      Value entry;
+  static bool read_metadata(JsonValue value, Event& event) {
+    JsonObject metadata;
+    if (value.get(metadata)) return true;
+    return !metadata.each([&](const JsonMember& member) {
+      std::string_view text;
       double number = 0;
-      if (field.unescaped_key().get(key) || field.value().get(entry)) return false;
-      if (key == "status" && !entry.get_string().get(text)) event.status = text;
-      if (key == "samples_count" && !entry.get_double().get(number)) event.samples = number;
-      if (key == "epoch_num" && !entry.get_double().get(number)) event.epoch = number;
-    }
-    return true;
+      if (member.key == "status" && !member.value.get(text)) event.status = text;
+      if (member.key == "samples_count" && !member.value.get(number)) event.samples = number;
+      if (member.key == "epoch_num" && !member.value.get(number)) event.epoch = number;
+      return true;
+    });
   }
 
   void take(const Event& event) {
@@ -200,7 +260,7 @@ class LogReader {
     log_.work_unit = tokens ? "tokens" : "samples";
   }
 
-  simdjson::ondemand::parser parser_;
+  JsonDocument json_;
   MlperfLog log_;
   MlperfFixedTime fixed_;
   std::optional<double> sequence_;

@@ -18,7 +18,7 @@ struct MlperfLog {
   std::optional<double> batch;                            ///< global
   std::optional<double> work;   ///< until it converged, or until it was stopped
   std::string work_unit;        ///< samples, tokens or epochs
-  std::optional<double> fixed;  ///< seconds without training, where known: fixed_time.h
+  std::optional<double> fixed;  ///< seconds without training, where known
   std::size_t events = 0;       ///< lines with a marker
   std::size_t broken = 0;       ///< of interest, but not to be read
   std::size_t starts = 0, stops = 0;

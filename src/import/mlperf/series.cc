@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
+#include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "import/input.h"
@@ -179,18 +179,17 @@ std::string stopping_of(std::string_view benchmark) {
 }
 
 std::string extra_of(const MlperfSeries& series) {
-  using Json = nlohmann::ordered_json;
-  Json parts = Json::object();
-  const auto keep = [&](const char* key, const std::string& value) {
-    if (!value.empty()) parts[key] = value;
+  std::string parts;
+  const auto keep = [&](std::string_view key, const std::string& value) {
+    if (value.empty()) return;
+    parts += fmt::format("{}\"{}\":{}", parts.empty() ? "" : ",", key, json_string(value));
   };
   keep("round", series.round);
   keep("division", series.division);
   keep("submitter", series.submitter);
   keep("benchmark", series.benchmark);
   keep("accelerator", series.accelerator);
-  if (parts.empty()) return {};
-  return Json({{"mlperf", parts}}).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return parts.empty() ? "" : fmt::format("{{\"mlperf\":{{{}}}}}", parts);
 }
 
 std::optional<double> mlperf_score(std::vector<double> times, std::size_t failures,

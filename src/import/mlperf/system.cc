@@ -1,6 +1,6 @@
 #include "import/mlperf/system.h"
 
-#include <simdjson.h>
+#include <algorithm>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -22,6 +22,27 @@ std::optional<int> leading_number(std::string_view text) {
   return static_cast<int>(*number);
 }
 
+std::optional<std::string> said_by(JsonValue value) {
+  std::string_view words;
+  std::int64_t number = 0;
+  if (!value.get(words)) return std::string(trim(words));
+  if (!value.get(number)) return std::to_string(number);
+  return std::nullopt;
+}
+
+void set(MlperfSystem& system, std::string_view key, const std::string& said) {
+  if (key == "division") system.division = said;
+  if (key == "framework") system.framework = said;
+  if (key == "accelerator_model_name") system.accelerator = said;
+  if (key == "number_of_nodes") system.nodes = leading_number(said);
+  if (key == "accelerators_per_node") system.accelerators_per_node = leading_number(said);
+  if (key == "host_processor_model_name") system.host.cpu = said;
+  if (key == "host_processors_per_node") {
+    const auto sockets = leading_number(said);
+    if (sockets && *sockets > 0) system.host.sockets = sockets;
+  }
+}
+
 }  // namespace
 
 std::optional<int> MlperfSystem::workers() const {
@@ -34,41 +55,13 @@ std::optional<int> MlperfSystem::workers() const {
 Result<MlperfSystem> read_mlperf_system(std::string_view text, std::string_view name) {
   JsonReader json({text, name});
   JsonObject root;
-  if (!json.start(text, root)) return fail(json.take_error());
   MlperfSystem system;
-  for (auto field : root) {
-    std::string_view key;
-    JsonValue value;
-    if (const auto error = field.unescaped_key().get(key)) {
-      json.broken(error);
-      return fail(json.take_error());
-    }
-    if (const auto error = field.value().get(value)) {
-      json.broken(error);
-      return fail(json.take_error());
-    }
-    std::string_view words;
-    std::int64_t number = 0;
-    std::string said;
-    if (!value.get_string().get(words)) {
-      said = trim(words);
-    } else if (!value.get_int64().get(number)) {
-      said = std::to_string(number);
-    } else {
-      continue;
-    }
-    if (key == "division") system.division = said;
-    if (key == "framework") system.framework = said;
-    if (key == "accelerator_model_name") system.accelerator = said;
-    if (key == "number_of_nodes") system.nodes = leading_number(said);
-    if (key == "accelerators_per_node") system.accelerators_per_node = leading_number(said);
-    if (key == "host_processor_model_name") system.host.cpu = said;
-    if (key == "host_processors_per_node") {
-      const auto sockets = leading_number(said);
-      if (sockets && *sockets > 0) system.host.sockets = sockets;
-    }
-  }
-  return system;
+  const auto take = [&](const JsonMember& member) {
+    if (const auto said = said_by(member.value)) set(system, member.key, *said);
+    return true;
+  };
+  if (json.start(text, root) && json.each(root, take)) return system;
+  return fail(json.take_error());
 }
 
 std::optional<double> read_mlperf_scaling(std::string_view text) {

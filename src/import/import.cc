@@ -1,0 +1,182 @@
+#include "kstar/import.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "base/text.h"
+#include "import/join.h"
+#include "import/mlperf/folder.h"
+#include "import/registry.h"
+#include "kstar/limits.h"
+
+namespace kstar {
+
+namespace {
+
+/// A failed run is data, but a study of nothing else answers no question.
+Result<Study> with_times(Result<Study> study, std::string_view name) {
+  if (!study || std::any_of(study->runs.begin(), study->runs.end(), counts)) return study;
+  std::string reason = "it has no runs";
+  if (!study->runs.empty()) reason = study->runs[0].failure;
+  return fail({.where = printable(name), .message = "no run in it has a time: " + reason});
+}
+
+Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOptions& options) {
+  Result<Study> study = importer.read(reader, options);
+  if (!study) {
+    // What is wrong with the text may come from a damaged file, and that is said first.
+    if (auto rest = reader.check_rest(); !rest) return fail(rest.error());
+    return study;
+  }
+  if (options.regime && options.declare) study->header.regime = options.regime;
+  if (!importer.own) {
+    study->notes.insert(study->notes.begin(),
+                        {.severity = Severity::kInfo,
+                         .what = "imported",
+                         .where = printable(reader.name()),
+                         .text = fmt::format("read as {}{}", importer.format.name,
+                                             options.format.empty() ? "" : ", as asked")});
+  }
+  return study;
+}
+
+Result<Study> only_series(const std::string& path, Result<std::vector<Study>> studies) {
+  if (!studies) return fail(studies.error());
+  if (studies->size() == 1) return std::move(studies->front());
+  constexpr std::size_t kShown = 4;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kShown, studies->size()); ++i) {
+    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", printable((*studies)[i].name));
+  }
+  if (studies->size() > kShown) names += fmt::format(" and {} more", studies->size() - kShown);
+  return fail({.where = printable(path),
+               .message = fmt::format("the folder holds {} series", studies->size()),
+               .hint = fmt::format("pick one with --select, as in --select benchmark=gpt3,"
+                                   "submitter=Google, or give -o a folder for all: there are {}",
+                                   names)});
+}
+
+/// What a file is that nobody knows by its beginning.
+Error unknown(Reader& reader, const ImportOptions& options, Error error) {
+  if (!reader.head().empty() && !begins_json(reader.head())) return error;
+  const auto input = reader.whole();
+  if (!input) return input.error();
+  const auto importer = choose_importer(input->text, reader.name(), options);
+  return importer ? error : importer.error();
+}
+
+/// The runs of a file, which may all have failed.
+Result<Study> read_path(const std::string& path, const ImportOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return only_series(path, import_folder(path, options));
+  }
+  auto file = open_file(path, O_RDONLY, "read");
+  if (!file) return fail(file.error());
+  Reader reader(std::move(*file), path);
+  const auto importer = choose_importer(reader.head(), path, options);
+  if (!importer) return fail(unknown(reader, options, importer.error()));
+  return read_as(**importer, reader, options);
+}
+
+bool is_own(const Study& study) {
+  return std::none_of(study.notes.begin(), study.notes.end(),
+                      [](const Note& note) { return note.what == "imported"; });
+}
+
+Result<Run> read_pair(std::string_view pair, std::string_view where) {
+  constexpr std::string_view kHint = "write K:SECONDS with commas between, as in 1:100,2:52,4:29";
+  const std::size_t colon = pair.find(':');
+  if (colon == std::string_view::npos) {
+    return fail(expected(where, "pairs of workers and seconds", pair, kHint));
+  }
+  const std::string_view workers = trim(pair.substr(0, colon));
+  const std::string_view seconds = trim(pair.substr(colon + 1));
+  const auto k = parse_integer(workers);
+  if (!k || *k < 1 || *k > kMostWorkers) {
+    return fail(expected(where, "a number of workers from 1 to 1e9", workers, kHint));
+  }
+  const auto time = parse_double(seconds);
+  if (!time || *time <= 0) return fail(expected(where, "seconds above 0", seconds, kHint));
+  Run run;
+  run.workers = static_cast<int>(*k);
+  run.wall = *time;
+  return run;
+}
+
+}  // namespace
+
+Result<void> check_patterns(const ImportOptions& options) {
+  const std::array<std::pair<const std::string*, const char*>, 3> patterns = {
+      {{&options.worker_regex, "--k-regex"},
+       {&options.time_regex, "--time-regex"},
+       {&options.rate_regex, "--rate-regex"}}};
+  for (const auto& [text, flag] : patterns) {
+    if (text->empty()) continue;
+    if (const auto pattern = Pattern::compile(*text, flag); !pattern) return fail(pattern.error());
+  }
+  return {};
+}
+
+Result<Study> import_text(std::string_view text, std::string_view name,
+                          const ImportOptions& options) {
+  const auto importer = choose_importer(text, name, options);
+  if (!importer) return fail(importer.error());
+  Reader reader(text, name);
+  Result<Study> study = read_as(**importer, reader, options);
+  return (*importer)->own ? study : with_times(std::move(study), name);
+}
+
+Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {
+  return read_mlperf_folder(path, options);
+}
+
+Result<Study> import_file(const std::string& path, const ImportOptions& options) {
+  Result<Study> study = read_path(path, options);
+  return study && is_own(*study) ? study : with_times(std::move(study), path);
+}
+
+Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
+  std::vector<Study> studies;
+  std::set<std::pair<dev_t, ino_t>> seen;
+  for (const std::string& path : paths) {
+    struct stat file {};
+    if (::stat(path.c_str(), &file) == 0 && !seen.emplace(file.st_dev, file.st_ino).second) {
+      return fail({.where = printable(path),
+                   .message = "is the same file as one before it: its runs would count twice"});
+    }
+    Result<Study> study = read_path(path, options);
+    if (!study) return study;
+    studies.push_back(std::move(*study));
+  }
+  if (studies.empty()) return fail({.where = "import", .message = "expected a file"});
+  const bool own = std::all_of(studies.begin(), studies.end(), is_own);
+  Result<Study> joined = join(std::move(studies));
+  return own ? joined : with_times(std::move(joined), paths[0]);
+}
+
+Result<Study> import_pairs(std::string_view pairs, std::string_view where) {
+  Study study;
+  study.name = where;
+  study.header.writer = "kstar " KSTAR_VERSION;
+  study.header.title = "times given in place";
+  for (const std::string_view pair : split(pairs, ',')) {
+    Result<Run> run = read_pair(trim(pair), where);
+    if (!run) return fail(run.error());
+    study.runs.push_back(std::move(*run));
+  }
+  return study;
+}
+
+}  // namespace kstar
