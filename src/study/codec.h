@@ -254,14 +254,14 @@ bool is_present(const T& value) {
 
 template <typename T>
 void write_extra(JsonText& out, const std::string& extra) {
-  const auto object = one_line_object(extra);
-  if (!object) return out.refuse(expected("extra", "the text of a JSON object", extra));
-  for (const std::string& key : json_keys(*object).value_or(std::vector<std::string>())) {
+  const auto keys = json_keys(extra);
+  if (!keys) return out.refuse(expected("extra", "the text of a JSON object", extra));
+  for (const std::string& key : *keys) {
     if (find_field<T>(key, 0) < field_count<T>()) {
       return out.refuse(expected("extra", "only keys that are unknown", key));
     }
   }
-  out.members_of(*object);
+  out.members_of(one_line(extra));
 }
 
 template <HasFields T>

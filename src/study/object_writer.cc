@@ -60,11 +60,10 @@ Result<std::string> JsonText::take() {
   return std::move(text_);
 }
 
-std::optional<std::string> one_line_object(std::string_view text) {
-  if (!json_keys(text)) return std::nullopt;
+std::string one_line(std::string_view json) {
   // Outside of strings a line break is only layout, and inside one JSON does not allow it. A
   // carriage return alone ends no record: it stays, so that what was read goes back as it stood.
-  std::string line(trim(text));
+  std::string line(trim(json));
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line;
 }

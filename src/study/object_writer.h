@@ -51,7 +51,7 @@ class JsonText {
   std::optional<Error> error_;
 };
 
-/// `text` as the JSON text of one object on one line; nothing when it is none.
-std::optional<std::string> one_line_object(std::string_view text);
+/// JSON text on one line.
+std::string one_line(std::string_view json);
 
 }  // namespace kstar

@@ -29,7 +29,7 @@ bool add_line(std::string& text, Result<std::string> line, std::optional<Error>&
 }
 
 Result<std::string> unknown_line(const std::string& record) {
-  if (auto line = one_line_object(record)) return *line;
+  if (json_keys(record)) return one_line(record);
   return fail(expected("record", "the text of a JSON object", record));
 }
 
