@@ -8,12 +8,14 @@
 #include <cstring>
 #include <utility>
 
+#include "base/line_watch.h"
+
 namespace kstar {
 
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10U;
-static_assert(kBlock >= Reader::kHead && kBlock <= Reader::kLongestLine);
+static_assert(kBlock >= Reader::kHead);
 
 std::size_t size_of(const FileHandle& file) {
   struct stat facts {};
@@ -24,8 +26,7 @@ std::size_t size_of(const FileHandle& file) {
 
 }  // namespace
 
-Reader::Reader(FileHandle file, std::string path)
-    : name_(std::move(path)), file_(std::move(file)), lines_(name_, kLongestLine) {
+Reader::Reader(FileHandle file, std::string path) : name_(std::move(path)), file_(std::move(file)) {
   std::string start(kBlock, '\0');
   const auto got = read_raw(start.data(), start.size());
   if (!got) {
@@ -43,11 +44,10 @@ Reader::Reader(FileHandle file, std::string path)
   std::copy(start.begin(), start.end(), buffer_.data());
   end_ = start.size();
   ended_ = start.empty();
-  fault_ = lines_.see(start);
 }
 
 Reader::Reader(std::string_view text, std::string_view name)
-    : name_(name), is_loaded_(true), lines_(name_, kLongestLine), buffer_(text) {
+    : name_(name), is_loaded_(true), buffer_(text) {
   end_ = text.size();
   ended_ = true;
 }
@@ -105,8 +105,6 @@ void Reader::fill() {
     fault_ = got.error();
     return;
   }
-  fault_ = lines_.see({buffer_.data() + end_, *got});
-  if (fault_) return;
   end_ += *got;
   ended_ = *got == 0;
 }
@@ -122,8 +120,12 @@ Result<bool> Reader::next_line(Input& line) {
   while ((length = ahead().find('\n', looked)) == std::string_view::npos) {
     looked = ahead().size();
     if (fault_) return fail(*fault_);
-    if (ended_) break;
+    if (ended_ || looked > kLongestLine) break;
     fill();
+  }
+  if (!is_loaded_ && std::min(length, ahead().size()) > kLongestLine) {
+    fault_ = LineWatch(name_, kLongestLine, line_ + 1).see(ahead());
+    return fail(*fault_);
   }
   if (length == std::string_view::npos && looked == 0) return false;
   line = {ahead().substr(0, length), name_, ++line_};

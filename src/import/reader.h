@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/gunzip.h"
-#include "base/line_watch.h"
 #include "import/input.h"
 
 namespace kstar {
@@ -42,7 +41,8 @@ class Reader {
   std::string_view head();
 
   /// Takes the next line off, without its end: an input of its own, which knows its number and can
-  /// be read until the next one is taken. False at the end.
+  /// be read until the next one is taken. False at the end. One of more than kLongestLine bytes in
+  /// a file is an error.
   Result<bool> next_line(Input& line);
   /// Takes off what comes next, in pieces of any size, likewise; empty at the end. Their lines are
   /// not counted.
@@ -69,7 +69,6 @@ class Reader {
   std::optional<GunzipStream> gzip_;
   std::string packed_buffer_;
   std::string_view packed_;  ///< what is not unpacked yet of it
-  LineWatch lines_;
 
   FileText buffer_;
   std::size_t begin_ = 0, end_ = 0;  ///< what is read, and not taken off

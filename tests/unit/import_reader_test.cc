@@ -109,6 +109,16 @@ TEST_F(Reading, RefusesALineWithoutEnd) {
   ASSERT_FALSE(more);
   EXPECT_NE(more.error().where.find("file:2:"), std::string::npos);
   EXPECT_NE(more.error().message.find("longer than 64 MiB"), std::string::npos);
+  EXPECT_FALSE(reader.next_line(line));
+}
+
+TEST_F(Reading, GivesBlocksOfALineOfAnyLength) {
+  Reader& reader = open(std::string(Reader::kLongestLine + 1, 'x'));
+  std::size_t size = 0;
+  for (auto block = reader.next_block(); !block.value().empty(); block = reader.next_block()) {
+    size += block->size();
+  }
+  EXPECT_EQ(size, Reader::kLongestLine + 1);
 }
 
 TEST_F(Reading, ShowsAnErrorInTheLineWhereItStands) {
