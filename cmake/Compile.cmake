@@ -22,6 +22,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kstar_compile_flags INTERFACE -Wno-restrict)
 endif()
 
+if(KSTAR_UNITY)  # what a source keeps to itself seems to come from a header there
+  target_compile_options(kstar_compile_flags INTERFACE -Wno-subobject-linkage)
+endif()
+
 if(KSTAR_SANITIZE)
   add_compile_options(-fsanitize=${KSTAR_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)

@@ -19,7 +19,7 @@ must_print() {  # WHO OUTPUT
 
 if [[ $kind == shared ]]; then
   cmake -S "$here/../.." -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DKSTAR_TESTS=OFF \
-    -DKSTAR_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 --log-level=WARNING
+    -DKSTAR_BENCH=OFF -DKSTAR_UNITY=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 --log-level=WARNING
   cmake --build "$build"
   cmake --install "$build" --prefix "$prefix" >"$work/log"
   library=$(find "$prefix" -name libkstar.so)

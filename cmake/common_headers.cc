@@ -1,0 +1,1 @@
+// Nothing of its own: the target of the common headers needs a source.
