@@ -23,7 +23,7 @@ endif()
 # compiled alone, with the common headers ready.
 function(kstar_compile_together target)
   if(KSTAR_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   else()
     target_precompile_headers(${target} REUSE_FROM kstar_common_headers)
   endif()

@@ -36,4 +36,9 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 /// The candidate nearest to `word` by edits, or empty when none is near enough to be meant.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// 0 to 9, in any locale.
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 }  // namespace kstar

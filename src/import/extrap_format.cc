@@ -23,7 +23,6 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kMostPoints = 100'000;
-constexpr std::size_t kMostRuns = 1'000'000;
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -231,13 +230,13 @@ class ExtrapImport {
   int rates_ = 0, times_ = 0;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_extrap(std::string_view start) {
   const bool begins = trim(start).starts_with("PARAMETER ") || trim(start).starts_with("#");
   return begins && start.find("PARAMETER ") != std::string_view::npos &&
          start.find("\nPOINTS ") != std::string_view::npos;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_extrap(const Input& input, const ImportOptions& options) {
   return ExtrapImport(input, options).read();
 }
 
@@ -246,8 +245,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& extrap_importer() {
   static const Importer kImporter = {
       {"extrap", "the text format of Extra-P: PARAMETER, POINTS, REGION, METRIC, DATA"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_extrap,
+      &read_whole<read_extrap>};
   return kImporter;
 }
 

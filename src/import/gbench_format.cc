@@ -262,13 +262,13 @@ class GbenchImport {
   bool per_thread_ = false;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_gbench(std::string_view start) {
   return trim(start).starts_with('{') && start.find("\"context\"") != std::string_view::npos &&
          (start.find("\"benchmarks\"") != std::string_view::npos ||
           start.find("\"library_build_type\"") != std::string_view::npos);
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_gbench(const Input& input, const ImportOptions& options) {
   return GbenchImport(input, options).read();
 }
 
@@ -277,8 +277,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& gbench_importer() {
   static const Importer kImporter = {
       {"gbench", "JSON of Google Benchmark: ->Threads(K), or an argument that names workers"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_gbench,
+      &read_whole<read_gbench>};
   return kImporter;
 }
 

@@ -205,12 +205,12 @@ class HyperfineImport {
   bool summaries_ = false;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_hyperfine(std::string_view start) {
   return trim(start).starts_with('{') && start.find("\"results\"") != std::string_view::npos &&
          start.find("\"command\"") != std::string_view::npos;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_hyperfine(const Input& input, const ImportOptions& options) {
   return HyperfineImport(input, options).read();
 }
 
@@ -219,8 +219,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& hyperfine_importer() {
   static const Importer kImporter = {
       {"hyperfine", "JSON of hyperfine: a scan over a parameter that counts workers"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_hyperfine,
+      &read_whole<read_hyperfine>};
   return kImporter;
 }
 

@@ -130,11 +130,11 @@ class LogImport {
 };
 
 /// Nothing is known as a log by itself: the registry chooses it where a pattern is given.
-bool sniff(std::string_view) {
+bool sniff_log(std::string_view) {
   return false;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_log(const Input& input, const ImportOptions& options) {
   return LogImport(input, options).read();
 }
 
@@ -143,8 +143,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& log_importer() {
   static const Importer kImporter = {
       {"log", "any text, one run: --time-regex or --rate-regex finds the numbers, --k says K"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_log,
+      &read_whole<read_log>};
   return kImporter;
 }
 

@@ -184,13 +184,13 @@ class PopImport {
   std::vector<std::vector<std::pair<std::string, double>>> factors_;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_pop(std::string_view start) {
   std::string_view line = trim(start.substr(0, start.find('\n')));
   while (line.starts_with('#')) line = trim(line.substr(1));
   return lower(line.substr(0, kCount.size())) == kCount;
 }
 
-Result<Study> read(const Input& input, const ImportOptions&) {
+Result<Study> read_pop(const Input& input, const ImportOptions&) {
   return PopImport(input).read();
 }
 
@@ -199,8 +199,8 @@ Result<Study> read(const Input& input, const ImportOptions&) {
 const Importer& pop_importer() {
   static const Importer kImporter = {
       {"pop", "a table of POP factors, a column a K, with runtimes or speedups"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_pop,
+      &read_whole<read_pop>};
   return kImporter;
 }
 

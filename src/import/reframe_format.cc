@@ -21,7 +21,6 @@ namespace kstar {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 1'000'000;
 using Fields = std::vector<std::string_view>;
 
 class ReframeImport {
@@ -201,7 +200,7 @@ class ReframeImport {
   std::vector<std::string> rates_;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_reframe(std::string_view start) {
   const std::string_view line = start.substr(0, start.find('\n'));
   if (std::count(line.begin(), line.end(), '|') < 3) return false;
   return (line.find("num_tasks") != std::string_view::npos &&
@@ -209,7 +208,7 @@ bool sniff(std::string_view start) {
          line.find("|reframe ") != std::string_view::npos;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_reframe(const Input& input, const ImportOptions& options) {
   return ReframeImport(input, options).read();
 }
 
@@ -218,8 +217,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& reframe_importer() {
   static const Importer kImporter = {
       {"reframe", "performance logs of ReFrame: num_tasks is K, --select picks the variable"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_reframe,
+      &read_whole<read_reframe>};
   return kImporter;
 }
 

@@ -25,7 +25,7 @@ struct Carried {
   std::string_view packed;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_report(std::string_view start) {
   return start.find(kGenerator) != std::string_view::npos;
 }
 
@@ -104,7 +104,7 @@ Result<FileText> unpacked(const Input& input, const Carried& carried) {
   return text;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_report(const Input& input, const ImportOptions& options) {
   const Result<Carried> carried = chosen(input, options.select);
   if (!carried) return fail(carried.error());
   const std::string name = carried->name.empty() ? std::string(input.name)
@@ -124,8 +124,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& report_importer() {
   static const Importer kImporter = {
       {"report", "the page of kstar report: the study that it carries, as it was"},
-      &sniff,
-      &read_whole<read>,
+      &sniff_report,
+      &read_whole<read_report>,
       true};
   return kImporter;
 }

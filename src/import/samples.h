@@ -25,6 +25,9 @@ void say_work_of_rates(Study& study, bool weak, const std::string& unit);
 
 using Labels = std::vector<std::pair<std::string, std::string>>;  ///< name and value, in order
 
+/// The most that one file may hold.
+inline constexpr std::size_t kMostRuns = 1'000'000;
+
 struct Sample {
   Labels labels;
   Run run;

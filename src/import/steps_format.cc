@@ -291,13 +291,13 @@ class StepsImport {
   bool imbalanced_ = false;
 };
 
-bool sniff(std::string_view start) {
+bool sniff_steps(std::string_view start) {
   const std::string_view line = trim(start).substr(0, trim(start).find('\n'));
   return line.starts_with('{') && line.find("\"ranks\"") != std::string_view::npos &&
          line.find("\"K\"") != std::string_view::npos;
 }
 
-Result<Study> read(Reader& reader, const ImportOptions& options) {
+Result<Study> read_steps(Reader& reader, const ImportOptions& options) {
   return StepsImport(reader, options.select).read();
 }
 
@@ -306,8 +306,8 @@ Result<Study> read(Reader& reader, const ImportOptions& options) {
 const Importer& steps_importer() {
   static const Importer kImporter = {
       {"steps", "JSON Lines, a run each, with the step, compute and comm seconds of every rank"},
-      &sniff,
-      &read};
+      &sniff_steps,
+      &read_steps};
   return kImporter;
 }
 

@@ -6,14 +6,14 @@ namespace kstar {
 
 namespace {
 
-bool sniff(std::string_view start) {
+bool sniff_study(std::string_view start) {
   const std::string_view line = trim(start.substr(0, start.find('\n')));
   return line.find("\"kstar\"") != std::string_view::npos &&
          line.find("\"study\"") != std::string_view::npos;
 }
 
 /// A study may be far larger than what others write: its file has a reader of its own.
-Result<Study> read(Reader& reader, const ImportOptions&) {
+Result<Study> read_study(Reader& reader, const ImportOptions&) {
   if (reader.is_file()) return load_study(reader.name());
   const auto input = reader.whole();
   if (!input) return fail(input.error());
@@ -24,7 +24,7 @@ Result<Study> read(Reader& reader, const ImportOptions&) {
 
 const Importer& study_importer() {
   static const Importer kImporter = {
-      {"study", "a study of kstar's own (docs/study-format.md)"}, &sniff, &read, true};
+      {"study", "a study of kstar's own (docs/study-format.md)"}, &sniff_study, &read_study, true};
   return kImporter;
 }
 

@@ -121,7 +121,7 @@ Result<int> workers_of(const Input& input, const Region& region, const ImportOpt
   return workers_of_file(input, options, study);
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_talp(const Input& input, const ImportOptions& options) {
   Study study = start_study(input.name);
   const auto regions = TalpReader(input).read();
   if (!regions) return fail(regions.error());
@@ -146,7 +146,7 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
   return study;
 }
 
-bool sniff(std::string_view start) {
+bool sniff_talp(std::string_view start) {
   return trim(start).starts_with('{') && start.find("\"elapsedTime\"") != std::string_view::npos &&
          (start.find("\"Application\"") != std::string_view::npos ||
           start.find("\"popMetrics\"") != std::string_view::npos);
@@ -157,8 +157,8 @@ bool sniff(std::string_view start) {
 const Importer& talp_importer() {
   static const Importer kImporter = {
       {"talp", "JSON of TALP (DLB): a run a file, the region of the whole run unless selected"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_talp,
+      &read_whole<read_talp>};
   return kImporter;
 }
 

@@ -11,10 +11,6 @@ namespace kstar {
 
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
@@ -49,7 +45,7 @@ std::optional<Clock> clock_of(std::string_view text) {
   return clock;
 }
 
-std::optional<double> seconds_of(const Clock& clock) {
+std::optional<double> seconds_on(const Clock& clock) {
   const bool unclear = clock.parts.size() == 2 && (clock.fraction.empty() || !clock.days.empty());
   if (unclear) return std::nullopt;
   double seconds = 0;
@@ -85,13 +81,13 @@ std::optional<double> units_of(std::string_view text) {
 std::optional<double> read_clock(std::string_view text) {
   text = trim(text);
   if (text.empty() || !is_digit(text[0])) return std::nullopt;
-  if (const auto clock = clock_of(text)) return seconds_of(*clock);
+  if (const auto clock = clock_of(text)) return seconds_on(*clock);
   return units_of(text);
 }
 
 bool is_unclear_clock(std::string_view text) {
   const auto clock = clock_of(trim(text));
-  return clock && !seconds_of(*clock);
+  return clock && !seconds_on(*clock);
 }
 
 }  // namespace kstar

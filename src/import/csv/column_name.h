@@ -64,4 +64,9 @@ ColumnName column_named(std::string_view name);
 /// Whether a lower-case word names a worker: gpu, ranks, np, k.
 bool is_worker_word(std::string_view word);
 
+/// It holds what somebody computed from times.
+constexpr bool is_ratio(ColumnKind kind) {
+  return kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
+}
+
 }  // namespace kstar

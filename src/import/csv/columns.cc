@@ -14,10 +14,6 @@ namespace kstar {
 
 namespace {
 
-bool is_ratio(ColumnKind kind) {
-  return kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
-}
-
 /// Finds the columns one after the other; each step may fail.
 class ColumnChooser {
  public:

@@ -9,7 +9,7 @@ namespace kstar {
 namespace {
 
 /// Any text that is no JSON: whether it is a table shows when it is read.
-bool sniff(std::string_view start) {
+bool sniff_csv(std::string_view start) {
   const std::string_view text = trim(start);
   return !text.empty() && !text.starts_with('{') && !text.starts_with('[') &&
          start.find('\0') == std::string_view::npos && !start.starts_with("\xFF\xFE") &&
@@ -38,7 +38,7 @@ Error with_log_hint(const Input& input, Error error) {
   return error;
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_csv(const Input& input, const ImportOptions& options) {
   const auto found = survey(input, options);
   if (!found) {
     const bool log = is_named_log(input.name) || is_prose(input.text);
@@ -56,8 +56,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& csv_importer() {
   static const Importer kImporter = {
       {"csv", "a table with columns for K and a time, rate or speedup: CSV, TSV or blanks"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_csv,
+      &read_whole<read_csv>};
   return kImporter;
 }
 

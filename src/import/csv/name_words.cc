@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace kstar {
 
 namespace {
@@ -12,10 +14,6 @@ bool is_lower(char c) {
 bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 }  // namespace
 
 bool among(std::string_view word, Names names) {

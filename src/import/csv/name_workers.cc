@@ -22,10 +22,6 @@ std::optional<int> as_workers(std::string_view text) {
   return static_cast<int>(*number);
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

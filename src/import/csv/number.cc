@@ -9,10 +9,6 @@ namespace kstar {
 
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Sign, digits, points, commas, an exponent and the marks between thousands.
 std::string_view number_part(std::string_view text) {
   std::size_t end = 0;

@@ -31,10 +31,6 @@ void look_at_clock(Cell cell, ColumnFacts& facts) {
   if (facts.clock.empty()) facts.clock = cell;
 }
 
-bool is_ratio(ColumnKind kind) {
-  return kind == ColumnKind::kSpeedup || kind == ColumnKind::kEfficiency;
-}
-
 /// Where a word for a failure stands in the place of a value.
 bool is_measured(const ColumnName& says) {
   return says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRate ||

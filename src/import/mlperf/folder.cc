@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLog = std::size_t{64} << 20U;
-constexpr std::size_t kMostSystem = std::size_t{4} << 20U;
 constexpr std::size_t kMostFiles = 1'000'000;
 constexpr unsigned kMostThreads = 8;
 

@@ -11,9 +11,7 @@ namespace kstar {
 
 namespace {
 
-constexpr std::size_t kMostSystem = std::size_t{4} << 20U;
-
-bool sniff(std::string_view start) {
+bool sniff_mlperf(std::string_view start) {
   return has_mlperf_marker(start);
 }
 
@@ -49,7 +47,7 @@ Result<int> workers_of(const Input& input, const ImportOptions& options, Study& 
                .hint = "say --k N, or leave it in its folder beside systems/SYSTEM.json"});
 }
 
-Result<Study> read(const Input& input, const ImportOptions& options) {
+Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
   Study study = start_study(input.name);
   const MlperfLog log = read_mlperf_log(input.text);
   const auto workers = workers_of(input, options, study);
@@ -77,8 +75,8 @@ Result<Study> read(const Input& input, const ImportOptions& options) {
 const Importer& mlperf_importer() {
   static const Importer kImporter = {
       {"mlperf", "a result log of MLPerf Training, or a folder of them: one study a series"},
-      &sniff,
-      &read_whole<read>};
+      &sniff_mlperf,
+      &read_whole<read_mlperf>};
   return kImporter;
 }
 

@@ -19,6 +19,9 @@ struct MlperfSystem {
   std::optional<int> workers() const;
 };
 
+/// The largest description that is read.
+inline constexpr std::size_t kMostSystem = std::size_t{4} << 20U;
+
 /// `text` has FileText::kPadding readable bytes behind it.
 Result<MlperfSystem> read_mlperf_system(std::string_view text, std::string_view name);
 
