@@ -10,10 +10,10 @@
 #include "base/file.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "exec/captured_output.h"
 #include "kstar/measure_check.h"
 #include "kstar/placeholders.h"
 #include "measure/answer.h"
-#include "measure/captured_output.h"
 
 namespace kstar {
 

@@ -4,14 +4,14 @@
 #include <cerrno>
 #include <utility>
 
+#include "exec/program.h"
+#include "exec/spawn.h"
+#include "exec/to_outcome.h"
 #include "kstar/executor.h"
 #include "kstar/inside.h"
 #include "kstar/measure.h"
 #include "kstar/placeholders.h"
-#include "measure/launch_at.h"
-#include "measure/program.h"
-#include "measure/spawn.h"
-#include "measure/to_outcome.h"
+#include "launch/launch_at.h"
 
 namespace kstar {
 

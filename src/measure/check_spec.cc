@@ -8,9 +8,9 @@
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
-#include "measure/batch.h"
-#include "measure/slurm_script.h"
-#include "measure/template_text.h"
+#include "slurm/script.h"
+#include "spec/batch.h"
+#include "spec/template_text.h"
 
 namespace kstar {
 

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "kstar/inside.h"
 #include "kstar/warm_up.h"
+#include "launch/launch_at.h"
 #include "measure/inside_launch.h"
-#include "measure/launch_at.h"
 #include "measure/run_folder.h"
 
 namespace kstar {

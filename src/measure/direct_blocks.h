@@ -10,7 +10,7 @@
 #include "kstar/launcher.h"
 #include "kstar/measure.h"
 #include "kstar/time_source.h"
-#include "measure/slurm_patience.h"
+#include "launch/patience.h"
 
 namespace kstar {
 

@@ -11,7 +11,7 @@
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
 #include "kstar/stopping.h"
-#include "measure/launch_at.h"
+#include "launch/launch_at.h"
 
 namespace kstar {
 

@@ -6,7 +6,7 @@
 
 #include "kstar/inside.h"
 #include "kstar/placeholders.h"
-#include "measure/launch_at.h"
+#include "launch/launch_at.h"
 
 namespace kstar {
 

@@ -7,8 +7,8 @@
 #include "kstar/measure_plan.h"
 #include "measure/direct_blocks.h"
 #include "measure/point_name.h"
-#include "measure/slurm_blocks.h"
 #include "measure/warm_up_runs.h"
+#include "slurm/blocks.h"
 
 namespace kstar {
 

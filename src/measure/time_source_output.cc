@@ -8,9 +8,9 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "exec/captured_output.h"
 #include "kstar/placeholders.h"
-#include "measure/batch.h"
-#include "measure/captured_output.h"
+#include "spec/batch.h"
 
 namespace kstar {
 

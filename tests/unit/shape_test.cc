@@ -5,7 +5,7 @@
 #include "kstar/measure_spec.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
-#include "measure/hosts.h"
+#include "spec/hosts.h"
 #include "support/temp_folder.h"
 
 namespace kstar {

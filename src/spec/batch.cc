@@ -1,0 +1,55 @@
+#include "spec/batch.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "spec/growth.h"
+
+namespace kstar {
+
+namespace {
+
+/// The least batch that every K divides; nothing when it is beyond all use.
+std::optional<std::int64_t> common_multiple(const std::vector<std::int64_t>& workers) {
+  std::int64_t common = 1;
+  for (const std::int64_t k : workers) {
+    const std::int64_t factor = k / std::gcd(common, k);
+    if (common > kMostBatch / factor) return std::nullopt;
+    common *= factor;
+  }
+  return common;
+}
+
+std::string nearest_batch(const MeasureSpec& spec) {
+  const std::optional<std::int64_t> common = common_multiple(spec.workers);
+  if (!common) return "no batch of a useful size divides by every K: choose other worker counts";
+  const std::int64_t below = *spec.batch / *common * *common, above = below + *common;
+  const bool nearer_below = below > 0 && *spec.batch - below <= above - *spec.batch;
+  return fmt::format("the nearest batch that divides by every K is {}",
+                     nearer_below ? below : above);
+}
+
+}  // namespace
+
+std::int64_t global_batch(const MeasureSpec& spec, std::int64_t workers) {
+  if (spec.regime != Regime::kWeak) return *spec.batch;
+  return workers > kMostBatch / *spec.batch ? kMostBatch : *spec.batch * workers;
+}
+
+double size_factor(const MeasureSpec& spec, std::int64_t workers) {
+  if (spec.regime != Regime::kWeak) return 1;
+  return growth_factor(spec.size_growth.empty() ? "K" : spec.size_growth, workers).value_or(1);
+}
+
+Error batch_does_not_divide(const MeasureSpec& spec, std::int64_t workers) {
+  return expected("--batch", fmt::format("a batch that divides by K = {}", workers),
+                  std::to_string(*spec.batch), nearest_batch(spec));
+}
+
+Error more_workers_than_batch(const MeasureSpec& spec, std::int64_t workers) {
+  return expected("--batch", fmt::format("at least one of it for each of K = {} workers", workers),
+                  std::to_string(*spec.batch), "take a larger batch or fewer workers");
+}
+
+}  // namespace kstar
