@@ -2,14 +2,17 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -75,6 +78,9 @@ std::vector<pid_t> children_by_search() {
   return children;
 }
 
+/// A millisecond each: how long SIGKILL may take.
+constexpr int kPasses = 10'000;
+
 }  // namespace
 
 std::vector<pid_t> children_of_this_process() {
@@ -97,6 +103,34 @@ void signal_children(const std::vector<pid_t>& children, int signal) {
     ::kill(child, signal);
     ::kill(child, SIGCONT);
   }
+}
+
+Orphans::Orphans() : known_(children_of_this_process()) {}
+
+std::vector<pid_t> Orphans::present() const {
+  std::vector<pid_t> found;
+  for (const pid_t child : children_of_this_process()) {
+    const bool known = std::count(known_.begin(), known_.end(), child) > 0;
+    if (!known && ::getsid(child) != ::getsid(0)) found.push_back(child);
+  }
+  return found;
+}
+
+void Orphans::end() const {
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const std::vector<pid_t> found = present();
+    if (found.empty()) return;
+    signal_children(found, SIGKILL);
+    const timespec pause{0, 1'000'000};
+    ::nanosleep(&pause, nullptr);
+    for (const pid_t orphan : found) ::waitpid(orphan, nullptr, WNOHANG);
+  }
+}
+
+Error system_error(std::string_view what, int number) {
+  return {.where = "kstar",
+          .message = std::string(what) + ": " +
+                     std::error_code(number, std::generic_category()).message()};
 }
 
 }  // namespace kstar

@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "exec/captured_output.h"
-#include "exec/channel.h"
 #include "exec/messages.h"
 #include "exec/spawn.h"
 #include "exec/surroundings.h"

@@ -2,15 +2,18 @@
 
 #include <sys/resource.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/file.h"
 #include "exec/captured_output.h"
 #include "exec/surroundings.h"
 #include "kstar/executor.h"
 
-/// What kstar and its guard tell each other. Both are the same program, so that values travel as
-/// they lie in memory. An empty message asks the guard to end the job in flight.
+/// What kstar and its guard tell each other, and how. Both are the same program, so that values
+/// travel as they lie in memory. An empty message asks the guard to end the job in flight.
 namespace kstar {
 
 /// Where starting a job failed.
@@ -44,5 +47,26 @@ LaunchPlan decode_plan(std::string_view message);
 
 std::string encode(const RunReport& report);
 RunReport decode_report(std::string_view message);
+
+/// Whole messages over a connected stream socket. Neither a signal nor a dead peer raises anything:
+/// a dead peer is a false, or nothing.
+class Channel {
+ public:
+  Channel() = default;
+  explicit Channel(FileHandle socket) : socket_(std::move(socket)) {}
+
+  bool send(std::string_view message);
+  /// Waits for the next message.
+  std::optional<std::string> receive();
+  int fd() const { return socket_.get(); }
+
+ private:
+  bool receive_into(char* to, std::size_t size);
+
+  FileHandle socket_;
+};
+
+/// The two ends of a new channel, closed on exec; empty when the system has none (errno).
+std::optional<std::pair<Channel, Channel>> open_channel();
 
 }  // namespace kstar

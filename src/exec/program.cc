@@ -4,13 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "kstar/executor.h"
 
 namespace kstar {
 
@@ -60,6 +64,23 @@ int program_problem(const std::string& file, const std::string& folder) {
   if (const int problem = execute_problem(place.c_str()); problem != 0) return problem;
   const std::string interpreter = interpreter_of(place.c_str());
   return interpreter.empty() ? 0 : execute_problem((inside / interpreter).c_str());
+}
+
+std::string find_program(const std::string& name) {
+  std::string file = find_program(name, std::getenv("PATH"));
+  return program_problem(file, "") == 0 ? file : std::string();
+}
+
+std::string ask_program(const std::vector<std::string>& command) {
+  constexpr double kPatience = 10;  // seconds; a cold network file system takes its time
+  static std::map<std::vector<std::string>, std::string> answers;
+  const auto [answer, is_new] = answers.try_emplace(command);
+  if (!is_new) return answer->second;
+  const std::atomic<bool> stop = false;
+  const Result<Outcome> outcome =
+      process_executor(stop)->run({.command = command, .time_limit = kPatience});
+  if (outcome && outcome->exit_status == 0) answer->second = outcome->output;
+  return answer->second;
 }
 
 }  // namespace kstar

@@ -1,8 +1,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
-/// Programs before they start: where they are, and whether they can be executed.
+#include "kstar/result.h"
+
+/// Programs before they start: where they are, whether they can be executed, what they say of
+/// themselves.
 namespace kstar {
 
 /// The file that execve(2) would take: `name` itself where it has a slash, else what the folders of
@@ -13,5 +18,12 @@ std::string find_program(const std::string& name, const char* path);
 /// 0, or the errno value for which execve(2) would refuse `file`, as far as can be seen without
 /// starting it. `folder` is where a relative one lies; empty: here.
 int program_problem(const std::string& file, const std::string& folder);
+
+/// The file that would be started, as execvp finds it; empty when there is none.
+std::string find_program(const std::string& name);
+
+/// What a program says about itself: its output, run once in the life of this process. Empty when
+/// it cannot be run, fails, or takes longer than ten seconds.
+std::string ask_program(const std::vector<std::string>& command);
 
 }  // namespace kstar

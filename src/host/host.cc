@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "exec/system_files.h"
-#include "host/accelerators.h"
 #include "host/topology.h"
 
 namespace kstar {

@@ -11,6 +11,10 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/text.h"
+#include "exec/program.h"
+#include "exec/system_files.h"
+
 namespace kstar {
 
 namespace {
@@ -58,6 +62,15 @@ Bitmap own_binding(hwloc_topology_t topology) {
   return allowed;
 }
 
+std::vector<std::string> ask_nvidia_smi() {
+  std::vector<std::string> names;
+  const std::string said = ask_program({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"});
+  for (const std::string_view line : split(said, '\n')) {
+    if (!trim(line).empty()) names.emplace_back(trim(line));
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<std::vector<HardwareThread>> hardware_threads(const std::string& synthetic) {
@@ -102,6 +115,19 @@ std::vector<HardwareThread> in_order(std::vector<HardwareThread> threads, Placem
 std::string hwloc_version() {
   const unsigned version = hwloc_get_api_version();
   return fmt::format("{}.{}.{}", version >> 16U, (version >> 8U) & 0xFFU, version & 0xFFU);
+}
+
+std::vector<std::string> accelerators(const std::string& root) {
+  const SystemFiles files(root);
+  const std::string folder = "proc/driver/nvidia/gpus/";
+  std::vector<std::string> names;
+  for (const std::string& address : files.names(folder)) {
+    const std::string facts = files.text(folder + address + "/information").value_or("");
+    names.push_back(value_of(facts, "Model").value_or("NVIDIA GPU"));
+  }
+  const bool may_have_some = files.is_this_machine() && !files.names("proc/driver/nvidia").empty();
+  if (names.empty() && may_have_some) return ask_nvidia_smi();
+  return names;
 }
 
 }  // namespace kstar

@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "kstar/launcher.h"
 #include "kstar/result.h"
+#include "kstar/shape.h"
 
+/// What workers can be bound to: hardware threads and GPUs.
 namespace kstar {
 
 /// One hardware thread.
@@ -25,5 +26,9 @@ std::vector<HardwareThread> in_order(std::vector<HardwareThread> threads, Placem
 
 /// The version of the hwloc library that is linked.
 std::string hwloc_version();
+
+/// The names of the NVIDIA GPUs under `root`/proc/driver/nvidia, in the order of their bus
+/// addresses; where that is not there, as nvidia-smi lists them (only on this machine, root "/").
+std::vector<std::string> accelerators(const std::string& root = "/");
 
 }  // namespace kstar

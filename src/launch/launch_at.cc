@@ -1,7 +1,5 @@
 #include "launch/launch_at.h"
 
-#include <algorithm>
-
 #include "kstar/placeholders.h"
 #include "spec/hosts.h"
 
@@ -11,22 +9,10 @@ namespace {
 
 /// A plain K on this machine has no factors: what the program makes of it is its own affair.
 bool has_factors(const MeasureSpec& spec) {
-  return spec.launcher != "local" || !spec.shapes.empty();
+  return !starts_threads(spec.launcher) || !spec.shapes.empty();
 }
 
-}  // namespace
-
-Shape shape_at(const MeasureSpec& spec, std::int64_t workers) {
-  const auto found = std::find(spec.workers.begin(), spec.workers.end(), workers);
-  const auto index = static_cast<std::size_t>(found - spec.workers.begin());
-  if (index < spec.shapes.size()) return spec.shapes[index];
-  const auto k = static_cast<int>(workers);
-  Shape shape;
-  if (spec.per_node > 0 && k > spec.per_node) shape.nodes = k / spec.per_node;
-  (spec.launcher == "local" ? shape.threads : shape.ranks) = k / shape.nodes;
-  return shape;
-}
-
+/// What the spec asks its launcher for at one point: the one place where the two meet.
 Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_t workers) {
   const bool baseline = role == Role::kBaseline;
   Result<std::vector<std::string>> command =
@@ -49,6 +35,8 @@ Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_
   request.baseline = baseline;
   return request;
 }
+
+}  // namespace
 
 Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t workers,
                          const std::vector<std::pair<std::string, std::string>>& more) {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "host/accelerators.h"
 #include "host/topology.h"
 #include "launch/launchers.h"
 

@@ -1,21 +1,31 @@
 // mpirun or mpiexec of Open MPI (4 and 5) and of MPICH and its kin (Hydra): their options have
 // nothing in common but -n, so that they are told apart by what --version prints.
+#include "launch/launcher_mpi.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "base/text.h"
-#include "exec/programs.h"
+#include "exec/program.h"
 #include "host/topology.h"
-#include "launch/allocation.h"
 #include "launch/launchers.h"
-#include "launch/mpi_version.h"
 #include "spec/hosts.h"
 
 namespace kstar {
 
 namespace {
+
+/// The first word behind `mark`; empty when it is not there.
+std::string word_behind(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == text.npos) return {};
+  std::string_view rest = text.substr(at + mark.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  return printable(rest.substr(0, rest.find_first_of(" \t\r\n,")));
+}
 
 using Words = std::vector<std::string>;
 using Variables = std::vector<std::pair<std::string, std::string>>;
@@ -158,6 +168,28 @@ std::string binding_words(const MpiJob& job) {
 }
 
 }  // namespace
+
+MpiVersion mpi_version(std::string_view printed) {
+  // "mpirun (Open MPI) 4.1.4", "mpirun.openmpi (OpenRTE) 4.1.4", "prterun (PRRTE) 3.0.2"
+  for (const std::string_view mark : {"(Open MPI)", "(OpenRTE)"}) {
+    const std::string version = word_behind(printed, mark);
+    if (version.empty()) continue;
+    const auto major = parse_integer(std::string_view(version).substr(0, version.find('.')));
+    return {MpiKind::kOpenMpi, static_cast<int>(major.value_or(0)), "Open MPI " + version};
+  }
+  if (const std::string version = word_behind(printed, "(PRRTE)"); !version.empty()) {
+    return {MpiKind::kOpenMpi, 5, "Open MPI's PRRTE " + version};
+  }
+  if (printed.find("Intel(R) MPI") != printed.npos) {
+    return {MpiKind::kIntel, 0, "Intel MPI " + word_behind(printed, "Version")};
+  }
+  if (printed.find("HYDRA") != printed.npos) {
+    return {MpiKind::kMpich, 0, "MPICH " + word_behind(printed, "Version:")};
+  }
+  const std::string_view first = trim(printed.substr(0, printed.find('\n')));
+  return {MpiKind::kUnknown, 0,
+          first.empty() ? "unknown" : fmt::format("unknown: {}", shorten(printable(first), 60))};
+}
 
 Result<Launch> launch_with_mpi(const LaunchRequest& request) {
   if (request.baseline) return launch_locally(request);

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "exec/programs.h"
-#include "launch/allocation.h"
+#include "exec/program.h"
 #include "launch/launchers.h"
 #include "launch/slurm_client.h"
 

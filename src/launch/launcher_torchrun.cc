@@ -4,8 +4,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "exec/programs.h"
-#include "launch/allocation.h"
+#include "exec/program.h"
 #include "launch/launchers.h"
 #include "spec/hosts.h"
 

@@ -45,7 +45,7 @@ double Pace::next() {
   return now;
 }
 
-Result<void> SlurmPatience::answered(const TakeNote& note) {
+Result<void> Patience::answered(const TakeNote& note) {
   if (!since_) return {};
   const double silence = clock_.now() - *since_;
   since_.reset();
@@ -55,7 +55,7 @@ Result<void> SlurmPatience::answered(const TakeNote& note) {
                .text = fmt::format("it answers again, after {:.0f} s", silence)});
 }
 
-Result<void> SlurmPatience::silent(const std::string& trouble, const TakeNote& note) {
+Result<void> Patience::silent(const std::string& trouble, const TakeNote& note) {
   const double now = clock_.now();
   if (!since_) {
     since_ = now;

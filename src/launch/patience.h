@@ -34,9 +34,9 @@ class Pace {
 };
 
 /// A controller that does not answer is waited for, up to a limit.
-class SlurmPatience {
+class Patience {
  public:
-  SlurmPatience(double limit, const WatchClock& clock) : limit_(limit), clock_(clock) {}
+  Patience(double limit, const WatchClock& clock) : limit_(limit), clock_(clock) {}
 
   Result<void> answered(const TakeNote& note);
   /// An error when it has not answered for too long.

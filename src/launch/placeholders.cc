@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
 #include "base/text.h"
-#include "spec/batch.h"
+#include "kstar/launcher.h"
 #include "spec/template_text.h"
+#include "spec/workload.h"
 
 namespace kstar {
 
@@ -140,6 +142,17 @@ Result<std::vector<std::pair<std::string, std::string>>> expand_variables(const 
     expanded.emplace_back(name, std::move(*text));
   }
   return expanded;
+}
+
+Shape shape_at(const MeasureSpec& spec, std::int64_t workers) {
+  const auto found = std::find(spec.workers.begin(), spec.workers.end(), workers);
+  const auto index = static_cast<std::size_t>(found - spec.workers.begin());
+  if (index < spec.shapes.size()) return spec.shapes[index];
+  const auto k = static_cast<int>(workers);
+  Shape shape;
+  if (spec.per_node > 0 && k > spec.per_node) shape.nodes = k / spec.per_node;
+  (starts_threads(spec.launcher) ? shape.threads : shape.ranks) = k / shape.nodes;
+  return shape;
 }
 
 Workload workload_at(const MeasureSpec& spec, std::int64_t workers) {

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "exec/programs.h"
+#include "exec/program.h"
 #include "kstar/host.h"
 #include "kstar/measure.h"
 #include "kstar/placeholders.h"

@@ -6,8 +6,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "measure/point_name.h"
-#include "slurm/notes.h"
+#include "kstar/placeholders.h"
+#include "measure/point.h"
+#include "slurm/parts.h"
 
 namespace kstar {
 
@@ -26,8 +27,6 @@ constexpr double kCancelling = 90;
 
 /// Besides the run's own time limit: for srun, and to write the study.
 constexpr double kMargin = 120;
-
-constexpr std::string_view kLost = "the cluster lost the job";
 
 TakeNote taker(BlockKeeper& keeper) {
   return [&keeper](const Note& note) { return keeper.note(note); };
@@ -55,10 +54,6 @@ std::string queue_words(const std::vector<QueuedJob>& queue, std::size_t unsubmi
 }
 
 }  // namespace
-
-bool is_lost_by_cluster(const Run& run) {
-  return run.failure.starts_with(kLost);
-}
 
 SlurmBlocks::SlurmBlocks(const MeasureSpec& spec, const StudyHeader& header, std::string program,
                          Executor& executor, const std::atomic<bool>& stop, WatchClock clock)
@@ -348,7 +343,7 @@ Result<void> SlurmBlocks::end_job(const Job& job, const JobEnd& end, BlockKeeper
   run.timed_out = end.state == "TIMEOUT";
   run.output = parts_.output(job.part.text());
   run.failure = fmt::format("{}: {}",
-                            again        ? kLost
+                            again        ? kLostByCluster
                             : by_cluster ? fmt::format("lost by the cluster {} times", kAttempts)
                                          : fmt::format("job {} did not come to its end", job.id),
                             end_words(end));

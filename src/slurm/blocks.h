@@ -33,6 +33,8 @@ class SlurmBlocks final : public BlockRunner {
   Result<void> run(int block, const std::vector<std::size_t>& points, BlockKeeper& keeper) override;
   BegunBlock begun() const override;
   AnswerCheck* check() override { return check_.get(); }
+  void complete(Study& study) const override { take_node_facts(parts_, study); }
+  void clean_up(const Study& study) const override { remove_finished_parts(parts_, study); }
 
  private:
   struct Job {
@@ -72,8 +74,8 @@ class SlurmBlocks final : public BlockRunner {
   WatchClock clock_;
   SlurmClient client_;
   SlurmParts parts_;
-  SlurmPatience patience_;         ///< with answers about the jobs
-  SlurmPatience submit_patience_;  ///< with sbatch, which may fail while the others answer
+  Patience patience_;         ///< with answers about the jobs
+  Patience submit_patience_;  ///< with sbatch, which may fail while the others answer
   Pace pace_;
   std::string tag_;  ///< what the names of this study's jobs start with
   std::unique_ptr<AnswerCheck> check_;
@@ -85,8 +87,5 @@ class SlurmBlocks final : public BlockRunner {
   std::set<std::pair<std::size_t, std::string>> warned_;  ///< once a point
   std::optional<PartName> unsure_;  ///< sbatch did not say whether it took this one
 };
-
-/// A run that the cluster lost, not the job: it does not speak against its K.
-bool is_lost_by_cluster(const Run& run);
 
 }  // namespace kstar

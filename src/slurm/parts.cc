@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/placeholders.h"
 #include "kstar/study_file.h"
 
 namespace kstar {
@@ -28,6 +31,40 @@ std::optional<int> number_behind(std::string_view text, char letter) {
     value = value * 10 + (c - '0');
   }
   return value;
+}
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+/// In what two nodes differ, in words; empty when they are alike.
+std::string difference(const Host& a, const Host& b) {
+  const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : "?"; };
+  if (a.cpu != b.cpu) return fmt::format("'{}' against '{}'", a.cpu, b.cpu);
+  if (a.sockets != b.sockets || a.cores != b.cores || a.threads != b.threads) {
+    return fmt::format("{} cores and {} threads against {} and {}", number(a.cores),
+                       number(a.threads), number(b.cores), number(b.threads));
+  }
+  if (a.accelerators != b.accelerators) return "their accelerators";
+  if (a.kernel != b.kernel) return fmt::format("kernel {} against {}", a.kernel, b.kernel);
+  // The kernel keeps a little for itself, not the same everywhere.
+  constexpr double kAlike = 0.02;
+  if (a.memory && b.memory) {
+    const auto larger = static_cast<double>(std::max(*a.memory, *b.memory));
+    const auto smaller = static_cast<double>(std::min(*a.memory, *b.memory));
+    if (larger - smaller > kAlike * larger) {
+      return fmt::format("{} bytes of memory against {}", *a.memory, *b.memory);
+    }
+  }
+  return "";
+}
+
+void add_host(Host host, std::vector<Host>& hosts) {
+  const bool known = std::any_of(hosts.begin(), hosts.end(),
+                                 [&](const Host& old) { return old.name == host.name; });
+  if (!known) hosts.push_back(std::move(host));
 }
 
 }  // namespace
@@ -146,6 +183,86 @@ MeasureSpec part_spec(const MeasureSpec& spec, const PartName& name, const std::
   if (part.time_limit > 0) part.patience = std::min(part.patience, kPatienceInJob);
   part.output = file;
   return part;
+}
+
+std::string job_text(const NotedJob& job) {
+  return fmt::format("job {}: {}", job.id, job.part);
+}
+
+std::vector<NotedJob> noted_jobs(const Study& study, std::string_view what) {
+  constexpr std::string_view kStart = "job ";
+  std::vector<NotedJob> jobs;
+  for (const Note& note : study.notes) {
+    const std::size_t colon = note.text.find(": ");
+    if (note.what != what || !note.text.starts_with(kStart) || colon == std::string::npos) continue;
+    jobs.push_back({.id = note.text.substr(kStart.size(), colon - kStart.size()),
+                    .part = note.text.substr(colon + 2)});
+  }
+  return jobs;
+}
+
+std::string session_of(const std::string& id) {
+  return "slurm job " + id;
+}
+
+std::string study_tag(const SlurmParts& parts, const StudyHeader& header) {
+  const std::string name = fmt::format("{} {}", parts.folder(), header.protocol.seed.value_or(0));
+  return fmt::format("kstar-{:08x}-", fnv1a(name) & 0xffffffffU);
+}
+
+std::string end_words(const JobEnd& end) {
+  if (end.state.empty()) return "Slurm knows nothing of it any more";
+  std::string words = end.state;
+  if (!end.reason.empty() && end.reason != end.state) words += fmt::format(" ({})", end.reason);
+  if (!end.exit_code.empty()) words += fmt::format(", exit code {}", end.exit_code);
+  return words;
+}
+
+void take_node_facts(const SlurmParts& parts, Study& study) {
+  Environment& environment = study.header.environment;
+  std::vector<Host>& hosts = environment.hosts;
+  std::map<int, std::string> bindings;
+  for (const NotedJob& job : noted_jobs(study, kJobSubmitted)) {
+    const Part part = parts.read(job.part);
+    if (part.environment.hosts.empty()) continue;
+    Host host = part.environment.hosts.front();  // kstar runs on the first node of its job
+    for (const Run& run : study.runs) {
+      if (run.session != session_of(job.id)) continue;
+      if (!run.hosts.empty()) host.name = run.hosts.front();  // as Slurm calls it
+      if (run.role == Role::kParallel) bindings[run.workers] = part.environment.binding;
+    }
+    add_host(std::move(host), hosts);
+    environment.versions.insert(part.environment.versions.begin(), part.environment.versions.end());
+  }
+  if (environment.binding.empty()) {
+    for (const auto& [workers, text] : bindings) {
+      environment.binding += (environment.binding.empty() ? "" : "; ") + text;
+    }
+  }
+  std::sort(hosts.begin(), hosts.end(),
+            [](const Host& a, const Host& b) { return a.name < b.name; });
+  std::erase_if(study.notes, [](const Note& note) { return note.what == "nodes-differ"; });
+  for (const Host& host : hosts) {
+    const std::string words = difference(hosts.front(), host);
+    if (words.empty()) continue;
+    study.notes.push_back(
+        {.severity = Severity::kWarning,
+         .what = "nodes-differ",
+         .where = host.name,
+         .text = fmt::format("it is not like {}: {}", hosts.front().name, words)});
+  }
+}
+
+void remove_finished_parts(const SlurmParts& parts, const Study& study) {
+  std::set<std::string> good;
+  for (const Run& run : study.runs) {
+    if (!failed(run)) good.insert(run.session);
+  }
+  for (const NotedJob& job : noted_jobs(study, kJobCancelled)) good.insert(session_of(job.id));
+  for (const NotedJob& job : noted_jobs(study, kJobSubmitted)) {
+    if (good.contains(session_of(job.id))) parts.remove(job.part);
+  }
+  parts.remove_if_empty();
 }
 
 }  // namespace kstar

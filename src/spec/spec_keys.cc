@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "kstar/spec_key.h"
-#include "spec/spec_key_kinds.h"
 #include "spec/spec_values.h"
 
 /// The table of all keys, group by group: a key is said here and nowhere else.

@@ -3,10 +3,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kstar/spec_key.h"
 
-/// One text into one field, each refusing what does not fit: the set() functions of spec_keys.cc.
+/// One text into one field, each refusing what does not fit; and the kinds of keys that most of
+/// spec_keys.cc are.
 namespace kstar {
 
 using Refusal = std::optional<SpecRefusal>;
@@ -45,5 +47,20 @@ Refusal read_variable(MeasureSpec& spec, std::string_view text);
 
 std::string workers_text(const MeasureSpec& spec);
 std::string budget_text(const MeasureSpec& spec);
+
+/// What the words of a key are, for messages.
+std::string_view words_meant(const SpecKey& key);
+
+SpecKey text_key(SpecKey key, std::string MeasureSpec::*field);
+SpecKey switch_key(SpecKey key, bool MeasureSpec::*field);
+SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field);
+/// A number above 0 that may be left out.
+SpecKey positive_key(SpecKey key, std::optional<double> MeasureSpec::*field);
+/// A share above 0 and below 1, also in percent.
+SpecKey share_key(SpecKey key, double MeasureSpec::*field);
+SpecKey whole_key(SpecKey key, int MeasureSpec::*field);
+/// A whole number, or `word`, which leaves the choice to the program.
+SpecKey optional_whole_key(SpecKey key, const std::string& word, int least,
+                           std::optional<int> MeasureSpec::*field);
 
 }  // namespace kstar

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kstar/measure.h"
 #include "kstar/measure_spec.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"

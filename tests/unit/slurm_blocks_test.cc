@@ -8,7 +8,8 @@
 #include <map>
 
 #include "kstar/slurm_submit.h"
-#include "slurm/notes.h"
+#include "measure/point.h"
+#include "slurm/parts.h"
 #include "support/quiet_observer.h"
 #include "support/temp_folder.h"
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "base/words.h"
+#include "kstar/placeholders.h"
 #include "launch/slurm_client.h"
-#include "slurm/notes.h"
 #include "slurm/parts.h"
 #include "slurm/script.h"
 #include "support/fake_executor.h"

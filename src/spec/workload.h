@@ -1,11 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "kstar/measure_spec.h"
 
-/// How a batch is shared by K workers, and what is wrong where it cannot be.
+/// How the problem and its batch grow with K, and what is wrong where a batch cannot be shared.
 namespace kstar {
+
+/// How much larger the problem is on `workers` than on one, by a rule of a small set: K (in
+/// proportion), sqrt(K), cbrt(K), K^P with P from 0.01 to 4. Nothing for any other text.
+std::optional<double> growth_factor(std::string_view rule, std::int64_t workers);
+
+/// For messages.
+inline constexpr std::string_view kGrowthRules = "K, sqrt(K), cbrt(K) or K^P with P from 0.01 to 4";
 
 /// No batch over all workers is larger; check_spec() refuses one that would be.
 inline constexpr std::int64_t kMostBatch = 1'000'000'000'000'000;

@@ -1,10 +1,11 @@
-#include "spec/batch.h"
+#include "spec/workload.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
-#include "spec/growth.h"
+#include "base/number.h"
 
 namespace kstar {
 
@@ -31,6 +32,24 @@ std::string nearest_batch(const MeasureSpec& spec) {
 }
 
 }  // namespace
+
+Regime regime_of(const MeasureSpec& spec) {
+  const bool in_proportion = spec.size_growth.empty() || spec.size_growth == "K";
+  if (spec.regime == Regime::kWeak && !in_proportion) return Regime::kMixed;
+  return spec.regime.value_or(Regime::kStrong);
+}
+
+std::optional<double> growth_factor(std::string_view rule, std::int64_t workers) {
+  constexpr double kLeastPower = 0.01, kMostPower = 4;
+  const auto k = static_cast<double>(workers);
+  if (rule == "K") return k;
+  if (rule == "sqrt(K)") return std::sqrt(k);
+  if (rule == "cbrt(K)") return std::cbrt(k);
+  if (!rule.starts_with("K^")) return std::nullopt;
+  const std::optional<double> power = parse_double(rule.substr(2));
+  if (!power || *power < kLeastPower || *power > kMostPower) return std::nullopt;
+  return std::pow(k, *power);
+}
 
 std::int64_t global_batch(const MeasureSpec& spec, std::int64_t workers) {
   if (spec.regime != Regime::kWeak) return *spec.batch;

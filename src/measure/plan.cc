@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "kstar/measure.h"
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
 #include "kstar/stopping.h"
