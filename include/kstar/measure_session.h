@@ -34,14 +34,14 @@ class KSTAR_EXPORT MeasureSession {
   /// What a study that goes on has; empty otherwise.
   const Study& earlier() const { return study_.study; }
 
-  /// measure(), and everything on the disk. Without `blocks` the runs are made here.
+  /// measure(), and everything on the disk. Without `blocks` the runs are made here; they must
+  /// outlive the session.
   Result<MeasureResult> run(Executor& executor, const std::atomic<bool>& stop,
                             MeasureObserver& observer, BlockRunner* blocks = nullptr);
 
   /// After the last run: marks what the data show, lets `judge` add what it has to say, and saves.
-  /// The session is over then. `blocks` as for run().
-  Result<Study> finish(const std::function<void(Study&)>& judge,
-                       const BlockRunner* blocks = nullptr);
+  /// The session is over then.
+  Result<Study> finish(const std::function<void(Study&)>& judge);
 
   /// A study that could not begin leaves nothing behind: the same command line works when it can.
   /// One that goes on stays as it is.
@@ -56,6 +56,7 @@ class KSTAR_EXPORT MeasureSession {
   StudyHeader header_;
   SessionStart start_;
   ResumedStudy study_;
+  const BlockRunner* blocks_ = nullptr;  ///< of the last run()
 };
 
 }  // namespace kstar

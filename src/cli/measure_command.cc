@@ -161,9 +161,9 @@ Result<MeasureResult> run_session(MeasureSession& session, const MeasureSpec& sp
 }
 
 Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Console& console,
-                            LivePage* page, const BlockRunner* blocks) {
+                            LivePage* page) {
   const auto judge = [&](Study& study) { note_inside(spec.confidence, study); };
-  const Result<Study> study = session.finish(judge, blocks);
+  const Result<Study> study = session.finish(judge);
   if (!study) return fail(study.error());
   if (page != nullptr) {
     if (Result<void> written = page->finish(*study); !written) return written;
@@ -174,6 +174,7 @@ Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Co
 /// Everything that happens beside the jobs; see supervise().
 Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& header,
                                 const Arguments& arguments, Console& console, Executor& executor) {
+  std::unique_ptr<BlockRunner> blocks;
   Result<MeasureSession> session = MeasureSession::open(spec, header, session_start(arguments));
   if (!session) return fail(session.error());
   const auto page = live_page(spec, *session, arguments, console);
@@ -181,7 +182,6 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& head
     session->forget_if_empty();
     return fail(page.error());
   }
-  std::unique_ptr<BlockRunner> blocks;
   if (spec.submit) {
     blocks = slurm_blocks(spec, session->header(), {own_program(), executor, stop_asked});
   }
@@ -198,8 +198,7 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& head
     if (*page) (*page)->stop(words);
     return ExitCode::kInterrupted;
   }
-  if (const Result<void> done = finish_session(*session, spec, console, page->get(), blocks.get());
-      !done) {
+  if (const Result<void> done = finish_session(*session, spec, console, page->get()); !done) {
     if (*page) (*page)->stop("measuring failed: " + done.error().message);
     return fail(done.error());
   }

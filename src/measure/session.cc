@@ -45,6 +45,7 @@ Result<MeasureSession> MeasureSession::open(const MeasureSpec& spec, StudyHeader
 
 Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<bool>& stop,
                                           MeasureObserver& observer, BlockRunner* blocks) {
+  blocks_ = blocks;
   Result<MeasureResult> result =
       measure(*spec_, header_, {executor, study_.writer, study_.study, stop, observer, blocks});
   if (const Result<void> synced = study_.writer.sync(); result && !synced) {
@@ -53,19 +54,18 @@ Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<
   return result;
 }
 
-Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge,
-                                     const BlockRunner* blocks) {
+Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge) {
   Result<Study> study = load_study(study_.writer.path());
   if (!study) return study;
   mark_findings(*spec_, *study);
   judge(*study);
   std::vector<Host>& hosts = study->header.environment.hosts;
   if (hosts.empty()) hosts = header_.environment.hosts;  // it was begun elsewhere
-  if (blocks != nullptr) blocks->complete(*study);
+  if (blocks_ != nullptr) blocks_->complete(*study);
   if (const Result<void> saved = std::move(study_.writer).replace(*study); !saved) {
     return fail(saved.error());
   }
-  if (blocks != nullptr) blocks->clean_up(*study);
+  if (blocks_ != nullptr) blocks_->clean_up(*study);
   return study;
 }
 
