@@ -5,7 +5,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/worker_table.h"
-#include "report/analysis_blocks.h"
+#include "report/analysis/blocks.h"
 #include "report/report_blocks.h"
 
 namespace kstar {

@@ -5,8 +5,8 @@
 #include "kstar/analysis_report.h"
 #include "kstar/chart_parts.h"
 #include "kstar/report.h"
-#include "report/analysis_blocks.h"
-#include "report/audit_blocks.h"
+#include "report/analysis/blocks.h"
+#include "report/audit/blocks.h"
 #include "report/report_blocks.h"
 
 namespace kstar {

@@ -26,7 +26,6 @@ ROOMS = {
     "plan": ["analysis"],
     "view": ["study", "stats", "analysis", "audit", "draw"],  # what is drawn: Charts
     "draw": [],  # Charts alone
-    "page": ["study", "stats", "analysis", "audit", "view", "draw", "report"],
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
     "tools": [EVERYONE],
@@ -49,6 +48,7 @@ PUBLIC_HEADERS = {
     "prediction": "predict",
     "simulation": "predict",
     "prediction_report": "report",
+    "page": "report",
     "scaling_report": "report",
     "analysis_report": "report",
     "audit_report": "report",

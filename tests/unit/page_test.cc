@@ -6,7 +6,7 @@
 #include "base/sha256.h"
 #include "kstar/import.h"
 #include "kstar/study_file.h"
-#include "page/html.h"
+#include "report/html/html.h"
 #include "support/secret_study.h"
 #include "support/study_examples.h"
 
