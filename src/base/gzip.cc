@@ -1,10 +1,14 @@
 #include "base/gzip.h"
 
-#include <zlib.h>
+#include <fmt/format.h>
 
+#include <zlib.h>
 #include <algorithm>
 #include <limits>
 #include <new>
+
+#include "base/source_line.h"
+#include "base/text.h"
 
 namespace kstar {
 
@@ -14,6 +18,40 @@ constexpr int kGzipOnly = 16 + MAX_WBITS;
 /// Numbers hardly get smaller at a higher one, which takes four times as long.
 constexpr int kLevel = 3;
 constexpr int kMemory = 8;
+
+constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
+
+class Inflater {
+ public:
+  Inflater() { ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK; }
+  ~Inflater() {
+    if (ready_) inflateEnd(&stream_);
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  bool ready() const { return ready_; }
+  z_stream& stream() { return stream_; }
+
+ private:
+  z_stream stream_{};
+  bool ready_ = false;
+};
+
+/// zlib counts in unsigned int: a larger buffer is given in pieces.
+unsigned int piece(std::size_t size) {
+  return static_cast<unsigned int>(
+      std::min<std::size_t>(size, std::numeric_limits<unsigned int>::max()));
+}
+
+Error gzip_error(std::string_view path, std::string message) {
+  return {.where = printable(path), .message = std::move(message)};
+}
+
+/// zlib's interface is older than const.
+Bytef* bytes_of(const char* data) {
+  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(data));
+}
 
 }  // namespace
 
@@ -40,6 +78,61 @@ std::string gzip(std::string_view text) {
   deflateEnd(&stream);
   packed.resize(filled);
   return packed;
+}
+
+std::string gunzip_start(std::string_view packed, std::size_t most) {
+  Inflater inflater;
+  std::string text(inflater.ready() ? most : 0, '\0');
+  z_stream& stream = inflater.stream();
+  stream.next_in = bytes_of(packed.data());
+  stream.avail_in = piece(packed.size());
+  stream.next_out = bytes_of(text.data());
+  stream.avail_out = piece(text.size());
+  if (!text.empty()) inflate(&stream, Z_SYNC_FLUSH);
+  text.resize(text.size() - stream.avail_out);
+  return text;
+}
+
+Result<FileText> gunzip(std::string_view packed, std::string_view path, std::size_t most,
+                        std::size_t longest_line) {
+  Inflater inflater;
+  if (!inflater.ready()) return fail(gzip_error(path, "no memory to decompress"));
+  z_stream& stream = inflater.stream();
+  FileText text(std::min(most, std::max(packed.size() * 4, kFirstPiece)) + 1);
+  LineWatch lines(path, longest_line);
+  std::size_t taken = 0, filled = 0;
+  while (taken < packed.size()) {
+    if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
+    const unsigned int in = piece(packed.size() - taken);
+    const unsigned int room = piece(text.view().size() - filled);
+    stream.next_in = bytes_of(packed.data() + taken);
+    stream.avail_in = in;
+    stream.next_out = bytes_of(text.data() + filled);
+    stream.avail_out = room;
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    const std::size_t got = room - stream.avail_out;
+    if (auto endless = lines.see({text.data() + filled, got})) return fail(std::move(*endless));
+    filled += got;
+    if (filled > most) {
+      return fail(gzip_error(
+          path,
+          fmt::format("decompresses to more than {} MiB, the most that is read", most >> 20U)));
+    }
+    if (state == Z_STREAM_END) {
+      if (taken == packed.size()) {
+        text.resize(filled, filled);
+        return text;
+      }
+      inflateReset(&stream);  // the next member, or what is none
+    } else if (state != Z_OK && !(state == Z_BUF_ERROR && stream.avail_out == 0)) {
+      if (state == Z_BUF_ERROR) break;
+      return fail(
+          gzip_error(path, fmt::format("is damaged gzip data ({})",
+                                       stream.msg != nullptr ? stream.msg : "unknown reason")));
+    }
+  }
+  return fail(gzip_error(path, "is a gzip file that ends early"));
 }
 
 }  // namespace kstar

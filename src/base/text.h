@@ -36,4 +36,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 /// The candidate nearest to `word` by edits, or empty when none is near enough to be meant.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// As the text or the attribute of XML and HTML. What the medium cannot show at all must be gone.
+std::string markup_escaped(std::string_view text);
+
 }  // namespace kstar

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/gunzip.h"
+#include "base/gzip.h"
 #include "base/pattern.h"
 #include "base/text.h"
 #include "import/importer.h"

@@ -36,6 +36,7 @@ ROOMS = {
 PUBLIC_HEADERS = {
     "boxed": "base",
     "export": "base",
+    "limits": "base",
     "regime": "base",
     "result": "base",
     "estimate": "stats",

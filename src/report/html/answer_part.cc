@@ -6,6 +6,7 @@
 #include "kstar/report.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
+#include "report/words.h"
 
 namespace kstar {
 
@@ -26,13 +27,6 @@ struct Fact {
   std::string more;
 };
 
-std::string range(double low, double high) {
-  if (!std::isfinite(low) && !std::isfinite(high)) return "no interval";
-  if (!std::isfinite(high)) return fmt::format("{} or more", significant(low, 3));
-  if (!std::isfinite(low)) return fmt::format("up to {}", significant(high, 3));
-  return fmt::format("{} to {}", significant(low, 3), significant(high, 3));
-}
-
 Fact advice_fact(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
   const bool none = analysis.bend && !analysis.bend->last_good;
@@ -40,7 +34,7 @@ Fact advice_fact(const Analysis& analysis) {
           none ? "none" : fmt::format("{}{}", advice.workers, advice.open ? "+" : ""),
           none                       ? "every K is below the threshold"
           : advice.open              ? "good at every K measured"
-          : advice.low < advice.high ? range(advice.low, advice.high)
+          : advice.low < advice.high ? range_words(advice.low, advice.high, 3)
                                      : "with efficiency to spare"};
 }
 
@@ -58,25 +52,13 @@ Fact ceiling_fact(const Analysis& analysis) {
   const Estimate& most = *analysis.models->ceiling;
   return {"Ceiling of the speedup",
           std::isfinite(most.point) ? significant(most.point, 3) + "x" : "none seen",
-          range(most.low, most.high)};
+          range_words(most, 3)};
 }
 
+/// In as few words as a small box has room for.
 std::string cause_name(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::kCommunication:
-      return "communication";
-    case CauseKind::kStraggler:
-      return "a straggler";
-    case CauseKind::kLoadImbalance:
-      return "load imbalance";
-    case CauseKind::kComputationScaling:
-      return "slower computing";
-    case CauseKind::kSerial:
-      return "the serial part";
-    case CauseKind::kNone:
-      return "none seen";
-  }
-  return "";
+  if (kind == CauseKind::kComputationScaling) return "slower computing";
+  return kind == CauseKind::kNone ? "none seen" : cause_words(kind);
 }
 
 Fact cause_fact(const Diagnosis& diagnosis) {
@@ -147,15 +129,6 @@ std::string answer_part(std::span<const Subject> subjects, const PageOptions& op
                         facts_html(subject));
   }
   return text + "</section>\n";
-}
-
-std::string heading(int level, std::string_view id, std::string_view text) {
-  const std::string name = id.empty() ? "" : fmt::format(" id=\"{}\"", html(id));
-  return fmt::format("<h{0}{1}><bdi>{2}</bdi></h{0}>\n", level, name, html(text));
-}
-
-std::string name_of(const Subject& subject) {
-  return subject.name.empty() ? "the study" : subject.name;
 }
 
 }  // namespace kstar

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "kstar/document.h"
+
 /// Text from outside, made data for the places where a page has it.
 namespace kstar {
 
@@ -24,5 +26,15 @@ std::string file_address(std::string_view path);
 
 /// Lower-case letters, digits and dashes, for ids and names of files.
 std::string plain_name(std::string_view text);
+
+/// Headings come out as <h`level`>, titles of lists one deeper. Charts are left out: the page has
+/// its own.
+std::string to_html(const Document& document, int level);
+
+/// `caption` is HTML; it names the table for who hears it.
+std::string to_html(const Table& table, const std::string& caption);
+
+/// <h`level`>, with an id where one is given.
+std::string heading(int level, std::string_view id, std::string_view text);
 
 }  // namespace kstar

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "base/base64.h"
 #include "base/embedded.h"
-#include "base/sha256.h"
 #include "base/text.h"
+#include "kstar/limits.h"
 #include "kstar/redact.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
@@ -20,28 +19,22 @@ std::span<const EmbeddedText> page_texts();
 
 namespace {
 
-std::string_view template_text() {
-  return page_texts()[0].text;
+const EmbeddedText& page_template() {
+  return page_texts()[0];
 }
-std::string_view style_text() {
-  return page_texts()[1].text;
+const EmbeddedText& style() {
+  return page_texts()[1];
 }
-std::string_view script_text() {
-  return page_texts()[2].text;
-}
-
-std::string hash_of(std::string_view text) {
-  const auto digest = sha256(text);
-  return "'sha256-" + to_base64({reinterpret_cast<const char*>(digest.data()), digest.size()}) +
-         "'";
+const EmbeddedText& script() {
+  return page_texts()[2];
 }
 
 /// Nothing but this style and this script; pictures only from the page itself, to save them.
 std::string policy() {
   return fmt::format(
-      "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; "
-      "form-action 'none'",
-      hash_of(script_text()), hash_of(style_text()));
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; "
+      "base-uri 'none'; form-action 'none'",
+      script().sha256, style().sha256);
 }
 
 /// Replaces every {{name}} of the template.
@@ -141,7 +134,7 @@ Result<Subject> redacted_subject(const Subject& subject, std::size_t number) {
     return safe;
   }
   const ScalingTable& table = subject.analysis.table;
-  const double confidence = table.points.empty() ? 0.95 : table.points[0].time.confidence;
+  const double confidence = table.points.empty() ? kConfidence : table.points[0].time.confidence;
   return examine(
       std::move(safe.study),
       {.name = safe.name,
@@ -159,7 +152,7 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
   }
   const bool reloads = options.live && options.live->reload_seconds > 0;
   return filled(
-      template_text(),
+      page_template().text,
       {{"policy", policy()},
        {"version", KSTAR_VERSION},
        {"live", live_head(options)},
@@ -167,8 +160,8 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
        {"subtitle", html(subtitle_of(subjects))},
        {"reload", reloads ? fmt::format("{}", options.live->reload_seconds) : ""},
        {"redacted", options.redact ? " Commands, output, hosts and paths were left out." : ""},
-       {"style", std::string(style_text())},
-       {"script", std::string(script_text())},
+       {"style", std::string(style().text)},
+       {"script", std::string(script().text)},
        {"body", body}});
 }
 
@@ -193,6 +186,10 @@ Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions
     safe.push_back(std::move(*one));
   }
   return page_of(safe, options);
+}
+
+std::string name_of(const Subject& subject) {
+  return subject.name.empty() ? "the study" : subject.name;
 }
 
 }  // namespace kstar

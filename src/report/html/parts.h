@@ -38,9 +38,6 @@ std::string runs_part(const Subject& subject, std::size_t number, int level);
 Result<std::string> data_part(const Subject& subject, std::size_t number,
                               const PageOptions& options, int level);
 
-/// "Study: NAME" for an id and a heading.
-std::string heading(int level, std::string_view id, std::string_view text);
-
 /// The name of a subject, or what stands for one.
 std::string name_of(const Subject& subject);
 

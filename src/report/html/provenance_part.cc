@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "report/html/html.h"
@@ -10,8 +9,6 @@
 namespace kstar {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A study.toml as it says things: its comments explain every line that could be there.
 std::string without_comments(std::string_view spec) {
@@ -37,9 +34,9 @@ class Facts {
   }
   /// What kstar has no name for, by its own names.
   void add_extra(std::string_view object) {
-    const Json members = Json::parse(object, nullptr, false);
-    if (!members.is_object()) return add_code("more", object);
-    for (const auto& [name, value] : members.items()) add_member(name, value);
+    const std::optional<Json> parsed = Json::parse(object);
+    if (!parsed || parsed->members() == nullptr) return add_code("more", object);
+    for (const auto& [name, value] : *parsed->members()) add_member(name, value);
   }
   void add_html(std::string_view name, const std::string& value) {
     text_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html(name), value);
@@ -53,9 +50,7 @@ class Facts {
 
  private:
   void add_member(const std::string& name, const Json& value) {
-    std::string text = value.is_string()
-                           ? value.get<std::string>()
-                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = value.text() != nullptr ? *value.text() : value.dump();
     if (name == "spec") text = without_comments(text);
     if (text.find('\n') == text.npos) return add_code(name, text);
     add_html(name, fmt::format("<pre tabindex=\"0\">{}</pre>", html_lines(text)));

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "kstar/chart_parts.h"
 #include "kstar/prediction_report.h"
-#include "report/predict/cells.h"
+#include "report/predict/tables.h"
 
 namespace kstar {
 

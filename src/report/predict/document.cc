@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/number.h"
-#include "report/predict/cells.h"
 #include "report/predict/tables.h"
 
 namespace kstar {

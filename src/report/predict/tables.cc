@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "base/number.h"
-#include "report/predict/cells.h"
 
 namespace kstar {
 
@@ -91,7 +91,141 @@ std::string quantity_cell(const Law& law, const PredictedPoint& point, Quantity 
   return {};
 }
 
+/// A question and its answer for one curve; an empty answer means that the question does not arise.
+struct Question {
+  std::string text;
+  std::function<std::string(const Prediction&)> answer;
+};
+
+std::string where_of(const Ceiling& ceiling) {
+  if (!ceiling.bounded()) return "";
+  return ceiling.workers ? "K = " + workers_cell(*ceiling.workers) : "K -> infinity";
+}
+
+std::string bend_cell(const Prediction& p) {
+  const bool never = std::isinf(*p.answers.last_good.exact);
+  return workers_cell(p.answers.first_below.exact, never ? "never" : "> 9e15");
+}
+
+/// A problem that grows with K has no K of least time worth asking for.
+bool grows(const Prediction& p) {
+  return p.instance.model.work_growth != WorkGrowth::kFixed;
+}
+
+std::string least_cell(const Prediction& p) {
+  const LeastTime& least = p.answers.least;
+  if (grows(p)) return "";
+  if (!least.workers) return "none, T falls";
+  // Neighbours may tie: T(9) = T(10).
+  const bool tie = least.turns_up && *least.turns_up > *least.workers + 1;
+  return workers_cell(*least.workers) + (tie ? " to " + workers_cell(*least.turns_up - 1) : "");
+}
+
+std::string least_listed_cell(const Prediction& p) {
+  const LeastTime& least = p.answers.least;
+  if (grows(p)) return "";
+  const std::string listed = workers_cell(p.answers.least_listed, "none");
+  const bool met = p.answers.sweep_met_least || !least.workers;
+  return met ? listed : fmt::format("{} ({} is not listed)", listed, workers_cell(*least.workers));
+}
+
+std::string halved_doubled(const Prediction& p) {
+  const Sensitivity& s = p.sensitivity;
+  if (!s.halved) return "";
+  return fmt::format("{} / {}", workers_cell(s.halved, "-"), workers_cell(s.doubled, "-"));
+}
+
+std::vector<Question> questions(std::span<const Prediction> predictions) {
+  const PredictionOptions& options = predictions[0].options;
+  const std::string threshold = significant(options.threshold, 4);
+  std::string parameter(predictions[0].instance.law->sensitive_to);
+  for (const Prediction& other : predictions) {
+    const std::string_view name = other.instance.law->sensitive_to;
+    if (parameter.find(name) == std::string::npos) parameter += fmt::format(" ({})", name);
+  }
+  std::vector<Question> list = {
+      {"ceiling: the largest speedup",
+       [](const Prediction& p) { return ceiling_cell(p.answers.ceiling); }},
+      {"  reached at", [](const Prediction& p) { return where_of(p.answers.ceiling); }},
+      {fmt::format("  share of it at K = {}", options.workers.back()),
+       [](const Prediction& p) {
+         const auto& share = p.points.back().share_of_ceiling;
+         return share ? percent(*share, 1) : "";
+       }},
+      {fmt::format("  smallest K with {} of it", percent(options.share, 0)),
+       [](const Prediction& p) {
+         return p.answers.ceiling.bounded() ? workers_cell(p.answers.reaches_share.exact, "none")
+                                            : "";
+       }},
+      {fmt::format("bend: first K with E < {}", threshold), bend_cell},
+      {"  among the listed K",
+       [](const Prediction& p) { return workers_cell(p.answers.first_below.listed, "none"); }},
+      {fmt::format("usable K: last with E >= {}", threshold),
+       [](const Prediction& p) { return workers_cell(*p.answers.last_good.exact); }},
+      {fmt::format("  if {} is halved / doubled", parameter), halved_doubled},
+      {fmt::format("  elasticity to {}", parameter),
+       [](const Prediction& p) {
+         const auto& elasticity = p.sensitivity.elasticity;
+         return elasticity ? fixed(*elasticity, 2) : "";
+       }},
+      {"K of least time", least_cell},
+      {"  among the listed K", least_listed_cell},
+      {"  time rises again from K =",
+       [](const Prediction& p) {
+         return grows(p) ? "" : workers_cell(p.answers.least.turns_up, "never");
+       }},
+  };
+  return list;
+}
+
 }  // namespace
+
+std::string workers_cell(double workers) {
+  if (std::isinf(workers)) return "all";
+  return workers < kMostWorkers ? fixed(workers, 0) : "> 9e15";
+}
+
+std::string workers_cell(const std::optional<double>& workers, const char* none) {
+  return workers ? workers_cell(*workers) : none;
+}
+
+std::string time_cell(const Law& law, double time) {
+  return fixed(time, law.style.time_decimals);
+}
+
+std::string speedup_cell(const Law& law, double speedup) {
+  return fixed(speedup, law.style.speedup_decimals);
+}
+
+std::string efficiency_cell(const Law& law, double efficiency) {
+  return law.style.efficiency_in_percent ? percent(efficiency, law.style.efficiency_decimals)
+                                         : fixed(efficiency, law.style.efficiency_decimals);
+}
+
+bool several_laws(std::span<const Prediction> predictions) {
+  return std::any_of(predictions.begin(), predictions.end(), [&](const Prediction& p) {
+    return p.instance.law != predictions[0].instance.law;
+  });
+}
+
+const std::string* value_of(const Prediction& prediction, std::string_view name) {
+  for (const ParameterValue& value : prediction.instance.parameters) {
+    if (value.name == name) return &value.text;
+  }
+  return nullptr;
+}
+
+bool varies(std::string_view name, std::span<const Prediction> predictions) {
+  const std::string* first = value_of(predictions[0], name);
+  return std::any_of(predictions.begin(), predictions.end(), [&](const Prediction& other) {
+    const std::string* value = value_of(other, name);
+    return first == nullptr || value == nullptr || *value != *first;
+  });
+}
+
+std::string ceiling_cell(const Ceiling& ceiling) {
+  return ceiling.bounded() ? fixed(ceiling.speedup, 2) + "x" : "unbounded";
+}
 
 std::string column_name(const Prediction& prediction, std::span<const Prediction> all) {
   std::string name;
@@ -174,6 +308,24 @@ Table change_table(const Prediction& prediction) {
       prediction.points.back().efficiency);
   for (const Change& change : prediction.changes.list) {
     add(change.name, change.ceiling, change.least, change.last_good, change.efficiency_at_largest);
+  }
+  return table;
+}
+
+Table answer_table(std::span<const Prediction> predictions) {
+  Table table;
+  table.columns.push_back({.name = "question", .left = true});
+  for (const Prediction& prediction : predictions) {
+    table.columns.push_back({.name = column_name(prediction, predictions)});
+  }
+  for (const Question& question : questions(predictions)) {
+    std::vector<std::string> row = {question.text};
+    bool answered = false;
+    for (const Prediction& prediction : predictions) {
+      row.push_back(question.answer(prediction));
+      answered = answered || !row.back().empty();
+    }
+    if (answered) table.rows.push_back(std::move(row));
   }
   return table;
 }

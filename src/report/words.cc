@@ -1,4 +1,4 @@
-#include "report/analysis/words.h"
+#include "report/words.h"
 
 #include <fmt/format.h>
 
@@ -63,11 +63,15 @@ bool is_guess(const Cause& cause) {
          !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
 }
 
-std::string range_words(const Estimate& estimate, int digits) {
+std::string range_words(double low, double high, int digits) {
   const auto end = [&](double value) {
     return std::isfinite(value) ? significant(value, digits) : std::string();
   };
-  return between(end(estimate.low), end(estimate.high));
+  return between(end(low), end(high));
+}
+
+std::string range_words(const Estimate& estimate, int digits) {
+  return range_words(estimate.low, estimate.high, digits);
 }
 
 std::string range_cell(const Estimate& estimate, int digits) {
@@ -91,6 +95,12 @@ std::string bend_words(const std::optional<Bend>& bend) {
                         percent(bend->agreement, 0));
   }
   return fmt::format("K = {}{}", bend->first_bad, more.empty() ? "" : fmt::format(" ({})", more));
+}
+
+std::string note_text(const Note& note) {
+  return fmt::format(
+      "{}{}{}", note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
+      note.where.empty() ? "" : note.where + ": ", note.text);
 }
 
 }  // namespace kstar

@@ -9,6 +9,12 @@
 /// The parts of the page of an Audit that a report has, too.
 namespace kstar {
 
+/// "shown", "not applicable".
+std::string status_words(FindingStatus status);
+
+/// Whether there is something to ask whoever made the claim.
+bool is_asked(FindingStatus status);
+
 /// All of it, in one line.
 std::string evidence_text(const std::vector<std::string>& evidence);
 

@@ -7,6 +7,7 @@
 #include "kstar/bend.h"
 #include "kstar/causes.h"
 #include "kstar/estimate.h"
+#include "kstar/study.h"
 
 /// How an Analysis says its numbers in sentences.
 namespace kstar {
@@ -24,6 +25,7 @@ std::string listed_words(const std::vector<CauseKind>& kinds);
 bool is_guess(const Cause& cause);
 
 /// "10.2 to 12.6", "10.2 or more", "up to 12.6"; "no interval" where neither end is known.
+std::string range_words(double low, double high, int digits);
 std::string range_words(const Estimate& estimate, int digits);
 
 /// The same for shares: "60% to 80%".
@@ -34,5 +36,8 @@ std::string range_cell(const Estimate& estimate, int digits);
 
 /// "K = 16 (16 to 32; 93% of resamples agree)"; "no K measured" where nothing bends.
 std::string bend_words(const std::optional<Bend>& bend);
+
+/// "warning: K = 8: the text", without what is not there.
+std::string note_text(const Note& note);
 
 }  // namespace kstar

@@ -1,16 +1,32 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
 
 #include "base/number.h"
-#include "report/html/document_html.h"
+#include "kstar/analysis_report.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
+#include "report/words.h"
 
 namespace kstar {
 
 namespace {
+
+/// What the page says elsewhere: the answer on top, the notes below.
+Document without_answer_and_notes(Document document) {
+  Document kept;
+  bool answered = false;
+  for (Block& block : document.blocks) {
+    if (!answered && std::holds_alternative<Paragraph>(block)) {
+      answered = true;
+      continue;
+    }
+    const auto* items = std::get_if<Items>(&block);
+    if (items != nullptr && items->title == "Notes") continue;
+    kept.blocks.push_back(std::move(block));
+  }
+  return kept;
+}
 
 const ScalingPoint* point_at(const Analysis& analysis, int workers) {
   for (const ScalingPoint& point : analysis.table.points) {
@@ -20,8 +36,7 @@ const ScalingPoint* point_at(const Analysis& analysis, int workers) {
 }
 
 std::string range(const Estimate& estimate) {
-  if (!is_bounded(estimate)) return "";
-  return fmt::format("{}..{}", significant(estimate.low, 3), significant(estimate.high, 3));
+  return is_bounded(estimate) ? range_cell(estimate, 3) : "";
 }
 
 void add_columns(const Subject& subject, Table& table) {
@@ -59,6 +74,13 @@ Table table_of(std::span<const Subject> subjects) {
 }
 
 }  // namespace
+
+std::string analysis_part(const Subject& subject, int level) {
+  if (subject.analysis.table.points.empty()) return "";
+  const Document document =
+      without_answer_and_notes(to_document(subject.analysis, {.title = "", .next = true}));
+  return heading(level, "", "The numbers, and why") + to_html(document, level + 1);
+}
 
 std::string comparison_part(std::span<const Subject> subjects) {
   if (subjects.size() < 2) return "";

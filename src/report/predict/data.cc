@@ -1,24 +1,27 @@
+#include "kstar/prediction_report.h"
+
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
-#include "kstar/prediction_report.h"
+#include "report/csv.h"
 #include "report/json_parts.h"
+#include "report/predict/tables.h"
 
 namespace kstar {
 
 namespace {
 
-using json_parts::Json;
-using json_parts::number;
+using kstar::to_json;
 
 constexpr int kSchemaVersion = 1;
 
 Json workers(double value) {
-  return std::isfinite(value) ? Json(static_cast<std::int64_t>(value)) : Json(nullptr);
+  return std::isfinite(value) ? Json(static_cast<std::int64_t>(value)) : Json();
 }
 
 Json workers(const std::optional<double>& value) {
-  return value ? workers(*value) : Json(nullptr);
+  return value ? workers(*value) : Json();
 }
 
 /// What last_usable says: a number, "all", or "beyond" for more than 2^53.
@@ -33,12 +36,12 @@ Json to_json(const WorkersAnswer& answer) {
 }
 
 Json to_json(const Ceiling& ceiling) {
-  return {{"speedup", number(ceiling.speedup)}, {"workers", workers(ceiling.workers)}};
+  return {{"speedup", ceiling.speedup}, {"workers", workers(ceiling.workers)}};
 }
 
 Json to_json(const LeastTime& least) {
   return {{"workers", workers(least.workers)},
-          {"time", number(least.time)},
+          {"time", least.time},
           {"turns_up", workers(least.turns_up)}};
 }
 
@@ -54,9 +57,9 @@ Json to_json(const PredictedPoint& point) {
                  {"communication", point.parts.communication},
                  {"hidden", point.parts.hidden},
                  {"straggler", point.parts.straggler}}},
-               {"share_of_ceiling", number(point.share_of_ceiling)},
-               {"largest_serial", number(point.largest_serial)},
-               {"isoefficient_work", number(point.isoefficient_work)},
+               {"share_of_ceiling", point.share_of_ceiling},
+               {"largest_serial", point.largest_serial},
+               {"isoefficient_work", point.isoefficient_work},
                {"serial_share", point.serial_share},
                {"effective_amdahl", point.effective_amdahl}};
   if (point.rate) json["rate"] = *point.rate;
@@ -71,9 +74,9 @@ Json answers_of(const Prediction& prediction) {
   least["turns_up_listed"] = workers(answers.turns_up_listed);
   return {
       {"limit",
-       {{"time", number(answers.limits.time)},
-        {"speedup", number(answers.limits.speedup)},
-        {"efficiency", number(answers.limits.efficiency)}}},
+       {{"time", answers.limits.time},
+        {"speedup", answers.limits.speedup},
+        {"efficiency", answers.limits.efficiency}}},
       {"ceiling", to_json(answers.ceiling)},
       {"first_below_threshold", to_json(answers.first_below)},
       {"last_good",
@@ -105,8 +108,6 @@ Json curve_of(const Prediction& prediction) {
     const std::optional<double> numeric = parse_double(value.text);
     parameters[value.name] = numeric ? Json(*numeric) : Json(value.text);
   }
-  Json points = Json::array();
-  for (const PredictedPoint& point : prediction.points) points.push_back(to_json(point));
   Json json = {
       {"law", law.name},
       {"formula", law.formula},
@@ -114,7 +115,7 @@ Json curve_of(const Prediction& prediction) {
       {"parameters", std::move(parameters)},
       {"base_workers", workers(prediction.instance.model.base_workers)},
       {"time_unit", law.style.time_unit.empty() ? "one worker's computation" : law.style.time_unit},
-      {"points", std::move(points)},
+      {"points", list_of(prediction.points, to_json)},
       {"answers", answers_of(prediction)},
       {"recommended_workers", usable(prediction.recommendation.workers)},
       {"changes", changes_of(prediction.changes)},
@@ -122,16 +123,27 @@ Json curve_of(const Prediction& prediction) {
        {{"parameter", prediction.sensitivity.parameter},
         {"usable_if_halved", usable(prediction.sensitivity.halved)},
         {"usable_if_doubled", usable(prediction.sensitivity.doubled)},
-        {"elasticity", number(prediction.sensitivity.elasticity)}}},
+        {"elasticity", prediction.sensitivity.elasticity}}},
       {"assumptions", prediction.assumptions}};
   if (prediction.step) {
     json["step"] = {{"profiled_time", prediction.step->profiled_time},
                     {"step_time", prediction.step->step_time},
                     {"serial_share", prediction.step->serial_share},
-                    {"amdahl_ceiling", number(prediction.step->amdahl_ceiling)},
+                    {"amdahl_ceiling", prediction.step->amdahl_ceiling},
                     {"effective_amdahl_peak", workers(prediction.step->effective_peak)}};
   }
   return json;
+}
+
+std::vector<std::string> varying_parameters(std::span<const Prediction> predictions) {
+  std::vector<std::string> names;
+  for (const Prediction& prediction : predictions) {
+    for (const ParameterValue& value : prediction.instance.parameters) {
+      const bool known = std::find(names.begin(), names.end(), value.name) != names.end();
+      if (!known && varies(value.name, predictions)) names.push_back(value.name);
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -143,7 +155,27 @@ std::string to_json(std::span<const Prediction> predictions) {
   const Json json = {{"kstar", "prediction"},          {"schema", kSchemaVersion},
                      {"threshold", options.threshold}, {"floor", options.floor},
                      {"share", options.share},         {"curves", std::move(curves)}};
-  return json.dump(2) + "\n";
+  return file_text(json);
+}
+
+std::string to_csv(std::span<const Prediction> predictions) {
+  const bool laws = several_laws(predictions);
+  const std::vector<std::string> varying = varying_parameters(predictions);
+  std::string text = laws ? "law," : "";
+  for (const std::string& name : varying) text += name + ",";
+  text += "K,T,S,E\n";
+  for (const Prediction& prediction : predictions) {
+    std::string prefix = laws ? std::string(prediction.instance.law->name) + "," : "";
+    for (const std::string& name : varying) {
+      const std::string* value = value_of(prediction, name);
+      prefix += (value != nullptr ? csv_cell(*value) : "") + ",";
+    }
+    for (const PredictedPoint& point : prediction.points) {
+      text += prefix + fixed(point.workers, 0) + "," + shortest(point.time) + "," +
+              shortest(point.speedup) + "," + shortest(point.efficiency) + "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace kstar
