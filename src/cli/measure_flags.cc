@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/study_output.h"
+#include "cli/output.h"
 #include "kstar/spec_key.h"
 
 namespace kstar {

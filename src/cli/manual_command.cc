@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/help.h"
 
 namespace kstar {
@@ -46,8 +49,6 @@ std::string command_section(const Command& command, const std::string& path) {
   return text;
 }
 
-}  // namespace
-
 std::string manual_page(const Command& program, const std::string& version) {
   std::string text = fmt::format(".TH KSTAR 1 \"\" \"kstar {}\" \"User Commands\"\n", version);
   text += fmt::format(".SH NAME\nkstar \\- {}\n", roff(program.summary));
@@ -69,6 +70,18 @@ std::string manual_page(const Command& program, const std::string& version) {
       ".TP\nCOLUMNS\nthe width of the output where it does not go to a terminal\n"
       ".TP\nLC_ALL, LC_CTYPE, LANG\nwhether plots may use Unicode; numbers always have a point\n";
   return text;
+}
+
+}  // namespace
+
+Command manual_command() {
+  return {.name = "manual",
+          .summary = "the manual page, in roff",
+          .examples = {"kstar manual | man -l -"},
+          .run = [](const Arguments&, Console& console) -> Result<ExitCode> {
+            console.print(manual_page(program(), KSTAR_VERSION));
+            return ExitCode::kDone;
+          }};
 }
 
 }  // namespace kstar

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/help.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/console.h"
 
 namespace kstar {
 
@@ -187,11 +189,26 @@ std::string fish_script(const Command& program) {
   return text;
 }
 
-}  // namespace
-
 std::string completion_script(const Command& program, const std::string& shell) {
   if (shell == "bash") return bash_script(program);
   return shell == "zsh" ? zsh_script(program) : fish_script(program);
+}
+
+}  // namespace
+
+Command completions_command() {
+  return {.name = "completions",
+          .summary = "a completion script for a shell",
+          .positionals = {{.name = "SHELL",
+                           .help = "bash, zsh or fish",
+                           .choices = {"bash", "zsh", "fish"},
+                           .required = true}},
+          .examples = {"source <(kstar completions bash)",
+                       "kstar completions fish > ~/.config/fish/completions/kstar.fish"},
+          .run = [](const Arguments& arguments, Console& console) -> Result<ExitCode> {
+            console.print(completion_script(program(), arguments.positionals[0]));
+            return ExitCode::kDone;
+          }};
 }
 
 }  // namespace kstar
