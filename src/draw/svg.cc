@@ -1,6 +1,8 @@
-#include <fmt/format.h>
+#include "kstar/svg.h"
 
 #include "draw/svg_drawing.h"
+#include "draw/svg_names.h"
+#include "draw/svg_series.h"
 
 namespace kstar {
 
@@ -48,24 +50,6 @@ void draw_all(const SvgDrawing& drawing) {
 }
 
 }  // namespace
-
-void draw_text(const SvgDrawing& drawing, const SvgText& place, std::string_view text) {
-  const SvgLayout& layout = drawing.layout;
-  const Face& face = place.bold ? layout.title_face : place.small ? layout.small : layout.letters;
-  drawing.out.text(
-      "text",
-      {{"class", place.css},
-       {"x", place.x},
-       {"y", place.y},
-       {"text-anchor", place.anchor},
-       {"transform",
-        place.upright ? fmt::format("rotate(-90 {} {})", coordinate(place.x), coordinate(place.y))
-                      : ""},
-       {"font-size", place.bold || place.small ? coordinate(face.size) : ""},
-       {"font-weight", place.bold ? "bold" : ""},
-       {"fill", place.fill}},
-      text);
-}
 
 std::string to_svg(const Chart& chart, const SvgStyle& style) {
   const SvgLayout layout = svg_layout(chart, style);
