@@ -13,7 +13,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "base/written_digits.h"
+#include "base/number.h"
 
 namespace kstar {
 

@@ -4,7 +4,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
+#include "cli/output.h"
 #include "cli/subjects.h"
 #include "kstar/svg.h"
 

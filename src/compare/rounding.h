@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/written_digits.h"
+#include "base/number.h"
 #include "compare/time_kind.h"
 #include "kstar/estimate.h"
 

@@ -31,7 +31,6 @@ ROOMS = {
     "predict": ["laws", "study", "stats"],
     "view": ["study", "stats", "analysis", "audit", "draw"],  # what is drawn: Charts
     "draw": [],  # Charts alone
-    "page": ["study", "stats", "analysis", "audit", "view", "draw", "report"],
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
     "tools": [EVERYONE],
@@ -58,6 +57,7 @@ PUBLIC_HEADERS = {
     "prediction": "predict",
     "simulation": "predict",
     "prediction_report": "report",
+    "page": "report",
     "scaling_report": "report",
     "analysis_report": "report",
     "audit_report": "report",
