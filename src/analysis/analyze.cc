@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "analysis/analysis_notes.h"
-#include "analysis/parts.h"
+#include "analysis/fit/parts.h"
 #include "base/number.h"
 
 namespace kstar {
