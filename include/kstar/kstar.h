@@ -3,6 +3,7 @@
 /// Everything at once. Read in this order, the headers are the design:
 // clang-format off
 #include "kstar/result.h"             // errors are values
+#include "kstar/limits.h"             // what holds everywhere
 #include "kstar/regime.h"             // what is held fixed as K grows
 #include "kstar/shape.h"              // K = nodes x ranks x threads
 #include "kstar/estimate.h"           // a number with its interval

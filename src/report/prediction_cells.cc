@@ -9,7 +9,7 @@ namespace kstar {
 
 std::string workers_cell(double workers) {
   if (std::isinf(workers)) return "all";
-  return workers < kMostWorkers ? fixed(workers, 0) : "> 9e15";
+  return workers < kMostModelWorkers ? fixed(workers, 0) : "> 9e15";
 }
 
 std::string workers_cell(const std::optional<double>& workers, const char* none) {

@@ -37,6 +37,7 @@ ROOMS = {
 PUBLIC_HEADERS = {
     "boxed": "base",
     "export": "base",
+    "limits": "base",
     "regime": "base",
     "result": "base",
     "estimate": "stats",
