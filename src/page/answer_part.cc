@@ -61,28 +61,10 @@ Fact ceiling_fact(const Analysis& analysis) {
           range(most.low, most.high)};
 }
 
-std::string cause_name(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::kCommunication:
-      return "communication";
-    case CauseKind::kStraggler:
-      return "a straggler";
-    case CauseKind::kLoadImbalance:
-      return "load imbalance";
-    case CauseKind::kComputationScaling:
-      return "slower computing";
-    case CauseKind::kSerial:
-      return "the serial part";
-    case CauseKind::kNone:
-      return "none seen";
-  }
-  return "";
-}
-
 Fact cause_fact(const Diagnosis& diagnosis) {
   const Cause& cause = diagnosis.causes.front();
   const bool guess = cause.confidence == Confidence::kShape;
-  return {"The cause", cause_name(cause.kind),
+  return {"The cause", std::string(about(cause.kind).brief),
           cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
           : guess                        ? "a guess, from the shape of T(K)"
                   : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),

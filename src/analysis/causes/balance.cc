@@ -265,6 +265,15 @@ std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, con
   return worst;
 }
 
+Estimate slow_factor(const SlowOne& slow) {
+  Estimate factor = slow.share;
+  factor.point = 1 / (1 + slow.share.point);
+  factor.standard_error = slow.share.standard_error * factor.point * factor.point;
+  factor.low = 1 / (1 + slow.share.high);
+  factor.high = 1 / (1 + slow.share.low);
+  return factor;
+}
+
 bool is_slow(const SlowOne& slow, const WorkerTimes& run, std::size_t place) {
   return slow.worker ? run.worker_at(place) == *slow.worker : run.host_at(place) == slow.host;
 }

@@ -43,6 +43,9 @@ struct SlowOne {
 std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, const WorkSlope& work,
                                 int workers, double confidence);
 
+/// What it leaves of efficiency.
+Estimate slow_factor(const SlowOne& slow);
+
 /// Whether the place of a run belongs to the slow one.
 bool is_slow(const SlowOne& slow, const WorkerTimes& run, std::size_t place);
 

@@ -59,6 +59,19 @@ FactorPoint point_of(int workers, const std::vector<WorkerTimes>& runs, double c
 
 }  // namespace
 
+bool takes_much(const Estimate& factor, double least) {
+  return is_bounded(factor) ? factor.high < 1 - least
+                            : factor.point < 1 - (kPlain - kNegligible) - least;
+}
+
+Estimate one_less(const Estimate& share) {
+  Estimate rest = share;
+  rest.point = 1 - share.point;
+  rest.low = 1 - share.high;
+  rest.high = 1 - share.low;
+  return rest;
+}
+
 double load_balance_of(const WorkerTimes& run) {
   return mean_of(run.useful) / run.longest();
 }

@@ -15,6 +15,23 @@
 ///   computation scaling       useful time for the same work at the base / here
 namespace kstar::causes {
 
+/// Below this share of efficiency nobody would act: what is named takes more, at the confidence
+/// asked for.
+inline constexpr double kNegligible = 0.03;
+
+/// One run has no interval; what it shows must be plain.
+inline constexpr double kPlain = 0.10;
+
+/// Cores are slower when all of them are busy (clock, shared caches, hardware threads), with
+/// nothing wrong in the program. Computation scaling is named where it takes more than this.
+inline constexpr double kBusyMachine = 0.10;
+
+/// Whether the factor takes more than `least`, at its confidence; of one run, whether it is plain.
+bool takes_much(const Estimate& factor, double least = kNegligible);
+
+/// What is left where a share is taken, and the other way round.
+Estimate one_less(const Estimate& share);
+
 double load_balance_of(const WorkerTimes& run);
 double communication_of(const WorkerTimes& run);
 std::optional<double> transfer_of(const WorkerTimes& run);

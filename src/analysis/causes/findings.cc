@@ -27,30 +27,6 @@ Estimate over_base(Estimate factor, const std::optional<Estimate>& base) {
   return base && base->point > 0 ? scaled(factor, 1 / base->point) : factor;
 }
 
-void set_imbalance(const std::vector<WorkerTimes>& runs, Findings& found) {
-  if (!found.work.known) return;
-  std::vector<double> balance;
-  std::vector<int> most;
-  for (const WorkerTimes& run : runs) {
-    balance.push_back(work_balance_of(run));
-    const auto place = std::max_element(run.work.begin(), run.work.end()) - run.work.begin();
-    most.push_back(run.worker_at(static_cast<std::size_t>(place)));
-  }
-  // Work is known exactly; what is not is how much of it shows in time.
-  const double log = std::log(factor_over(balance, found.confidence).point);
-  const Estimate& slope = found.work.slope;
-  const auto factor = [log](double share) { return std::exp(log * std::clamp(share, 0.0, 1.0)); };
-  found.imbalance = {.point = factor(slope.point),
-                     .standard_error = factor(slope.point) * -log * slope.standard_error,
-                     .low = factor(slope.high),
-                     .high = factor(slope.low),
-                     .confidence = found.confidence,
-                     .n = runs.size(),
-                     .method = slope.method};
-  const bool same = std::all_of(most.begin(), most.end(), [&](int one) { return one == most[0]; });
-  if (same) found.most_work = most[0];
-}
-
 /// The runs without what one worker does alone, so that it is not taken for slow as well.
 std::vector<WorkerTimes> without_serial(const std::vector<const WorkerTimes*>& runs,
                                         const SerialPart& serial) {
@@ -79,12 +55,12 @@ void name_serial_worker(const std::optional<SlowOne>& slow, SerialPart& serial) 
 }
 
 void set_slow(const std::vector<const WorkerTimes*>& runs, Findings& found) {
-  std::optional<SlowOne> slow = slow_one(runs, found.work, found.workers, found.confidence);
+  std::optional<SlowOne> slow = slow_one(runs, found.work, found.here.workers, found.confidence);
   if (found.serial) {
     name_serial_worker(slow, *found.serial);
     if (found.serial->worker && !found.serial->unmarked) {
       const std::vector<WorkerTimes> left = without_serial(runs, *found.serial);
-      slow = slow_one(pointers(left), found.work, found.workers, found.confidence);
+      slow = slow_one(pointers(left), found.work, found.here.workers, found.confidence);
     }
   }
   if (!slow || !slow->certain || !takes_much(slow_factor(*slow))) return;
@@ -105,73 +81,17 @@ void set_late(const std::vector<const WorkerTimes*>& near, Findings& found) {
   std::vector<double> rest, uneven;
   for (const WorkerTimes* run : near) {
     uneven.push_back(uneven_share(*run, found));
-    if (run->run->workers != found.workers) continue;
+    if (run->run->workers != found.here.workers) continue;
     rest.push_back(rest_balance_of(*run, found.work, found.slow));
   }
   found.rest_balance = factor_over(rest, found.confidence);
-  found.chance_balance =
-      balance_of_chance(found.noise, static_cast<std::size_t>(found.workers), found.confidence);
+  found.chance_balance = balance_of_chance(
+      found.noise, static_cast<std::size_t>(found.here.workers), found.confidence);
   const double serial = found.serial ? found.serial->least : 0;
-  found.late = late_steps(near, found.workers, serial, uneven, found.confidence);
-}
-
-Estimate one_less(const Estimate& share) {
-  Estimate factor = share;
-  factor.point = 1 - share.point;
-  factor.low = 1 - share.high;
-  factor.high = 1 - share.low;
-  return factor;
-}
-
-/// Independent factors, on logarithms.
-Estimate product(const Estimate& a, const Estimate& b) {
-  Estimate both = a;
-  both.point = a.point * b.point;
-  const auto apart = [&](double x, double y) {
-    return std::hypot(std::log(x / a.point), std::log(y / b.point));
-  };
-  both.low = both.point * std::exp(-apart(a.low, b.low));
-  both.high = both.point * std::exp(apart(a.high, b.high));
-  both.standard_error =
-      both.point * std::hypot(a.standard_error / a.point, b.standard_error / b.point);
-  both.n = std::min(a.n, b.n);
-  return both;
+  found.late = late_steps(near, found.here.workers, serial, uneven, found.confidence);
 }
 
 }  // namespace
-
-bool takes_much(const Estimate& factor, double least) {
-  return is_bounded(factor) ? factor.high < 1 - least
-                            : factor.point < 1 - (kPlain - kNegligible) - least;
-}
-
-Estimate serial_factor(const Findings& found) {
-  const double others = 1 - 1 / static_cast<double>(found.workers);
-  return one_less(scaled(found.serial->seconds, others / found.step));
-}
-
-Estimate slow_factor(const SlowOne& slow) {
-  Estimate factor = slow.share;
-  factor.point = 1 / (1 + slow.share.point);
-  factor.standard_error = slow.share.standard_error * factor.point * factor.point;
-  factor.low = 1 / (1 + slow.share.high);
-  factor.high = 1 / (1 + slow.share.low);
-  return factor;
-}
-
-Estimate late_factor(const LateSteps& late) {
-  return one_less(late.share);
-}
-
-std::optional<Estimate> straggler_factor(const Findings& found) {
-  std::optional<Estimate> whole;
-  const auto add = [&whole](const Estimate& factor) {
-    whole = whole ? product(*whole, factor) : factor;
-  };
-  if (found.slow) add(slow_factor(*found.slow));
-  if (found.late.clear) add(late_factor(found.late));
-  return whole;
-}
 
 std::optional<Findings> find_causes(const WorkerStudy& study, std::optional<Regime> regime,
                                     double confidence) {
@@ -180,14 +100,11 @@ std::optional<Findings> find_causes(const WorkerStudy& study, std::optional<Regi
   if (!workers) return std::nullopt;
   const std::vector<WorkerTimes>& runs = study.by_workers.at(*workers);
   Findings found;
-  found.workers = *workers;
-  found.base_workers = study.base();
-  found.runs = runs.size();
+  found.runs = &runs;
   found.confidence = confidence;
-  found.inside = study.inside;
   for (const FactorPoint& point : factor_points(study, regime, confidence)) {
     if (point.workers == *workers) found.here = point;
-    if (point.workers == found.base_workers) found.base = point;
+    if (point.workers == study.base()) found.base = point;
   }
   for (const WorkerTimes& run : runs) {
     found.step += run.time / run.steps / static_cast<double>(runs.size());
@@ -198,7 +115,6 @@ std::optional<Findings> find_causes(const WorkerStudy& study, std::optional<Regi
   found.work_recorded = std::none_of(all.begin(), all.end(),
                                      [](const WorkerTimes* run) { return run->work.empty(); });
   found.work = work_slope(all, confidence);
-  set_imbalance(runs, found);
   // What stops a job at the largest K shows at half of it, too; together they say more than few
   // runs at one K.
   const std::vector<const WorkerTimes*> near = study.between((*workers + 1) / 2, *workers);

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "analysis/causes/noise_floor.h"
-#include "analysis/causes/waiting.h"
+#include "analysis/causes/registry.h"
 #include "analysis/causes/words.h"
 #include "base/number.h"
 
@@ -79,19 +80,24 @@ constexpr double kGrowsAbove = 1.2;
 /// In weak scaling a constant time is no overhead that grows.
 constexpr double kWeakGrows = 0.25;
 
+int place_of(const ShapePlaces& places, double power, bool weak) {
+  if (weak) return power > kWeakGrows ? places.weak_growing : places.weak_share;
+  if (power < kShareBelow) return places.share;
+  return power < kGrowsAbove ? places.constant : places.growing;
+}
+
 using Kinds = std::vector<CauseKind>;
 
 /// The likeliest first.
 Kinds kinds_of(double power, bool weak) {
-  using enum CauseKind;
-  if (weak) {
-    return power > kWeakGrows
-               ? Kinds{kCommunication, kComputationScaling, kStraggler}
-               : Kinds{kLoadImbalance, kStraggler, kComputationScaling, kCommunication};
+  std::map<int, CauseKind> by_place;
+  for (const CauseEntry* cause : kCauses) {
+    const int place = place_of(cause->suggested, power, weak);
+    if (place > 0) by_place.emplace(place, cause->about.kind);
   }
-  if (power < kShareBelow) return {kLoadImbalance, kStraggler, kComputationScaling};
-  if (power < kGrowsAbove) return {kSerial, kCommunication, kStraggler, kComputationScaling};
-  return {kCommunication, kComputationScaling};
+  Kinds kinds;
+  for (const auto& [place, kind] : by_place) kinds.push_back(kind);
+  return kinds;
 }
 
 /// Those of the power itself, then those that its interval does not rule out.
@@ -287,12 +293,6 @@ std::string no_loss_text(const ScalingPoint& last) {
 }
 
 }  // namespace
-
-std::string partly_text(std::size_t runs) {
-  return fmt::format("every worker's marks: {} left out for knowing some of {} workers only",
-                     runs == 1 ? "1 run was" : fmt::format("{} runs were", runs),
-                     runs == 1 ? "its" : "their");
-}
 
 Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
                          const DiagnosisOptions& options) {

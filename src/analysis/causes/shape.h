@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "kstar/causes.h"
 #include "kstar/scaling_table.h"
@@ -23,8 +22,5 @@ struct OverheadGrowth {
 
 Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
                          const DiagnosisOptions& options);
-
-/// How many runs were left out for knowing only some of their workers.
-std::string partly_text(std::size_t runs);
 
 }  // namespace kstar::causes

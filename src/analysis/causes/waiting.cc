@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "analysis/causes/factors.h"
 #include "analysis/causes/noise_floor.h"
 #include "kstar/stats.h"
 

@@ -11,17 +11,6 @@
 /// another worker is late each time.
 namespace kstar::causes {
 
-/// Below this share of efficiency nobody would act: what is named takes more, at the confidence
-/// asked for.
-inline constexpr double kNegligible = 0.03;
-
-/// One run has no interval; what it shows must be plain.
-inline constexpr double kPlain = 0.10;
-
-/// Rank correlation of steps from which on they are slow in the same places of every run: chance
-/// makes 0.3 of three runs with ten steps.
-inline constexpr double kAlike = 0.5;
-
 /// Time in every step in which one worker at most is busy.
 ///
 /// While one works alone all others are idle, in every run, whatever the noise: noise only adds

@@ -139,7 +139,7 @@ FoundSerial find_serial(const causes::WorkerStudy& study, std::optional<Regime> 
                         double confidence) {
   const std::optional<causes::Findings> found = causes::find_causes(study, regime, confidence);
   if (!found || !found->serial) return {};
-  return {found->serial, std::max(2, (found->workers + 1) / 2), found->workers};
+  return {found->serial, std::max(2, (found->here.workers + 1) / 2), found->here.workers};
 }
 
 }  // namespace
