@@ -3,6 +3,7 @@
 /// Everything at once. Read in this order, the headers are the design:
 // clang-format off
 #include "kstar/result.h"             // errors are values
+#include "kstar/limits.h"             // what holds everywhere
 #include "kstar/regime.h"             // what is held fixed as K grows
 #include "kstar/limits.h"             // what nothing goes beyond, what is usual
 #include "kstar/shape.h"              // K = nodes x ranks x threads

@@ -124,8 +124,7 @@ Result<std::string> picture(const std::string& svg, Format format, double dots) 
 }
 
 std::string kind_of(const Arguments& arguments, const std::vector<Subject>& subjects) {
-  const bool grows = subjects[0].analysis.table.regime == Regime::kWeak;
-  return arguments.text("kind", grows ? "efficiency" : "speedup");
+  return arguments.text("kind", natural_kind(subjects[0].analysis.table).name);
 }
 
 /// Where the chart has no such axis, nothing is drawn instead of something else.

@@ -168,8 +168,8 @@ void add_provenance(const Study& study, Document& document) {
 
 /// The charts that lines and marks can show; the others are tables here.
 void add_charts(std::span<const Subject> subjects, Document& document) {
-  for (const char* kind : {"speedup", "efficiency", "models", "samples"}) {
-    Result<Chart> chart = chart_of(kind, subjects);
+  for (const ChartKind& kind : text_chart_kinds()) {
+    Result<Chart> chart = chart_of(kind.name, subjects);
     if (!chart) continue;
     for (const std::string& note : chart->notes) {
       document.blocks.emplace_back(Paragraph{note});

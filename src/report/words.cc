@@ -26,21 +26,7 @@ std::string range_of(const Bend& bend) {
 }  // namespace
 
 std::string cause_words(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::kCommunication:
-      return "communication";
-    case CauseKind::kStraggler:
-      return "a straggler";
-    case CauseKind::kLoadImbalance:
-      return "load imbalance";
-    case CauseKind::kComputationScaling:
-      return "computation that itself slows";
-    case CauseKind::kSerial:
-      return "the serial part";
-    case CauseKind::kNone:
-      return "nothing beyond the noise";
-  }
-  return {};
+  return std::string(about(kind).words);
 }
 
 std::string listed_words(const std::vector<CauseKind>& kinds) {

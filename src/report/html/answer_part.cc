@@ -55,16 +55,10 @@ Fact ceiling_fact(const Analysis& analysis) {
           range_words(most, 3)};
 }
 
-/// In as few words as a small box has room for.
-std::string cause_name(CauseKind kind) {
-  if (kind == CauseKind::kComputationScaling) return "slower computing";
-  return kind == CauseKind::kNone ? "none seen" : cause_words(kind);
-}
-
 Fact cause_fact(const Diagnosis& diagnosis) {
   const Cause& cause = diagnosis.causes.front();
   const bool guess = cause.confidence == Confidence::kShape;
-  return {"The cause", cause_name(cause.kind),
+  return {"The cause", std::string(about(cause.kind).brief),
           cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
           : guess                        ? "a guess, from the shape of T(K)"
                   : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),

@@ -28,7 +28,7 @@ Json workers(const std::optional<double>& value) {
 Json usable(const std::optional<double>& value) {
   if (!value) return nullptr;
   if (std::isinf(*value)) return "all";
-  return *value >= kMostWorkers ? Json("beyond") : workers(*value);
+  return *value >= kMostModelWorkers ? Json("beyond") : workers(*value);
 }
 
 Json to_json(const WorkersAnswer& answer) {

@@ -51,7 +51,7 @@ std::string losses(const Prediction& prediction) {
 std::string answer_of(const Prediction& prediction) {
   const Recommendation& best = prediction.recommendation;
   const std::string threshold = significant(prediction.options.threshold, 4);
-  if (best.workers >= kMostWorkers) {
+  if (best.workers >= kMostModelWorkers) {
     return fmt::format("K* = {}: efficiency stays at {} or more.", workers_cell(best.workers),
                        threshold);
   }

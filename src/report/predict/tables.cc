@@ -182,7 +182,7 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
 
 std::string workers_cell(double workers) {
   if (std::isinf(workers)) return "all";
-  return workers < kMostWorkers ? fixed(workers, 0) : "> 9e15";
+  return workers < kMostModelWorkers ? fixed(workers, 0) : "> 9e15";
 }
 
 std::string workers_cell(const std::optional<double>& workers, const char* none) {
