@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/audit.h"
 #include "kstar/limits.h"
 
@@ -68,18 +69,16 @@ class ClaimReader {
       : text_(text), small_(lower_case(text)), where_(where) {}
 
   Result<Claim> read() const {
-    const auto sides = this->sides();
-    if (!sides) return fail(sides.error());
-    const auto [said, at] = *sides;
-    const Result<Part> value = part(said, "a speedup or an efficiency");
-    if (!value) return fail(value.error());
+    KSTAR_TRY(const auto sides, this->sides());
+    const auto [said, at] = sides;
+    KSTAR_TRY(const Part value, part(said, "a speedup or an efficiency"));
     const Result<Part> workers = part(at, "a number of workers");
     if (!workers) return fail(workers.error());
     if (workers->value < 1 || workers->value > static_cast<double>(kMostWorkers) ||
         workers->value != std::floor(workers->value)) {
       return wrong(workers->number, "a whole number of workers from 1 to a billion");
     }
-    return claim(said, *value, workers->value);
+    return claim(said, value, workers->value);
   }
 
  private:

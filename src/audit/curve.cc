@@ -297,7 +297,7 @@ Verdict typical(const Evidence& evidence) {
   return shown("every run is in the file, and T(K) is their mean");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kCurveRules[] = {
     {{"bare-line", RuleGroup::kCurve, "More than a bare straight line",
       "1, 2, 4, 8 with nothing behind it is an ideal, or a slow baseline, or a growing problem.",
       "What are the times, the repeats and the communication behind this line?"},
@@ -323,7 +323,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> curve_rules() {
-  return kRules;
+  return kCurveRules;
 }
 
 }  // namespace kstar

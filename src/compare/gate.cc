@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "compare/changes.h"
 #include "compare/evidence.h"
 #include "kstar/compare.h"
@@ -132,7 +133,7 @@ Result<Gate> parse_gate(std::string_view text, std::string_view where) {
   gate.text = std::string(trim(text));
   GateReader reader(text, where);
   for (const auto read : {read_quantity, read_verb, read_limit}) {
-    if (const Result<void> done = read(reader, gate); !done) return fail(done.error());
+    KSTAR_CHECK(read(reader, gate));
   }
   if (const std::string_view rest = reader.next(); !rest.empty()) {
     return reader.wrong("the end", rest);

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/random.h"
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -281,14 +282,10 @@ Estimate interval_of(Samples a, Samples b, const stats::Side& side_a, const stat
 
 Result<Estimate> estimate_ratio(std::span<const double> numerator,
                                 std::span<const double> denominator, const RatioOptions& options) {
-  if (auto checked = check_sides(numerator, denominator, options.confidence); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(check_sides(numerator, denominator, options.confidence));
   const stats::Moments a = stats::moments(numerator);
   const stats::Moments b = stats::moments(denominator);
-  if (auto checked = check_method(numerator, denominator, a.mean, b.mean, options); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(check_method(numerator, denominator, a.mean, b.mean, options));
   const std::size_t n = std::min(a.n, b.n);
   if (n == 1) return stats::no_interval(a.mean / b.mean, n, options.confidence, options.scope);
   Estimate estimate = interval_of(numerator, denominator, side_of(numerator, a, options.method),
@@ -327,11 +324,9 @@ Scope common_scope(const Estimate& a, const Estimate& b) {
 
 Result<Estimate> estimate_ratio(const Estimate& numerator, const Estimate& denominator,
                                 double confidence) {
-  if (auto checked = check_side("numerator", numerator); !checked) return fail(checked.error());
-  if (auto checked = check_side("denominator", denominator); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = stats::check_confidence(confidence); !checked) return fail(checked.error());
+  KSTAR_CHECK(check_side("numerator", numerator));
+  KSTAR_CHECK(check_side("denominator", denominator));
+  KSTAR_CHECK(stats::check_confidence(confidence));
   const double point = numerator.point / denominator.point;
   const std::size_t n = std::min(numerator.n, denominator.n);
   const Scope scope = common_scope(numerator, denominator);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -45,10 +46,8 @@ std::size_t samples_to_drop(double confidence, std::size_t n) {
 }  // namespace stats
 
 Result<Estimate> estimate_median(std::span<const double> samples, double confidence, Scope scope) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = stats::check_confidence(confidence); !checked) return fail(checked.error());
+  KSTAR_CHECK(stats::check_samples("samples", samples));
+  KSTAR_CHECK(stats::check_confidence(confidence));
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
@@ -71,9 +70,7 @@ Result<Estimate> estimate_median(std::span<const double> samples, double confide
 }
 
 Result<Summary> summarize(std::span<const double> samples) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_samples("samples", samples));
   const stats::Moments moments = stats::moments(samples);
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());

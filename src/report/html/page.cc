@@ -7,6 +7,7 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/limits.h"
 #include "kstar/redact.h"
 #include "report/html/html.h"
@@ -146,9 +147,8 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
   std::string body = live_body(options) + answer_part(subjects, options) + charts_part(subjects) +
                      comparison_part(subjects);
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const Result<std::string> part = details(subjects[i], i + 1, subjects.size(), options);
-    if (!part) return fail(part.error());
-    body += *part;
+    KSTAR_TRY(const std::string part, details(subjects[i], i + 1, subjects.size(), options));
+    body += part;
   }
   const bool reloads = options.live && options.live->reload_seconds > 0;
   return filled(
@@ -181,9 +181,8 @@ Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions
     return page_of(safe, options);
   }
   for (const Subject& subject : subjects) {
-    Result<Subject> one = redacted_subject(subject, safe.size() + 1);
-    if (!one) return fail(one.error());
-    safe.push_back(std::move(*one));
+    KSTAR_TRY(Subject one, redacted_subject(subject, safe.size() + 1));
+    safe.push_back(std::move(one));
   }
   return page_of(safe, options);
 }
