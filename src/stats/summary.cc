@@ -10,10 +10,6 @@
 
 namespace kstar {
 
-// Whatever the distribution, each sample lies below the median with probability 1/2, so
-//   P(x_(1+d) <= median <= x_(n-d)) = 1 - 2 P(X <= d),  X of n throws of a fair coin.
-// Thompson, On confidence ranges for the median, Annals of Mathematical Statistics 7 (1936).
-
 namespace {
 
 double confidence_without(std::size_t dropped, std::size_t n) {
@@ -32,6 +28,9 @@ std::size_t samples_to_drop(double confidence, std::size_t n) {
 
 }  // namespace
 
+// Whatever the distribution, each sample lies below the median with probability 1/2, so
+//   P(x_(1+d) <= median <= x_(n-d)) = 1 - 2 P(X <= d),  X of n throws of a fair coin.
+// Thompson, On confidence ranges for the median, Annals of Mathematical Statistics 7 (1936).
 Result<Estimate> estimate_median(std::span<const double> samples, double confidence, Scope scope) {
   if (auto checked = stats::check_samples("samples", samples); !checked) {
     return fail(checked.error());
