@@ -13,13 +13,12 @@
 #include "kstar/audit.h"
 #include "kstar/limits.h"
 
-namespace kstar {
-
 //   claim   = value ("at" | "on" | "with" | "@") workers     180x at 256
 //           | ("S" | "E") "(" workers ")" "=" value          E(64) = 0.9
 //   value   = a number above 0, with x, times, fold or "speedup"; or with % or "efficiency"
 //   workers = a whole number; 1,024 is one, too
 // Other words may stand around: "scaling efficiency of 94% on 1,024 GPUs".
+namespace kstar {
 
 namespace {
 

@@ -1,7 +1,8 @@
+// Curves that no machine draws, and what was left out of them.
 #include <fmt/format.h>
-#include <boost/math/distributions/chi_squared.hpp>
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -170,8 +171,6 @@ EqualRuns equal_runs(const Evidence& evidence) {
   }
   return found;
 }
-
-// Curves that no machine draws, and what was left out of them.
 
 bool has_communication(const Study& study) {
   return std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {

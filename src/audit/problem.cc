@@ -1,3 +1,4 @@
+// The second of the two mistakes: a problem that changes between points.
 #include "audit/problem.h"
 
 #include <fmt/format.h>
@@ -143,8 +144,6 @@ std::optional<std::string> changed_setting(const Study& study) {
   }
   return {};
 }
-
-// The second of the two mistakes: a problem that changes between points.
 
 constexpr const char* kDeclaredMixed =
     "the problem is declared to change with K; no speedup is shown";

@@ -16,12 +16,11 @@
 #include "compare/evidence.h"
 #include "kstar/compare.h"
 
-namespace kstar {
-
 //   gate     = quantity verb [percent]        T(8) rises 5%
 //   quantity = ("T" | "S" | "E") "(" (K | "any") ")" | "bend" | "K*"
 //   verb     = "rises" | "drops"
 // A percentage goes with T, S and E only: the bend and K* move from one K to another.
+namespace kstar {
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "base/number.h"
 #include "base/try.h"
 #include "stats/check.h"
-#include "stats/summary.h"
+#include "stats/moments.h"
 
 // The Hampel identifier: z_i = (x_i - median) / (1.4826 MAD), an outlier where |z| exceeds a bound
 // that depends on n. Davies and Gather, The identification of multiple outliers, Journal of the
