@@ -2,7 +2,6 @@
 
 #include "base/duration.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "base/try.h"
 #include "base/worker_list.h"
 #include "cli/arguments.h"

@@ -26,8 +26,7 @@ std::string hint_for(const std::string& word, const std::vector<std::string>& kn
 
 std::vector<std::string> flag_names(const Command& command) {
   std::vector<std::string> names;
-  for (const Flag& flag : command.flags) names.push_back("--" + flag.name);
-  for (const Flag& flag : common_flags()) names.push_back("--" + flag.name);
+  for (const Flag* flag : all_flags(command)) names.push_back("--" + flag->name);
   return names;
 }
 
@@ -168,13 +167,6 @@ Result<void> check_dashes(const Arguments& arguments) {
                                          printable(arguments.positionals[0])))));
 }
 
-std::vector<GivenFlag> flags_of(const Command& command) {
-  std::vector<GivenFlag> flags;
-  for (const Flag& flag : command.flags) flags.push_back({&flag, {}});
-  for (const Flag& flag : common_flags()) flags.push_back({&flag, {}});
-  return flags;
-}
-
 /// The flag that a word names, as --name, --name=rest, -l or -lrest; null where it names none.
 GivenFlag* named_flag(std::string_view word, std::vector<GivenFlag>& flags,
                       std::string_view& rest) {
@@ -217,7 +209,8 @@ Result<std::vector<std::string>> give_flags(std::vector<std::string> words,
 Result<void> read_words(Arguments& arguments, std::span<const std::string> words) {
   // What stands behind -- is never a flag.
   const auto dashes = std::find(words.begin(), words.end(), "--");
-  std::vector<GivenFlag> flags = flags_of(*arguments.command);
+  std::vector<GivenFlag> flags;
+  for (const Flag* flag : all_flags(*arguments.command)) flags.push_back({flag, {}});
   KSTAR_TRY(const std::vector<std::string> others, give_flags({words.begin(), dashes}, flags));
   for (const std::string& word : others) {
     const bool flag = word.starts_with("-") && word != "-";

@@ -9,7 +9,6 @@
 #include "cli/output.h"
 #include "cli/subjects.h"
 #include "kstar/page.h"
-#include "kstar/redact.h"
 #include "kstar/report.h"
 
 namespace kstar {
@@ -61,20 +60,11 @@ Result<void> check_open(const Arguments& arguments) {
                      .hint = "as in 'kstar report study.jsonl -o report.html --open'"}));
 }
 
-/// What was found in the full study may name what the redacted one does not: it is found anew.
 Result<std::vector<Subject>> wanted_subjects(const Arguments& arguments) {
   Result<std::vector<Subject>> subjects = read_subjects(arguments, true);
   if (!subjects || !arguments.has("redact")) return subjects;
   for (std::size_t i = 0; i < subjects->size(); ++i) {
-    Subject& subject = subjects->at(i);
-    const ScalingTable& table = subject.analysis.table;
-    ExamineOptions options;
-    options.name = fmt::format("study {}", i + 1);
-    options.analysis.threshold = table.threshold;
-    options.analysis.confidence = table.points[0].time.confidence;
-    options.analysis.regime = table.regime;
-    KSTAR_TRY(Subject safe, examine(redacted(subject.study), options));
-    subject = std::move(safe);
+    KSTAR_TRY(subjects->at(i), redacted(subjects->at(i), i + 1));
   }
   return subjects;
 }

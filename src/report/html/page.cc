@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "kstar/limits.h"
-#include "kstar/redact.h"
+#include "kstar/report.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 
@@ -123,26 +123,6 @@ Result<std::string> details(const Subject& subject, std::size_t number, std::siz
   return of > 1 ? text + "</div>\n" : text;
 }
 
-/// What was found in the full study may name what the redacted one does not: it is found anew.
-Result<Subject> redacted_subject(const Subject& subject, std::size_t number) {
-  Subject safe{.name = fmt::format("study {}", number), .study = redacted(subject.study)};
-  const Study& old = subject.study;
-  const bool was_already = safe.study.header == old.header && safe.study.runs == old.runs &&
-                           safe.study.notes == old.notes && old.unknown.empty();
-  if (was_already) {
-    safe.analysis = subject.analysis;
-    safe.audit = subject.audit;
-    return safe;
-  }
-  const ScalingTable& table = subject.analysis.table;
-  const double confidence = table.points.empty() ? kConfidence : table.points[0].time.confidence;
-  return examine(
-      std::move(safe.study),
-      {.name = safe.name,
-       .analysis = {.threshold = table.threshold, .confidence = confidence, .regime = table.regime},
-       .audit = subject.audit.has_value()});
-}
-
 Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions& options) {
   std::string body = live_body(options) + answer_part(subjects, options) + charts_part(subjects) +
                      comparison_part(subjects);
@@ -181,7 +161,7 @@ Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions
     return page_of(safe, options);
   }
   for (const Subject& subject : subjects) {
-    KSTAR_TRY(Subject one, redacted_subject(subject, safe.size() + 1));
+    KSTAR_TRY(Subject one, redacted(subject, safe.size() + 1));
     safe.push_back(std::move(one));
   }
   return page_of(safe, options);
