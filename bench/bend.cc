@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/efficiency_curve.h"
+#include "analysis/fit/efficiency_curve.h"
 #include "base/random.h"
 
 namespace kstar {

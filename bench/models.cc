@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/curve_check.h"
-#include "analysis/curve_foretell.h"
+#include "analysis/fit/curve_check.h"
+#include "analysis/fit/curve_foretell.h"
 #include "kstar/models.h"
 
 namespace {

@@ -1,9 +1,31 @@
-# Writes OUT: the files of INPUTS as raw string literals behind kstar::ACCESSOR().
+# Writes OUT: the files of INPUTS as raw string literals behind kstar::ACCESSOR(), each with its
+# SHA-256 as a Content-Security-Policy has it.
+set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+
+# The 64 digits of a hash in base64: two letters for every three of them, one for the last and "=".
+function(hash_in_base64 hex result)
+  set(text "")
+  foreach(at RANGE 0 60 3)
+    string(SUBSTRING ${hex} ${at} 3 digits)
+    math(EXPR high "0x${digits} >> 6")
+    math(EXPR low "0x${digits} & 63")
+    string(SUBSTRING ${letters} ${high} 1 first)
+    string(SUBSTRING ${letters} ${low} 1 second)
+    string(APPEND text ${first}${second})
+  endforeach()
+  string(SUBSTRING ${hex} 63 1 digit)
+  math(EXPR last "0x${digit} << 2")
+  string(SUBSTRING ${letters} ${last} 1 letter)
+  set(${result} "${text}${letter}=" PARENT_SCOPE)
+endfunction()
+
 set(body "#include \"base/embedded.h\"\n\nnamespace kstar {\n\nnamespace {\nconstexpr EmbeddedText kTexts[] = {\n")
 foreach(file ${INPUTS})
   file(READ ${file} text)
+  file(SHA256 ${file} hex)
+  hash_in_base64(${hex} hash)
   get_filename_component(name ${file} NAME_WE)
-  string(APPEND body "    {\"${name}\", R\"kstar_text(${text})kstar_text\"},\n")
+  string(APPEND body "    {\"${name}\", R\"kstar_text(${text})kstar_text\", \"${hash}\"},\n")
 endforeach()
 string(APPEND body "};\n}  // namespace\n\nstd::span<const EmbeddedText> ${ACCESSOR}() { return kTexts; }\n\n}  // namespace kstar\n")
 file(WRITE ${OUT} "${body}")

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "measure/hosts.h"
-#include "measure/launcher_template.h"
+#include "launch/launcher_template.h"
+#include "spec/hosts.h"
 
 using kstar::require;
 

@@ -9,6 +9,7 @@
 #include "kstar/bend.h"
 #include "kstar/causes.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/models.h"
 #include "kstar/result.h"
 #include "kstar/scaling_table.h"
@@ -21,7 +22,7 @@ namespace kstar {
 
 struct AnalysisOptions {
   double threshold = 0.70;
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::optional<Regime> regime;         ///< where the study does not say
   std::optional<double> baseline_time;  ///< seconds: another T(1) than the measured one
   std::vector<double> predict;          ///< K to predict

@@ -11,6 +11,7 @@
 #include "kstar/analysis.h"
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
 
@@ -96,7 +97,7 @@ struct GoodWorkers {
 
 struct AuditOptions {
   double good = 0.85;  ///< the efficiency that is worth its workers
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::optional<Regime> regime;  ///< where the study does not say
   std::vector<Claim> claims;
 };

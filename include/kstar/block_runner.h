@@ -53,6 +53,10 @@ class KSTAR_EXPORT BlockRunner {
   virtual BegunBlock begun() const { return {}; }
   /// What the user must know of a point before it runs.
   virtual std::vector<std::string> warnings(std::size_t) const { return {}; }
+  /// After the last run, before the study is saved: what the runner learnt of it as a whole.
+  virtual void complete(Study&) const {}
+  /// The study is saved: what the runner kept beside it is not needed any more.
+  virtual void clean_up(const Study&) const {}
   /// Knows the answer that all runs must agree with; null when there is nothing to check.
   virtual AnswerCheck* check() = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/study.h"
 
 /// Why the curve bends: what of the efficiency each cause takes, from the times of single workers
@@ -23,6 +24,15 @@ enum class CauseKind {
   kSerial,              ///< one worker computes while the others wait
   kNone                 ///< nothing beyond the noise of the machine
 };
+
+/// A cause describes itself.
+struct CauseAbout {
+  CauseKind kind = CauseKind::kNone;
+  std::string_view name;   ///< in files: "load_imbalance"
+  std::string_view words;  ///< in a sentence: "load imbalance"
+  std::string_view brief;  ///< where there is little room
+};
+KSTAR_EXPORT const CauseAbout& about(CauseKind kind);
 
 /// "communication", "straggler", "load_imbalance", "computation_scaling", "serial", "none".
 KSTAR_EXPORT std::string_view name_of(CauseKind kind);
@@ -74,7 +84,7 @@ struct Diagnosis {
 };
 
 struct DiagnosisOptions {
-  double confidence = 0.95;
+  double confidence = kConfidence;
   double threshold = 0.70;
 };
 

@@ -12,6 +12,7 @@
 #include "kstar/causes.h"
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
@@ -36,7 +37,7 @@ struct Gate {
 KSTAR_EXPORT Result<Gate> parse_gate(std::string_view text, std::string_view where);
 
 struct CompareOptions {
-  double confidence = 0.95;
+  double confidence = kConfidence;
   double smallest = 0.05;  ///< the smallest difference that matters, relative
   double threshold = 0.70;
   std::optional<Regime> regime;  ///< where the studies do not say
@@ -126,7 +127,7 @@ struct GateOutcome {
 struct Comparison {
   std::string before;  ///< names of the two, for people
   std::string after;
-  double confidence = 0.95;
+  double confidence = kConfidence;
   double smallest = 0.05;
   double threshold = 0.70;
   std::optional<Regime> regime;  ///< of both; none where they differ

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/result.h"
 
 /// An estimate is never a bare number.
@@ -55,7 +56,7 @@ struct Estimate {
 
   /// The confidence of [low, high]. It is what was asked for, except for the median, whose
   /// intervals come in steps: there it is what the interval really has.
-  double confidence = 0.95;
+  double confidence = kConfidence;
 
   /// How many samples it rests on: of a ratio, those of the smaller side; of pairs, the pairs.
   std::size_t n = 0;

@@ -7,6 +7,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
 
@@ -42,6 +43,6 @@ struct InsideTable {
 };
 
 /// Empty where no run looked inside.
-KSTAR_EXPORT InsideTable inside_table(const Study& study, double confidence = 0.95);
+KSTAR_EXPORT InsideTable inside_table(const Study& study, double confidence = kConfidence);
 
 }  // namespace kstar

@@ -3,7 +3,9 @@
 /// Everything at once. Read in this order, the headers are the design:
 // clang-format off
 #include "kstar/result.h"             // errors are values
+#include "kstar/limits.h"             // what holds everywhere
 #include "kstar/regime.h"             // what is held fixed as K grows
+#include "kstar/limits.h"             // what nothing goes beyond, what is usual
 #include "kstar/shape.h"              // K = nodes x ranks x threads
 #include "kstar/estimate.h"           // a number with its interval
 #include "kstar/stats.h"              // samples -> estimates
@@ -31,6 +33,7 @@
 #include "kstar/measure_plan.h"       // what would run
 #include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
+#include "kstar/measure_session.h"    // a study from its opening to its end
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
 #include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals

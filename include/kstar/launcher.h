@@ -16,13 +16,6 @@
 /// Launchers: what turns a command and a K into a job ready to start. Each one describes itself.
 namespace kstar {
 
-/// In which order workers take cores. Either way a core's second hardware thread is taken only when
-/// every core has a worker.
-enum class Placement {
-  kCompact,  ///< neighbours first: one package is filled before the next, caches are shared
-  kSpread    ///< packages in turn: every worker gets as much memory bandwidth as there is
-};
-
 struct LaunchRequest {
   std::vector<std::string> command;  ///< with its placeholders replaced
   Shape shape;                       ///< K = nodes x ranks x threads
@@ -65,10 +58,16 @@ struct Launcher {
   std::string summary;  ///< one line
   std::function<Result<Launch>(const LaunchRequest& request)> launch;
   std::string from;  ///< the file that describes it; empty: built in
+  /// Its workers are threads of one process on this machine; those of any other are ranks, each a
+  /// process of its own, here or elsewhere.
+  bool starts_threads = false;
 };
 
 /// Those that are built in.
 KSTAR_EXPORT const std::vector<Launcher>& launchers();
+
+/// Whether `name` starts threads and not ranks: see Launcher::starts_threads.
+KSTAR_EXPORT bool starts_threads(std::string_view name);
 
 /// And those that the user describes in `file`; empty: in the file of KSTAR_LAUNCHERS, else
 /// ~/.config/kstar/launchers.toml where there is one.

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +67,15 @@ struct MeasureResult {
   std::vector<MeasurePoint> points;
 };
 
+/// A check of what only one room knows.
+using SpecCheck = std::function<Result<void>(const MeasureSpec&)>;
+
+/// Everything that can be known to be wrong before anything runs: what is missing, contradictions,
+/// placeholders at every K, patterns; and what `submit` knows of jobs (check_submit() of
+/// kstar/slurm_submit.h). The notes are warnings for the user and the study.
+KSTAR_EXPORT Result<std::vector<Note>> check_spec(const MeasureSpec& spec,
+                                                  const SpecCheck& submit = {});
+
 /// The header of the study that `spec` asks for, on this machine. A seed of 0 is replaced.
 KSTAR_EXPORT Result<StudyHeader> study_header(const MeasureSpec& spec);
 
@@ -78,8 +89,12 @@ KSTAR_EXPORT Result<void> may_resume(const StudyHeader& old, const StudyHeader& 
 /// the study's file is made.
 KSTAR_EXPORT Result<void> check_programs_can_start(const MeasureSpec& spec);
 
+/// One run after the other, here: nothing else runs meanwhile.
+KSTAR_EXPORT std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec,
+                                                        Executor& executor);
+
 /// What the loop works with. `earlier` holds the runs of a study that is resumed. Without `blocks`
-/// the runs are made here, by `executor`, one after the other.
+/// they are direct_blocks().
 struct MeasureTools {
   Executor& executor;
   StudyWriter& writer;
@@ -97,5 +112,7 @@ KSTAR_EXPORT Result<MeasureResult> measure(const MeasureSpec& spec, const StudyH
 /// Marks in a finished study what the data show: runs at the start of a K that are warm-up, and
 /// outliers, each a note with its reason. Runs are never dropped.
 KSTAR_EXPORT void mark_findings(const MeasureSpec& spec, Study& study);
+/// Whether it is one of these notes.
+KSTAR_EXPORT bool is_finding(const Note& note);
 
 }  // namespace kstar

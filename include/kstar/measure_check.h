@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,11 @@ class KSTAR_EXPORT AnswerCheck {
   virtual const std::string& reference_of() const = 0;
   virtual void set_reference(std::string value, std::string whose) = 0;
 };
+
+/// Why `answer` does not agree with `reference`, in a few words; nothing when it does.
+KSTAR_EXPORT std::optional<std::string> disagreement(std::string_view answer,
+                                                     std::string_view reference,
+                                                     std::optional<double> tolerance);
 
 /// The spec's check, its pattern compiled; null when there is nothing to check. The executor must
 /// outlive it.

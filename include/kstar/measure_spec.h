@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
 #include "kstar/shape.h"
@@ -32,9 +33,10 @@ struct MeasureSpec {
   bool shell = false;                 ///< the command is a text for /bin/sh -c
   std::vector<std::string> baseline;  ///< the fastest correct single-worker program; may be empty
   std::vector<std::int64_t> workers;  ///< ascending, each once
-  std::vector<Shape> shapes;          ///< of each of `workers`, or empty: see shape_at()
-  int per_node = 0;                   ///< workers a node; 0: not said
-  std::optional<Regime> regime;       ///< absent: strong
+  std::vector<Shape>
+      shapes;        ///< of each of `workers`, or empty: shape_at() of kstar/placeholders.h
+  int per_node = 0;  ///< workers a node; 0: not said
+  std::optional<Regime> regime;  ///< absent: strong
 
   std::optional<double> size;         ///< of the whole problem; weak: on one worker
   std::string size_growth;            ///< weak: K (in proportion), sqrt(K), cbrt(K) or K^P; "": K
@@ -56,7 +58,7 @@ struct MeasureSpec {
   std::optional<int> warm_up_runs;  ///< absent: found from the data
   std::optional<int> warm_up_steps;
   double precision = 0.02;  ///< relative half-width to reach
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::optional<int> runs;  ///< exactly so many at each K; absent: until precise
   int max_runs = 100;
   int inside = 0;        ///< runs of their own at each K that look inside MPI; 0: none
@@ -92,17 +94,8 @@ KSTAR_EXPORT Result<MeasureSpec> load_spec(const std::string& path);
 /// A study.toml that explains every key and reads back as the same spec.
 KSTAR_EXPORT std::string spec_toml(const MeasureSpec& spec);
 
-/// Everything that can be known to be wrong before anything runs: what is missing, contradictions,
-/// placeholders at every K, patterns. The notes are warnings for the user and the study.
-KSTAR_EXPORT Result<std::vector<Note>> check_spec(const MeasureSpec& spec);
-
 /// What the study is: the regime asked for, strong unless said. Weak is work in proportion to K:
 /// with any other growth of the size the study is mixed.
 KSTAR_EXPORT Regime regime_of(const MeasureSpec& spec);
-
-/// How K workers are laid out: as `shapes` says; else on nodes of `per_node` workers, or on one
-/// node where that is not said. A worker is a thread of one process with the local launcher, and
-/// a rank of one thread with any other. check_spec() has seen that K divides by `per_node`.
-KSTAR_EXPORT Shape shape_at(const MeasureSpec& spec, std::int64_t workers);
 
 }  // namespace kstar

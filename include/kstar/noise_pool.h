@@ -6,6 +6,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/result.h"
 
 /// The noise of all K comes from one machine. A few runs at one K tell its scatter badly and its
@@ -50,7 +51,8 @@ KSTAR_EXPORT Result<NoisePool> pool_noise(std::span<const std::vector<double>> g
 /// for runs that are correlated in time and were looked at while they were made. A pool of that
 /// one group alone is allowed, and gives a wider interval.
 KSTAR_EXPORT Result<Estimate> estimate_pooled_mean(std::span<const double> samples,
-                                                   const NoisePool& pool, double confidence = 0.95,
+                                                   const NoisePool& pool,
+                                                   double confidence = kConfidence,
                                                    Scope scope = Scope::kOneSession);
 
 }  // namespace kstar

@@ -9,6 +9,7 @@
 #include "kstar/export.h"
 #include "kstar/measure_spec.h"
 #include "kstar/result.h"
+#include "kstar/shape.h"
 #include "kstar/study.h"
 
 /// What a spec's command becomes at one K. In the command, the baseline, the check command and the
@@ -40,6 +41,11 @@ KSTAR_EXPORT Result<std::vector<std::string>> expand_check(const MeasureSpec& sp
 /// The variables at K, by name.
 KSTAR_EXPORT Result<std::vector<std::pair<std::string, std::string>>> expand_variables(
     const MeasureSpec& spec, std::int64_t workers);
+
+/// How K workers are laid out: as `shapes` says; else on nodes of `per_node` workers, or on one
+/// node where that is not said. A worker is a thread of one process with the local launcher, and
+/// a rank of one thread with any other. check_spec() has seen that K divides by `per_node`.
+KSTAR_EXPORT Shape shape_at(const MeasureSpec& spec, std::int64_t workers);
 
 /// The problem at K, as the study's header records it. Weak: the size grows by the stated rule and
 /// the batch in proportion to K; else both stay. A size that is whole on one worker stays whole.

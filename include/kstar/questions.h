@@ -10,7 +10,7 @@
 namespace kstar {
 
 /// Answers beyond this K are "never": no machine has so many workers.
-inline constexpr double kMostWorkers = 0x1p53;
+inline constexpr double kMostModelWorkers = 0x1p53;
 
 /// Equal up to the rounding of a few operations. Decimal inputs make exact ties (f = 0.20 has
 /// E(6) = 0.5, which is not below 0.5); rounding must not decide them.
@@ -36,8 +36,8 @@ KSTAR_EXPORT Ceiling ceiling_of(const CostModel& model);
 KSTAR_EXPORT std::optional<double> first_below(const CostModel& model, double threshold);
 
 /// The largest real K whose efficiency is at or above `threshold`: first_below without the steps
-/// of the integers, for sensitivities. Infinity when efficiency never falls so far, kMostWorkers
-/// when it does so only beyond that.
+/// of the integers, for sensitivities. Infinity when efficiency never falls so far,
+/// kMostModelWorkers when it does so only beyond that.
 KSTAR_EXPORT double usable_workers(const CostModel& model, double threshold);
 
 /// The same in whole workers: first_below less one.

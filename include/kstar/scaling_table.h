@@ -7,6 +7,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
 #include "kstar/shape.h"
@@ -18,7 +19,7 @@ namespace kstar {
 
 struct TableOptions {
   double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::optional<Regime> regime;  ///< where the study does not declare one
 };
 

@@ -20,6 +20,13 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
+/// In which order workers take cores. Either way a core's second hardware thread is taken only when
+/// every core has a worker.
+enum class Placement {
+  kCompact,  ///< neighbours first: one package is filled before the next, caches are shared
+  kSpread    ///< packages in turn: every worker gets as much memory bandwidth as there is
+};
+
 /// "2x4x2": nodes, ranks a node, threads a rank.
 KSTAR_EXPORT std::string shape_text(const Shape& shape);
 

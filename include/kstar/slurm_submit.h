@@ -9,6 +9,7 @@
 #include "kstar/executor.h"
 #include "kstar/export.h"
 #include "kstar/measure.h"
+#include "kstar/measure_session.h"
 #include "kstar/measure_spec.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
@@ -16,6 +17,12 @@
 /// Measuring with batch jobs of Slurm, from outside of an allocation. The jobs' files are in a
 /// folder beside the study, STUDY.jobs. docs/slurm.md says how it is used and what is promised.
 namespace kstar {
+
+/// What of a spec is wrong for jobs; for check_spec().
+KSTAR_EXPORT Result<void> check_submit(const MeasureSpec& spec);
+
+/// An error inside of a job: jobs are submitted from outside.
+KSTAR_EXPORT Result<void> may_submit();
 
 /// What submitting works with.
 struct SubmitTools {
@@ -38,18 +45,14 @@ struct PackEnd {
   std::string output;        ///< the end of what it printed
 };
 
-/// One job as large as the largest K, in which kstar measures the whole study. The study's file
-/// must exist and have no writer: while the job runs, it is the job's. A study that goes on is
-/// watched where its job is in the queue, and else gets another job.
+/// One job as large as the largest K, in which kstar measures the whole study. While the job runs,
+/// the study's file is the job's. A study that goes on is watched where its job is in the queue,
+/// and else gets another job.
 KSTAR_EXPORT Result<PackEnd> run_packed(const MeasureSpec& spec, const StudyHeader& header,
-                                        const SubmitTools& tools, MeasureObserver& observer);
+                                        SessionStart start, const SubmitTools& tools,
+                                        MeasureObserver& observer);
 
 /// Before a study is replaced: cancels its jobs, and removes their files.
 KSTAR_EXPORT Result<void> drop_jobs(const std::string& study, const SubmitTools& tools);
-
-/// After the last run: what the jobs saw of their nodes becomes the header's hosts; a warning says
-/// where nodes differ. Then the files of runs that ended well are not needed any more.
-KSTAR_EXPORT void take_node_facts(const MeasureSpec& spec, Study& study);
-KSTAR_EXPORT void remove_finished_parts(const MeasureSpec& spec, const Study& study);
 
 }  // namespace kstar

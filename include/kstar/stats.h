@@ -6,6 +6,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/result.h"
 
 /// Statistics over plain numbers. Nothing here knows what was measured, and nothing is random
@@ -31,7 +32,7 @@ struct MeanOptions {
   /// kEffectiveSample: samples in the order they were taken, correlated with their neighbours.
   IntervalMethod method = IntervalMethod::kStudentT;
 
-  double confidence = 0.95;  ///< strictly between 0 and 1
+  double confidence = kConfidence;  ///< strictly between 0 and 1
   Scope scope = Scope::kOneSession;
 };
 
@@ -44,7 +45,7 @@ KSTAR_EXPORT Result<Estimate> estimate_mean(std::span<const double> samples,
 /// is the range of all samples, and `confidence` in the result says what that has. The standard
 /// error is McKean and Schrader's, from the same pair.
 KSTAR_EXPORT Result<Estimate> estimate_median(std::span<const double> samples,
-                                              double confidence = 0.95,
+                                              double confidence = kConfidence,
                                               Scope scope = Scope::kOneSession);
 
 /// The harmonic mean: the mean of rates (work / second) over equal work. The interval is that of
@@ -68,7 +69,7 @@ struct RatioOptions {
   /// kBootstrap: for comparison with other tools only. It covers about 80 % with 3 samples.
   IntervalMethod method = IntervalMethod::kWelchLog;
 
-  double confidence = 0.95;  ///< strictly between 0 and 1
+  double confidence = kConfidence;  ///< strictly between 0 and 1
   Scope scope = Scope::kOneSession;
 
   std::size_t resamples = 2000;  ///< kBootstrap only; at least 100
@@ -85,7 +86,7 @@ KSTAR_EXPORT Result<Estimate> estimate_ratio(std::span<const double> numerator,
 /// by its own samples. The method is that of both sides, or kWelchLog. Several sessions are behind
 /// it where both sides have them.
 KSTAR_EXPORT Result<Estimate> estimate_ratio(const Estimate& numerator, const Estimate& denominator,
-                                             double confidence = 0.95);
+                                             double confidence = kConfidence);
 
 /// The experimentally determined serial fraction of a speedup on `workers` workers,
 ///   e = (1/S - 1/K) / (1 - 1/K).

@@ -6,6 +6,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/noise_pool.h"
 #include "kstar/result.h"
 
@@ -18,7 +19,7 @@ struct StoppingRule {
   /// Of the interval: half its width over the mean. Above zero.
   double precision = 0.02;
 
-  double confidence = 0.95;  ///< strictly between 0 and 1
+  double confidence = kConfidence;  ///< strictly between 0 and 1
 
   /// At every K, before the first judgement; at least 2.
   std::size_t min_runs = 10;

@@ -40,8 +40,24 @@ struct ChartKind {
   std::string_view name;   ///< speedup, efficiency, samples, breakdown, workers, models
   std::string_view help;   ///< one line
   std::string_view needs;  ///< what a study must have for it, where not every one has it
+
+  /// Over K, which stands for different problems in different regimes: subjects share one of these
+  /// only where they share the regime.
+  bool one_regime = true;
+
+  /// Among the charts of a text, where lines and marks can show it; the others are tables there.
+  std::optional<int> place_in_text{};
+
+  /// Of one subject or more.
+  Result<Chart> (*make)(std::span<const Subject> subjects) = nullptr;
 };
 KSTAR_EXPORT std::span<const ChartKind> chart_kinds();
+
+/// The kinds that have a place in a text, in that order.
+KSTAR_EXPORT std::vector<ChartKind> text_chart_kinds();
+
+/// The kind that shows how a study scales: S where its work is fixed, E where it grows with K.
+KSTAR_EXPORT const ChartKind& natural_kind(const ScalingTable& table);
 
 /// One chart of that kind over all subjects. Fails where none of them has what it needs: the error
 /// says what, and how to get it.

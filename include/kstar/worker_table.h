@@ -7,6 +7,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/regime.h"
 #include "kstar/study.h"
 
@@ -45,6 +46,6 @@ struct WorkerTable {
 
 /// Empty where no run knows its workers. `regime` is the one that was found, as for a diagnosis.
 KSTAR_EXPORT WorkerTable worker_table(const Study& study, std::optional<Regime> regime,
-                                      double confidence = 0.95);
+                                      double confidence = kConfidence);
 
 }  // namespace kstar

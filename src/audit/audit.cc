@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "audit/claim_check.h"
 #include "audit/recomputed.h"
@@ -82,35 +83,15 @@ void run_rules(const Evidence& evidence, Audit& audit) {
 }  // namespace
 
 std::string_view name_of(FindingStatus status) {
-  switch (status) {
-    case FindingStatus::kShown:
-      return "shown";
-    case FindingStatus::kMissing:
-      return "missing";
-    case FindingStatus::kContradicted:
-      return "contradicted";
-    case FindingStatus::kNotApplicable:
-      return "not_applicable";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> kNames = {"shown", "missing", "contradicted",
+                                                      "not_applicable"};
+  return kNames.at(static_cast<std::size_t>(status));
 }
 
 std::string_view name_of(RuleGroup group) {
-  switch (group) {
-    case RuleGroup::kChecklist:
-      return "checklist";
-    case RuleGroup::kBaseline:
-      return "baseline";
-    case RuleGroup::kProblem:
-      return "problem";
-    case RuleGroup::kCurve:
-      return "curve";
-    case RuleGroup::kClaims:
-      return "claims";
-    case RuleGroup::kHoeflerBelli:
-      return "hoefler_belli";
-  }
-  return "";
+  constexpr std::array<std::string_view, 6> kNames = {"checklist", "baseline", "problem",
+                                                      "curve",     "claims",   "hoefler_belli"};
+  return kNames.at(static_cast<std::size_t>(group));
 }
 
 std::span<const AuditRule> audit_rules() {

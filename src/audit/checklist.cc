@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "audit/problem.h"
 #include "audit/rules.h"
-#include "audit/work_steps.h"
 #include "base/number.h"
 
 namespace kstar {

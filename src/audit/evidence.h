@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/claim_runs.h"
 #include "audit/file_claims.h"
 #include "kstar/audit.h"
 

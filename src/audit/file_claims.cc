@@ -1,9 +1,10 @@
 #include "audit/file_claims.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/number.h"
@@ -72,6 +73,50 @@ double rounding_of(double claimed) {
   const std::size_t point = text.find('.');
   const auto decimals = point == std::string::npos ? 0 : text.size() - point - 1;
   return 0.5 * std::pow(10.0, -static_cast<double>(decimals));
+}
+
+ClaimRuns::ClaimRuns(const Study& study, int base_workers) : base_workers_(base_workers) {
+  for (const Run& run : study.runs) {
+    if (run.role != Role::kParallel || !counts(run)) continue;
+    auto& same = at_[run.workers];
+    place_.emplace(&run, same.size());
+    same.push_back(&run);
+    if (run.workers == base_workers && run.block)
+      block_.try_emplace({run.session, *run.block}, &run);
+  }
+  const std::vector<const Run*>* base = at(base_workers);
+  if (base == nullptr || base->size() < 2) return;
+  for (const auto& [workers, runs] : at_) {
+    if (runs.size() != base->size()) continue;
+    double sum = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      sum += *steady_time(*(*base)[i]) / *steady_time(*runs[i]);
+    }
+    mean_ratio_[workers] = sum / static_cast<double>(runs.size());
+  }
+}
+
+std::optional<double> ClaimRuns::base_of_block(const Run& run) const {
+  if (!run.block) return {};
+  const auto found = block_.find({run.session, *run.block});
+  return found == block_.end() ? std::nullopt : steady_time(*found->second);
+}
+
+std::optional<double> ClaimRuns::base_of_place(const Run& run) const {
+  const auto place = place_.find(&run);
+  const std::vector<const Run*>*base = at(base_workers_), *same = at(run.workers);
+  if (place == place_.end() || base == nullptr || base->size() != same->size()) return {};
+  return steady_time(*(*base)[place->second]);
+}
+
+std::optional<double> ClaimRuns::mean_ratio(int workers) const {
+  const auto found = mean_ratio_.find(workers);
+  return found == mean_ratio_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::vector<const Run*>* ClaimRuns::at(int workers) const {
+  const auto found = at_.find(workers);
+  return found == at_.end() ? nullptr : &found->second;
 }
 
 }  // namespace kstar

@@ -9,6 +9,7 @@ namespace kstar {
 struct EmbeddedText {
   std::string_view name;  ///< the file's name without folder and ending
   std::string_view text;
+  std::string_view sha256;  ///< of the text, in base64: how a page names what it trusts
 };
 
 }  // namespace kstar

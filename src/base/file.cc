@@ -13,8 +13,8 @@
 #include <optional>
 #include <system_error>
 
-#include "base/gunzip.h"
-#include "base/line_watch.h"
+#include "base/gzip.h"
+#include "base/source_line.h"
 #include "base/text.h"
 
 namespace kstar {

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/limits.h"
 
 namespace kstar {
 
@@ -15,7 +16,6 @@ std::string shape_text(const Shape& shape) {
 }
 
 std::optional<Shape> parse_shape(std::string_view text) {
-  constexpr std::int64_t kMostWorkers = 1'000'000'000;
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() != 3) return std::nullopt;
   std::int64_t factors[3];

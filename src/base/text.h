@@ -41,4 +41,7 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// As the text or the attribute of XML and HTML. What the medium cannot show at all must be gone.
+std::string markup_escaped(std::string_view text);
+
 }  // namespace kstar

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/output.h"
 #include "kstar/analysis.h"
 #include "kstar/analysis_report.h"
 
@@ -24,10 +25,8 @@ std::vector<std::string> form_names() {
 std::vector<Flag> analyze_flags() {
   return with_data_flags({
       pairs_flag(),
-      {.name = "threshold",
-       .value = "E",
-       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
-      {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"},
+      threshold_flag(),
+      confidence_flag(),
       {.name = "baseline-time",
        .value = "TIME",
        .help = "another T(1) beside the measured one, as in 12.5s, and how the bend moves"},
@@ -121,14 +120,6 @@ Result<AnalysisOptions> options_of(const Arguments& arguments) {
   return options;
 }
 
-std::string rendered(const Analysis& analysis, const std::string& format, const AnalysisView& view,
-                     const TerminalStyle& style) {
-  if (format == "csv") return to_csv(analysis);
-  if (format == "json") return to_json(analysis);
-  const Document document = to_document(analysis, view);
-  return format == "md" ? to_markdown(document) : to_terminal(document, style);
-}
-
 Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
   const Result<AnalysisOptions> options = options_of(arguments);
   if (!options) return fail(options.error());
@@ -142,8 +133,8 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
                              .brief = arguments.has("brief"),
                              .next = arguments.has("next"),
                              .chart = arguments.has("plot")};
-  const std::string text = rendered(*analysis, *format, view, output_style(arguments, console));
-  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  const Result<void> done = deliver_as(*format, arguments, console, *analysis, view);
+  if (!done) return fail(done.error());
   return ExitCode::kDone;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/output.h"
 #include "kstar/audit.h"
 #include "kstar/audit_report.h"
 
@@ -74,22 +75,13 @@ Document rules_document() {
   return document;
 }
 
-std::string rendered(const Audit& audit, const std::string& format, const std::string& title,
-                     const TerminalStyle& style) {
-  if (format == "csv") return to_csv(audit);
-  if (format == "json") return to_json(audit);
-  const Document document = to_document(audit, title);
-  return format == "md" ? to_markdown(document) : to_terminal(document, style);
-}
-
 Result<ExitCode> show_rules(const Arguments& arguments, Console& console,
                             const std::string& format) {
   if (format != "text" && format != "md") {
     return fail(usage(expected("--format", "text or md with --rules", format)));
   }
-  const Document document = rules_document();
-  const std::string text = format == "md" ? to_markdown(document)
-                                          : to_terminal(document, output_style(arguments, console));
+  const std::string text =
+      document_text(rules_document(), format, output_style(arguments, console));
   if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
   return ExitCode::kDone;
 }
@@ -104,9 +96,9 @@ Result<ExitCode> run_audit(const Arguments& arguments, Console& console) {
   if (!study) return fail(study.error());
   const Result<Audit> found = audit(*study, *options);
   if (!found) return fail(found.error());
-  const std::string text =
-      rendered(*found, *format, title_of(*study, arguments), output_style(arguments, console));
-  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  const Result<void> done =
+      deliver_as(*format, arguments, console, *found, title_of(*study, arguments));
+  if (!done) return fail(done.error());
   const bool fails = found->count(FindingStatus::kContradicted) > 0 ||
                      (arguments.has("strict") && found->count(FindingStatus::kMissing) > 0);
   return fails ? ExitCode::kGate : ExitCode::kDone;

@@ -2,7 +2,7 @@
 
 #include "cli/command.h"
 
-/// One function a command, one file each; program.cc puts them into the table.
+/// One function a command, one file each; program() puts them into the table.
 namespace kstar {
 
 Command predict_command();

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/output.h"
 #include "kstar/compare.h"
 #include "kstar/compare_report.h"
 
@@ -26,10 +27,8 @@ std::vector<Flag> compare_flags() {
       {.name = "smallest",
        .value = "SHARE",
        .help = "the smallest difference that matters: 5% unless said"},
-      {.name = "threshold",
-       .value = "E",
-       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
-      {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"},
+      threshold_flag(),
+      confidence_flag(),
       {.name = "model",
        .value = "FORM",
        .help = "compare the parts of this form, in the place of the likeliest"},
@@ -79,14 +78,6 @@ Result<Study> read_study(const std::string& path, const Arguments& arguments) {
   return study;
 }
 
-std::string rendered(const Comparison& comparison, const std::string& format,
-                     const TerminalStyle& style) {
-  if (format == "csv") return to_csv(comparison);
-  if (format == "json") return to_json(comparison);
-  const Document document = to_document(comparison);
-  return format == "md" ? to_markdown(document) : to_terminal(document, style);
-}
-
 Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   const Result<CompareOptions> options = options_of(arguments);
   if (!options) return fail(options.error());
@@ -102,8 +93,8 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   if (!after) return fail(after.error());
   const Result<Comparison> comparison = compare(*before, *after, *options);
   if (!comparison) return fail(comparison.error());
-  const std::string text = rendered(*comparison, *format, output_style(arguments, console));
-  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  const Result<void> done = deliver_as(*format, arguments, console, *comparison);
+  if (!done) return fail(done.error());
   return comparison->passed ? ExitCode::kDone : ExitCode::kGate;
 }
 

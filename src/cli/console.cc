@@ -12,12 +12,9 @@
 #include <cstring>
 #include <optional>
 
-#include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/arguments.h"
-#include "cli/kept_files.h"
-#include "cli/output_flags.h"
 
 namespace kstar {
 
@@ -118,41 +115,6 @@ void Console::print_error(const Error& error) const {
 void Console::note(std::string_view text) const {
   const std::string line = fmt::format("kstar: {}\n", text);
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
-}
-
-Result<std::string> wanted_format(const Arguments& arguments) {
-  const std::string path = arguments.text("output");
-  if (arguments.has("output") && path.empty()) {
-    return fail(usage(expected("--output", "the name of a file", path)));
-  }
-  if (arguments.has("format")) return arguments.text("format");
-  const std::size_t dot = path.find_last_of("./");
-  if (dot == std::string::npos || path[dot] != '.') return std::string("text");
-  const std::string ending = path.substr(dot + 1);
-  if (ending == "txt") return std::string("text");
-  for (const std::string& known : output_formats()) {
-    if (ending == known) return known;
-  }
-  return fail(usage(expected("--output", "a name ending in .txt, .json, .csv or .md", path,
-                             "say --format to choose the format for any other name")));
-}
-
-TerminalStyle output_style(const Arguments& arguments, const Console& console) {
-  const bool file = arguments.has("output") && arguments.text("output") != "-";
-  if (!file) return console.style();
-  return {.width = 80, .color = false, .unicode = console.style().unicode};
-}
-
-Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text) {
-  const std::string path = arguments.text("output");
-  if (path.empty() || path == "-") {
-    console.print(text);
-    return {};
-  }
-  if (Result<void> kept = keep_study("output", path); !kept) return kept;
-  if (Result<void> written = write_file_atomically(path, text); !written) return written;
-  console.note(fmt::format("wrote {}", printable(path)));
-  return {};
 }
 
 }  // namespace kstar

@@ -39,15 +39,4 @@ class Console {
   bool color_errors_ = false;
 };
 
-/// How text looks where the user asked for it: a file is for later, so it has no colours, and not
-/// the width of today's window.
-TerminalStyle output_style(const Arguments& arguments, const Console& console);
-
-/// Puts a result where the user asked for it: the file of -o, or standard output. An older result
-/// is replaced, a study is not.
-Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text);
-
-/// The format asked for by --format, or by the ending of -o, or "text".
-Result<std::string> wanted_format(const Arguments& arguments);
-
 }  // namespace kstar

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "cli/output_flags.h"
+#include "cli/output.h"
 
 namespace kstar {
 
@@ -14,6 +14,16 @@ Flag pairs_flag() {
           .help =
               "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may "
               "come more than once)"};
+}
+
+Flag threshold_flag() {
+  return {.name = "threshold",
+          .value = "E",
+          .help = "the bend is the first K with an efficiency below this (0.70 unless said)"};
+}
+
+Flag confidence_flag() {
+  return {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"};
 }
 
 Flag ignore_flag() {

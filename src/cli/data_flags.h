@@ -13,6 +13,10 @@ namespace kstar {
 /// --data, of commands that take numbers in place as well.
 Flag pairs_flag();
 
+/// --threshold and --confidence, of commands that analyse.
+Flag threshold_flag();
+Flag confidence_flag();
+
 /// --ignore, which may be given again.
 Flag ignore_flag();
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "base/embedded.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/topics.h"
 
 namespace kstar {
+
+/// The texts of src/cli/topics, in the order of CMakeLists.txt.
+std::span<const EmbeddedText> topics();
 
 namespace {
 

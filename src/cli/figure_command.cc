@@ -4,7 +4,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
+#include "cli/output.h"
 #include "cli/subjects.h"
 #include "kstar/svg.h"
 
@@ -124,8 +124,7 @@ Result<std::string> picture(const std::string& svg, Format format, double dots) 
 }
 
 std::string kind_of(const Arguments& arguments, const std::vector<Subject>& subjects) {
-  const bool grows = subjects[0].analysis.table.regime == Regime::kWeak;
-  return arguments.text("kind", grows ? "efficiency" : "speedup");
+  return arguments.text("kind", natural_kind(subjects[0].analysis.table).name);
 }
 
 /// Where the chart has no such axis, nothing is drawn instead of something else.

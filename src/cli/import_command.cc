@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
-#include "cli/output_flags.h"
-#include "cli/study_output.h"
+#include "cli/output.h"
 #include "kstar/import.h"
+#include "kstar/limits.h"
 #include "kstar/study_file.h"
 
 namespace kstar {
@@ -36,7 +36,6 @@ std::string list_of_formats() {
 }
 
 Result<std::optional<int>> workers_of(const Arguments& arguments) {
-  constexpr std::int64_t kMostWorkers = 1'000'000'000;
   if (!arguments.has("k")) return std::optional<int>{};
   const std::string text = arguments.text("k");
   const auto workers = parse_integer(text);
@@ -65,22 +64,17 @@ Result<void> check_flags(const Arguments& arguments) {
 
 Result<ImportOptions> options_of(const Arguments& arguments) {
   if (auto fine = check_flags(arguments); !fine) return fail(fine.error());
-  ImportOptions options;
-  options.format = arguments.text("as");
-  options.worker_column = arguments.text("k-column");
-  options.time_column = arguments.text("time-column");
-  options.rate_column = arguments.text("rate-column");
-  options.worker_regex = arguments.text("k-regex");
-  options.time_regex = arguments.text("time-regex");
-  options.rate_regex = arguments.text("rate-regex");
-  if (const Result<void> fine = check_patterns(options); !fine) return fail(usage(fine.error()));
-  options.time_unit = arguments.text("time-unit");
-  options.select = arguments.text("select");
-  options.ignored_columns = arguments.list("ignore");
-  options.regime = regime_named(arguments.text("regime"));
+  Result<ImportOptions> options = import_options(arguments);
+  if (!options) return options;
+  options->format = arguments.text("as");
+  options->worker_regex = arguments.text("k-regex");
+  options->time_regex = arguments.text("time-regex");
+  options->rate_regex = arguments.text("rate-regex");
+  if (const Result<void> fine = check_patterns(*options); !fine) return fail(usage(fine.error()));
+  options->time_unit = arguments.text("time-unit");
   const auto workers = workers_of(arguments);
   if (!workers) return fail(workers.error());
-  options.workers = *workers;
+  options->workers = *workers;
   return options;
 }
 

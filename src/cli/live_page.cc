@@ -10,7 +10,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/progress_line.h"
 
 namespace kstar {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -13,13 +12,15 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/kept_files.h"
 #include "cli/live_page.h"
 #include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
 #include "kstar/hygiene.h"
+#include "kstar/inside_table.h"
 #include "kstar/measure.h"
+#include "kstar/measure_session.h"
+#include "kstar/placeholders.h"
 #include "kstar/scaling_report.h"
 #include "kstar/slurm_submit.h"
 #include "kstar/stopping.h"
@@ -50,32 +51,6 @@ void warn(const MeasureSpec& spec, const Console& console) {
   for (const Warning& warning : check_hygiene({.workers = most})) {
     console.note(fmt::format("warning: {}; {}", warning.reason, warning.advice));
   }
-}
-
-/// The file to write to, and what is in it already.
-Result<ResumedStudy> open_study(const MeasureSpec& spec, const Arguments& arguments,
-                                StudyHeader& header) {
-  if (arguments.has("resume")) {
-    constexpr std::chrono::seconds kPatience{2};
-    Result<ResumedStudy> resumed = StudyWriter::resume(spec.output, kPatience);
-    if (!resumed) return resumed;
-    if (const Result<void> same = may_resume(resumed->study.header, header, spec.output); !same) {
-      return fail(same.error());
-    }
-    header.protocol.seed = resumed->study.header.protocol.seed;
-    return resumed;
-  }
-  const Existing existing = arguments.has("force") ? Existing::kReplace : Existing::kRefuse;
-  Result<StudyWriter> writer = StudyWriter::create(spec.output, header, existing);
-  if (!writer) {
-    std::error_code ignored;
-    const bool refused = existing == Existing::kRefuse;
-    if (refused && std::filesystem::is_regular_file(spec.output, ignored)) {
-      writer.error().hint = "--resume goes on with a study, --force replaces it";
-    }
-    return fail(writer.error());
-  }
-  return ResumedStudy{Study{}, std::move(*writer)};
 }
 
 /// "K = 4: +-3.1%": the points that are not as precise as asked. Narrow intervals of few runs are
@@ -117,14 +92,9 @@ std::string end_words(MeasureEnd end) {
   return "";
 }
 
-/// What the finished data show, as mark_findings() and take_node_facts() say it.
-bool is_finding(const Note& note) {
-  constexpr std::string_view kFindings[] = {"warm-up", "outlier", "nodes", "slow-node"};
-  return std::find(std::begin(kFindings), std::end(kFindings), note.what) != std::end(kFindings);
-}
-
 /// What looking inside cost, in the study; a study that went on is judged anew.
-void keep_notes(const InsideTable& inside, Study& study) {
+void note_inside(double confidence, Study& study) {
+  const InsideTable inside = inside_table(study, confidence);
   std::erase_if(study.notes, [](const Note& note) {
     return note.what == "inside" || note.what == "inside-cost";
   });
@@ -147,22 +117,9 @@ Result<void> show(const MeasureSpec& spec, const Study& study, Console& console)
   return {};
 }
 
-/// Marks what the data show, saves, and shows the table.
-Result<void> finish(const MeasureSpec& spec, const StudyHeader& header, StudyWriter writer,
-                    Console& console, LivePage* page) {
-  Result<Study> study = load_study(writer.path());
-  if (!study) return fail(study.error());
-  mark_findings(spec, *study);
-  keep_notes(inside_table(*study, spec.confidence), *study);
-  std::vector<Host>& hosts = study->header.environment.hosts;
-  if (hosts.empty()) hosts = header.environment.hosts;  // it was begun elsewhere
-  if (spec.submit) take_node_facts(spec, *study);
-  if (Result<void> saved = std::move(writer).replace(*study); !saved) return saved;
-  if (page != nullptr) {
-    if (Result<void> written = page->finish(*study); !written) return written;
-  }
-  if (spec.submit) remove_finished_parts(spec, *study);
-  return show(spec, *study, console);
+SessionStart session_start(const Arguments& arguments) {
+  if (arguments.has("resume")) return SessionStart::kResume;
+  return arguments.has("force") ? SessionStart::kReplace : SessionStart::kNew;
 }
 
 /// This very program, for jobs to run.
@@ -172,119 +129,14 @@ std::string own_program() {
   return none ? "kstar" : file.string();
 }
 
-Result<MeasureResult> run_jobs(const MeasureSpec& spec, const StudyHeader& header,
-                               ResumedStudy& study, Console& console, Executor& executor,
-                               LivePage* page) {
-  MeasureProgress progress(spec, study.study, console);
-  if (page != nullptr) page->tell(progress);
-  MeasureObserver& observer = page != nullptr ? static_cast<MeasureObserver&>(*page) : progress;
-  std::unique_ptr<BlockRunner> blocks;
-  if (spec.submit) blocks = slurm_blocks(spec, header, {own_program(), executor, stop_asked});
-  Result<MeasureResult> result = measure(
-      spec, header, {executor, study.writer, study.study, stop_asked, observer, blocks.get()});
-  if (const Result<void> synced = study.writer.sync(); result && !synced) {
-    return fail(synced.error());
-  }
-  return result;
-}
-
-/// A study that could not begin leaves nothing behind: the same command line works when it can.
-void forget_if_empty(const std::string& path) {
-  const Result<Study> study = load_study(path);
-  if (!study || !study->runs.empty() || !study->notes.empty()) return;
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  std::filesystem::remove(path + ".jobs", ignored);  // where it is empty
-}
-
 /// The page of --live, with its first state on the disk; none where it is not asked for.
-Result<std::unique_ptr<LivePage>> live_page(const MeasureSpec& spec, const StudyHeader& header,
-                                            const Study& earlier, const Arguments& arguments,
-                                            const Console& console) {
+Result<std::unique_ptr<LivePage>> live_page(const MeasureSpec& spec, const MeasureSession& session,
+                                            const Arguments& arguments, const Console& console) {
   if (!arguments.has("live")) return nullptr;
-  auto page = std::make_unique<LivePage>(arguments.text("live"), spec, header, earlier, console);
+  auto page = std::make_unique<LivePage>(arguments.text("live"), spec, session.header(),
+                                         session.earlier(), console);
   if (const Result<void> begun = page->begin(); !begun) return fail(begun.error());
   return page;
-}
-
-/// Everything that happens beside the jobs; see supervise().
-Result<ExitCode> measure_beside(const MeasureSpec& spec, StudyHeader header,
-                                const Arguments& arguments, Console& console, Executor& executor) {
-  Result<ResumedStudy> opened = open_study(spec, arguments, header);
-  if (!opened) return fail(opened.error());
-  const auto page = live_page(spec, header, opened->study, arguments, console);
-  if (!page) {
-    if (!arguments.has("resume")) forget_if_empty(spec.output);
-    return fail(page.error());
-  }
-  const Result<MeasureResult> result =
-      run_jobs(spec, header, *opened, console, executor, page->get());
-  if (!result) {
-    if (*page) (*page)->stop("measuring failed: " + result.error().message);
-    if (spec.submit && !arguments.has("resume")) forget_if_empty(spec.output);
-    return fail(result.error());
-  }
-  const std::string words = end_words(result->end);
-  if (!words.empty()) console.note(words + reached(spec, *result));
-  if (result->end == MeasureEnd::kInterrupted) {
-    if (*page) (*page)->stop(words);
-    return ExitCode::kInterrupted;
-  }
-  if (const Result<void> done =
-          finish(spec, header, std::move(opened->writer), console, page->get());
-      !done) {
-    if (*page) (*page)->stop("measuring failed: " + done.error().message);
-    return fail(done.error());
-  }
-  console.note(fmt::format("wrote {}", printable(spec.output)));
-  if (*page) console.note(fmt::format("wrote {}", printable(arguments.text("live"))));
-  return ExitCode::kDone;
-}
-
-/// An empty file counts: there is nothing in it to lose.
-bool may_be_replaced(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_empty(path, ignored) || holds_study(path);
-}
-
-/// Every run is appended to the study as it ends: it has to be a file.
-Result<void> check_output(const std::string& path, bool resumes, bool replaces) {
-  constexpr std::string_view kHint = "say -o study.jsonl";
-  if (path.empty() || path == "-") {
-    return fail(usage(expected("--output", "the file of the study", path, kHint)));
-  }
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (resumes && !std::filesystem::exists(status)) {
-    return fail({.where = path,
-                 .message = "there is no study to go on with",
-                 .hint = "leave --resume out to start one"});
-  }
-  if (replaces && std::filesystem::is_regular_file(status) && !may_be_replaced(path)) {
-    return fail(usage(expected("--force", "a study to replace, and this file is none", path,
-                               "delete it, or say another -o")));
-  }
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
-  const bool folder = std::filesystem::is_directory(status);
-  return fail(usage(expected(
-      "--output", folder ? "a file, and this is a folder" : "a file, and this is a device or pipe",
-      path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
-}
-
-/// The study, its page and what says how to measure are files of their own. The name of the study
-/// may stand in the spec: then the command line alone does not show it.
-Result<void> check_apart(const MeasureSpec& spec, const Arguments& arguments) {
-  if (arguments.has("spec")) {
-    if (Result<void> apart =
-            keep_apart("output", spec.output, arguments.text("spec"), "the spec that is read");
-        !apart) {
-      return apart;
-    }
-  }
-  if (!arguments.has("live")) return {};
-  const std::string page = arguments.text("live");
-  if (Result<void> apart = keep_apart("live", page, spec.output, "the study"); !apart) return apart;
-  return keep_study("live", page);
 }
 
 /// The end of what a job printed, safe for a terminal.
@@ -298,22 +150,68 @@ std::string last_lines(std::string_view text) {
   return safe;
 }
 
-Result<ExitCode> measure_packed(const MeasureSpec& spec, StudyHeader header,
+/// Tells the page as well as the terminal, where there is a page.
+Result<MeasureResult> run_session(MeasureSession& session, const MeasureSpec& spec,
+                                  Console& console, Executor& executor, LivePage* page,
+                                  BlockRunner* blocks) {
+  MeasureProgress progress(spec, session.earlier(), console);
+  if (page != nullptr) page->tell(progress);
+  MeasureObserver& observer = page != nullptr ? static_cast<MeasureObserver&>(*page) : progress;
+  return session.run(executor, stop_asked, observer, blocks);
+}
+
+Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Console& console,
+                            LivePage* page) {
+  const auto judge = [&](Study& study) { note_inside(spec.confidence, study); };
+  const Result<Study> study = session.finish(judge);
+  if (!study) return fail(study.error());
+  if (page != nullptr) {
+    if (Result<void> written = page->finish(*study); !written) return written;
+  }
+  return show(spec, *study, console);
+}
+
+/// Everything that happens beside the jobs; see supervise().
+Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& header,
+                                const Arguments& arguments, Console& console, Executor& executor) {
+  std::unique_ptr<BlockRunner> blocks;
+  Result<MeasureSession> session = MeasureSession::open(spec, header, session_start(arguments));
+  if (!session) return fail(session.error());
+  const auto page = live_page(spec, *session, arguments, console);
+  if (!page) {
+    session->forget_if_empty();
+    return fail(page.error());
+  }
+  if (spec.submit) {
+    blocks = slurm_blocks(spec, session->header(), {own_program(), executor, stop_asked});
+  }
+  const Result<MeasureResult> result =
+      run_session(*session, spec, console, executor, page->get(), blocks.get());
+  if (!result) {
+    if (*page) (*page)->stop("measuring failed: " + result.error().message);
+    if (spec.submit) session->forget_if_empty();
+    return fail(result.error());
+  }
+  const std::string words = end_words(result->end);
+  if (!words.empty()) console.note(words + reached(spec, *result));
+  if (result->end == MeasureEnd::kInterrupted) {
+    if (*page) (*page)->stop(words);
+    return ExitCode::kInterrupted;
+  }
+  if (const Result<void> done = finish_session(*session, spec, console, page->get()); !done) {
+    if (*page) (*page)->stop("measuring failed: " + done.error().message);
+    return fail(done.error());
+  }
+  console.note(fmt::format("wrote {}", printable(spec.output)));
+  if (*page) console.note(fmt::format("wrote {}", printable(arguments.text("live"))));
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& header,
                                 const Arguments& arguments, Console& console,
                                 const SubmitTools& tools) {
-  if (arguments.has("resume")) {
-    // Not opened for writing: a job that is under way has it for itself.
-    const Result<Study> old = load_study(spec.output);
-    if (!old) return fail(old.error());
-    if (const Result<void> same = may_resume(old->header, header, spec.output); !same) {
-      return fail(same.error());
-    }
-    header.protocol.seed = old->header.protocol.seed;
-  } else if (const Result<ResumedStudy> made = open_study(spec, arguments, header); !made) {
-    return fail(made.error());
-  }
   MeasureProgress progress(spec, Study{}, console);
-  const Result<PackEnd> end = run_packed(spec, header, tools, progress);
+  const Result<PackEnd> end = run_packed(spec, header, session_start(arguments), tools, progress);
   if (!end) return fail(end.error());
   if (end->interrupted) {
     console.note(end_words(MeasureEnd::kInterrupted));
@@ -335,11 +233,7 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, StudyHeader header,
 /// Outside of an allocation: nothing is timed here, and the jobs outlive this process.
 Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header,
                               const Arguments& arguments, Console& console) {
-  if (const char* job = std::getenv("SLURM_JOB_ID")) {
-    return fail(usage({.where = "--submit",
-                       .message = fmt::format("this is inside of Slurm job {}", printable(job)),
-                       .hint = "leave --submit out to measure in it, or submit from outside"}));
-  }
+  if (const Result<void> may = may_submit(); !may) return fail(may.error());
   const std::atomic<bool> never{false};  // also scancel is a command that must run to its end
   const std::unique_ptr<Executor> executor = process_executor(never);
   const SubmitTools tools{own_program(), *executor, stop_asked};
@@ -350,6 +244,24 @@ Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header
   }
   if (!spec.pack) return measure_beside(spec, header, arguments, console, *executor);
   return measure_packed(spec, header, arguments, console, tools);
+}
+
+/// In a process of its own: jobs are children of the one that measures, and of nothing else.
+Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header,
+                              const Arguments& arguments, Console& console) {
+  warn(spec, console);
+  const Result<int> status = supervise(
+      [&](Executor& executor) {
+        Result<ExitCode> code = measure_beside(spec, header, arguments, console, executor);
+        if (const Result<void> flushed = console.flush(); code && !flushed) {
+          code = fail(flushed.error());
+        }
+        if (!code) console.print_error(code.error());
+        return static_cast<int>(code ? *code : code.error().code);
+      },
+      stop_asked);
+  if (!status) return fail(status.error());
+  return static_cast<ExitCode>(*status);
 }
 
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
@@ -363,7 +275,7 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
   }
-  const Result<std::vector<Note>> notes = check_spec(*spec);
+  const Result<std::vector<Note>> notes = check_spec(*spec, check_submit);
   if (!notes) return fail(at_its_place(*file, usage(notes.error())));
   for (const Note& note : *notes) console.note(fmt::format("warning: {}", printable(note.text)));
   if (arguments.has("dry-run")) {
@@ -372,32 +284,17 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     }
     return ExitCode::kDone;
   }
-  if (const Result<void> can =
-          check_output(spec->output, arguments.has("resume"), arguments.has("force"));
-      !can) {
+  if (const Result<void> can = check_measure_files(*spec, arguments); !can) {
     return fail(can.error());
   }
-  if (const Result<void> apart = check_apart(*spec, arguments); !apart) return fail(apart.error());
   if (!spec->submit) {  // the nodes may have it where this machine has not
     if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
   }
   catch_signals(*spec);
   const Result<StudyHeader> header = study_header(*spec);
   if (!header) return fail(header.error());
-  if (spec->submit) return submit_study(*spec, *header, arguments, console);
-  warn(*spec, console);
-  const Result<int> status = supervise(
-      [&](Executor& executor) {
-        Result<ExitCode> code = measure_beside(*spec, *header, arguments, console, executor);
-        if (const Result<void> flushed = console.flush(); code && !flushed) {
-          code = fail(flushed.error());
-        }
-        if (!code) console.print_error(code.error());
-        return static_cast<int>(code ? *code : code.error().code);
-      },
-      stop_asked);
-  if (!status) return fail(status.error());
-  return static_cast<ExitCode>(*status);
+  return spec->submit ? submit_study(*spec, *header, arguments, console)
+                      : measure_here(*spec, *header, arguments, console);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/limits.h"
 #include "kstar/measure.h"
 #include "kstar/scaling_report.h"
 
@@ -25,7 +26,6 @@ bool is_file(const std::string& path) {
 
 /// "8:2s" or "baseline:9s".
 Result<KnownTime> told_time(std::string_view item) {
-  constexpr std::int64_t kMostWorkers = 1'000'000'000;
   const std::size_t colon = item.find(':');
   const std::string_view who = item.substr(0, colon);
   const bool baseline = who == "baseline";

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/text.h"
-#include "cli/study_output.h"
+#include "cli/output.h"
 #include "kstar/spec_key.h"
 
 namespace kstar {
@@ -74,6 +76,52 @@ SaidFlags said_flags(const Arguments& arguments) {
   return all;
 }
 
+/// An empty file counts: there is nothing in it to lose.
+bool may_be_replaced(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_empty(path, ignored) || holds_study(path);
+}
+
+/// Every run is appended to the study as it ends: it has to be a file.
+Result<void> check_output(const std::string& path, bool resumes, bool replaces) {
+  constexpr std::string_view kHint = "say -o study.jsonl";
+  if (path.empty() || path == "-") {
+    return fail(usage(expected("--output", "the file of the study", path, kHint)));
+  }
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (resumes && !std::filesystem::exists(status)) {
+    return fail({.where = path,
+                 .message = "there is no study to go on with",
+                 .hint = "leave --resume out to start one"});
+  }
+  if (replaces && std::filesystem::is_regular_file(status) && !may_be_replaced(path)) {
+    return fail(usage(expected("--force", "a study to replace, and this file is none", path,
+                               "delete it, or say another -o")));
+  }
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
+  const bool folder = std::filesystem::is_directory(status);
+  return fail(usage(expected(
+      "--output", folder ? "a file, and this is a folder" : "a file, and this is a device or pipe",
+      path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
+}
+
+/// The study, its page and what says how to measure are files of their own. The name of the study
+/// may stand in the spec: then the command line alone does not show it.
+Result<void> check_apart(const MeasureSpec& spec, const Arguments& arguments) {
+  if (arguments.has("spec")) {
+    if (Result<void> apart =
+            keep_apart("output", spec.output, arguments.text("spec"), "the spec that is read");
+        !apart) {
+      return apart;
+    }
+  }
+  if (!arguments.has("live")) return {};
+  const std::string page = arguments.text("live");
+  if (Result<void> apart = keep_apart("live", page, spec.output, "the study"); !apart) return apart;
+  return keep_study("live", page);
+}
+
 }  // namespace
 
 std::vector<Flag> measure_flags() {
@@ -137,6 +185,12 @@ Result<void> check_measure_flags(const Arguments& arguments) {
                        .hint = "say --dry-run, or leave --times out"}));
   }
   return {};
+}
+
+Result<void> check_measure_files(const MeasureSpec& spec, const Arguments& arguments) {
+  const Result<void> can =
+      check_output(spec.output, arguments.has("resume"), arguments.has("force"));
+  return can ? check_apart(spec, arguments) : can;
 }
 
 Result<SpecFile> measure_spec_of(const Arguments& arguments) {

@@ -3,8 +3,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/output_flags.h"
-#include "cli/study_output.h"
+#include "cli/output.h"
 #include "kstar/study_file.h"
 
 namespace kstar {

@@ -7,8 +7,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output_flags.h"
-#include "cli/study_output.h"
+#include "cli/data_flags.h"
+#include "cli/output.h"
 #include "kstar/prediction.h"
 #include "kstar/prediction_report.h"
 #include "kstar/simulation.h"
@@ -48,9 +48,7 @@ std::vector<Flag> shared_flags() {
        .value = "WHAT",
        .help = "one table with this of every curve, in the place of a table for each",
        .choices = {"time", "speedup", "efficiency"}},
-      {.name = "threshold",
-       .value = "E",
-       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
+      threshold_flag(),
       {.name = "floor",
        .value = "E",
        .help =
@@ -154,14 +152,6 @@ Result<std::vector<LawInstance>> instances_for(const Law& law, const Arguments& 
   return instances;
 }
 
-std::string rendered(std::span<const Prediction> predictions, const std::string& format,
-                     const PredictionView& view, const TerminalStyle& style) {
-  if (format == "csv") return to_csv(predictions);
-  if (format == "json") return to_json(predictions);
-  const Document document = to_document(predictions, view);
-  return format == "md" ? to_markdown(document) : to_terminal(document, style);
-}
-
 /// The job that is simulated: the law and its parameters. How it is sampled is the protocol's.
 std::vector<std::string> command_of(const Law& law, const Arguments& arguments) {
   std::vector<std::string> words = {"kstar", "predict", std::string(law.name)};
@@ -206,9 +196,9 @@ Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console
   if (!format) return fail(format.error());
   std::vector<Prediction> predictions;
   for (const LawInstance& instance : *instances) predictions.push_back(predict(instance, *options));
-  const std::string text =
-      rendered(predictions, *format, view_of(arguments), output_style(arguments, console));
-  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  const Result<void> done =
+      deliver_as(*format, arguments, console, predictions, view_of(arguments));
+  if (!done) return fail(done.error());
   return ExitCode::kDone;
 }
 

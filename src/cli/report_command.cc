@@ -1,10 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/open_file.h"
-#include "cli/output_flags.h"
+#include "cli/output.h"
 #include "cli/subjects.h"
 #include "kstar/page.h"
 #include "kstar/redact.h"
@@ -81,8 +82,20 @@ Result<std::vector<Subject>> wanted_subjects(const Arguments& arguments) {
 Result<std::string> rendered(const std::vector<Subject>& subjects, const std::string& format,
                              const Arguments& arguments, const TerminalStyle& style) {
   if (format == "html") return to_page(subjects, {.redact = arguments.has("redact")});
-  const Document document = to_document(subjects);
-  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+  return document_text(to_document(subjects), format, style);
+}
+
+/// Becomes the desktop's program that shows a file: nothing is left to do then, and no process is
+/// started. Comes back only where there is none.
+Error become_viewer(const std::string& path) {
+  // A name that starts with a dash is no option.
+  const std::string file = path.starts_with('-') ? "./" + path : path;
+  for (const char* viewer : {"xdg-open", "open", "sensible-browser"}) {
+    execlp(viewer, viewer, file.c_str(), static_cast<char*>(nullptr));
+  }
+  return {.where = "--open",
+          .message = "no program that shows files was found (xdg-open)",
+          .hint = "the page is written: open " + printable(path) + " in a browser"};
 }
 
 Result<ExitCode> run_report(const Arguments& arguments, Console& console) {

@@ -62,12 +62,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
 }
 
 std::vector<Flag> subject_flags() {
-  std::vector<Flag> flags = {
-      {.name = "threshold",
-       .value = "E",
-       .help = "the bend is the first K with an efficiency below this (0.70 unless said)"},
-      {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"},
-  };
+  std::vector<Flag> flags = {threshold_flag(), confidence_flag()};
   for (Flag& flag : data_flags()) flags.push_back(std::move(flag));
   return flags;
 }

@@ -1,13 +1,14 @@
 #include "compare/comparable.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -179,6 +180,21 @@ void compare_surroundings(Environment before, Environment after, const std::set<
 }
 
 }  // namespace
+
+Note note(Severity severity, std::string what, std::string where, std::string text) {
+  return {.severity = severity,
+          .what = std::move(what),
+          .where = std::move(where),
+          .text = std::move(text),
+          .extra = {}};
+}
+
+std::string unknown_text(const char* what, bool before, bool after) {
+  const char* who = !before && !after ? "neither study says"
+                    : !before         ? "the study before does not say"
+                                      : "the study after does not say";
+  return fmt::format("{} {}: that it is the same is taken for granted", who, what);
+}
 
 Differences differences(const Side& before, const Side& after) {
   const StudyHeader &first = before.study.header, &second = after.study.header;

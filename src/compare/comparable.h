@@ -1,10 +1,24 @@
 #pragma once
 
-#include "compare/differences.h"
+#include <string>
+#include <vector>
+
 #include "compare/side.h"
+#include "kstar/study.h"
 
 /// Whether two studies differ in what was changed alone.
 namespace kstar::comparing {
+
+/// What differs between two studies besides their times.
+struct Differences {
+  std::vector<Note> fatal;  ///< a ratio of the two would be one of other things
+  std::vector<Note> notes;  ///< worth knowing, and what is not known
+};
+
+Note note(Severity severity, std::string what, std::string where, std::string text);
+
+/// Why something cannot be checked.
+std::string unknown_text(const char* what, bool before, bool after);
 
 /// What else than the program differs, at the K compared. The hardware, the workload, the regime
 /// that S and E are computed in and what is timed must be the same; a host's name, versions,

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "compare/side.h"
 #include "kstar/compare.h"
 
 /// What a ratio and its error prove, when several are looked at.
@@ -31,7 +33,7 @@ bool is_settled(const Estimate& ratio, double smallest);
 
 struct RunsAsked {
   double smallest = 0.05;
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::size_t compared = 1;  ///< how many K were looked at
   std::size_t runs_before = 1;
   std::size_t runs_after = 1;
@@ -42,5 +44,9 @@ struct RunsAsked {
 ///   (t + 0.84) sqrt(v n / n') <= log(1 + d),
 /// t of Student at 1 - (1 - confidence) / compared, and 0.84 for a chance of 4 in 5.
 std::optional<std::size_t> more_runs(const Estimate& ratio, const RunsAsked& asked);
+
+/// What changed at every K, with its verdict. Fails where the times make no ratio.
+Result<std::vector<WorkersChange>> changes_at_all(const Side& before, const Side& after,
+                                                  const CompareOptions& options);
 
 }  // namespace kstar::comparing

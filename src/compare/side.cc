@@ -3,10 +3,66 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "kstar/noise_pool.h"
+#include "kstar/stats.h"
 
 namespace kstar::comparing {
 
 namespace {
+
+bool has_note(const Study& study, std::string_view what) {
+  return std::any_of(study.notes.begin(), study.notes.end(),
+                     [what](const Note& note) { return note.what == what; });
+}
+
+double written(double time, const Digits& digits) {
+  return digits.inverse ? 1 / time : time;
+}
+
+constexpr std::size_t kFewestPooled = 4;
+
+/// A K that lost a run learns the correlation from the others.
+bool can_be_pooled(const Times& times) {
+  const auto often = std::count_if(
+      times.begin(), times.end(), [](const auto& at) { return at.second.size() >= kFewestPooled; });
+  return 2 * static_cast<std::size_t>(often) >= times.size();
+}
+
+Result<std::vector<Estimate>> pooled_means(const Times& times, double confidence, Scope scope) {
+  std::vector<std::vector<double>> groups;
+  for (const auto& [workers, samples] : times) groups.push_back(samples);
+  const Result<NoisePool> pool = pool_noise(groups);
+  if (!pool) return fail(pool.error());
+  std::vector<Estimate> means;
+  for (const std::vector<double>& samples : groups) {
+    const Result<Estimate> mean = estimate_pooled_mean(samples, *pool, confidence, scope);
+    if (!mean) return fail(mean.error());
+    means.push_back(*mean);
+  }
+  return means;
+}
+
+Result<std::vector<Estimate>> pooled_ratios(const Times& before, const Times& after,
+                                            double confidence, Scope before_scope,
+                                            Scope after_scope) {
+  const auto denominators = pooled_means(before, confidence, before_scope);
+  if (!denominators) return fail(denominators.error());
+  const auto numerators = pooled_means(after, confidence, after_scope);
+  if (!numerators) return fail(numerators.error());
+  std::vector<Estimate> ratios;
+  for (std::size_t i = 0; i < numerators->size(); ++i) {
+    const Result<Estimate> ratio = estimate_ratio((*numerators)[i], (*denominators)[i], confidence);
+    if (!ratio) return fail(ratio.error());
+    ratios.push_back(*ratio);
+  }
+  return ratios;
+}
+
+Scope common_scope(Scope before, Scope after) {
+  return before == after ? before : Scope::kOneSession;
+}
 
 void set_hidden(Side& side) {
   const Digits digits = digits_of(side.study, side.kind);
@@ -23,6 +79,120 @@ void set_hidden(Side& side) {
 }
 
 }  // namespace
+
+TimeKind time_kind(const Study& study) {
+  // What importing says of numbers that are no times of whole runs (docs/study-format.md).
+  if (has_note(study, "relative")) return TimeKind::kShare;
+  if (has_note(study, "rate")) return TimeKind::kUnit;
+  if (has_note(study, "per-step")) return TimeKind::kStep;
+  const bool steps = std::any_of(study.runs.begin(), study.runs.end(),
+                                 [](const Run& run) { return counts(run) && !run.steps.empty(); });
+  return steps ? TimeKind::kStep : TimeKind::kRun;
+}
+
+std::string_view words_of(TimeKind kind) {
+  switch (kind) {
+    case TimeKind::kRun:
+      return "a whole run";
+    case TimeKind::kStep:
+      return "one step";
+    case TimeKind::kUnit:
+      return "one unit of work (a rate)";
+    case TimeKind::kShare:
+      return "a part of the base's own time (a speedup)";
+  }
+  return "";
+}
+
+Digits digits_of(const Study& study, TimeKind kind) {
+  Digits digits;
+  digits.inverse = kind == TimeKind::kUnit || kind == TimeKind::kShare;
+  for (const Run& run : study.runs) {
+    if (!counts(run) || !(*steady_time(run) > 0)) continue;
+    digits.written.see(written(*steady_time(run), digits));
+  }
+  return digits;
+}
+
+Hidden hidden_by_rounding(std::span<const double> times, const Digits& digits) {
+  const bool equal =
+      std::all_of(times.begin(), times.end(), [&](double time) { return time == times.front(); });
+  if (times.size() < 2 || !equal) return {};
+  if (digits.written.significant() >= WrittenDigits::kMeant) return {};
+  const double value = written(times.front(), digits);
+  const double step = digits.written.step(value);
+  return {.error = step / std::sqrt(12.0) / value,
+          .degrees = static_cast<double>(times.size() - 1)};
+}
+
+Estimate with_hidden(const Estimate& ratio, std::span<const Hidden> parts) {
+  const double error = ratio.standard_error / ratio.point;
+  if (ratio.method == IntervalMethod::kNone || !std::isfinite(error)) return ratio;
+  double variance = error * error;
+  double doubt = variance * variance / std::max(ratio.degrees, 1.0);
+  bool any = false;
+  for (const Hidden& part : parts) {
+    if (part.error <= 0) continue;
+    any = true;
+    const double own = part.error * part.error;
+    variance += own;
+    doubt += own * own / part.degrees;
+  }
+  if (!any) return ratio;
+  Estimate wider = ratio;
+  wider.degrees = variance * variance / doubt;
+  wider.standard_error = std::sqrt(variance) * ratio.point;
+  const double reach =
+      std::exp(student_t_reach(ratio.confidence, wider.degrees) * std::sqrt(variance));
+  wider.low = ratio.point / reach;
+  wider.high = ratio.point * reach;
+  return wider;
+}
+
+Times times_of(const Study& study) {
+  Times times;
+  for (const Run& run : study.runs) {
+    if (run.role == Role::kParallel && counts(run)) times[run.workers].push_back(*steady_time(run));
+  }
+  return times;
+}
+
+std::set<int> common_workers(const Times& before, const Times& after) {
+  std::set<int> workers;
+  for (const auto& [k, samples] : before) {
+    if (after.contains(k)) workers.insert(k);
+  }
+  return workers;
+}
+
+Study restricted(const Study& study, const std::set<int>& workers) {
+  Study part = study;
+  std::erase_if(part.runs, [&](const Run& run) {
+    return run.role == Role::kParallel && !workers.contains(run.workers);
+  });
+  std::erase_if(part.header.workload, [&](const Workload& workload) {
+    return workload.workers && !workers.contains(*workload.workers);
+  });
+  return part;
+}
+
+Result<std::vector<Estimate>> time_ratios(const Times& before, const Times& after,
+                                          double confidence, Scope before_scope,
+                                          Scope after_scope) {
+  if (can_be_pooled(before) && can_be_pooled(after)) {
+    return pooled_ratios(before, after, confidence, before_scope, after_scope);
+  }
+  const RatioOptions options{.method = IntervalMethod::kWelchLogEffective,
+                             .confidence = confidence,
+                             .scope = common_scope(before_scope, after_scope)};
+  std::vector<Estimate> ratios;
+  for (const auto& [workers, samples] : before) {
+    const Result<Estimate> ratio = estimate_ratio(after.at(workers), samples, options);
+    if (!ratio) return fail(ratio.error());
+    ratios.push_back(*ratio);
+  }
+  return ratios;
+}
 
 Result<Side> side_of(const Study& study, const std::set<int>& workers,
                      const CompareOptions& options) {

@@ -1,18 +1,91 @@
 #include "compare/workloads.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/number.h"
-#include "compare/settings.h"
-#include "compare/unit_names.h"
+#include "base/text.h"
 
 namespace kstar::comparing {
 
 namespace {
+
+/// One name for "images", "image" and "img", in small letters.
+std::string unit_name(std::string_view unit) {
+  static const std::map<std::string_view, const char*> short_names = {
+      {"img", "image"},   {"tok", "token"},    {"smp", "sample"},     {"seq", "sequence"},
+      {"req", "request"}, {"it", "iteration"}, {"iter", "iteration"}, {"op", "operation"}};
+  constexpr std::size_t kSymbol = 2;  // GB and Gb are not the same
+  const std::string_view text = trim(unit);
+  std::string name = text.size() > kSymbol ? lower_case(text) : std::string(text);
+  const bool plural = name.size() > 2 && name.ends_with('s') && !name.ends_with("ss");
+  if (plural) name.pop_back();
+  const auto found = short_names.find(name);
+  return found == short_names.end() ? name : found->second;
+}
+
+/// Whether it says what is counted: importing calls the unit of a bare throughput one too.
+bool is_known_unit(std::string_view unit) {
+  return !unit.empty() && unit != "units of the rate";  // as src/import writes it
+}
+
+using Json = nlohmann::json;
+
+const std::set<std::string_view>& choice_words() {
+  static const std::set<std::string_view> words = {
+      "algorithm", "amp",      "backend",   "build",   "cflags",    "compiler",
+      "cxxflags",  "datatype", "dtype",     "fflags",  "flag",      "flags",
+      "framework", "kernel",   "ldflags",   "library", "mode",      "network",
+      "optimizer", "options",  "precision", "solver",  "transport", "variant"};
+  return words;
+}
+
+const std::set<std::string_view>& problem_words() {
+  static const std::set<std::string_view> words = {
+      "batch", "benchmark",  "data", "dataset", "input",  "model", "problem",
+      "rate",  "resolution", "size", "sizes",   "target", "unit",  "units"};
+  return words;
+}
+
+/// Small letters; signs, digits and a capital behind a small letter separate.
+std::vector<std::string> name_words(std::string_view name) {
+  std::vector<std::string> words(1);
+  char last = ' ';
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    const bool new_word = std::isupper(letter) && std::islower(static_cast<unsigned char>(last));
+    if (!words.back().empty() && (new_word || !std::isalpha(letter))) words.emplace_back();
+    if (std::isalpha(letter)) words.back() += static_cast<char>(std::tolower(letter));
+    last = c;
+  }
+  return words;
+}
+
+std::string text_of(const Json& value) {
+  return printable(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/// Those that both have, and not the same.
+template <typename Add>
+void each_differing(const Json& before, const Json& after, Add add) {
+  for (const auto& [name, value] : before.items()) {
+    const auto other = after.find(name);
+    if (other != after.end() && *other != value) add(name, value, *other);
+  }
+}
+
+Differing differing(const std::string& name, const Json& before, const Json& after) {
+  return {printable(name), text_of(before), text_of(after)};
+}
 
 std::string number_text(const std::optional<double>& number) {
   return number ? significant(*number, 9) : "unknown";
@@ -117,6 +190,32 @@ std::set<std::string> note_choices(const std::vector<Pair>& pairs, Differences& 
 }
 
 }  // namespace
+
+bool is_choice(std::string_view name) {
+  const std::vector<std::string> words = name_words(name);
+  for (auto word = words.rbegin(); word != words.rend(); ++word) {
+    if (problem_words().contains(*word)) return false;
+    if (choice_words().contains(*word)) return true;
+  }
+  return false;
+}
+
+DifferingKeys differing_keys(const std::string& before, const std::string& after) {
+  const Json first = Json::parse(before, nullptr, false);
+  const Json second = Json::parse(after, nullptr, false);
+  DifferingKeys all;
+  if (!first.is_object() || !second.is_object()) return all;
+  each_differing(first, second, [&](const std::string& key, const Json& a, const Json& b) {
+    if (key != "settings" || !a.is_object() || !b.is_object()) {
+      all.problem.push_back(differing(key, a, b));
+      return;
+    }
+    each_differing(a, b, [&](const std::string& name, const Json& one, const Json& other) {
+      (is_choice(name) ? all.choices : all.problem).push_back(differing(name, one, other));
+    });
+  });
+  return all;
+}
 
 std::set<std::string> compare_workloads(const Side& before, const Side& after, Differences& found) {
   const std::vector<Pair> pairs = pairs_of(before, after);

@@ -40,35 +40,11 @@ struct SvgText {
 };
 void draw_text(const SvgDrawing& drawing, const SvgText& place, std::string_view text);
 
-/// Lines that read upwards beside the plot, centred on it; the first has its base line there.
-void draw_upright(const SvgDrawing& drawing, const std::vector<std::string>& lines, double base);
-
+/// What stands around and behind the series.
 void draw_grid(const SvgDrawing& drawing);
 void draw_axes(const SvgDrawing& drawing);
+void draw_rules(const SvgDrawing& drawing);
 void draw_cells(const SvgDrawing& drawing);
 void draw_color_scale(const SvgDrawing& drawing);
-void draw_rules(const SvgDrawing& drawing);
-void draw_bands(const SvgDrawing& drawing);
-void draw_series(const SvgDrawing& drawing);
-/// Names of series and rules above the plot and in the legend; those at line ends stand with their
-/// series.
-void draw_flags(const SvgDrawing& drawing);
-void draw_legend(const SvgDrawing& drawing);
-void draw_end_label(const SvgDrawing& drawing, const SvgEndLabel& label);
-
-/// Of marks beside letters of 8 points; small ones; dots.
-inline constexpr double kMarkRadius = 2.3;
-inline constexpr double kSmallRadius = 1.5;
-inline constexpr double kDotRadius = 1.1;
-/// Whether its marks have a shape: where small ones are very many they are dots.
-bool has_shapes(const Chart& chart, const ChartSeries& series);
-
-/// The marks of one series, within its group.
-void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look& look);
-void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look& look);
-/// The intervals of its parts, on top of all bars.
-void draw_stack_ranges(const SvgDrawing& drawing, const ChartSeries& series);
-/// How much of its colour a part of a stack has: neighbours differ, in grey, too.
-double stack_strength(const Look& look);
 
 }  // namespace kstar

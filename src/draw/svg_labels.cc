@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace kstar {
 
@@ -119,6 +120,123 @@ class FlagPuzzle {
   std::vector<Sides> sides_;
 };
 
+constexpr std::size_t kMostDirect = 8;  ///< names beside their lines; with more, a legend
+constexpr std::size_t kMostFlags = 4;
+
+bool is_drawn(const ChartSeries& series) {
+  return !series.line.empty() || !series.marks.empty() || !series.band.empty() ||
+         std::any_of(series.stack.begin(), series.stack.end(),
+                     [](const ChartSpan& span) { return span.high != span.low; });
+}
+
+class Namer {
+ public:
+  Namer(const Chart& chart, const ChartAxis& x, const ChartAxis& y, const NamingRoom& room)
+      : chart_(chart), x_(x), y_(y), room_(room) {}
+
+  SvgNaming choose() {
+    for (std::size_t i = 0; i < chart_.series.size(); ++i) take_series(i);
+    for (std::size_t i = 0; i < chart_.rules.size(); ++i) take_rule(i);
+    if (direct_ && can_stand_beside()) {
+      naming_.legend.clear();
+    } else {
+      naming_.ends.clear();
+      std::erase_if(naming_.flags, [](const SvgFlag& flag) { return !flag.of.rule; });
+    }
+    return std::move(naming_);
+  }
+
+ private:
+  void take_series(std::size_t index);
+  void take_rule(std::size_t index);
+  void add_end(const SvgNamed& of, double place) {
+    naming_.ends.push_back(
+        {of, wrap_to(drawable(name_of(chart_, of)), room_.width, room_.face, 2), place, 0});
+  }
+  bool can_stand_beside() const;
+  bool is_whole(const SvgEndLabel& label) const;
+  bool colors_differ() const;
+
+  const Chart& chart_;
+  const ChartAxis& x_;
+  const ChartAxis& y_;
+  const NamingRoom& room_;
+  SvgNaming naming_;
+  bool direct_ = true;
+};
+
+void Namer::take_series(std::size_t index) {
+  const ChartSeries& series = chart_.series[index];
+  if (series.name.empty() || !is_drawn(series)) return;
+  const SvgNamed of{index, false};
+  naming_.legend.push_back(of);
+  const SvgLineEnd end = line_end_of(series, x_, y_);
+  if (!series.stack.empty() || end.end == LineEnd::kNowhere) direct_ = false;
+  if (end.end == LineEnd::kRight) add_end(of, end.at.y);
+  if (end.end == LineEnd::kTop) {
+    naming_.flags.push_back({of, drawable(series.name), end.at.x, 0, 0, false});
+    if (naming_.flags.size() > kMostFlags) direct_ = false;
+  }
+}
+
+void Namer::take_rule(std::size_t index) {
+  const ChartRule& rule = chart_.rules[index];
+  const double place = Scale{rule.on_x ? x_ : y_, 0, 1}.at(rule.at);
+  if (rule.name.empty() || !(place >= 0 && place <= 1)) return;
+  const SvgNamed of{index, true};
+  if (rule.on_x && naming_.flags.size() < kMostFlags) {
+    naming_.flags.push_back({of, drawable(rule.name), place, 0, 0, true});
+    return;
+  }
+  naming_.legend.push_back(of);
+  if (rule.on_x) {
+    direct_ = false;
+  } else {
+    add_end(of, place);
+  }
+}
+
+/// A name that had to be cut is better read in a legend.
+bool Namer::is_whole(const SvgEndLabel& label) const {
+  std::string joined;
+  for (const std::string& line : label.lines) joined += (joined.empty() ? "" : " ") + line;
+  return joined == drawable(name_of(chart_, label.of));
+}
+
+/// Two names of one colour cannot be told apart without a sample of the line and the mark.
+bool Namer::colors_differ() const {
+  std::set<int> seen;
+  return std::all_of(naming_.legend.begin(), naming_.legend.end(), [&](const SvgNamed& of) {
+    const int color = of.rule ? -1 : chart_.series[of.index].color;
+    return color < 0 || seen.insert(color).second;
+  });
+}
+
+bool Namer::can_stand_beside() const {
+  if (naming_.ends.size() > kMostDirect || !chart_.cells.empty() || !colors_differ()) return false;
+  double lines = 0;
+  for (const SvgEndLabel& label : naming_.ends) {
+    if (!is_whole(label)) return false;
+    lines += static_cast<double>(label.lines.size());
+  }
+  return lines * kLineHeight * room_.face.size <= room_.height;
+}
+
+constexpr std::size_t kMostLines = 3;
+
+void place_in_columns(std::vector<SvgLegendEntry>& entries, std::size_t columns, double step,
+                      double line_height, double& y) {
+  for (std::size_t i = 0; i < entries.size(); i += columns) {
+    std::size_t tallest = 1;
+    for (std::size_t j = i; j < std::min(i + columns, entries.size()); ++j) {
+      entries[j].x = static_cast<double>(j - i) * step;
+      entries[j].y = y;
+      tallest = std::max(tallest, entries[j].lines.size());
+    }
+    y += static_cast<double>(tallest) * line_height;
+  }
+}
+
 }  // namespace
 
 SvgLineEnd line_end_of(const ChartSeries& series, const ChartAxis& x, const ChartAxis& y) {
@@ -193,6 +311,53 @@ int raise_flags(std::vector<SvgFlag>& flags, const Face& face, double left, doub
     flags[i].line = false;
   }
   return most;
+}
+
+const std::string& name_of(const Chart& chart, const SvgNamed& of) {
+  return of.rule ? chart.rules[of.index].name : chart.series[of.index].name;
+}
+
+SvgNaming choose_names(const Chart& chart, const ChartAxis& x, const ChartAxis& y,
+                       const NamingRoom& room) {
+  return Namer(chart, x, y, room).choose();
+}
+
+SvgLegend lay_out_legend(const std::vector<SvgNamed>& named, const std::vector<std::string>& names,
+                         double key, const Face& face, double width) {
+  SvgLegend legend;
+  if (named.empty()) return legend;
+  const double gap = 1.5 * face.size, line_height = kLineHeight * face.size;
+  legend.key = key + 0.5 * face.size;
+  std::vector<double> widths;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    legend.entries.push_back(
+        {named[i], wrap_to(names[i], width - legend.key, face, kMostLines), 0, 0});
+    double widest = 0;
+    for (const std::string& line : legend.entries.back().lines) {
+      widest = std::max(widest, text_width(line, face));
+    }
+    widths.push_back(legend.key + widest);
+  }
+  const double row = std::accumulate(widths.begin(), widths.end(), 0.0) +
+                     gap * static_cast<double>(widths.size() - 1);
+  double y = 0;
+  if (row <= width) {
+    place_in_columns(legend.entries, legend.entries.size(), 0, line_height, y);
+    double x = 0;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      legend.entries[i].x = x;
+      x += widths[i] + gap;
+    }
+  } else {
+    const double step = *std::max_element(widths.begin(), widths.end()) + gap;
+    const auto most = static_cast<std::size_t>(std::max(1.0, std::floor((width + gap) / step)));
+    // As many in the last row as in the others, more or less.
+    const std::size_t rows = (widths.size() + most - 1) / most;
+    const std::size_t columns = (widths.size() + rows - 1) / rows;
+    place_in_columns(legend.entries, columns, step, line_height, y);
+  }
+  legend.height = y;
+  return legend;
 }
 
 }  // namespace kstar

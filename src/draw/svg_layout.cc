@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "draw/fit_ticks.h"
-#include "draw/slots.h"
-#include "draw/svg_naming.h"
+#include "draw/scale.h"
+#include "draw/svg_labels.h"
+#include "draw/ticks.h"
 
 namespace kstar {
 

@@ -7,7 +7,6 @@
 #include "draw/look.h"
 #include "draw/scale.h"
 #include "draw/svg_labels.h"
-#include "draw/svg_legend.h"
 #include "draw/text_metrics.h"
 #include "draw/ticks.h"
 #include "kstar/svg.h"

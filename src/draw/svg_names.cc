@@ -1,8 +1,10 @@
+#include "draw/svg_names.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "draw/svg_drawing.h"
+#include "draw/svg_series.h"
 
 namespace kstar {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "base/markup.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "draw/text_metrics.h"
 
 namespace kstar {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "draw/scale.h"
+#include "draw/text_metrics.h"
 #include "kstar/chart.h"
 
 namespace kstar {
@@ -24,5 +26,16 @@ std::vector<double> minor_ticks_of(const ChartAxis& axis, const std::vector<Tick
 /// Where a value lies on the axis: 0 at its low end, 1 at its high end; outside, beyond these. The
 /// value of an axis that has only one lies in the middle.
 double position_on(const ChartAxis& axis, double value);
+
+/// As many ticks as have room for their labels side by side (along x).
+std::vector<Tick> fit_x_ticks(const Scale& scale, const Face& face);
+
+/// As many ticks as have room for their labels one above the other.
+std::vector<Tick> fit_y_ticks(const Scale& scale, const Face& face);
+
+/// The names of an axis whose places are `step` points apart: every one, or every second, third ...
+/// has a label; `widest` cuts them.
+std::vector<Tick> fit_names(const ChartAxis& axis, double step, double room, double widest,
+                            const Face& face);
 
 }  // namespace kstar

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/line_watch.h"
+#include "base/source_line.h"
 
 namespace kstar {
 

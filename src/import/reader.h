@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/file.h"
-#include "base/gunzip.h"
+#include "base/gzip.h"
 #include "import/input.h"
 
 namespace kstar {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "base/text.h"
 
 namespace kstar {

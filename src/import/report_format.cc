@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/base64.h"
-#include "base/gunzip.h"
+#include "base/gzip.h"
 #include "base/text.h"
 #include "import/importer.h"
 #include "kstar/study_file.h"

@@ -4,13 +4,16 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kstar/executor.h"
+#include "kstar/inside.h"
 #include "kstar/launcher.h"
+#include "kstar/measure.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
 #include "kstar/time_source.h"
-#include "measure/batch.h"
-#include "measure/slurm_script.h"
-#include "measure/template_text.h"
+#include "launch/launch_at.h"
+#include "spec/template_text.h"
+#include "spec/workload.h"
 
 namespace kstar {
 
@@ -113,22 +116,6 @@ Result<void> check_launcher(const MeasureSpec& spec) {
   return launcher ? Result<void>() : fail(launcher.error());
 }
 
-Result<void> check_submit(const MeasureSpec& spec) {
-  if (!spec.submit) {
-    if (!spec.pack) return {};
-    return missing("--pack", "--submit: it says how jobs are submitted", "say both");
-  }
-  if (!spec.hosts.empty()) {
-    return missing("--hosts", "no hosts: Slurm chooses the nodes of a job",
-                   "say --submit-options '-w n1,n2' to ask for certain ones");
-  }
-  if (spec.inside > 0 && !spec.pack) {
-    return missing("--inside", "--pack beside --submit: jobs of one run each do not look inside",
-                   "say --pack, or measure inside of an allocation");
-  }
-  return check_submit_options(spec.submit_options);
-}
-
 Result<void> check_answers(const MeasureSpec& spec) {
   if (!spec.check_value.empty() && spec.check_pattern.empty()) {
     return missing("--check-value", "a pattern that finds the value in the output",
@@ -158,9 +145,9 @@ Result<void> check_batch(const MeasureSpec& spec) {
   return {};
 }
 
-/// The local launcher starts one process here.
-Result<void> check_local(const MeasureSpec& spec) {
-  if (spec.launcher != "local") return {};
+/// One process here, and its threads.
+Result<void> check_threads(const MeasureSpec& spec) {
+  if (!starts_threads(spec.launcher)) return {};
   constexpr std::string_view kHint = "say --launcher mpi, slurm or torchrun";
   if (!spec.hosts.empty()) {
     return missing("--hosts", "a launcher that starts workers on other hosts", kHint);
@@ -178,7 +165,7 @@ Result<void> check_local(const MeasureSpec& spec) {
 }
 
 Result<void> check_shapes(const MeasureSpec& spec) {
-  if (Result<void> local = check_local(spec); !local) return local;
+  if (Result<void> fits = check_threads(spec); !fits) return fits;
   if (spec.per_node == 0) return {};
   if (!spec.shapes.empty()) {
     return missing("--per-node", "worker counts: --workers says how many are on a node already",
@@ -223,7 +210,7 @@ bool changes_with_workers(const MeasureSpec& spec) {
 
 void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
   // Any other launcher starts K ranks of it.
-  if (spec.launcher != "local" || spec.workers.size() == 1) return;
+  if (!starts_threads(spec.launcher) || spec.workers.size() == 1) return;
   if (changes_with_workers(spec)) return;
   notes.push_back(warning(
       "same-command", "command",
@@ -264,18 +251,29 @@ void warn_mixed(const MeasureSpec& spec, std::vector<Note>& notes) {
                                       spec.size_growth)));
 }
 
-}  // namespace
-
-Regime regime_of(const MeasureSpec& spec) {
-  const bool in_proportion = spec.size_growth.empty() || spec.size_growth == "K";
-  if (spec.regime == Regime::kWeak && !in_proportion) return Regime::kMixed;
-  return spec.regime.value_or(Regime::kStrong);
+/// At one K: it may be in a program's name. What is started here is asked for: of a job on ranks it
+/// is the launcher, and what that can start on its nodes is not known here.
+Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
+  for (const Role role : {Role::kParallel, Role::kBaseline}) {
+    if (role == Role::kBaseline && spec.baseline.empty()) continue;
+    const Result<Launch> launch = launch_at(spec, role, workers);
+    if (!launch) return fail(launch.error());
+    if (Result<void> can = check_program_can_start(launch->plan); !can) return can;
+  }
+  if (spec.check_command.empty()) return {};
+  Result<std::vector<std::string>> check = expand_check(spec, workers);
+  if (!check) return fail(check.error());
+  return check_program_can_start({.command = std::move(*check)});
 }
 
-Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
-  for (Result<void> (*check)(const MeasureSpec&) :
-       {check_said, check_launcher, check_submit, check_limits, check_inside, check_regime,
-        check_answers, check_shapes, check_batch, check_expansion, check_time_source}) {
+}  // namespace
+
+Result<std::vector<Note>> check_spec(const MeasureSpec& spec, const SpecCheck& submit) {
+  const SpecCheck checks[] = {check_said,   check_launcher,  submit,           check_limits,
+                              check_inside, check_regime,    check_answers,    check_shapes,
+                              check_batch,  check_expansion, check_time_source};
+  for (const SpecCheck& check : checks) {
+    if (!check) continue;
     if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
   }
   std::vector<Note> notes;
@@ -283,6 +281,18 @@ Result<std::vector<Note>> check_spec(const MeasureSpec& spec) {
   warn_unused(spec, notes);
   warn_mixed(spec, notes);
   return notes;
+}
+
+Result<void> check_programs_can_start(const MeasureSpec& spec) {
+  for (const std::int64_t k : spec.workers) {
+    if (Result<void> can = check_commands(spec, k); !can) return can;
+  }
+  if (spec.inside > 0) {
+    if (const Result<std::string> library = inside_library(); !library) {
+      return fail(library.error());
+    }
+  }
+  return {};
 }
 
 }  // namespace kstar

@@ -1,23 +1,133 @@
-#include "measure/direct_blocks.h"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "kstar/block_runner.h"
+#include "kstar/executor.h"
 #include "kstar/inside.h"
+#include "kstar/launcher.h"
+#include "kstar/measure.h"
+#include "kstar/placeholders.h"
+#include "kstar/result.h"
+#include "kstar/time_source.h"
 #include "kstar/warm_up.h"
-#include "measure/inside_launch.h"
-#include "measure/launch_at.h"
-#include "measure/run_folder.h"
+#include "launch/launch_at.h"
+#include "launch/patience.h"
+#include "measure/marks.h"
 
 namespace kstar {
 
 namespace {
+
+/// A folder that one run's workers write into, gone with the object.
+class RunFolder {
+ public:
+  /// None is made where none is wanted; its path is empty then. `parent` is where it is made;
+  /// empty: where temporary files go.
+  static Result<RunFolder> make(bool wanted, const std::string& parent = "");
+
+  RunFolder(RunFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  RunFolder& operator=(RunFolder&&) = delete;
+  ~RunFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  RunFolder() = default;
+  std::string path_;
+};
+
+Result<RunFolder> RunFolder::make(bool wanted, const std::string& parent) {
+  RunFolder folder;
+  if (!wanted) return folder;
+  std::error_code none;
+  std::filesystem::path place = parent;
+  if (parent.empty()) place = std::filesystem::temp_directory_path(none);
+  std::string name = ((none ? "/tmp" : place) / "kstar-run-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    Error error = file_error(name, "create", errno);
+    error.hint = parent.empty()
+                     ? "the marks of a run go there; TMPDIR names another folder"
+                     : "the marks of a run go beside the study, where every node must see them";
+    return fail(std::move(error));
+  }
+  folder.path_ = std::move(name);
+  return folder;
+}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+/// The job at one K with `library` in its ranks, which leave their files in `folder`. The launcher
+/// knows the variables: one with other nodes passes them on.
+Result<Launch> launch_inside(const MeasureSpec& spec, std::int64_t workers,
+                             const std::string& library, const std::string& folder) {
+  auto variables = inside_variables(library, folder);
+  const auto own = expand_variables(spec, workers);
+  if (!own) return fail(own.error());
+  for (const auto& [name, value] : *own) {  // the job's own preload stays in front
+    if (name == "LD_PRELOAD" && !value.empty())
+      variables[name] = fmt::format("{}:{}", value, library);
+  }
+  return launch_at(spec, Role::kParallel, workers, {variables.begin(), variables.end()});
+}
+
+/// What the ranks left in `folder`, put into a run that has ended, well or not. A run of which
+/// nothing is there has failed.
+void look_inside(const std::string& folder, Run& run) {
+  std::error_code ignored;
+  const bool none = std::filesystem::is_empty(folder, ignored);
+  const Result<InsideRun> found = read_inside(folder);
+  if (found) {
+    run.inside.emplace() = inside_record(*found);
+    run.per_worker.emplace() = inside_per_worker(*found);
+    return;
+  }
+  const std::string why =
+      none ? "no rank was looked into: the program made no MPI call, is statically linked, or the "
+             "launcher did not pass LD_PRELOAD on"
+           : fmt::format("what its ranks left cannot be read: {}", found.error().message);
+  if (failed(run)) {
+    run.inside.emplace().notes.push_back(why);
+  } else {
+    run.failure = why;
+  }
+}
+
+/// A reader of the marks that a run left in its folder.
+MarkReader mark_reader() {
+  return [](const Outcome& outcome, const std::string& folder) -> Result<Run> {
+    const Result<std::vector<WorkerMarks>> marks = read_marks(folder);
+    if (!marks) return fail(marks.error());
+    const Moment spawn{outcome.clock, outcome.start, read_clocks().clock};
+    MarkedRun marked = combine_marks(*marks, spawn);
+    if (marked.steps.empty()) {
+      return fail({.where = "marks",
+                   .message = marks->empty() ? "the program left no marks"
+                                             : "no step was marked by every worker"});
+    }
+    Run run;
+    run.setup = marked.setup;
+    run.steps = std::move(marked.steps);
+    run.warm_up_steps = marked.warm_up_steps;
+    run.per_worker.emplace() = std::move(marked.per_worker);
+    return run;
+  };
+}
 
 constexpr std::size_t kOutputKept = 4096;
 
@@ -57,13 +167,39 @@ void set_usage(const Outcome& outcome, Run& run) {
   run.migrations = outcome.migrations;
 }
 
-}  // namespace
+/// One run after the other, here: nothing else runs meanwhile.
+class DirectBlocks final : public BlockRunner {
+ public:
+  DirectBlocks(const MeasureSpec& spec, Executor& executor)
+      : spec_(spec), executor_(executor), patience_(spec.patience, clock_) {}
 
-DirectBlocks::DirectBlocks(const MeasureSpec& spec, Executor& executor, WatchClock clock)
-    : spec_(spec),
-      executor_(executor),
-      clock_(std::move(clock)),
-      patience_(spec.patience, clock_) {}
+  Result<void> prepare(const std::vector<MeasurePoint>& points, const Study& earlier) override;
+  Result<void> run(int block, const std::vector<std::size_t>& points, BlockKeeper& keeper) override;
+  std::vector<std::string> warnings(std::size_t point) const override {
+    return launches_[point].warnings;
+  }
+  AnswerCheck* check() override { return check_.get(); }
+
+ private:
+  std::string marks_parent(const Launch& launch) const;
+  Result<void> run_once(std::size_t point, BlockKeeper& keeper);
+  Result<Outcome> run_until_begun(std::size_t point, const Launch& launch, BlockKeeper& keeper);
+  /// The Run of an outcome: its times, whether it failed, and why.
+  void read(const Outcome& outcome, const std::string& marks_folder,
+            const std::string& inside_folder, Run& run);
+
+  const MeasureSpec& spec_;
+  Executor& executor_;
+  WatchClock clock_ = endless_clock();
+  Patience patience_;  ///< with a launcher that cannot begin
+  std::unique_ptr<TimeSource> source_;
+  std::unique_ptr<AnswerCheck> check_;
+  std::vector<MeasurePoint> points_;
+  std::vector<Launch> launches_;  ///< of the points
+  std::string library_;           ///< that looks inside, where runs ask for it
+  std::string session_;
+  bool undecided_ = false;  ///< the user stopped kstar while the last answer was checked
+};
 
 Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, const Study&) {
   auto source = make_time_source(spec_, mark_reader());
@@ -175,6 +311,12 @@ Result<void> DirectBlocks::run(int, const std::vector<std::size_t>& points, Bloc
     if (Result<void> ran = run_once(point, keeper); !ran) return ran;
   }
   return {};
+}
+
+}  // namespace
+
+std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec, Executor& executor) {
+  return std::make_unique<DirectBlocks>(spec, executor);
 }
 
 }  // namespace kstar

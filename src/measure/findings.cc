@@ -1,19 +1,208 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/number.h"
 #include "kstar/measure.h"
 #include "kstar/outliers.h"
-#include "measure/nodes_seen.h"
-#include "measure/point_name.h"
-#include "measure/warm_up_runs.h"
+#include "kstar/stats.h"
+#include "measure/point.h"
 
 namespace kstar {
 
 namespace {
+
+/// So many runs a side before nodes are judged: with 2, Welch errs twice as often as it says.
+constexpr std::size_t kFewest = 3;
+constexpr std::size_t kSetsShown = 4;
+
+using Nodes = std::set<std::string>;
+
+struct Seen {
+  std::pair<Role, int> point;
+  Nodes nodes;
+  double time = 0;
+};
+
+std::vector<Seen> runs_seen(const Study& study) {
+  std::vector<Seen> seen;
+  for (const Run& run : study.runs) {
+    const std::optional<double> time = steady_time(run);
+    if (!counts(run) || !time || *time <= 0 || run.hosts.empty()) continue;
+    seen.push_back({{run.role, run.workers}, {run.hosts.begin(), run.hosts.end()}, *time});
+  }
+  return seen;
+}
+
+std::string nodes_text(const Nodes& nodes) {
+  return fmt::format("{}", fmt::join(nodes, ","));
+}
+
+/// How much longer one side takes, with its interval.
+struct Difference {
+  std::string what;
+  Estimate ratio;
+  bool beyond_noise() const { return ratio.low > 1 || ratio.high < 1; }
+  /// In standard errors.
+  double strength() const { return std::abs(std::log(ratio.point)) / ratio.standard_error; }
+};
+
+std::optional<Difference> difference(std::string what, const std::vector<double>& side,
+                                     const std::vector<double>& rest, double confidence) {
+  const Result<Estimate> ratio = estimate_ratio(side, rest, {.confidence = confidence});
+  if (!ratio || !is_bounded(*ratio)) return {};
+  return Difference{std::move(what), *ratio};
+}
+
+/// "12% more time (8% to 16%)".
+std::string difference_words(const Estimate& ratio) {
+  const bool more = ratio.point >= 1;
+  const auto change = [&](double value) { return percent(more ? value - 1 : 1 - value, 1); };
+  return fmt::format("{} {} time ({} to {})", change(ratio.point), more ? "more" : "less",
+                     change(more ? ratio.low : ratio.high), change(more ? ratio.high : ratio.low));
+}
+
+/// The strongest of several differences; the confidence holds for all of them together.
+template <typename Compare>
+std::optional<Difference> strongest(const std::vector<std::string>& names, double confidence,
+                                    Compare compare) {
+  std::optional<Difference> best;
+  const double each = 1 - (1 - confidence) / static_cast<double>(names.size());
+  for (const std::string& name : names) {
+    std::optional<Difference> found = compare(name, each);
+    if (found && (!best || found->strength() > best->strength())) best = std::move(found);
+  }
+  return best;
+}
+
+// --- One K on different nodes ---
+
+void note_sets(const std::vector<Seen>& seen, const std::pair<Role, int>& point, double confidence,
+               Study& study) {
+  std::map<std::string, std::vector<double>> sets;
+  std::size_t runs = 0;
+  for (const Seen& run : seen) {
+    if (run.point != point) continue;
+    sets[nodes_text(run.nodes)].push_back(run.time);
+    ++runs;
+  }
+  if (sets.size() < 2) return;
+  std::string text = fmt::format("its runs were on {} sets of nodes: ", sets.size());
+  std::vector<std::string> repeated;
+  std::size_t shown = 0;
+  for (const auto& [nodes, times] : sets) {
+    if (shown < kSetsShown) {
+      text += fmt::format("{}{} ({})", shown > 0 ? "; " : "", nodes, times.size());
+    }
+    ++shown;
+    if (times.size() >= kFewest && runs - times.size() >= kFewest) repeated.push_back(nodes);
+  }
+  if (sets.size() > kSetsShown) text += fmt::format("; and {} more", sets.size() - kSetsShown);
+  const auto compare = [&](const std::string& nodes, double each) {
+    std::vector<double> rest;
+    for (const auto& [other, times] : sets) {
+      if (other != nodes) rest.insert(rest.end(), times.begin(), times.end());
+    }
+    return difference(nodes, sets.at(nodes), rest, each);
+  };
+  const auto found = strongest(repeated, confidence, compare);
+  bool differ = false;
+  if (!found) {
+    text += ". Too few runs on each to tell whether it matters";
+  } else if (found->beyond_noise()) {
+    differ = true;
+    text += fmt::format(". It matters: {} takes {} than the others", found->what,
+                        difference_words(found->ratio));
+  } else {
+    text += fmt::format(". No difference beyond noise: the largest is {}, {}", found->what,
+                        difference_words(found->ratio));
+  }
+  study.notes.push_back({.severity = differ ? Severity::kWarning : Severity::kInfo,
+                         .what = "nodes",
+                         .where = point_name(point.first, point.second),
+                         .text = std::move(text)});
+}
+
+// --- One node over all K ---
+
+/// Relative times with and without a node, at the K that have both.
+struct Sides {
+  std::vector<double> with, without;
+};
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+Sides sides_of(const std::vector<Seen>& seen, const std::string& node) {
+  std::map<std::pair<Role, int>, Sides> points;
+  for (const Seen& run : seen) {
+    Sides& point = points[run.point];
+    (run.nodes.contains(node) ? point.with : point.without).push_back(std::log(run.time));
+  }
+  Sides all;
+  for (const auto& [key, point] : points) {
+    if (point.with.empty() || point.without.empty()) continue;
+    const double middle = (mean_of(point.with) + mean_of(point.without)) / 2;
+    for (const double time : point.with) all.with.push_back(std::exp(time - middle));
+    for (const double time : point.without) all.without.push_back(std::exp(time - middle));
+  }
+  return all;
+}
+
+std::optional<Difference> slowest_node(const std::vector<Seen>& seen, double confidence) {
+  Nodes all;
+  for (const Seen& run : seen) all.insert(run.nodes.begin(), run.nodes.end());
+  const auto compare = [&](const std::string& node, double each) -> std::optional<Difference> {
+    const Sides sides = sides_of(seen, node);
+    if (sides.with.size() < kFewest || sides.without.size() < kFewest) return {};
+    std::optional<Difference> found = difference(node, sides.with, sides.without, each);
+    if (!found || found->ratio.low <= 1) return {};
+    return found;
+  };
+  return strongest({all.begin(), all.end()}, confidence, compare);
+}
+
+void note_slow_nodes(std::vector<Seen> seen, double confidence, Study& study) {
+  while (const auto slow = slowest_node(seen, confidence)) {
+    study.notes.push_back(
+        {.severity = Severity::kWarning,
+         .what = "slow-node",
+         .where = slow->what,
+         .text = fmt::format("runs that had it take {} than runs of the same K without it",
+                             difference_words(slow->ratio))});
+    std::erase_if(seen, [&](const Seen& run) { return run.nodes.contains(slow->what); });
+  }
+}
+
+/// Notes where runs of the same K were on different nodes, whether that shows in their times, and
+/// which node is slow where the data say so. For runs that know their hosts.
+///
+/// Per K: every set of nodes with at least 3 runs is compared with the other runs of that K, as a
+/// ratio of means (Welch on logarithms); with m sets compared, each interval has the confidence
+/// 1 - (1 - c)/m, so that together they have c (Bonferroni).
+///
+/// A node: its runs against those of the same K without it, over all K. At each K that has both,
+/// logarithms of times are taken relative to the middle between the two means, so that what K does
+/// to the time cancels; then as above. The slowest node is named first, and its runs are left out
+/// when the others are compared: a node is not slow because it was beside a slow one.
+void note_nodes(double confidence, Study& study) {
+  const std::vector<Seen> seen = runs_seen(study);
+  std::set<std::pair<Role, int>> points;
+  for (const Seen& run : seen) points.insert(run.point);
+  for (const auto& point : points) note_sets(seen, point, confidence, study);
+  note_slow_nodes(seen, confidence, study);
+}
 
 using Runs = std::vector<Run*>;
 
@@ -121,12 +310,14 @@ void note_outliers(const Runs& runs, Study& study) {
 
 }  // namespace
 
+bool is_finding(const Note& note) {
+  constexpr std::string_view kFindings[] = {"warm-up", "outlier", "nodes", "slow-node"};
+  return std::find(std::begin(kFindings), std::end(kFindings), note.what) != std::end(kFindings);
+}
+
 void mark_findings(const MeasureSpec& spec, Study& study) {
   // A study that went on is judged anew as a whole.
-  std::erase_if(study.notes, [](const Note& note) {
-    return note.what == "warm-up" || note.what == "outlier" || note.what == "nodes" ||
-           note.what == "slow-node";
-  });
+  std::erase_if(study.notes, is_finding);
   if (!spec.warm_up_runs) {
     for (Run& run : study.runs) run.warm_up = false;
   }

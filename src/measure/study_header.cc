@@ -7,12 +7,12 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "exec/program.h"
 #include "kstar/host.h"
 #include "kstar/measure.h"
 #include "kstar/placeholders.h"
 #include "kstar/time_source.h"
-#include "measure/launch_at.h"
-#include "measure/programs.h"
+#include "launch/launch_at.h"
 
 namespace kstar {
 

@@ -1,5 +1,6 @@
 #include "report/csv.h"
 
+#include <cmath>
 #include <string_view>
 
 #include "base/number.h"
@@ -14,6 +15,10 @@ std::string csv_cell(const std::string& text) {
   std::string safe = "\"";
   for (const char c : plain) safe += c == '"' ? std::string("\"\"") : std::string(1, c);
   return safe + "\"";
+}
+
+std::string csv_number(double value) {
+  return std::isfinite(value) ? shortest(value) : "";
 }
 
 }  // namespace kstar

@@ -11,7 +11,7 @@
 
 #include "base/number.h"
 #include "stats/check.h"
-#include "stats/median.h"
+#include "stats/summary.h"
 
 // The Hampel identifier: z_i = (x_i - median) / (1.4826 MAD), an outlier where |z| exceeds a bound
 // that depends on n. Davies and Gather, The identification of multiple outliers, Journal of the

@@ -18,4 +18,7 @@ Spread independent_spread(const Moments& moments);
 /// Of samples in the order they were taken, each correlated with those before it.
 Spread correlated_spread(std::span<const double> samples, const Moments& moments);
 
+/// kstar::effective_sample_size of samples that were checked and whose mean is known.
+double effective_sample_size(std::span<const double> samples, double mean);
+
 }  // namespace kstar::stats

@@ -1,13 +1,74 @@
+#include "stats/summary.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "kstar/stats.h"
 #include "stats/check.h"
-#include "stats/median.h"
+#include "stats/distributions.h"
+#include "stats/interval.h"
 #include "stats/moments.h"
 
 namespace kstar {
+
+// Whatever the distribution, each sample lies below the median with probability 1/2, so
+//   P(x_(1+d) <= median <= x_(n-d)) = 1 - 2 P(X <= d),  X of n throws of a fair coin.
+// Thompson, On confidence ranges for the median, Annals of Mathematical Statistics 7 (1936).
+
+namespace stats {
+
+double median_of_sorted(std::span<const double> sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  if (sorted.size() % 2 == 1) return sorted[middle];
+  return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
+}
+
+namespace {
+
+double confidence_without(std::size_t dropped, std::size_t n) {
+  return 1 - 2 * fair_coin_cdf(dropped, n);
+}
+
+/// How many samples may lie outside on each side; 0 also when even that has not the confidence.
+std::size_t samples_to_drop(double confidence, std::size_t n) {
+  std::size_t low = 0, high = n / 2;  // at low it holds, at high it does not
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (confidence_without(middle, n) >= confidence ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+}  // namespace stats
+
+Result<Estimate> estimate_median(std::span<const double> samples, double confidence, Scope scope) {
+  if (auto checked = stats::check_samples("samples", samples); !checked) {
+    return fail(checked.error());
+  }
+  if (auto checked = stats::check_confidence(confidence); !checked) return fail(checked.error());
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  const double median = stats::median_of_sorted(sorted);
+  if (n == 1) return stats::no_interval(median, n, confidence, scope);
+
+  const std::size_t dropped = stats::samples_to_drop(confidence, n);
+  const double actual = stats::confidence_without(dropped, n);
+  const double width = sorted[n - 1 - dropped] - sorted[dropped];
+  // McKean and Schrader, A comparison of methods for studentizing the sample median,
+  // Communications in Statistics 13 (1984): the width, read as that of a normal interval.
+  return Estimate{.point = median,
+                  .standard_error = width / (2 * stats::normal_critical(actual)),
+                  .low = sorted[dropped],
+                  .high = sorted[n - 1 - dropped],
+                  .confidence = actual,
+                  .n = n,
+                  .method = IntervalMethod::kOrderStatistic,
+                  .scope = scope};
+}
 
 Result<Summary> summarize(std::span<const double> samples) {
   if (auto checked = stats::check_samples("samples", samples); !checked) {

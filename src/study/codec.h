@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "kstar/boxed.h"
 #include "study/names.h"
 #include "study/object_writer.h"

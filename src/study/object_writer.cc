@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "base/text.h"
 
 namespace kstar {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "base/source_line.h"
 #include "kstar/result.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "kstar/worker_table.h"
-#include "view/caption.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -120,14 +119,8 @@ std::string summary_of(const Bar& bar) {
   return sentence(bar.study, text + ".");
 }
 
-}  // namespace
-
 Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
-  if (const Result<void> same = same_regime(subjects, "breakdown"); !same) {
-    return fail(same.error());
-  }
   Chart chart;
-  chart.kind = "breakdown";
   const std::vector<Bar> bars = bars_of(subjects, chart);
   if (bars.empty()) {
     return fail({.where = subjects[0].name,
@@ -164,5 +157,12 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
                              "Means over workers and runs; lines are the intervals of the parts.");
   return chart;
 }
+
+}  // namespace
+
+const ChartKind kBreakdownChart = {.name = "breakdown",
+                                   .help = "where the workers' time goes at each K",
+                                   .needs = "times of single workers",
+                                   .make = breakdown_chart};
 
 }  // namespace kstar::view

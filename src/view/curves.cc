@@ -105,6 +105,30 @@ void note_cut_bands(Chart& chart) {
   }
 }
 
+/// With the K that were asked for as marks.
+ChartSeries foretold(const Shown& shown, Drawn drawn) {
+  ChartSeries series = fitted_series(shown, drawn);
+  const double factor = base_factor(shown.analysis->table, drawn);
+  for (const PredictedWorkers& at : shown.analysis->models->predictions) {
+    const double y = drawn_at(at, drawn, factor).point;
+    series.line.push_back({at.workers, y});
+    series.marks.push_back({at.workers, y});
+  }
+  if (!series.marks.empty()) series.name = "fitted, and predicted";
+  std::sort(series.line.begin(), series.line.end(),
+            [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+  return series;
+}
+
+/// What stands above a picture that has no caption.
+std::string sentence_of(const ScalingTable& table, Drawn drawn) {
+  if (drawn == Drawn::kTime) return "Time against workers.";
+  if (drawn == Drawn::kEfficiency)
+    return "Efficiency against workers. Ideal is the flat line at 1.";
+  return table.base_workers > 1 ? "Further speedup against workers. Ideal is S = K/K0."
+                                : "Speedup against workers. Ideal is the line S = K.";
+}
+
 }  // namespace
 
 std::vector<Shown> shown_of(std::span<const Subject> subjects) {
@@ -237,26 +261,6 @@ void add_bends(std::span<const Shown> shown, Chart& chart) {
   }
 }
 
-Result<void> same_regime(std::span<const Subject> subjects, std::string_view kind) {
-  for (const Subject& subject : subjects) {
-    const std::optional<Regime>& first = subjects[0].analysis.table.regime;
-    const std::optional<Regime>& other = subject.analysis.table.regime;
-    if (points_of(subject.analysis.table).empty()) {
-      return fail({.where = subject.name, .message = "no run has a time that counts", .hint = {}});
-    }
-    if (first == other) continue;
-    const auto name = [](const std::optional<Regime>& regime) {
-      return regime ? name_of(*regime) : std::string_view("unknown");
-    };
-    return fail({.where = subject.name,
-                 .message = fmt::format("its scaling is {}, that of {} is {}: one {} chart of both "
-                                        "would compare different questions",
-                                        name(other), subjects[0].name, name(first), kind),
-                 .hint = "draw them in charts of their own"});
-  }
-  return {};
-}
-
 std::string workers_text(const ScalingTable& table) {
   const std::vector<const ScalingPoint*> points = points_of(table);
   if (points.empty()) return "no K";
@@ -265,3 +269,19 @@ std::string workers_text(const ScalingTable& table) {
 }
 
 }  // namespace kstar::view
+
+namespace kstar {
+
+Chart to_chart(const Analysis& analysis) {
+  const view::Shown shown{&analysis, "", -1};
+  const view::Drawn drawn = view::natural(analysis.table);
+  Chart chart;
+  chart.series.push_back(view::measured_series(shown, drawn));
+  if (analysis.models) chart.series.push_back(view::foretold(shown, drawn));
+  view::finish({&shown, 1}, drawn, chart);
+  chart.title = view::sentence_of(analysis.table, drawn);
+  name_axes(chart);
+  return chart;
+}
+
+}  // namespace kstar

@@ -54,10 +54,6 @@ void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart);
 /// The bend of each. The interval of one is drawn; those of several would hide each other.
 void add_bends(std::span<const Shown> shown, Chart& chart);
 
-/// Fails where a subject has no times at all, or they are of different regimes: their K stand for
-/// different problems then, and nobody could read one against the other.
-Result<void> same_regime(std::span<const Subject> subjects, std::string_view kind);
-
 /// Of all points, from the first K to the last: "K = 1 to 64".
 std::string workers_text(const ScalingTable& table);
 

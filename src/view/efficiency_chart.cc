@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
-#include "view/caption.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -25,12 +24,7 @@ std::string summary_of(const Shown& shown) {
                             drawn_text(*last.efficiency, Drawn::kEfficiency));
 }
 
-}  // namespace
-
 Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
-  if (const Result<void> same = same_regime(subjects, "efficiency"); !same) {
-    return fail(same.error());
-  }
   for (const Subject& subject : subjects) {
     if (natural(subject.analysis.table) != Drawn::kTime) continue;
     return fail({.where = subject.name,
@@ -40,7 +34,6 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   }
   const std::vector<Shown> shown = shown_of(subjects);
   Chart chart;
-  chart.kind = "efficiency";
   for (const Shown& one : shown) {
     chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);
   }
@@ -50,5 +43,14 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   chart.caption = caption_of(subjects, chart, range_words(chart));
   return chart;
 }
+
+}  // namespace
+
+const ChartKind kEfficiencyChart = {
+    .name = "efficiency",
+    .help = "E with the threshold and the bend; with growing work, against the flat line",
+    .needs = "a base that S and E are relative to",
+    .place_in_text = 1,
+    .make = efficiency_chart};
 
 }  // namespace kstar::view

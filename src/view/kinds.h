@@ -1,17 +1,20 @@
 #pragma once
 
-#include <span>
+#include <array>
 
 #include "kstar/view.h"
 
-/// One function a kind of chart, one file each; registry.cc names them. Subjects are never none.
+/// The kinds of charts, each in a file that describes it. One to copy from: efficiency_chart.cc.
 namespace kstar::view {
 
-Result<Chart> speedup_chart(std::span<const Subject> subjects);
-Result<Chart> efficiency_chart(std::span<const Subject> subjects);
-Result<Chart> samples_chart(std::span<const Subject> subjects);
-Result<Chart> breakdown_chart(std::span<const Subject> subjects);
-Result<Chart> workers_chart(std::span<const Subject> subjects);
-Result<Chart> models_chart(std::span<const Subject> subjects);
+extern const ChartKind kSpeedupChart;
+extern const ChartKind kEfficiencyChart;
+extern const ChartKind kSamplesChart;
+extern const ChartKind kBreakdownChart;
+extern const ChartKind kWorkersChart;
+extern const ChartKind kModelsChart;
+
+inline constexpr std::array kKinds = {&kSpeedupChart,   &kEfficiencyChart, &kSamplesChart,
+                                      &kBreakdownChart, &kWorkersChart,    &kModelsChart};
 
 }  // namespace kstar::view

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "view/caption.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -144,14 +143,10 @@ void add(const Fitted& fitted, bool forms, Chart& chart) {
   }
 }
 
-}  // namespace
-
 Result<Chart> models_chart(std::span<const Subject> subjects) {
-  if (const Result<void> same = same_regime(subjects, "models"); !same) return fail(same.error());
   const std::vector<Shown> shown = shown_of(subjects);
   const Drawn drawn = natural(subjects[0].analysis.table);
   Chart chart;
-  chart.kind = "models";
   std::vector<Fitted> all;
   for (const Shown& one : shown) {
     if (!one.analysis->models) continue;
@@ -176,5 +171,14 @@ Result<Chart> models_chart(std::span<const Subject> subjects) {
                  "they assume that the job goes on as before.");
   return chart;
 }
+
+}  // namespace
+
+const ChartKind kModelsChart = {
+    .name = "models",
+    .help = "the fitted models with bands, hindcast and what they foretell",
+    .needs = "two K or more",
+    .place_in_text = 2,
+    .make = models_chart};
 
 }  // namespace kstar::view

@@ -10,9 +10,7 @@
 #include "base/number.h"
 #include "kstar/chart_parts.h"
 #include "kstar/stats.h"
-#include "view/caption.h"
 #include "view/kinds.h"
-#include "view/sample_bins.h"
 #include "view/words.h"
 
 namespace kstar::view {
@@ -35,6 +33,23 @@ using Key = std::pair<Role, int>;
 Key key_of(const Run& run) {
   return {run.role, run.workers};
 }
+
+struct DrawnSample {
+  double x = 0;  ///< its place, from 1 on
+  double y = 0;  ///< over the median of its K
+  std::size_t run = 0;
+  std::size_t step = 0;
+};
+
+/// Neighbours in one.
+struct SampleBin {
+  double first = 0;  ///< place of the first and of the last
+  double last = 0;
+  std::size_t count = 0;
+  double median = 0;
+  DrawnSample lowest;
+  DrawnSample highest;
+};
 
 /// The samples of one subject: its runs in order or, where no K was repeated, their steps.
 struct Samples {
@@ -198,6 +213,42 @@ void add_dots(const Samples& samples, Chart& chart) {
   for (auto& [key, series] : by_key) chart.series.push_back(std::move(series));
 }
 
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// At most `bins`, of equal width in x; those without samples are left out. The lowest and the
+/// highest sample of all are those of some bin.
+std::vector<SampleBin> binned(const std::vector<DrawnSample>& samples, std::size_t bins) {
+  std::vector<SampleBin> all;
+  if (samples.empty()) return all;
+  const double start = samples.front().x;
+  const double width = (samples.back().x - start + 1) / static_cast<double>(bins);
+  std::vector<double> values;
+  std::size_t at = 0;
+  while (at < samples.size()) {
+    const double bin = std::floor((samples[at].x - start) / width);
+    SampleBin one;
+    one.first = samples[at].x;
+    one.lowest = one.highest = samples[at];
+    values.clear();
+    for (; at < samples.size() && std::floor((samples[at].x - start) / width) == bin; ++at) {
+      const DrawnSample& sample = samples[at];
+      values.push_back(sample.y);
+      if (sample.y < one.lowest.y) one.lowest = sample;
+      if (sample.y > one.highest.y) one.highest = sample;
+      one.last = sample.x;
+    }
+    one.count = values.size();
+    one.median = median_of(values);
+    all.push_back(one);
+  }
+  return all;
+}
+
 /// Their medians, the band from the lowest to the highest, and those two as they are.
 void add_bins(const Samples& samples, Chart& chart) {
   ChartSeries middle = dots(samples, "median and range", samples.color);
@@ -305,8 +356,6 @@ std::string summary_of(const Samples& samples) {
   return text + ".";
 }
 
-}  // namespace
-
 Result<Chart> samples_chart(std::span<const Subject> subjects) {
   std::vector<Samples> all;
   for (const Subject& subject : subjects) {
@@ -322,7 +371,6 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
                  .hint = "repeat the runs: kstar measure does"});
   }
   Chart chart;
-  chart.kind = "samples";
   set_axes(all, chart);
   const std::size_t most = kMostMarks / all.size();
   for (const Samples& samples : all) {
@@ -338,5 +386,15 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
   chart.caption = caption_of(subjects, chart, "Each time is over the median of its K.");
   return chart;
 }
+
+}  // namespace
+
+const ChartKind kSamplesChart = {
+    .name = "samples",
+    .help = "every run in the order they were made: drift and outliers",
+    .needs = "K that were run more than once",
+    .one_regime = false,
+    .place_in_text = 3,
+    .make = samples_chart};
 
 }  // namespace kstar::view

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
-#include "view/caption.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -46,10 +45,7 @@ void add_advice(const Shown& shown, Chart& chart) {
   chart.rules.push_back(std::move(rule));
 }
 
-}  // namespace
-
 Result<Chart> speedup_chart(std::span<const Subject> subjects) {
-  if (const Result<void> same = same_regime(subjects, "speedup"); !same) return fail(same.error());
   const ScalingTable& table = subjects[0].analysis.table;
   if (table.regime == Regime::kWeak) {
     return fail({.where = subjects[0].name,
@@ -59,7 +55,6 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   const std::vector<Shown> shown = shown_of(subjects);
   const Drawn drawn = natural(table);
   Chart chart;
-  chart.kind = "speedup";
   add_curves(shown, drawn, chart);
   finish(shown, drawn, chart);
   if (drawn == Drawn::kSpeedup && shown.size() == 1) add_advice(shown[0], chart);
@@ -74,5 +69,13 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   chart.caption = caption_of(subjects, chart, base + (ranges.empty() ? "" : " ") + ranges);
   return chart;
 }
+
+}  // namespace
+
+const ChartKind kSpeedupChart = {.name = "speedup",
+                                 .help = "S against the ideal line, with fixed work",
+                                 .needs = "work that does not grow with K",
+                                 .place_in_text = 0,
+                                 .make = speedup_chart};
 
 }  // namespace kstar::view

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "kstar/bend.h"
-#include "kstar/estimate.h"
+#include "kstar/view.h"
 
 /// How numbers stand in the sentences of a chart: tips, captions, summaries.
 namespace kstar::view {
@@ -38,5 +38,17 @@ std::string sentence(const std::string& name, std::string text);
 
 /// "NAME, " where there are several subjects, else nothing.
 std::string whose(const std::string& name);
+
+/// Where the numbers come from: title, machine, day, how many runs, the confidence of the
+/// intervals, the program that drew. `more` is what this chart has to add.
+/// Intervals are named where the chart has some.
+std::string caption_of(std::span<const Subject> subjects, const Chart& chart,
+                       const std::string& more = "");
+
+/// What the area around a rule is: nothing else in a figure says it.
+std::string range_words(const Chart& chart);
+
+/// The confidence that was asked for.
+double confidence_of(const Analysis& analysis);
 
 }  // namespace kstar::view

@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 #include "kstar/worker_table.h"
-#include "view/caption.h"
 #include "view/kinds.h"
 #include "view/words.h"
 
@@ -110,8 +109,6 @@ std::string summary_of(const std::vector<Row>& rows) {
   return "The slowest: " + pace_text(*where, *slowest) + ".";
 }
 
-}  // namespace
-
 Result<Chart> workers_chart(std::span<const Subject> subjects) {
   Chart chart;
   const std::vector<Row> rows = rows_of(subjects, chart);
@@ -123,7 +120,6 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
   std::size_t most = 0;
   for (const Row& row : rows) most = std::max(most, row.point.paces.size());
   const std::size_t width = (most + kMostColumns - 1) / kMostColumns;
-  chart.kind = "workers";
   chart.title = "Who is slow: useful time of every worker";
   set_columns(most, width, chart);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -139,5 +135,13 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
       caption_of(subjects, chart, "Useful is computing and loading data, the mean over runs.");
   return chart;
 }
+
+}  // namespace
+
+const ChartKind kWorkersChart = {.name = "workers",
+                                 .help = "who is slow: every worker at every K",
+                                 .needs = "times of single workers at K = 2 or more",
+                                 .one_regime = false,
+                                 .make = workers_chart};
 
 }  // namespace kstar::view

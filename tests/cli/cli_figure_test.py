@@ -1,5 +1,7 @@
 """kstar figure and kstar report: what comes out, and what is refused."""
 
+import base64
+import hashlib
 import os
 import pathlib
 import re
@@ -125,6 +127,14 @@ class Report(unittest.TestCase):
             text = os.path.join(folder, "report.md")
             kstar("report", STRONG, "-o", text)
             self.assertTrue(pathlib.Path(text).read_text().startswith("## "))
+
+    def test_names_its_own_style_and_script_by_their_hashes(self):
+        page = kstar("report", STRONG, "--format", "html").stdout
+        policy = re.search('Content-Security-Policy" content="([^"]*)"', page)[1]
+        for kind in ("style", "script"):
+            text = re.search(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)[1]
+            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            self.assertIn(f"{kind}-src 'sha256-{digest}'", policy)
 
     def test_shows_the_page_with_the_desktops_program(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/inside_windows.h"
-#include "measure/inside_file.h"
+#include "inside/file.h"
 
 /// The files that libkstar_mpi.so leaves, made here.
 namespace kstar::inside {

@@ -6,8 +6,8 @@
 
 #include "base/random.h"
 #include "inside/example_file.h"
+#include "inside/file.h"
 #include "kstar/inside.h"
-#include "measure/inside_file.h"
 #include "support/temp_folder.h"
 
 namespace kstar {

@@ -1,5 +1,5 @@
 // Waiting from logs whose answer is known.
-#include "measure/inside_waiting.h"
+#include "inside/waiting.h"
 
 #include <gtest/gtest.h>
 

@@ -51,6 +51,27 @@ class Layers(unittest.TestCase):
         self.forbidden({"src/cli/main.cc": '#  include "report/table.h"\n'},
                        "src/cli/main.cc:1: ", "through include/kstar only")
 
+    def test_rooms_of_measuring_know_the_inside_of_those_they_may_know(self):
+        self.allowed({"src/slurm/blocks.cc": '#include "launch/slurm_client.h"\n'})
+        self.forbidden({"src/measure/loop.cc": '#include "slurm/blocks.h"\n'},
+                       "src/measure/loop.cc:1: ", "not slurm")
+        self.forbidden({"src/cli/main.cc": '#include "measure/loop.h"\n'},
+                       "src/cli/main.cc:1: ", "through include/kstar only")
+        self.forbidden({"src/measure/loop.cc": '#include "study/record.h"\n'},
+                       "src/measure/loop.cc:1: ", "through include/kstar only")
+
+    def test_folders_in_a_room(self):
+        self.allowed({
+            "include/kstar/table.h": "",
+            "src/analysis/fit/table.cc": '#include "kstar/table.h"\n#include "analysis/fit/grid.h"\n',
+            "src/report/table_text.cc": '#include "kstar/table.h"\n',
+        })
+        self.forbidden({"src/import/csv/table.cc": '#include "analysis/fit/grid.h"\n'},
+                       "src/import/csv/table.cc:1: ", "import may know base, study; not analysis")
+        self.forbidden({"include/kstar/table.h": "", "src/analysis/fit/table.cc": "",
+                        "src/import/csv/a.cc": '#include "kstar/table.h"\n'},
+                       "src/import/csv/a.cc:1: ", "not analysis")
+
     def test_a_public_header_follows_its_room(self):
         self.forbidden({"include/kstar/study.h": '#include "kstar/estimate.h"\n'},
                        "include/kstar/study.h:1: ", "study may know base; not stats")
@@ -70,8 +91,8 @@ class Layers(unittest.TestCase):
                        "src/report/table.cc:1: ", "is for cli")
         self.forbidden({"src/analysis/fit.cc": "#include <chrono>\n"},
                        "src/analysis/fit.cc:1: ", "is for")
-        self.forbidden({"src/plan/price.cc": "#include <spawn.h>\n"},
-                       "src/plan/price.cc:1: ", "is for measure")
+        self.forbidden({"src/launch/launchers.cc": "#include <spawn.h>\n"},
+                       "src/launch/launchers.cc:1: ", "is for exec")
 
     def test_what_is_in_no_table(self):
         self.forbidden({"src/magic/wand.cc": "\n"}, "src/magic/wand.cc:1: ", "ROOMS")

@@ -13,8 +13,8 @@
 
 #include "kstar/launcher.h"
 #include "kstar/measure.h"
-#include "measure/launcher_template.h"
-#include "measure/mpi_version.h"
+#include "launch/launcher_mpi.h"
+#include "launch/launcher_template.h"
 #include "support/fake_executor.h"
 #include "support/quiet_observer.h"
 #include "support/temp_folder.h"

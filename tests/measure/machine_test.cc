@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
+#include "exec/system_files.h"
 #include "kstar/host.h"
 #include "kstar/hygiene.h"
-#include "measure/system_files.h"
 #include "support/temp_folder.h"
 
 namespace kstar {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
+#include "exec/captured_output.h"
 #include "kstar/executor.h"
-#include "measure/captured_output.h"
 #include "support/processes.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/efficiency_curve.h"
+#include "analysis/fit/efficiency_curve.h"
 #include "base/random.h"
 
 namespace kstar {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "compare/evidence.h"
-#include "compare/times.h"
+#include "compare/side.h"
 #include "kstar/scaling_table.h"
 #include "support/noise_process.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "compare/settings.h"
+#include "compare/workloads.h"
 #include "kstar/compare.h"
 #include "support/compared_studies.h"
 

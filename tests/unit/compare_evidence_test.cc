@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "compare/evidence.h"
-#include "compare/rounding.h"
+#include "compare/side.h"
 #include "kstar/compare.h"
 #include "kstar/stats.h"
 #include "support/compared_studies.h"

@@ -8,7 +8,6 @@
 #include "draw/clip.h"
 #include "draw/look.h"
 #include "draw/scale.h"
-#include "draw/slots.h"
 #include "draw/svg_labels.h"
 #include "draw/svg_writer.h"
 #include "draw/text_metrics.h"

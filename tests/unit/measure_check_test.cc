@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "measure/answer.h"
 #include "support/temp_folder.h"
 
 namespace kstar {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kstar/measure.h"
 #include "kstar/placeholders.h"
 #include "support/temp_folder.h"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kstar/measure.h"
+
 namespace kstar {
 namespace {
 

@@ -4,8 +4,6 @@
 
 #include <clocale>
 
-#include "base/written_digits.h"
-
 namespace kstar {
 namespace {
 

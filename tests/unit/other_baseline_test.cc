@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "analysis/parts.h"
+#include "analysis/fit/parts.h"
 
 namespace kstar {
 namespace {

@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "kstar/measure.h"
 #include "kstar/measure_spec.h"
 #include "kstar/placeholders.h"
 #include "kstar/spec_key.h"
-#include "measure/hosts.h"
+#include "spec/hosts.h"
 #include "support/temp_folder.h"
 
 namespace kstar {

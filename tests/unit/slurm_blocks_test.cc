@@ -1,5 +1,5 @@
 // Jobs of a Slurm that is played: every answer, and every silence, at the moment that matters.
-#include "measure/slurm_blocks.h"
+#include "slurm/blocks.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 #include <map>
 
 #include "kstar/slurm_submit.h"
-#include "measure/slurm_notes.h"
+#include "measure/point.h"
+#include "slurm/parts.h"
 #include "support/quiet_observer.h"
 #include "support/temp_folder.h"
 

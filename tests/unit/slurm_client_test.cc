@@ -3,10 +3,10 @@
 #include <cstdlib>
 
 #include "base/words.h"
-#include "measure/slurm_client.h"
-#include "measure/slurm_notes.h"
-#include "measure/slurm_parts.h"
-#include "measure/slurm_script.h"
+#include "kstar/placeholders.h"
+#include "launch/slurm_client.h"
+#include "slurm/parts.h"
+#include "slurm/script.h"
 #include "support/fake_executor.h"
 #include "support/temp_folder.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "analysis/parts.h"
+#include "analysis/fit/parts.h"
 
 namespace kstar {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/parts.h"
+#include "analysis/fit/parts.h"
 
 namespace kstar {
 namespace {

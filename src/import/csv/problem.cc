@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "import/csv/name_words.h"
 #include "import/csv/row.h"
 #include "import/join.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "base/number.h"
 #include "base/text.h"
 

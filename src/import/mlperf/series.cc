@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "import/input.h"

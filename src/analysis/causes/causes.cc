@@ -1,0 +1,200 @@
+#include "kstar/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/causes/registry.h"
+#include "analysis/causes/shape.h"
+#include "base/number.h"
+#include "kstar/scaling_table.h"
+
+namespace kstar {
+
+namespace {
+
+using causes::CauseEntry;
+using causes::Findings;
+using causes::SaidFactors;
+using causes::Witness;
+
+/// A cause with its factor of efficiency.
+struct Part {
+  const CauseEntry* cause = nullptr;
+  Estimate factor;
+  bool named = false;
+};
+using Parts = std::vector<Part>;
+
+template <typename Evidence>
+Parts parts_of(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness) {
+  Parts parts;
+  for (const CauseEntry* cause : causes::kCauses) {
+    const auto factor = (cause->*witness).factor;
+    const std::optional<Estimate> found = factor ? factor(evidence) : std::nullopt;
+    if (!found) continue;
+    parts.push_back({cause, *found, cause->tested || causes::takes_much(*found, cause->least)});
+  }
+  return parts;
+}
+
+/// Factors of efficiency multiply; their logarithms add up to the loss, and each has its share.
+double loss(double factor) {
+  return factor > 0 ? std::max(0.0, -std::log(factor)) : 0;
+}
+
+/// Of the whole loss, with the other losses as they are.
+Estimate share_of(const Estimate& factor, double whole) {
+  const double others = std::max(0.0, whole - loss(factor.point));
+  const auto share = [others](double one) { return one > 0 ? one / (one + others) : 0.0; };
+  Estimate estimate = factor;
+  estimate.point = share(loss(factor.point));
+  if (!is_bounded(factor)) return estimate;
+  estimate.low = share(loss(factor.high));
+  estimate.high = factor.low > 0 ? share(loss(factor.low)) : 1;
+  estimate.standard_error = factor.standard_error / factor.point / whole;
+  return estimate;
+}
+
+/// All losses, those of no part among them.
+double whole_loss(const Parts& parts, const Findings& found) {
+  double sum = 0, apart = 0;
+  for (const Part& part : parts) {
+    sum += loss(part.factor.point);
+    if (part.cause->of_parallel) apart += loss(part.factor.point);
+  }
+  const double parallel = loss(found.here.parallel.point / found.base.parallel.point);
+  return sum + std::max(0.0, parallel - apart);
+}
+
+/// Here the parts of parallel efficiency are it.
+double whole_loss(const Parts& parts, const SaidFactors& said) {
+  double whole = loss(said.here.parallel.point / said.base.parallel.point);
+  for (const Part& part : parts) {
+    if (!part.cause->of_parallel) whole += loss(part.factor.point);
+  }
+  return whole;
+}
+
+template <typename Evidence>
+std::vector<Cause> causes_of(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness,
+                             Confidence confidence) {
+  std::vector<Cause> ranked;
+  const auto add = [&](const CauseEntry& entry, const Estimate& share, const Estimate& factor) {
+    Cause cause;
+    cause.kind = entry.about.kind;
+    cause.share = share;
+    cause.factor = factor;
+    cause.confidence = confidence;
+    (entry.*witness).tell(evidence, cause);
+    ranked.push_back(std::move(cause));
+  };
+  const Parts parts = parts_of(evidence, witness);
+  const double whole = whole_loss(parts, evidence);
+  for (const Part& part : parts) {
+    if (part.named && whole > 0) add(*part.cause, share_of(part.factor, whole), part.factor);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Cause& a, const Cause& b) { return a.share.point > b.share.point; });
+  const Estimate one = causes::exactly_one(evidence.confidence, evidence.here.runs);
+  if (ranked.empty()) add(causes::kNoCause, one, one);
+  return ranked;
+}
+
+/// At the K that the evidence is about.
+template <typename Evidence>
+Diagnosis diagnose_by(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness,
+                      Confidence confidence, const Result<ScalingTable>& table) {
+  Diagnosis diagnosis;
+  diagnosis.workers = evidence.here.workers;
+  for (std::size_t i = 0; table && i < table->points.size(); ++i) {
+    const ScalingPoint& point = table->points[i];
+    if (point.workers != diagnosis.workers || point.role != Role::kParallel) continue;
+    diagnosis.efficiency = point.efficiency;
+  }
+  diagnosis.causes = causes_of(evidence, witness, confidence);
+  return diagnosis;
+}
+
+/// Measurements that would tell more.
+std::vector<std::string> next_measurements(const Findings& found,
+                                           const std::vector<Cause>& causes) {
+  std::vector<std::string> next;
+  const auto seen = [&](CauseKind kind) {
+    return std::any_of(causes.begin(), causes.end(),
+                       [kind](const Cause& cause) { return cause.kind == kind; });
+  };
+  if (!found.work_recorded) {
+    next.push_back(
+        "mark the work of each worker (kstar_mark_work): a worker that is slow and one "
+        "that has more to do look the same without it");
+  }
+  if (!found.transfer || !found.knows_wait) {
+    next.push_back(
+        "mark waiting apart from communication (a barrier before the collective), or "
+        "let kstar measure --inside tell them apart in an MPI program");
+  }
+  const std::optional<Estimate>& computation = found.here.computation;
+  constexpr double kWide = 0.1;
+  if (computation && !seen(CauseKind::kComputationScaling) &&
+      computation->point < 1 - causes::kNegligible &&
+      (!is_bounded(*computation) || computation->high - computation->low > kWide)) {
+    next.push_back(
+        fmt::format("more runs at K = {}: whether computation slows down hangs on "
+                    "them, and they differ by {}",
+                    found.base.workers, percent(found.noise.deviation, 0)));
+  }
+  if (found.here.runs < 3) {
+    next.push_back(
+        fmt::format("at least three runs at K = {}: intervals need them", found.here.workers));
+  }
+  return next;
+}
+
+std::string partly_text(std::size_t runs) {
+  return fmt::format("every worker's marks: {} left out for knowing some of {} workers only",
+                     runs == 1 ? "1 run was" : fmt::format("{} runs were", runs),
+                     runs == 1 ? "its" : "their");
+}
+
+}  // namespace
+
+const CauseAbout& about(CauseKind kind) {
+  const auto* const found =
+      std::find_if(causes::kCauses.begin(), causes::kCauses.end(),
+                   [&](const CauseEntry* cause) { return cause->about.kind == kind; });
+  return found != causes::kCauses.end() ? (*found)->about : causes::kNoCause.about;
+}
+
+std::string_view name_of(CauseKind kind) {
+  return about(kind).name;
+}
+
+std::string_view name_of(Confidence confidence) {
+  constexpr std::array<std::string_view, 3> kNames = {"workers", "factors", "shape"};
+  return kNames.at(static_cast<std::size_t>(confidence));
+}
+
+Diagnosis diagnose(const Study& study, const DiagnosisOptions& options) {
+  const Result<ScalingTable> table =
+      scaling_table(study, {.threshold = options.threshold, .confidence = options.confidence});
+  const std::optional<Regime> regime = table ? table->regime : study.header.regime;
+  const causes::WorkerStudy workers = causes::worker_study(study);
+  if (const auto found = causes::find_causes(workers, regime, options.confidence)) {
+    Diagnosis diagnosis = diagnose_by(*found, &CauseEntry::measured, Confidence::kMeasured, table);
+    diagnosis.factors = causes::factor_points(workers, regime, options.confidence);
+    diagnosis.next = next_measurements(*found, diagnosis.causes);
+    if (workers.partly > 0) diagnosis.next.push_back(partly_text(workers.partly));
+    return diagnosis;
+  }
+  if (const auto said = causes::said_factors(study, table, options.confidence)) {
+    Diagnosis diagnosis = diagnose_by(*said, &CauseEntry::said, Confidence::kSaid, table);
+    diagnosis.factors = said->points;
+    return diagnosis;
+  }
+  return causes::diagnose_shape(study, table, options);
+}
+
+}  // namespace kstar

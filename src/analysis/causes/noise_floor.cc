@@ -1,0 +1,60 @@
+#include "analysis/causes/noise_floor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace kstar::causes {
+
+double normal_tail(double z) {
+  return 0.5 * std::erfc(z / std::numbers::sqrt2);
+}
+
+double normal_quantile(double p) {
+  double low = -40, high = 40;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (1 - normal_tail(middle) < p ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+double expected_largest(std::size_t n) {
+  if (n < 2) return 0;
+  const auto count = static_cast<double>(n);
+  return normal_quantile((count - 0.375) / (count + 0.25));
+}
+
+double largest_deviation(double deviation, double degrees, double confidence) {
+  const double spread = 2 / (9 * degrees);
+  const double root = 1 - spread - normal_quantile(confidence) * std::sqrt(spread);
+  constexpr double kLeast = 0.05;  // below, the approximation is none; a factor of 90 says enough
+  return deviation / std::sqrt(std::pow(std::max(root, kLeast), 3));
+}
+
+double quantile_of(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+double median_of(std::vector<double> values) {
+  return quantile_of(std::move(values), 0.5);
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double deviation_of(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+}  // namespace kstar::causes

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "analysis/causes/findings.h"
+#include "analysis/causes/said.h"
+#include "kstar/causes.h"
+
+/// The causes, each in a file that describes it. One to copy from: communication.cc.
+namespace kstar::causes {
+
+/// What one kind of evidence says of a cause.
+template <typename Evidence>
+struct Witness {
+  /// Of efficiency, against the base; none where the evidence does not know it.
+  std::optional<Estimate> (*factor)(const Evidence&) = nullptr;
+  /// Evidence and advice in words; worker, host and what cannot be told from it. The cause has its
+  /// factor and its share already.
+  void (*tell)(const Evidence&, Cause&) = nullptr;
+};
+
+/// The place of a cause among those that T(K) alone suggests, by how the overhead grows with K
+/// (shape.h): 1 is the likeliest, 0 is none of them.
+struct ShapePlaces {
+  int share = 0, constant = 0, growing = 0;
+  int weak_share = 0, weak_growing = 0;
+};
+
+struct CauseEntry {
+  CauseAbout about;
+  double least = kNegligible;  ///< what it must take of the efficiency to be named
+  bool tested = false;         ///< its factor is found by a test of its own: then it is named
+  bool of_parallel = true;     ///< its factor is a part of parallel efficiency
+  Witness<Findings> measured{};
+  Witness<SaidFactors> said{};
+  ShapePlaces suggested{};
+};
+
+extern const CauseEntry kCommunicationCause;
+extern const CauseEntry kStragglerCause;
+extern const CauseEntry kLoadImbalanceCause;
+extern const CauseEntry kComputationScalingCause;
+extern const CauseEntry kSerialCause;
+extern const CauseEntry kNoCause;  ///< where no other is named
+
+inline constexpr std::array kCauses = {&kCommunicationCause, &kStragglerCause,
+                                       &kLoadImbalanceCause, &kComputationScalingCause,
+                                       &kSerialCause,        &kNoCause};
+
+}  // namespace kstar::causes

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/table/samples.h"
+#include "kstar/bend.h"
+#include "kstar/joint_draws.h"
+#include "kstar/scaling_table.h"
+
+namespace kstar {
+
+/// E(K) of the parallel program against one base, with the runs behind it.
+struct EfficiencyCurve {
+  struct Point {
+    int workers = 1;
+    Estimate efficiency;
+    const Samples* samples = nullptr;
+  };
+  std::vector<Point> points;      ///< by K
+  const Samples* base = nullptr;  ///< whose time all are relative to; null: a time without error
+  double base_error = 0;          ///< the standard error of that time, over it
+};
+
+/// That of the table. Empty where the table has no efficiencies.
+EfficiencyCurve curve_of(const ScalingTable& table, const SampleGroups& groups);
+
+/// How the efficiencies scatter together: the errors of their logarithms.
+struct JointErrors {
+  std::vector<DrawnError> errors;
+  std::vector<double> correlations;  ///< row by row
+};
+
+/// None where an efficiency has no interval.
+std::optional<JointErrors> joint_errors(const EfficiencyCurve& curve);
+
+struct BendOptions {
+  double threshold = 0.70;
+  double confidence = 0.95;
+  std::size_t resamples = 10000;
+  std::uint64_t seed = 1;
+};
+
+struct BendAnswer {
+  std::optional<Bend> bend;  ///< none where no K is bad
+  WorkersAdvice advice;      ///< but for least_time_workers
+  bool resampled = false;    ///< else: an efficiency has no interval
+};
+
+/// Of a curve with at least one point.
+BendAnswer find_bend(const EfficiencyCurve& curve, const BendOptions& options);
+
+}  // namespace kstar

@@ -1,0 +1,283 @@
+#include "analysis/table/regime_found.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/number.h"
+#include "kstar/regime.h"
+#include "kstar/study.h"
+
+namespace kstar {
+
+namespace {
+
+/// How much work one T(K) stands for, at every K that has times, as one source tells it.
+struct WorkGrowth {
+  struct Point {
+    int workers = 1;
+    double amount = 0;
+  };
+  std::string what;           ///< "batch", "size", "work done by the workers"
+  std::vector<Point> points;  ///< by K, two or more
+
+  /// Runs end when they have converged: how much that takes is an outcome, and a larger batch is
+  /// another problem, not more work.
+  bool until_converged = false;
+};
+
+constexpr double kRounding = 0.05;
+
+bool of_program(const Run& run) {
+  return run.role == Role::kParallel && counts(run);
+}
+
+/// Whether T is the time of a step: then the number of steps says nothing about it.
+bool times_are_of_steps(const Study& study) {
+  return std::all_of(study.runs.begin(), study.runs.end(),
+                     [](const Run& run) { return !of_program(run) || !run.steps.empty(); });
+}
+
+/// What each run needed is known, and differs by itself: the samples until a training converged.
+bool end_when_converged(const Study& study) {
+  return std::all_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
+    return !of_program(run) || (run.work && run.steps.empty());
+  });
+}
+
+/// What of a workload makes the work of one T.
+struct WorkParts {
+  bool size = false;
+  bool batch = false;
+  bool steps = false;
+
+  std::string name() const {
+    if (batch && steps) return "batch x steps";
+    if (size && steps) return "size x steps";
+    return batch ? "batch" : size ? "size" : "steps";
+  }
+
+  std::optional<double> amount(const Workload& load) const {
+    if ((size && !load.size) || (batch && !load.batch) || (steps && !load.steps)) return {};
+    return (size ? *load.size : 1.0) * (batch ? *load.batch : 1.0) *
+           (steps ? static_cast<double>(*load.steps) : 1.0);
+  }
+};
+
+/// A step works on the batch. A whole run works on batch x steps or, where it goes by the data, on
+/// their size however large the batches are.
+std::optional<WorkParts> parts_of(const Workload& load, bool step) {
+  WorkParts parts;
+  parts.steps = !step && load.steps;
+  parts.batch = load.batch && (step || load.steps || !load.size);
+  parts.size = load.size && !parts.batch;
+  return parts.size || parts.batch || parts.steps ? std::optional(parts) : std::nullopt;
+}
+
+std::vector<int> workers_of(const Study& study) {
+  std::vector<int> workers;
+  for (const Run& run : study.runs) {
+    if (of_program(run)) workers.push_back(run.workers);
+  }
+  std::sort(workers.begin(), workers.end());
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  return workers;
+}
+
+/// The work of a run for one T, over all its workers.
+std::optional<double> work_of(const Run& run) {
+  if (!run.per_worker || run.per_worker->work.size() != static_cast<std::size_t>(run.workers)) {
+    return {};
+  }
+  double work = 0;
+  for (const double each : run.per_worker->work) work += each;
+  const int steady = static_cast<int>(run.steps.size()) - run.warm_up_steps.value_or(0);
+  return run.steps.empty() ? work : work / std::max(steady, 1);
+}
+
+/// The growth from the smallest K to this one, over that which the regime asks for.
+double excess(const WorkGrowth& growth, const WorkGrowth::Point& point, Regime regime) {
+  const WorkGrowth::Point& base = growth.points.front();
+  const double asked =
+      regime == Regime::kWeak ? static_cast<double>(point.workers) / base.workers : 1;
+  return point.amount / base.amount / asked;
+}
+
+/// As the study's header says it, and as the workers counted it. None where a K has no figure.
+std::optional<WorkGrowth> growth_by_header(const Study& study) {
+  const std::vector<int> workers = workers_of(study);
+  if (workers.size() < 2) return {};
+  const Workload* first = workload_at(study.header, workers.front());
+  auto parts = first ? parts_of(*first, times_are_of_steps(study)) : std::nullopt;
+  if (!parts) return {};
+  const bool trains = first->batch && end_when_converged(study);
+  if (trains) parts = WorkParts{.batch = true};
+  WorkGrowth growth{.what = parts->name(), .points = {}, .until_converged = trains};
+  for (const int k : workers) {
+    const Workload* load = workload_at(study.header, k);
+    const std::optional<double> amount = load ? parts->amount(*load) : std::nullopt;
+    if (!amount || !(*amount > 0)) return {};
+    growth.points.push_back({k, *amount});
+  }
+  return growth;
+}
+
+std::optional<WorkGrowth> growth_by_workers(const Study& study) {
+  std::map<int, std::pair<double, int>> sums;
+  for (const Run& run : study.runs) {
+    if (!of_program(run)) continue;
+    const std::optional<double> work = work_of(run);
+    if (!work || !(*work > 0)) return {};
+    sums[run.workers].first += *work;
+    ++sums[run.workers].second;
+  }
+  if (sums.size() < 2) return {};
+  WorkGrowth growth{.what = "work done by the workers", .points = {}};
+  for (const auto& [k, sum] : sums) growth.points.push_back({k, sum.first / sum.second});
+  return growth;
+}
+
+/// The K whose work is farthest from what the regime asks for, where it is more than rounding.
+std::optional<WorkGrowth::Point> against(const WorkGrowth& growth, Regime regime) {
+  std::optional<WorkGrowth::Point> worst;
+  double most = std::log1p(kRounding);
+  for (const WorkGrowth::Point& point : growth.points) {
+    const double off = std::fabs(std::log(excess(growth, point, regime)));
+    if (off <= most) continue;
+    most = off;
+    worst = point;
+  }
+  return worst;
+}
+
+/// Fixed is strong, in proportion to K is weak, anything else is mixed; and so is every change of
+/// batch in trainings that end when they have converged. Up to 5 % is rounding: a
+/// batch that does not divide by K.
+Regime regime_of(const WorkGrowth& growth) {
+  if (!against(growth, Regime::kStrong)) return Regime::kStrong;
+  const bool weak = !growth.until_converged && !against(growth, Regime::kWeak);
+  return weak ? Regime::kWeak : Regime::kMixed;
+}
+
+Note note(Severity severity, const char* what, std::string text, std::string where = "regime") {
+  return {.severity = severity, .what = what, .where = std::move(where), .text = std::move(text)};
+}
+
+/// "batch is 128 at K = 1 and 1024 at K = 8".
+std::string at_two(const WorkGrowth& growth, const WorkGrowth::Point& point) {
+  const WorkGrowth::Point& base = growth.points.front();
+  return fmt::format("{} is {} at K = {} and {} at K = {}", growth.what,
+                     significant(base.amount, 6), base.workers, significant(point.amount, 6),
+                     point.workers);
+}
+
+/// The work that says most against the regime.
+std::string at_worst(const WorkGrowth& growth, Regime regime) {
+  const auto worst = against(growth, regime);
+  return at_two(growth, worst ? *worst : growth.points.back());
+}
+
+/// Throughput counts work a second, whatever the work: nothing contradicts it.
+void compare(Regime declared, const std::optional<WorkGrowth>& growth, std::vector<Note>& notes) {
+  if (!growth || declared == Regime::kThroughput) return;
+  const Regime shown = regime_of(*growth);
+  if (shown == declared) return;
+  const Regime asked = declared == Regime::kMixed ? shown : declared;
+  const auto worst = against(*growth, asked);
+  notes.push_back(note(
+      Severity::kWarning, "regime-contradicted",
+      fmt::format("declared {}, but the work is that of {} scaling: {}; S and E are those of {}",
+                  name_of(declared), name_of(shown), at_worst(*growth, asked), name_of(declared)),
+      fmt::format("K = {}", worst ? worst->workers : growth->points.back().workers)));
+}
+
+std::string what_it_is(const WorkGrowth& growth, Regime regime) {
+  if (regime != Regime::kMixed) return fmt::format("{} scaling", name_of(regime));
+  return growth.until_converged ? "another batch is another training, and so mixed"
+                                : "neither fixed nor in proportion to K, and so mixed";
+}
+
+FoundRegime derived(const std::optional<WorkGrowth>& by_header,
+                    const std::optional<WorkGrowth>& by_workers) {
+  const WorkGrowth& growth = by_header ? *by_header : *by_workers;
+  FoundRegime found{.regime = regime_of(growth), .notes = {}};
+  if (by_header && by_workers && regime_of(*by_workers) != found.regime) {
+    found.notes.push_back(
+        note(Severity::kWarning, "regime-contradicted",
+             fmt::format("not declared, and two sources disagree: {}, but {}; it is taken as mixed",
+                         at_worst(*by_header, regime_of(*by_workers)),
+                         at_worst(*by_workers, found.regime))));
+    found.regime = Regime::kMixed;
+    return found;
+  }
+  found.notes.push_back(
+      note(Severity::kInfo, "regime-derived",
+           fmt::format("not declared; {}: {}", at_two(growth, growth.points.back()),
+                       what_it_is(growth, found.regime))));
+  return found;
+}
+
+FoundRegime chosen(const Study& study, std::optional<Regime> told,
+                   const std::optional<WorkGrowth>& by_header,
+                   const std::optional<WorkGrowth>& by_workers) {
+  const std::optional<Regime> declared = study.header.regime ? study.header.regime : told;
+  if (!declared && (by_header || by_workers)) return derived(by_header, by_workers);
+  FoundRegime found{.regime = declared.value_or(Regime::kStrong), .notes = {}};
+  if (!declared) {
+    found.notes.push_back(
+        note(Severity::kWarning, "regime-assumed",
+             "neither the regime nor the work at each K is known: taken as strong scaling, the "
+             "same problem at every K; --regime says what it is"));
+    return found;
+  }
+  if (told && *told != *declared) {
+    found.notes.push_back(note(Severity::kWarning, "regime-told",
+                               fmt::format("the study declares {}, and {} was asked for: the "
+                                           "study's own is used",
+                                           name_of(*declared), name_of(*told))));
+  }
+  compare(*declared, by_header, found.notes);
+  compare(*declared, by_workers, found.notes);
+  return found;
+}
+
+/// Another way to end is another problem, and so is another batch on the same data.
+void compare_workloads(const Study& study, Regime regime, std::vector<Note>& notes) {
+  std::set<std::string> stops;
+  std::set<double> batches, sizes;
+  for (const Workload& load : study.header.workload) {
+    stops.insert(load.stopping);
+    if (load.batch) batches.insert(*load.batch);
+    if (load.size) sizes.insert(*load.size);
+  }
+  if (stops.size() > 1) {
+    notes.push_back(note(Severity::kWarning, "stopping-differs",
+                         "runs do not end by the same rule at every K: the problem changes"));
+  }
+  const bool said = std::any_of(notes.begin(), notes.end(), [](const Note& each) {
+    return each.what == "regime-contradicted";
+  });
+  if (!said && regime == Regime::kStrong && sizes.size() == 1 && batches.size() > 1) {
+    notes.push_back(
+        note(Severity::kWarning, "batch-differs",
+             fmt::format("the data are the same at every K, but batches are {} to {}: "
+                         "training with another batch is another problem",
+                         significant(*batches.begin(), 6), significant(*batches.rbegin(), 6))));
+  }
+}
+
+}  // namespace
+
+FoundRegime find_regime(const Study& study, std::optional<Regime> told) {
+  FoundRegime found = chosen(study, told, growth_by_header(study), growth_by_workers(study));
+  compare_workloads(study, found.regime, found.notes);
+  return found;
+}
+
+}  // namespace kstar

@@ -1,0 +1,224 @@
+#include "kstar/scaling_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/table/regime_found.h"
+#include "analysis/table/samples.h"
+#include "kstar/noise_pool.h"
+#include "kstar/stopping.h"
+
+namespace kstar {
+
+namespace {
+
+/// Whether T(K) rests on runs that S and E do not.
+bool left_out(const Estimate& ratio, const Samples& base, const Samples& at) {
+  return ratio.method == IntervalMethod::kPairedEffective &&
+         ratio.n < std::max(base.times.size(), at.times.size());
+}
+
+Note unpaired_note(const SampleKey& key, const Estimate& ratio) {
+  return {.severity = Severity::kInfo,
+          .what = "unpaired",
+          .where = fmt::format("{} workers", key.second),
+          .text = fmt::format("S and E are from the {} blocks that the base has too", ratio.n)};
+}
+
+/// S and E of a point from the ratio of times, by the regime.
+void set_speedup(ScalingPoint& point, const Estimate& times_ratio, Regime regime, int base) {
+  const double growth = static_cast<double>(point.workers) / base;
+  if (regime == Regime::kWeak) {
+    point.efficiency = times_ratio;
+    point.speedup = scaled(times_ratio, growth);
+  } else if (regime != Regime::kMixed) {
+    point.speedup = times_ratio;
+    point.efficiency = scaled(times_ratio, 1 / growth);
+  }
+}
+
+Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
+                              const TableOptions& options, const std::optional<NoisePool>& pool,
+                              Scope scope) {
+  ScalingPoint point;
+  point.workers = key.second;
+  point.role = key.first ? Role::kParallel : Role::kBaseline;
+  if (samples.shapes.size() == 1) point.shape = samples.shapes[0];
+  point.failed = samples.failed;
+  point.warm_up = samples.warm_up;
+  const Result<Summary> summary = summarize(samples.times);
+  if (!summary) return fail(summary.error());
+  point.times = *summary;
+  const Result<Estimate> time =
+      pool ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
+           : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope});
+  if (!time) return fail(time.error());
+  point.time = *time;
+  if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
+  return point;
+}
+
+/// The noise that all K share, so that T carries the interval that measuring stopped at. With fewer
+/// runs than stopping looks at there is too little of it: then each K speaks for itself.
+std::optional<NoisePool> pool_of(const SampleGroups& groups) {
+  std::vector<std::vector<double>> times;
+  for (const auto& [key, samples] : groups) {
+    if (samples.times.empty()) continue;
+    if (samples.times.size() < StoppingRule{}.min_runs) return std::nullopt;
+    times.push_back(samples.times);
+  }
+  const Result<NoisePool> pool = pool_noise(times);
+  return pool ? std::optional(*pool) : std::nullopt;
+}
+
+NodeGrowth growth_between(const Shape& from, const Shape& to) {
+  if (from.nodes == to.nodes) return NodeGrowth::kInsideNode;
+  return from.on_a_node() == to.on_a_node() ? NodeGrowth::kMoreNodes : NodeGrowth::kBoth;
+}
+
+/// E(to) / E(from) needs no base: T(from) / T(to), and in proportion to K where the work is fixed.
+void find_steps(const SampleGroups& groups, const RatioOptions& options, ScalingTable& table) {
+  if (!table.regime || *table.regime == Regime::kMixed) return;
+  const ScalingPoint* last = nullptr;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline || !point.shape) continue;
+    if (const ScalingPoint* from = std::exchange(last, &point)) {
+      const Result<Estimate> times = ratio_of_times(groups.at({true, from->workers}),
+                                                    groups.at({true, point.workers}), options);
+      if (!times) continue;
+      const bool weak = *table.regime == Regime::kWeak;
+      const double share = weak ? 1 : static_cast<double>(from->workers) / point.workers;
+      table.steps.push_back({.from = from->workers,
+                             .to = point.workers,
+                             .growth = growth_between(*from->shape, *point.shape),
+                             .kept = scaled(*times, share)});
+    }
+  }
+}
+
+/// Runs of two shapes are two curves: a mean over both answers no question.
+void note_mixed_shapes(const SampleKey& key, const Samples& samples, ScalingTable& table) {
+  if (samples.shapes.size() < 2) return;
+  std::string names;
+  for (const Shape& shape : samples.shapes)
+    names += (names.empty() ? "" : ", ") + shape_text(shape);
+  table.notes.push_back(
+      {.severity = Severity::kWarning,
+       .what = "mixed-shapes",
+       .where = fmt::format("{} workers", key.second),
+       .text = fmt::format("runs of different shapes ({}) are taken together", names)});
+}
+
+void find_verdicts(ScalingTable& table) {
+  for (ScalingPoint& point : table.points) {
+    if (!point.efficiency || point.role == Role::kBaseline) continue;
+    point.good = point.efficiency->point >= table.threshold;
+    point.clear = point.good ? point.efficiency->low >= table.threshold
+                             : point.efficiency->high < table.threshold;
+    if (!point.good && !table.first_bad) table.first_bad = point.workers;
+    if (point.good && !table.first_bad) table.last_good = point.workers;
+  }
+}
+
+/// The base is what the study says it is: its baseline program, or the smallest K it has. When that
+/// one has no time that counts there is no speedup; another base would answer another question.
+const Samples* base_of(const Study& study, const SampleGroups& groups, ScalingTable& table) {
+  SampleKey key{true, groups.empty() ? 1 : groups.rbegin()->first.second};
+  for (const auto& [other, samples] : groups) {
+    if (other.first) key.second = std::min(key.second, other.second);
+  }
+  for (const Workload& workload : study.header.workload) {
+    if (workload.workers) key.second = std::min(key.second, *workload.workers);
+  }
+  const bool own_program = study.header.baseline.kind == BaselineKind::kFastestSingle ||
+                           (!groups.empty() && !groups.begin()->first.first);
+  if (own_program) key = {false, 1};
+  table.base_workers = key.second;
+  table.base_role = own_program ? Role::kBaseline : Role::kParallel;
+  const auto found = groups.find(key);
+  const bool usable = found != groups.end() && !found->second.times.empty();
+  return usable ? &found->second : nullptr;
+}
+
+/// e of the parallel program against its own single worker; the base's ratio where that is it.
+void set_karp_flatt(const SampleGroups& groups, const Samples& samples, const RatioOptions& options,
+                    Regime regime, ScalingPoint& point) {
+  const bool fixed_work = regime == Regime::kStrong || regime == Regime::kThroughput;
+  const auto own = groups.find({true, 1});
+  if (!fixed_work || point.workers == 1 || own == groups.end() || own->second.times.empty()) return;
+  const Result<Estimate> speedup = ratio_of_times(own->second, samples, options);
+  if (!speedup) return;
+  if (const Result<Estimate> fraction = karp_flatt(*speedup, point.workers)) {
+    point.karp_flatt = *fraction;
+  }
+}
+
+/// Everything about one K that is relative to another.
+void set_relative(const SampleGroups& groups, const Samples* base, const SampleKey& key,
+                  const RatioOptions& options, ScalingPoint& point, ScalingTable& table) {
+  const Samples& samples = groups.at(key);
+  if (key.first) set_karp_flatt(groups, samples, options, *table.regime, point);
+  if (base == nullptr) return;
+  const Result<Estimate> times = ratio_of_times(*base, samples, options);
+  if (!times) return;
+  set_speedup(point, *times, *table.regime, table.base_workers);
+  if (left_out(*times, *base, samples)) table.notes.push_back(unpaired_note(key, *times));
+}
+
+Note no_times_note(const SampleKey& key, const Samples& samples) {
+  return {.severity = Severity::kWarning,
+          .what = "no-times",
+          .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
+          .text = fmt::format("{} made, none with a time that counts",
+                              samples.failed + samples.warm_up)};
+}
+
+/// Where all of them failed, the first says why.
+Error no_times(const Study& study) {
+  Error error{.where = study.name,
+              .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())};
+  for (const Run& run : study.runs) {
+    if (!failed(run)) continue;
+    error.hint = fmt::format("the first failed at K = {}: {}", run.workers, failure_text(run));
+    if (!run.output.empty()) error.hint += "; its output is in the study, key \"output\"";
+    break;
+  }
+  return error;
+}
+
+}  // namespace
+
+Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
+  const SampleGroups groups = group_runs(study);
+  const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};
+  const std::optional<NoisePool> pool = pool_of(groups);
+  ScalingTable table;
+  FoundRegime found = find_regime(study, options.regime);
+  table.regime = found.regime;
+  table.notes = std::move(found.notes);
+  table.threshold = options.threshold;
+  table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
+                                     [](const Note& note) { return note.what == "relative"; });
+  const Samples* base = base_of(study, groups, table);
+  for (const auto& [key, samples] : groups) {
+    if (samples.times.empty()) {
+      table.notes.push_back(no_times_note(key, samples));
+      continue;
+    }
+    note_mixed_shapes(key, samples, table);
+    Result<ScalingPoint> point = point_of(key, samples, options, pool, ratios.scope);
+    if (!point) return fail(point.error());
+    set_relative(groups, base, key, ratios, *point, table);
+    table.points.push_back(std::move(*point));
+  }
+  if (table.points.empty()) {
+    return fail(no_times(study));
+  }
+  find_verdicts(table);
+  find_steps(groups, ratios, table);
+  return table;
+}
+
+}  // namespace kstar

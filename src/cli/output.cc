@@ -1,0 +1,106 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/kept_files.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+
+namespace {
+
+const std::vector<std::string>& output_formats() {
+  static const std::vector<std::string> kFormats = {"text", "json", "csv", "md"};
+  return kFormats;
+}
+
+}  // namespace
+
+Flag format_flag() {
+  return {.name = "format",
+          .value = "FORMAT",
+          .help = "text unless said, or as the ending of -o says",
+          .choices = output_formats()};
+}
+
+Flag output_flag() {
+  return {.name = "output",
+          .value = "FILE",
+          .help = "write to this file in the place of standard output",
+          .letter = 'o',
+          .file = true};
+}
+
+Flag force_flag() {
+  return {.name = "force", .help = "replace the study of -o if it is there"};
+}
+
+Result<std::string> wanted_format(const Arguments& arguments) {
+  const std::string path = arguments.text("output");
+  if (arguments.has("output") && path.empty()) {
+    return fail(usage(expected("--output", "the name of a file", path)));
+  }
+  if (arguments.has("format")) return arguments.text("format");
+  const std::size_t dot = path.find_last_of("./");
+  if (dot == std::string::npos || path[dot] != '.') return std::string("text");
+  const std::string ending = path.substr(dot + 1);
+  if (ending == "txt") return std::string("text");
+  for (const std::string& known : output_formats()) {
+    if (ending == known) return known;
+  }
+  return fail(usage(expected("--output", "a name ending in .txt, .json, .csv or .md", path,
+                             "say --format to choose the format for any other name")));
+}
+
+TerminalStyle output_style(const Arguments& arguments, const Console& console) {
+  const bool file = arguments.has("output") && arguments.text("output") != "-";
+  if (!file) return console.style();
+  return {.width = 80, .color = false, .unicode = console.style().unicode};
+}
+
+std::string document_text(const Document& document, const std::string& format,
+                          const TerminalStyle& style) {
+  return format == "md" ? to_markdown(document) : to_terminal(document, style);
+}
+
+Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text) {
+  const std::string path = arguments.text("output");
+  if (path.empty() || path == "-") {
+    console.print(text);
+    return {};
+  }
+  if (Result<void> kept = keep_study("output", path); !kept) return kept;
+  if (Result<void> written = write_file_atomically(path, text); !written) return written;
+  console.note(fmt::format("wrote {}", printable(path)));
+  return {};
+}
+
+Error already_there(const std::string& path) {
+  return {.where = printable(path),
+          .message = "the file is there already",
+          .hint = "choose another name, or say --force to replace it"};
+}
+
+Result<void> deliver_study(const Arguments& arguments, Console& console, const Study& study) {
+  const std::string path = arguments.text("output");
+  if (path.empty() || path == "-") {
+    const Result<std::string> lines = to_lines(study);
+    if (!lines) return fail(lines.error());
+    console.print(*lines);
+    return {};
+  }
+  std::error_code ignored;
+  if (!arguments.has("force") && std::filesystem::is_regular_file(path, ignored)) {
+    return fail(already_there(path));
+  }
+  if (Result<void> saved = save_study(study, path); !saved) return saved;
+  const std::size_t runs = study.runs.size();
+  console.note(fmt::format("wrote {}: {} run{}", printable(path), runs, runs == 1 ? "" : "s"));
+  return {};
+}
+
+}  // namespace kstar

@@ -1,0 +1,100 @@
+#include "exec/surroundings.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace kstar {
+
+namespace {
+
+/// /proc/stat counts in ticks of 10 ms: over fewer than these it says nothing. Its reading takes
+/// microseconds a CPU, which only a long run is worth.
+constexpr double kTicksThatTell = 5;
+
+double ticks_a_second() {
+  static const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return ticks;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+/// Of all children that have been waited for so far, and of theirs.
+double children_cpu() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+FileHandle open_counter(perf_sw_ids what, bool in_jobs) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = what;
+  attributes.disabled = 1;
+  attributes.inherit = in_jobs ? 1 : 0;
+  attributes.enable_on_exec = in_jobs ? 1 : 0;
+  const long fd = ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1,
+                            static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC));
+  return FileHandle(static_cast<int>(fd));
+}
+
+}  // namespace
+
+/// The counter is off in this process and on from exec in each child: one for all jobs, opened
+/// once. A second one that is not inherited keeps the kernel from swapping the counters of parent
+/// and child when it switches between them (as it may while they are equal): the child's exec would
+/// turn on, and use up, the parent's.
+SurroundingsWatch::SurroundingsWatch(bool count_migrations)
+    : stat_(::open("/proc/stat", O_RDONLY | O_CLOEXEC)) {
+  if (!count_migrations) return;
+  unshared_ = open_counter(PERF_COUNT_SW_DUMMY, false);
+  if (unshared_) migrations_ = open_counter(PERF_COUNT_SW_CPU_MIGRATIONS, true);
+  migrations_before_ = read_migrations();
+}
+
+std::optional<CpuTicks> SurroundingsWatch::read_ticks() const {
+  char text[512];
+  const ssize_t got = stat_ ? ::pread(stat_.get(), text, sizeof text, 0) : -1;
+  if (got <= 0) return std::nullopt;
+  return cpu_ticks({text, static_cast<std::size_t>(got)});
+}
+
+std::optional<std::int64_t> SurroundingsWatch::read_migrations() const {
+  std::int64_t count = 0;
+  if (!migrations_ || ::read(migrations_.get(), &count, sizeof count) != sizeof count) return {};
+  return count;
+}
+
+void SurroundingsWatch::job_has_started() {
+  double load = 0;
+  load_.reset();
+  if (::getloadavg(&load, 1) == 1) load_ = load;
+  children_cpu_ = children_cpu();
+  ticks_ = read_ticks();
+}
+
+Surroundings SurroundingsWatch::job_has_ended(double wall) {
+  Surroundings found{.load = load_};
+  const auto migrations = read_migrations();
+  if (migrations && migrations_before_) found.migrations = *migrations - *migrations_before_;
+  migrations_before_ = migrations;
+  if (wall * ticks_a_second() < kTicksThatTell) return found;
+  const auto ticks = read_ticks();
+  if (!ticks || !ticks_) return found;
+  const double busy = (ticks->busy - ticks_->busy) / ticks_a_second();
+  // Ticks are samples, the job's own time is exact: the difference may fall below zero.
+  found.cpu_others = std::max(0.0, busy - (children_cpu() - children_cpu_));
+  found.cpu_stolen = std::max(0.0, (ticks->stolen - ticks_->stolen) / ticks_a_second());
+  return found;
+}
+
+}  // namespace kstar

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/file.h"
+#include "exec/system_files.h"
+
+namespace kstar {
+
+/// What the machine did around a job while it ran: why a run may have been slow. What is not known
+/// is absent.
+struct Surroundings {
+  std::optional<double> load;              ///< the load average of the last minute, at its start
+  std::optional<double> cpu_others;        ///< CPU seconds of everything but the job
+  std::optional<double> cpu_stolen;        ///< CPU seconds that the hypervisor gave to others
+  std::optional<std::int64_t> migrations;  ///< of the job's threads from CPU to CPU
+};
+
+/// Watches the surroundings of one job after another, without a part in their time: it looks when
+/// the job has been started, and when it has been waited for. It lives in the process whose
+/// children the jobs are, and in the thread that starts them.
+class SurroundingsWatch {
+ public:
+  explicit SurroundingsWatch(bool count_migrations);
+
+  void job_has_started();
+  /// `wall` is how long it ran, in seconds.
+  Surroundings job_has_ended(double wall);
+
+ private:
+  std::optional<CpuTicks> read_ticks() const;
+  std::optional<std::int64_t> read_migrations() const;
+
+  FileHandle stat_;        ///< /proc/stat
+  FileHandle migrations_;  ///< a counter that every job inherits
+  FileHandle unshared_;    ///< see the constructor
+  std::optional<double> load_;
+  std::optional<CpuTicks> ticks_;
+  double children_cpu_ = 0;
+  std::optional<std::int64_t> migrations_before_;
+};
+
+}  // namespace kstar

@@ -1,0 +1,82 @@
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "kstar/measure_session.h"
+
+namespace kstar {
+
+namespace {
+
+Result<ResumedStudy> resume_study(const MeasureSpec& spec, StudyHeader& header) {
+  constexpr std::chrono::seconds kPatience{2};
+  Result<ResumedStudy> resumed = StudyWriter::resume(spec.output, kPatience);
+  if (!resumed) return resumed;
+  if (const Result<void> same = may_resume(resumed->study.header, header, spec.output); !same) {
+    return fail(same.error());
+  }
+  header.protocol.seed = resumed->study.header.protocol.seed;
+  return resumed;
+}
+
+Result<ResumedStudy> create_study(const MeasureSpec& spec, const StudyHeader& header,
+                                  Existing existing) {
+  Result<StudyWriter> writer = StudyWriter::create(spec.output, header, existing);
+  if (writer) return ResumedStudy{Study{}, std::move(*writer)};
+  std::error_code ignored;
+  if (existing == Existing::kRefuse && std::filesystem::is_regular_file(spec.output, ignored)) {
+    writer.error().hint = "--resume goes on with a study, --force replaces it";
+  }
+  return fail(writer.error());
+}
+
+}  // namespace
+
+Result<MeasureSession> MeasureSession::open(const MeasureSpec& spec, StudyHeader header,
+                                            SessionStart start) {
+  Result<ResumedStudy> study =
+      start == SessionStart::kResume
+          ? resume_study(spec, header)
+          : create_study(spec, header,
+                         start == SessionStart::kReplace ? Existing::kReplace : Existing::kRefuse);
+  if (!study) return fail(study.error());
+  return MeasureSession(spec, std::move(header), start, std::move(*study));
+}
+
+Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<bool>& stop,
+                                          MeasureObserver& observer, BlockRunner* blocks) {
+  blocks_ = blocks;
+  Result<MeasureResult> result =
+      measure(*spec_, header_, {executor, study_.writer, study_.study, stop, observer, blocks});
+  if (const Result<void> synced = study_.writer.sync(); result && !synced) {
+    return fail(synced.error());
+  }
+  return result;
+}
+
+Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge) {
+  Result<Study> study = load_study(study_.writer.path());
+  if (!study) return study;
+  mark_findings(*spec_, *study);
+  judge(*study);
+  std::vector<Host>& hosts = study->header.environment.hosts;
+  if (hosts.empty()) hosts = header_.environment.hosts;  // it was begun elsewhere
+  if (blocks_ != nullptr) blocks_->complete(*study);
+  if (const Result<void> saved = std::move(study_.writer).replace(*study); !saved) {
+    return fail(saved.error());
+  }
+  if (blocks_ != nullptr) blocks_->clean_up(*study);
+  return study;
+}
+
+void MeasureSession::forget_if_empty() const {
+  if (start_ == SessionStart::kResume) return;
+  const std::string& path = spec_->output;
+  const Result<Study> study = load_study(path);
+  if (!study || !study->runs.empty() || !study->notes.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  std::filesystem::remove(path + ".jobs", ignored);  // where it is empty
+}
+
+}  // namespace kstar

@@ -1,0 +1,353 @@
+#include "report/analysis/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "report/scaling_blocks.h"
+#include "report/words.h"
+
+namespace kstar {
+
+namespace {
+
+std::string unit_of(const TimeToTrain& train) {
+  return train.unit.empty() ? "units of work" : train.unit;
+}
+
+/// "0.62", or as many digits as a small one needs.
+std::string factor_text(double factor) {
+  return factor < 0.1 ? significant(factor, 2) : fixed(factor, 2);
+}
+
+/// "0.621 (0.603 to 0.640)". Where nothing scatters, or nobody knows how much, the number alone.
+std::string with_range(const Estimate& factor) {
+  const int decimals = efficiency_decimals(factor);
+  std::string point = fixed(factor.point, decimals);
+  if (!is_bounded(factor) || !(factor.low < factor.high)) return point;
+  return fmt::format("{} ({} to {})", point, fixed(factor.low, decimals),
+                     fixed(factor.high, decimals));
+}
+
+/// "1.6x as many", "as many", "0.9x as many": to the second digit behind the point.
+std::string times_as_many(double ratio) {
+  return std::fabs(ratio - 1) < 0.005 ? "as many" : fixed(ratio, 2) + "x as many";
+}
+
+const TrainingPoint& base_of(const TimeToTrain& train) {
+  return train.points.front();
+}
+const TrainingPoint& last_of(const TimeToTrain& train) {
+  return train.points.back();
+}
+
+std::string algorithm_words(const TimeToTrain& train) {
+  const TrainingPoint &base = base_of(train), &last = last_of(train);
+  const std::string needed = fmt::format(
+      "{} {} to converge", times_as_many(last.work.point / base.work.point), unit_of(train));
+  if (!base.batch || !last.batch) return needed + "; how large the batch is nobody said";
+  const double growth = *last.batch / *base.batch;
+  return growth == 1 ? needed + ", at the same batch"
+                     : fmt::format("{}, at {}x the batch", needed, significant(growth, 3));
+}
+
+std::string system_words(const TimeToTrain& train) {
+  const TrainingPoint &base = base_of(train), &last = last_of(train);
+  return fmt::format("{}x the {} a second from {}x the workers",
+                     significant(last.throughput.point / base.throughput.point, 3), unit_of(train),
+                     significant(static_cast<double>(last.workers) / base.workers, 3));
+}
+
+double fixed_share(const TrainingPoint& point) {
+  return point.fixed->point / point.time.point;
+}
+
+std::string fixed_words(const TimeToTrain& train) {
+  return fmt::format("{} of the time trains nothing (evaluation, checkpoints), not {}",
+                     percent(fixed_share(last_of(train)), 1),
+                     percent(fixed_share(base_of(train)), 1));
+}
+
+/// The parts of the last K's efficiency, each with what it says.
+Items parts_of(const TimeToTrain& train) {
+  const TrainingPoint& last = last_of(train);
+  Items items{fmt::format("E({}) = {}, relative to K = {}, is the product of", last.workers,
+                          with_range(last.efficiency), base_of(train).workers),
+              {fmt::format("algorithm {}: {}", with_range(last.algorithm), algorithm_words(train)),
+               fmt::format("system {}: {}", with_range(last.system), system_words(train))}};
+  items.items.push_back(
+      last.training
+          ? fmt::format("fixed time {}: {}", with_range(*last.training), fixed_words(train))
+          : "fixed time (evaluation, checkpoints) is not known, and so a part of the system's");
+  return items;
+}
+
+bool has_batches(const TimeToTrain& train) {
+  return std::any_of(train.points.begin(), train.points.end(),
+                     [](const TrainingPoint& point) { return point.batch.has_value(); });
+}
+
+/// What was counted, K by K.
+Table quantities(const TimeToTrain& train) {
+  Table table;
+  table.columns = {{.name = "K"}};
+  const bool batches = has_batches(train);
+  if (batches) table.columns.push_back({.name = "batch"});
+  const auto add = [&](const std::string& name) {
+    table.columns.push_back({.name = name, .new_group = true});
+    table.columns.push_back({.name = "+-", .joined = true});
+  };
+  add(unit_of(train));
+  add("a second");
+  if (train.fixed_known) add("fixed time");
+  for (const TrainingPoint& point : train.points) {
+    std::vector<std::string> row = {fmt::format("{}", point.workers)};
+    if (batches) row.push_back(point.batch ? significant(*point.batch, 6) : "?");
+    row.insert(row.end(), {significant(point.work.point, 4), half_width(point.work),
+                           significant(point.throughput.point, 4), half_width(point.throughput)});
+    if (point.fixed) {
+      row.insert(row.end(), {time_text(point.fixed->point), half_width(*point.fixed)});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// A factor, and half its interval.
+void add_factor(const Estimate& factor, std::vector<std::string>& row) {
+  row.push_back(fixed(factor.point, efficiency_decimals(factor)));
+  row.push_back(is_bounded(factor)
+                    ? fixed((factor.high - factor.low) / 2, efficiency_decimals(factor))
+                    : "?");
+}
+
+Table factors(const TimeToTrain& train) {
+  Table table;
+  table.columns = {{.name = "K"}};
+  std::vector<std::string> names = {"E", "algorithm", "system"};
+  if (train.fixed_known) names.emplace_back("fixed");
+  for (const std::string& name : names) {
+    table.columns.push_back({.name = name, .new_group = true});
+    table.columns.push_back({.name = "+-", .joined = true});
+  }
+  for (const TrainingPoint& point : train.points) {
+    std::vector<std::string> row = {fmt::format("{}", point.workers)};
+    for (const Estimate* factor : {&point.efficiency, &point.algorithm, &point.system}) {
+      add_factor(*factor, row);
+    }
+    if (point.training) add_factor(*point.training, row);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// "From K = 8 to K = 512 its efficiency falls to 0.41 = 0.62 (algorithm: ...) x 0.66 (...)".
+std::string training_text(const TimeToTrain& train) {
+  const TrainingPoint &base = base_of(train), &last = last_of(train);
+  std::string text = fmt::format(
+      "From K = {} to K = {} its efficiency {} {} = {} (algorithm: {}) x {} (system: {})",
+      base.workers, last.workers, last.efficiency.point < 1 ? "falls to" : "is",
+      factor_text(last.efficiency.point), factor_text(last.algorithm.point), algorithm_words(train),
+      factor_text(last.system.point), system_words(train));
+  if (!last.training) return text;
+  return text + fmt::format(" x {} (fixed time)", factor_text(last.training->point));
+}
+
+/// Whether the efficiency to speak of is that of time to train.
+bool is_by_training(const Analysis& analysis) {
+  return analysis.time_to_train && !has_speedup(analysis.table);
+}
+
+/// Why there is no K* to speak of; empty where there is one.
+std::string no_answer(const Analysis& analysis) {
+  const ScalingTable& table = analysis.table;
+  if (is_by_training(analysis)) return "";
+  if (!table.regime) {
+    return "What stays fixed while K grows is not known: there is no speedup without a --regime.";
+  }
+  if (*table.regime == Regime::kMixed) {
+    return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
+           "shown.";
+  }
+  if (!has_speedup(table)) return "The base has no time that counts: no speedup is shown.";
+  if (points_beside_base(table) == 0) {
+    return "Only one K has times that count: nothing can be said about scaling.";
+  }
+  return "";
+}
+
+/// Whether resamples or the fitted curve say how sure K* is. Otherwise its interval is all that was
+/// measured.
+bool has_scatter(const Analysis& analysis) {
+  const auto& points = analysis.table.points;
+  const bool repeated = std::all_of(points.begin(), points.end(), [](const ScalingPoint& point) {
+    return !point.efficiency || is_bounded(*point.efficiency);
+  });
+  if (is_by_training(analysis)) {
+    const auto& parts = analysis.time_to_train->points;
+    return std::all_of(parts.begin(), parts.end(),
+                       [](const TrainingPoint& point) { return is_bounded(point.efficiency); });
+  }
+  return repeated ||
+         (analysis.table.base_role == Role::kParallel && continuous_bend(analysis) != nullptr);
+}
+
+std::string recommendation(const Analysis& analysis) {
+  WorkersAdvice advice = analysis.recommendation;
+  if (!has_scatter(analysis)) advice.low = advice.high = advice.workers;
+  const std::string threshold = significant(analysis.table.threshold, 3);
+  if (analysis.bend && !analysis.bend->last_good) {
+    return fmt::format("No K measured has an efficiency of {}.", threshold);
+  }
+  const std::string range =
+      advice.low < advice.high ? fmt::format(" ({} to {})", advice.low, advice.high) : "";
+  if (advice.open) {
+    return fmt::format(
+        "K* = {} or more{}: efficiency stays at {} or more at every K measured.", advice.workers,
+        advice.low < advice.workers ? fmt::format(" (at least {})", advice.low) : "", threshold);
+  }
+  return fmt::format("K* = {}{}: the most workers with an efficiency of {} or more.",
+                     advice.workers, range, threshold);
+}
+
+std::string bend(const Analysis& analysis) {
+  std::string regime(name_of(*analysis.table.regime));
+  regime[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(regime[0])));
+  const std::string base = analysis.table.base_role == Role::kBaseline
+                               ? "the baseline program"
+                               : fmt::format("K = {}", analysis.table.base_workers);
+  std::string text =
+      fmt::format(" {} scaling from {} bends at {}", regime, base, bend_words(analysis.bend));
+  // The models know the program's own base only.
+  const Estimate* curve =
+      analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
+  if (curve == nullptr) return text + ".";
+  if (std::isfinite(curve->point)) {
+    text += fmt::format(", the fitted curve at {}", significant(curve->point, 3));
+    return text + fmt::format(" ({}).", range_words(*curve, 3));
+  }
+  text += ", the fitted curve nowhere";
+  if (std::isfinite(curve->low)) text += fmt::format(" ({})", range_words(*curve, 3));
+  return text + ".";
+}
+
+/// The same where the efficiency is that of time to train, and what it is made of.
+std::string training(const Analysis& analysis) {
+  const TimeToTrain& train = *analysis.time_to_train;
+  return fmt::format(" Time to train from K = {} bends at {}. {}.", train.points.front().workers,
+                     bend_words(analysis.bend), training_text(train));
+}
+
+/// What the shape of T(K) alone says, and what would say more.
+std::string guess(const Cause& cause) {
+  std::string text =
+      fmt::format(" Why is a guess, from the shape of T(K) alone: {}", cause_words(cause.kind));
+  if (!cause.or_else.empty()) text += fmt::format("; or else {}", listed_words(cause.or_else));
+  return text +
+         ". To know, measure what each worker does (kstar measure --time marks, or --inside).";
+}
+
+/// "29% (27% to 31%; always worker 3 on n7)".
+std::string share_text(const Cause& cause) {
+  std::string more = is_bounded(cause.share) ? share_range_words(cause.share) : "";
+  if (cause.worker) {
+    more += fmt::format("{}always worker {}{}", more.empty() ? "" : "; ", *cause.worker,
+                        cause.host.empty() ? "" : " on " + cause.host);
+  }
+  return percent(cause.share.point, 0) + (more.empty() ? "" : fmt::format(" ({})", more));
+}
+
+/// The first of the causes and what else takes much: those that a remedy must be about.
+std::string measured_causes(const Diagnosis& diagnosis) {
+  constexpr double kMuch = 0.10;
+  std::string text;
+  for (const Cause& cause : diagnosis.causes) {
+    if (&cause == &diagnosis.causes.front()) {
+      text = fmt::format(" Why, at K = {}: {} takes {} of the loss", diagnosis.workers,
+                         cause_words(cause), share_text(cause));
+    } else if (cause.share.point >= kMuch && !is_guess(cause)) {
+      text += fmt::format(", {} {}", cause_words(cause), share_text(cause));
+    }
+  }
+  return text + ".";
+}
+
+std::string cause(const Diagnosis& diagnosis) {
+  if (diagnosis.causes.empty()) return "";
+  const Cause& first = diagnosis.causes[0];
+  if (first.kind == CauseKind::kNone && first.confidence == Confidence::kShape) {
+    return first.evidence.empty() ? "" : fmt::format(" {}.", first.evidence[0]);
+  }
+  if (first.kind == CauseKind::kNone) {
+    return fmt::format(" At K = {} {} takes efficiency.", diagnosis.workers, cause_words(first));
+  }
+  return is_guess(first) ? guess(first) : measured_causes(diagnosis);
+}
+
+std::string ceiling(const Analysis& analysis) {
+  if (!analysis.models || !analysis.models->ceiling) return "";
+  const Estimate& most = *analysis.models->ceiling;
+  if (!std::isfinite(most.point)) {
+    return std::isfinite(most.low) ? fmt::format(" By the models the speedup has no ceiling ({}).",
+                                                 range_words(most, 3))
+                                   : " By the models the speedup has no ceiling.";
+  }
+  const bool own = analysis.table.base_role == Role::kBaseline;
+  return fmt::format(" By the models the ceiling of the speedup is {}x ({}){}.",
+                     significant(most.point, 3), range_words(most, 3),
+                     own ? ", against the program's own smallest K" : "");
+}
+
+/// The K that a goal of speed alone would take. A single K has no other beside it.
+std::string fastest(const Analysis& analysis) {
+  const int workers = analysis.recommendation.least_time_workers;
+  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool said = efficient && workers == analysis.recommendation.workers;
+  if (said || analysis.table.points.size() < 2) return "";
+  const std::optional<Regime> regime = analysis.table.regime;
+  const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
+  return fmt::format(" Of the K measured, {} {}.", workers,
+                     is_fixed_work ? "takes the least time" : "does the most work a second");
+}
+
+}  // namespace
+
+void add_training(const Analysis& analysis, Document& document) {
+  if (!analysis.time_to_train) return;
+  const TimeToTrain& train = *analysis.time_to_train;
+  document.blocks.emplace_back(Heading{"What time to train is made of"});
+  document.blocks.emplace_back(parts_of(train));
+  document.blocks.emplace_back(factors(train));
+  document.blocks.emplace_back(quantities(train));
+  document.blocks.emplace_back(Paragraph{fmt::format(
+      "E = algorithm x system{0}, relative to K = {1}; T(K) = {2} to converge / {2} a second{3}. "
+      "The goal is the same quality at every K, whatever the batch.",
+      train.fixed_known ? " x fixed" : "", base_of(train).workers, unit_of(train),
+      train.fixed_known ? " + fixed time" : "")});
+}
+
+std::string answer_text(const Analysis& analysis) {
+  if (const std::string none = no_answer(analysis); !none.empty()) {
+    return none + fastest(analysis);
+  }
+  if (is_by_training(analysis)) {
+    return recommendation(analysis) + training(analysis) + fastest(analysis);
+  }
+  return recommendation(analysis) + bend(analysis) + cause(analysis.diagnosis) + ceiling(analysis) +
+         fastest(analysis);
+}
+
+const Estimate* continuous_bend(const Analysis& analysis) {
+  if (analysis.bend && analysis.bend->continuous) return &*analysis.bend->continuous;
+  if (analysis.models && analysis.models->bend) return &*analysis.models->bend;
+  return nullptr;
+}
+
+double confidence_of(const Analysis& analysis) {
+  return analysis.table.points.empty() ? 0.95 : analysis.table.points[0].time.confidence;
+}
+
+}  // namespace kstar

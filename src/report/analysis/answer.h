@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "kstar/analysis.h"
+#include "kstar/document.h"
+
+namespace kstar {
+
+/// One paragraph: how many workers, where it bends, why, and what more could give.
+std::string answer_text(const Analysis& analysis);
+
+/// Nothing where the study does not say what its runs needed to converge.
+void add_training(const Analysis& analysis, Document& document);
+
+/// The K, no integer, where efficiency crosses the threshold by the models.
+const Estimate* continuous_bend(const Analysis& analysis);
+
+/// The confidence that was asked for.
+double confidence_of(const Analysis& analysis);
+
+}  // namespace kstar

@@ -1,0 +1,326 @@
+#include "kstar/analysis_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/number.h"
+#include "report/analysis/answer.h"
+#include "report/analysis/document.h"
+#include "report/csv.h"
+#include "report/json_parts.h"
+#include "report/scaling_blocks.h"
+
+namespace kstar {
+
+namespace {
+
+using kstar::to_json;
+
+constexpr int kSchemaVersion = 1;
+
+/// Whole numbers of workers are written as such.
+Json workers(double value) {
+  constexpr double kMostExact = 9007199254740992;  // 2^53
+  const bool whole = std::fabs(value) < kMostExact && value == std::floor(value);
+  return whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
+}
+
+Json to_json(const TrainingPoint& point) {
+  return {{"workers", point.workers},
+          {"runs", point.runs},
+          {"batch", point.batch},
+          {"work", to_json(point.work)},
+          {"throughput", to_json(point.throughput)},
+          {"fixed", to_json(point.fixed)},
+          {"efficiency", to_json(point.efficiency)},
+          {"algorithm", to_json(point.algorithm)},
+          {"system", to_json(point.system)},
+          {"training", to_json(point.training)}};
+}
+
+Json to_json(const TimeToTrain& train) {
+  return {{"unit", train.unit},
+          {"base_workers", train.points.front().workers},
+          {"fixed_known", train.fixed_known},
+          {"points", list_of(train.points, to_json)}};
+}
+
+/// What the baseline program has, too.
+Json times_of(const ScalingPoint& point) {
+  return {{"workers", point.workers},
+          {"shape", point.shape ? Json(shape_text(*point.shape)) : Json()},
+          {"runs", point.times.n},
+          {"failed", point.failed},
+          {"warm_up", point.warm_up},
+          {"time", to_json(point.time)},
+          {"std", point.times.standard_deviation},
+          {"min", point.times.min},
+          {"max", point.times.max},
+          {"median", point.times.median},
+          {"setup", point.setup}};
+}
+
+Json to_json(const ScalingPoint& point) {
+  Json json = times_of(point);
+  json["speedup"] = to_json(point.speedup);
+  json["efficiency"] = to_json(point.efficiency);
+  json["karp_flatt"] = to_json(point.karp_flatt);
+  json["verdict"] = point.efficiency ? Json(verdict(point)) : Json();
+  return json;
+}
+
+const char* name_of(NodeGrowth growth) {
+  switch (growth) {
+    case NodeGrowth::kInsideNode:
+      return "inside_node";
+    case NodeGrowth::kMoreNodes:
+      return "more_nodes";
+    case NodeGrowth::kBoth:
+      return "both";
+  }
+  return "";
+}
+
+Json to_json(const GrowthStep& step) {
+  return {{"from", step.from},
+          {"to", step.to},
+          {"growth", name_of(step.growth)},
+          {"kept", to_json(step.kept)}};
+}
+
+Json to_json(const StepStability& step) {
+  return {{"workers", step.workers},
+          {"runs", step.runs},
+          {"variation", step.variation},
+          {"slowest", step.slowest},
+          {"drift", to_json(step.drift)}};
+}
+
+Json to_json(const SuperlinearQuestion& question) {
+  return {{"workers", question.workers},
+          {"likely_cause", question.likely_cause},
+          {"measurement", question.measurement}};
+}
+
+/// Its efficiencies go with the points; that of a baseline program has no point.
+Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& baseline) {
+  if (!baseline) return nullptr;
+  const OtherBaseline& other = *baseline;
+  Json efficiency = Json::array();
+  for (std::size_t i = 0; i < other.efficiency.size(); ++i) {
+    const auto& points = analysis.table.points;
+    const bool is_baseline = i < points.size() && points[i].role == Role::kBaseline;
+    if (!is_baseline) efficiency.push_back(to_json(other.efficiency[i]));
+  }
+  return {{"time", other.time},
+          {"efficiency", std::move(efficiency)},
+          {"bend", optional_of(other.bend, to_json)}};
+}
+
+/// Without an efficiency the only rule left is the least time.
+Json recommendation_of(const Analysis& analysis) {
+  const WorkersAdvice& advice = analysis.recommendation;
+  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  return {{"workers", efficient ? advice.workers : advice.least_time_workers},
+          {"low", advice.low},
+          {"high", advice.high},
+          {"rule", efficient ? "largest_efficient" : "least_time"},
+          {"open", advice.open},
+          {"least_time_workers", advice.least_time_workers}};
+}
+
+Json to_json(const FittedTerm& term) {
+  return {{"name", term.name},
+          {"formula", term.formula},
+          {"cost", to_json(term.cost)},
+          {"unit", term.time ? Json("s") : Json()},
+          {"share", term.time ? to_json(term.share) : Json()},
+          {"merged", term.merged}};
+}
+
+Json to_json(const FittedModel& model) {
+  return {{"name", model.name},
+          {"formula", model.formula},
+          {"weight", model.weight},
+          {"terms", list_of(model.terms, to_json)}};
+}
+
+/// Null where there is no such quantity: a mixed regime has no speedup.
+Json where_known(const Estimate& estimate) {
+  return std::isnan(estimate.point) ? Json() : to_json(estimate);
+}
+
+Json to_json(const PredictedWorkers& at) {
+  return {{"workers", workers(at.workers)},
+          {"time", to_json(at.time)},
+          {"speedup", where_known(at.speedup)},
+          {"efficiency", where_known(at.efficiency)},
+          {"extrapolated", at.extrapolated}};
+}
+
+Json to_json(const ModelHindcast& hindcast) {
+  return {{"workers", workers(hindcast.workers)},
+          {"predicted", to_json(hindcast.predicted)},
+          {"observed", hindcast.observed},
+          {"error", hindcast.error},
+          {"held", hindcast.held}};
+}
+
+Json to_json(const NextMeasurement& next) {
+  return {{"workers", workers(next.workers)},
+          {"narrows", next.narrows},
+          {"worker_seconds", next.worker_seconds},
+          {"why", next.why}};
+}
+
+Json to_json(const FactorPoint& point) {
+  return {{"workers", point.workers},
+          {"runs", point.runs},
+          {"parallel", to_json(point.parallel)},
+          {"load_balance", to_json(point.load_balance)},
+          {"communication", to_json(point.communication)},
+          {"transfer", to_json(point.transfer)},
+          {"serialization", to_json(point.serialization)},
+          {"computation", to_json(point.computation)}};
+}
+
+Json to_json(const Cause& cause) {
+  return {{"name", kstar::name_of(cause.kind)},
+          {"share", cause.share.point},
+          {"share_interval", to_json(cause.share)},
+          {"factor", to_json(cause.factor)},
+          {"known_from", name_of(cause.confidence)},
+          {"evidence", cause.evidence},
+          {"advice", cause.advice},
+          {"worker", cause.worker},
+          {"host", cause.host.empty() ? Json() : Json(cause.host)},
+          {"or_else", names_of(cause.or_else)}};
+}
+
+/// The parallel program's points, and apart from them the baseline program's.
+void put_table(const ScalingTable& table, Json& json) {
+  json["baseline"] = nullptr;
+  json["points"] = Json::array();
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline) {
+      json["baseline"] = times_of(point);
+    } else {
+      json["points"].push_back(to_json(point));
+    }
+  }
+  json["growth"] = list_of(table.steps, to_json);
+}
+
+/// The same keys with and without models.
+void put_models(const Analysis& analysis, Json& json) {
+  const ModelFit none;
+  const ModelFit& fit = analysis.models ? *analysis.models : none;
+  json["models"] = list_of(fit.models, to_json);
+  json["curve"] = list_of(fit.fitted, to_json);
+  json["predictions"] = list_of(fit.predictions, to_json);
+  json["hindcast"] = optional_of(fit.hindcast, to_json);
+  json["best_workers"] = to_json(fit.best_workers);
+  json["ceiling"] = to_json(fit.ceiling);
+  json["next"] = list_of(fit.next, to_json);
+  json["assumptions"] = fit.assumptions;
+}
+
+void put_diagnosis(const Diagnosis& diagnosis, Json& json) {
+  json["causes"] = list_of(diagnosis.causes, to_json);
+  json["diagnosis"] = {{"workers", diagnosis.workers},
+                       {"efficiency", to_json(diagnosis.efficiency)},
+                       {"factors", list_of(diagnosis.factors, to_json)},
+                       {"next", diagnosis.next}};
+}
+
+void add(const std::optional<Estimate>& estimate, std::string& line) {
+  if (!estimate) {
+    line += ",,,";
+    return;
+  }
+  for (const double value : {estimate->point, estimate->low, estimate->high}) {
+    line += "," + csv_number(value);
+  }
+}
+
+std::string line_of(const ScalingPoint& point) {
+  std::string line = std::to_string(point.workers) + "," + std::string(name_of(point.role)) + "," +
+                     csv_cell(point.shape ? shape_text(*point.shape) : "") + "," +
+                     std::to_string(point.times.n);
+  add(point.time, line);
+  for (const double value :
+       {point.times.standard_deviation, point.times.median, point.times.min, point.times.max}) {
+    line += "," + csv_number(value);
+  }
+  for (const auto* estimate : {&point.speedup, &point.efficiency, &point.karp_flatt}) {
+    add(*estimate, line);
+  }
+  const bool judged = point.efficiency && point.role == Role::kParallel;
+  return line + "," + (judged ? verdict(point) : "");
+}
+
+constexpr std::string_view kTrainingColumns =
+    ",batch,work,work_low,work_high,throughput,throughput_low,throughput_high,fixed,fixed_low,"
+    "fixed_high,train_E,train_E_low,train_E_high,algorithm,algorithm_low,algorithm_high,system,"
+    "system_low,system_high,training,training_low,training_high";
+
+/// Empty cells where this K says nothing of it.
+std::string training_of(const TimeToTrain& train, const ScalingPoint& at) {
+  for (const TrainingPoint& point : train.points) {
+    if (point.workers != at.workers || at.role == Role::kBaseline) continue;
+    std::string line = "," + (point.batch ? csv_number(*point.batch) : "");
+    add(point.work, line);
+    add(point.throughput, line);
+    add(point.fixed, line);
+    add(point.efficiency, line);
+    add(point.algorithm, line);
+    add(point.system, line);
+    add(point.training, line);
+    return line;
+  }
+  const auto cells = std::count(kTrainingColumns.begin(), kTrainingColumns.end(), ',');
+  return std::string(static_cast<std::size_t>(cells), ',');
+}
+
+}  // namespace
+
+std::string to_json(const Analysis& analysis) {
+  const ScalingTable& table = analysis.table;
+  const Estimate* continuous = continuous_bend(analysis);
+  Json json = {{"kstar", "analysis"},
+               {"schema", kSchemaVersion},
+               {"confidence", confidence_of(analysis)},
+               {"threshold", table.threshold},
+               {"regime", table.regime ? Json(name_of(*table.regime)) : Json()},
+               {"base_workers", table.base_workers},
+               {"base_role", name_of(table.base_role)}};
+  put_table(table, json);
+  json["bend"] = optional_of(analysis.bend, to_json);
+  json["continuous_bend"] = continuous != nullptr ? to_json(*continuous) : Json();
+  json["recommendation"] = recommendation_of(analysis);
+  json["other_baseline"] = baseline_of(analysis, analysis.other_baseline);
+  json["own_baseline"] = baseline_of(analysis, analysis.own_baseline);
+  json["time_to_train"] = optional_of(analysis.time_to_train, to_json);
+  json["superlinear"] = optional_of(analysis.superlinear, to_json);
+  json["steps"] = list_of(analysis.steps, to_json);
+  put_models(analysis, json);
+  put_diagnosis(analysis.diagnosis, json);
+  json["notes"] = list_of(all_notes(analysis), to_json);
+  return file_text(json);
+}
+
+std::string to_csv(const Analysis& analysis) {
+  std::string text =
+      "K,role,shape,runs,T,T_low,T_high,T_std,T_median,T_min,T_max,S,S_low,S_high,E,E_low,E_high,"
+      "karp_flatt,karp_flatt_low,karp_flatt_high,verdict";
+  const auto& train = analysis.time_to_train;
+  if (train) text += kTrainingColumns;
+  text += "\n";
+  for (const ScalingPoint& point : analysis.table.points) {
+    text += line_of(point) + (train ? training_of(*train, point) : "") + "\n";
+  }
+  return text;
+}
+
+}  // namespace kstar

@@ -1,0 +1,327 @@
+#include "report/analysis/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "kstar/analysis_report.h"
+#include "report/analysis/answer.h"
+#include "report/analysis/explanation.h"
+#include "report/scaling_blocks.h"
+#include "report/words.h"
+
+namespace kstar {
+
+namespace {
+
+/// A column and how its cell is made from a point.
+struct PointColumn {
+  std::string name;
+  std::function<std::string(const ScalingPoint&)> cell;
+  bool new_group = false;
+  bool joined = false;
+};
+
+Table table_of(const ScalingTable& table, const std::vector<PointColumn>& columns) {
+  Table rows;
+  for (const PointColumn& column : columns) {
+    rows.columns.push_back(
+        {.name = column.name, .new_group = column.new_group, .joined = column.joined});
+  }
+  for (const ScalingPoint& point : table.points) {
+    std::vector<std::string>& row = rows.rows.emplace_back();
+    for (const PointColumn& column : columns) row.push_back(column.cell(point));
+  }
+  return rows;
+}
+
+bool any_point(const ScalingTable& table, const std::function<bool(const ScalingPoint&)>& has) {
+  return std::any_of(table.points.begin(), table.points.end(), has);
+}
+
+/// A part of the base's time has no unit.
+std::string relative_text(double part) {
+  return significant(part, 4);
+}
+
+Table time_table(const ScalingTable& table) {
+  const auto text = table.relative_times ? relative_text : time_text;
+  std::vector<PointColumn> columns = {
+      {"K", point_name},
+      {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
+      {table.relative_times ? "T(K)/T(1)" : "T(K)",
+       [text](const ScalingPoint& p) { return text(p.time.point); }}};
+  if (table.regime == Regime::kThroughput) {
+    columns.insert(columns.end() - 1, {"X(K)", [](const ScalingPoint& p) {
+                                         return significant(1 / p.time.point, 4) + "/s";
+                                       }});
+  }
+  // One run has no spread.
+  if (has_repeats(table)) {
+    columns.push_back(
+        {"+-", [](const ScalingPoint& p) { return half_width(p.time); }, false, true});
+    columns.push_back({"std", [](const ScalingPoint& p) {
+                         const double share = p.times.standard_deviation / p.times.mean;
+                         return std::isfinite(share) ? percent(share, 1) : "?";
+                       }});
+    columns.push_back(
+        {"median", [text](const ScalingPoint& p) { return text(p.times.median); }, true});
+    columns.push_back({"min", [text](const ScalingPoint& p) { return text(p.times.min); }});
+    columns.push_back({"max", [text](const ScalingPoint& p) { return text(p.times.max); }});
+  }
+  Table rows = table_of(table, columns);
+  add_shapes(table, rows);
+  return rows;
+}
+
+/// As many as keep five digits, or fewer; of a small one, two digits.
+int speedup_decimals(const Estimate& speedup) {
+  if (speedup.point < 0.1) return efficiency_decimals(speedup);
+  return speedup.point < 100 ? 2 : speedup.point < 1000 ? 1 : 0;
+}
+
+/// The cell of a quantity that not every point has.
+using OptionalEstimate = std::optional<Estimate> ScalingPoint::*;
+
+std::function<std::string(const ScalingPoint&)> cell_of(
+    OptionalEstimate quantity, std::function<std::string(const Estimate&)> text) {
+  return [quantity, text = std::move(text)](const ScalingPoint& point) {
+    const std::optional<Estimate>& estimate = point.*quantity;
+    return estimate ? text(*estimate) : std::string();
+  };
+}
+
+bool has_interval(const ScalingTable& table, OptionalEstimate quantity) {
+  return any_point(table, [&](const ScalingPoint& point) {
+    // That of the base over itself says nothing.
+    return point.*quantity && is_bounded(*(point.*quantity)) &&
+           (point.workers != table.base_workers || point.role != table.base_role);
+  });
+}
+
+/// Half the interval, in the unit of the number itself.
+std::string absolute_half_width(const Estimate& estimate, int decimals) {
+  return is_bounded(estimate) ? fixed((estimate.high - estimate.low) / 2, decimals) : "?";
+}
+
+void add_quantity(const ScalingTable& table, const std::string& name, OptionalEstimate quantity,
+                  int (*decimals)(const Estimate&), std::vector<PointColumn>& columns) {
+  columns.push_back(
+      {name, cell_of(quantity, [=](const Estimate& e) { return fixed(e.point, decimals(e)); }),
+       true});
+  if (!has_interval(table, quantity)) return;
+  columns.push_back(
+      {"interval",
+       cell_of(quantity, [=](const Estimate& e) { return interval_text(e, decimals(e)); }), false,
+       true});
+}
+
+void add_karp_flatt(const ScalingTable& table, std::vector<PointColumn>& columns) {
+  constexpr int kDecimals = 4;
+  if (!any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) return;
+  const OptionalEstimate quantity = &ScalingPoint::karp_flatt;
+  columns.push_back({"Karp-Flatt",
+                     cell_of(quantity, [](const Estimate& e) { return fixed(e.point, kDecimals); }),
+                     true});
+  if (!has_interval(table, quantity)) return;
+  columns.push_back(
+      {"+-", cell_of(quantity, [](const Estimate& e) { return absolute_half_width(e, kDecimals); }),
+       false, true});
+}
+
+Table efficiency_table(const ScalingTable& table) {
+  std::vector<PointColumn> columns = {{"K", point_name}};
+  const bool weak = table.regime == Regime::kWeak;
+  add_quantity(table, weak ? "scaled S" : "S(K)", &ScalingPoint::speedup, speedup_decimals,
+               columns);
+  add_quantity(table, "E(K)", &ScalingPoint::efficiency, efficiency_decimals, columns);
+  add_karp_flatt(table, columns);
+  columns.push_back({"verdict", [](const ScalingPoint& point) -> std::string {
+                       return point.efficiency && point.role == Role::kParallel ? verdict(point)
+                                                                                : "";
+                     }});
+  return table_of(table, columns);
+}
+
+/// What the intervals speak about.
+std::string intervals_text(const ScalingTable& table) {
+  if (!has_repeats(table)) return " One run a K says nothing about its own error: no intervals.";
+  const Estimate& time = table.points[0].time;
+  return fmt::format(" Intervals are {}%, {}", fixed(time.confidence * 100, 0),
+                     time.scope == Scope::kOneSession
+                         ? "of one session: they say nothing about another day or machine."
+                         : "over several sessions.");
+}
+
+/// What the numbers are relative to, and what they mean.
+std::string basis(const ScalingTable& table) {
+  std::string text =
+      fmt::format("S and E are relative to {}{}; an E below {} is low.", base_text(table),
+                  table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
+                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is what is done a second"
+                                                        : "",
+                  significant(table.threshold, 3));
+  if (table.relative_times) {
+    text += " The study has no times: where seconds stand, they are parts of T at the base.";
+  }
+  text += intervals_text(table);
+  if (any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) {
+    text +=
+        " Karp-Flatt is the serial fraction that Amdahl's law would need for that S: where it "
+        "grows with K, an overhead does.";
+  }
+  return text;
+}
+
+Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other) {
+  Table rows;
+  rows.columns = {{.name = "K"},
+                  {.name = "E above", .new_group = true},
+                  {.name = fmt::format("E by {}", time_text(other.time)), .new_group = true},
+                  {.name = "interval", .joined = true}};
+  for (std::size_t i = 0; i < table.points.size() && i < other.efficiency.size(); ++i) {
+    const ScalingPoint& point = table.points[i];
+    if (point.role == Role::kBaseline) continue;
+    const int decimals = efficiency_decimals(other.efficiency[i]);
+    rows.rows.push_back(
+        {point_name(point),
+         point.efficiency ? fixed(point.efficiency->point, efficiency_decimals(*point.efficiency))
+                          : "",
+         fixed(other.efficiency[i].point, decimals), interval_text(other.efficiency[i], decimals)});
+  }
+  return rows;
+}
+
+/// What the baseline program hides: how the parallel program scales by itself.
+void add_own_baseline(const Analysis& analysis, Document& document) {
+  if (!analysis.own_baseline) return;
+  const OtherBaseline& own = *analysis.own_baseline;
+  document.blocks.emplace_back(Heading{"By the program's own smallest K"});
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("Against its own {} in the place of the baseline program it bends at {}; by the "
+                  "baseline program at {}. Karp-Flatt and the models are about its own.",
+                  time_text(own.time), bend_words(own.bend), bend_words(analysis.bend))});
+  document.blocks.emplace_back(other_baseline_table(analysis.table, own));
+}
+
+void add_other_baseline(const Analysis& analysis, Document& document) {
+  if (!analysis.other_baseline) return;
+  const OtherBaseline& other = *analysis.other_baseline;
+  document.blocks.emplace_back(Heading{"Another baseline"});
+  document.blocks.emplace_back(
+      Paragraph{fmt::format("Against T(1) = {} in the place of the measured one the bend is at {}; "
+                            "by {} at {}.",
+                            time_text(other.time), bend_words(other.bend),
+                            base_text(analysis.table), bend_words(analysis.bend))});
+  document.blocks.emplace_back(other_baseline_table(analysis.table, other));
+}
+
+void add_steps(const std::vector<StepStability>& steps, Document& document) {
+  if (steps.empty()) return;
+  Table rows;
+  rows.columns = {{.name = "K"},       {.name = "runs"},  {.name = "variation"},
+                  {.name = "slowest"}, {.name = "drift"}, {.name = "interval", .joined = true}};
+  for (const StepStability& step : steps) {
+    rows.rows.push_back({fmt::format("{}", step.workers), fmt::format("{}", step.runs),
+                         percent(step.variation, 1), fixed(step.slowest, 2) + "x",
+                         step.drift ? fixed(step.drift->point, 3) : "?",
+                         step.drift ? interval_text(*step.drift, 3) : "?"});
+  }
+  document.blocks.emplace_back(Heading{"Steps inside a run"});
+  document.blocks.emplace_back(Paragraph{
+      "How much they vary (standard deviation over mean), the slowest over the median, and "
+      "the last third over the first: what drifts is not steady yet."});
+  document.blocks.emplace_back(std::move(rows));
+}
+
+}  // namespace
+
+void add_tables(const ScalingTable& table, Document& document) {
+  document.blocks.emplace_back(time_table(table));
+  if (has_speedup(table)) {
+    document.blocks.emplace_back(efficiency_table(table));
+    document.blocks.emplace_back(Paragraph{basis(table)});
+  }
+  if (Items items = growth_items(table); !items.items.empty()) {
+    document.blocks.emplace_back(std::move(items));
+  }
+}
+
+void add_questions(const Analysis& analysis, Document& document) {
+  if (analysis.superlinear) {
+    document.blocks.emplace_back(Items{
+        fmt::format("At K = {} efficiency is above 1 beyond the noise: a question to the baseline",
+                    analysis.superlinear->workers),
+        {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
+  }
+  add_own_baseline(analysis, document);
+  add_other_baseline(analysis, document);
+  add_steps(analysis.steps, document);
+  if (Table setup = setup_table(analysis.table); !setup.rows.empty()) {
+    document.blocks.emplace_back(Heading{"Setup, which is no part of T(K)"});
+    document.blocks.emplace_back(std::move(setup));
+  }
+}
+
+void add_notes(const Analysis& analysis, Document& document) {
+  Items items{"Notes", uncounted_runs(analysis.table)};
+  for (const Note& note : all_notes(analysis)) {
+    if (note.what != "models") items.items.push_back(note_text(note));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+void add_next(const Analysis& analysis, bool priced, Document& document) {
+  Items items{"What to measure next", {}};
+  if (analysis.models && priced) {
+    constexpr std::size_t kMost = 3;
+    for (const NextMeasurement& next : analysis.models->next) {
+      if (items.items.size() == kMost) break;
+      items.items.push_back(fmt::format("K = {}, for {} worker-seconds a run: {}",
+                                        significant(next.workers, 9),
+                                        significant(next.worker_seconds, 3), next.why));
+    }
+  }
+  if (analysis.diagnosis.efficiency || !analysis.time_to_train) {
+    for (const std::string& next : analysis.diagnosis.next) items.items.push_back(next);
+  }
+  if (items.items.empty() && priced) items.items.emplace_back("nothing that is known suggests one");
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+std::vector<Note> all_notes(const Analysis& analysis) {
+  std::vector<Note> all;
+  const auto add = [&](const Note& note) {
+    if (std::find(all.begin(), all.end(), note) == all.end()) all.push_back(note);
+  };
+  for (const Note& note : analysis.notes) add(note);
+  for (const Note& note : analysis.table.notes) add(note);
+  if (!analysis.models) return all;
+  for (const std::string& text : analysis.models->notes) {
+    add({.severity = Severity::kInfo, .what = "models", .where = {}, .text = text, .extra = {}});
+  }
+  return all;
+}
+
+Document to_document(const Analysis& analysis, const AnalysisView& view) {
+  Document document;
+  if (!view.title.empty()) document.blocks.emplace_back(Heading{view.title});
+  document.blocks.emplace_back(Paragraph{answer_text(analysis)});
+  add_tables(analysis.table, document);
+  if (view.chart) document.blocks.emplace_back(to_chart(analysis));
+  if (!view.brief) {
+    add_training(analysis, document);
+    add_questions(analysis, document);
+    add_causes(analysis, document);
+    add_models(analysis, document);
+  }
+  if (view.next || !view.brief) add_next(analysis, view.next, document);
+  if (!view.brief) add_notes(analysis, document);
+  return document;
+}
+
+}  // namespace kstar

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kstar/analysis.h"
+#include "kstar/document.h"
+
+/// Why T(K) is what it is. A part that has nothing to say adds nothing.
+namespace kstar {
+
+void add_causes(const Analysis& analysis, Document& document);
+
+void add_models(const Analysis& analysis, Document& document);
+
+}  // namespace kstar

@@ -1,0 +1,344 @@
+#include "kstar/compare_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "report/scaling_blocks.h"
+#include "report/words.h"
+
+namespace kstar {
+
+namespace {
+
+std::string chance_cell(double p) {
+  constexpr double kLeast = 0.0005;
+  if (std::isnan(p)) return "?";
+  return p < kLeast ? "<0.001" : fixed(p, 3);
+}
+
+std::string verdict_cell(const WorkersChange& point, double smallest) {
+  if (point.verdict == ChangeVerdict::kBetter) return "better";
+  if (point.verdict == ChangeVerdict::kWorse) return "worse";
+  return point.settled ? fmt::format("within {}", percent(smallest, smallest < 0.01 ? 1 : 0))
+                       : "no evidence";
+}
+
+std::string more_runs_cell(const WorkersChange& point) {
+  if (point.more_runs) return fmt::format("{}", *point.more_runs);
+  const bool open = point.verdict == ChangeVerdict::kNoEvidence && !point.settled;
+  return open ? "?" : "";
+}
+
+std::string runs_cell(const WorkersChange& point) {
+  return point.runs_before == point.runs_after
+             ? fmt::format("{}", point.runs_before)
+             : fmt::format("{}/{}", point.runs_before, point.runs_after);
+}
+
+/// E of the base is 1 on both sides, whatever was measured.
+bool is_definition(const Estimate& ratio) {
+  return ratio.point == 1 && ratio.standard_error == 0;
+}
+
+std::string place_words(const std::optional<Bend>& bend) {
+  return bend ? bend_words(bend) : "beyond the K compared";
+}
+
+std::string advice_words(const WorkersAdvice& advice) {
+  std::string text = fmt::format("K = {}", advice.workers);
+  if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
+  return advice.open ? text + " or more" : text;
+}
+
+std::string place_change(bool moved, bool clear) {
+  if (!moved) return "the same";
+  return clear ? "moved" : "moved, not clear";
+}
+
+std::string cost_text(const PartChange& part, const std::optional<Estimate>& cost) {
+  if (!cost) return "none";
+  return part.time ? fmt::format("{} ({})", time_text(cost->point), time_interval_text(*cost))
+                   : fmt::format("{} ({})", significant(cost->point, 4), range_words(*cost, 3));
+}
+
+std::string share_text(const std::optional<Estimate>& share) {
+  if (!share) return "not seen";
+  return fmt::format("{} ({})", percent(share->point, 0), share_range_words(*share));
+}
+
+std::string part_verdict(const PartChange& part) {
+  if (!part.before || !part.after) return "on one side only";
+  if (!part.clear) return "intervals overlap";
+  return fmt::format("{}{}", part.after->point > part.before->point ? "+" : "",
+                     percent(part.after->point / part.before->point - 1, 0));
+}
+
+Items gate_items(const Comparison& comparison) {
+  Items items{"Gates", {}};
+  for (const GateOutcome& outcome : comparison.gates) {
+    items.items.push_back(
+        fmt::format("{}: {}. {}.", outcome.gate.text, name_of(outcome.verdict), outcome.evidence));
+  }
+  return items;
+}
+
+Table time_change_table(const Comparison& comparison) {
+  Table table;
+  table.columns = {{.name = "K"},
+                   {.name = "runs"},
+                   {.name = "T before"},
+                   {.name = "T after"},
+                   {.name = "ratio", .new_group = true},
+                   {.name = "interval", .joined = true},
+                   {.name = "p"},
+                   {.name = "verdict", .left = true, .new_group = true},
+                   {.name = "more runs"}};
+  for (const WorkersChange& point : comparison.points) {
+    const Estimate& ratio = point.time.ratio;
+    table.rows.push_back({fmt::format("{}", point.workers), runs_cell(point),
+                          time_text(point.before.point), time_text(point.after.point),
+                          fixed(ratio.point, 3), interval_text(ratio, 3),
+                          chance_cell(point.time.adjusted_p),
+                          verdict_cell(point, comparison.smallest), more_runs_cell(point)});
+  }
+  return table;
+}
+
+Table efficiency_change_table(const Comparison& comparison) {
+  Table table;
+  table.columns = {{.name = "K"},
+                   {.name = "E before"},
+                   {.name = "E after"},
+                   {.name = "ratio", .new_group = true},
+                   {.name = "interval", .joined = true},
+                   {.name = "p"}};
+  for (const WorkersChange& point : comparison.points) {
+    if (!point.efficiency || is_definition(point.efficiency->ratio)) continue;
+    const Estimate& ratio = point.efficiency->ratio;
+    table.rows.push_back({fmt::format("{}", point.workers),
+                          fixed(point.efficiency_before->point, 3),
+                          fixed(point.efficiency_after->point, 3), fixed(ratio.point, 3),
+                          interval_text(ratio, 3), chance_cell(point.efficiency->adjusted_p)});
+  }
+  return table;
+}
+
+Items bend_items(const Comparison& comparison) {
+  const BendChange& bend = comparison.bend;
+  const bool bent = bend.before.has_value() != bend.after.has_value() ||
+                    (bend.before && bend.before->first_bad != bend.after->first_bad);
+  const bool advised = bend.advice_before.workers != bend.advice_after.workers;
+  const auto item = [](const char* name, const std::string& before, const std::string& after,
+                       const std::string& change) {
+    return fmt::format("{}: before {}, after {}: {}", name, before, after, change);
+  };
+  return {"Where it bends",
+          {item("bend", place_words(bend.before), place_words(bend.after),
+                place_change(bent, bend.bend_clear)),
+           item("K*", advice_words(bend.advice_before), advice_words(bend.advice_after),
+                place_change(advised, bend.advice_clear))}};
+}
+
+Items part_items(const Comparison& comparison) {
+  Items items{fmt::format("Parts of T(K), by the form {} (weight {} before, {} after)",
+                          comparison.form, percent(comparison.form_weight_before, 0),
+                          percent(comparison.form_weight_after, 0)),
+              {}};
+  for (const PartChange& part : comparison.parts) {
+    items.items.push_back(fmt::format("{}: before {}, after {}: {}", part.name,
+                                      cost_text(part, part.before), cost_text(part, part.after),
+                                      part_verdict(part)));
+  }
+  return items;
+}
+
+Items cause_items(const Comparison& comparison) {
+  const int before = comparison.causes_at_before, after = comparison.causes_at_after;
+  Items items{
+      before == after
+          ? fmt::format("Causes of the loss at K = {}, their shares", before)
+          : fmt::format("Causes of the loss, their shares: at K = {} before, at K = {} after",
+                        before, after),
+      {}};
+  for (const CauseChange& change : comparison.causes) {
+    Cause named;
+    named.kind = change.kind;
+    named.or_else = change.or_else;
+    items.items.push_back(fmt::format("{}: before {}, after {}", cause_words(named),
+                                      share_text(change.before), share_text(change.after)));
+  }
+  return items;
+}
+
+using Points = std::vector<const WorkersChange*>;
+
+Points with_verdict(const Comparison& comparison, ChangeVerdict verdict) {
+  Points points;
+  for (const WorkersChange& point : comparison.points) {
+    if (point.verdict == verdict) points.push_back(&point);
+  }
+  return points;
+}
+
+std::string workers_text(const Points& points) {
+  std::string text;
+  for (const WorkersChange* point : points) {
+    text += fmt::format("{}{}", text.empty() ? "K = " : ", ", point->workers);
+  }
+  return text;
+}
+
+/// The farthest of them: "+12.0% at K = 8 (+10.1% to +14.0%)".
+std::string largest_text(const Points& points) {
+  const WorkersChange* most = *std::max_element(points.begin(), points.end(),
+                                                [](const WorkersChange* a, const WorkersChange* b) {
+                                                  const auto size = [](const WorkersChange* point) {
+                                                    const double ratio = point->time.ratio.point;
+                                                    return std::max(ratio, 1 / ratio);
+                                                  };
+                                                  return size(a) < size(b);
+                                                });
+  const auto change = [](double ratio) {
+    return fmt::format("{}{}", ratio < 1 ? "" : "+", percent(ratio - 1, 1));
+  };
+  const Estimate& ratio = most->time.ratio;
+  return fmt::format("{} at K = {} ({} to {})", change(ratio.point), most->workers,
+                     change(ratio.low), change(ratio.high));
+}
+
+std::string gates_text(const Comparison& comparison) {
+  if (comparison.gates.empty()) return "";
+  const auto with = [&](GateVerdict verdict) {
+    return std::count_if(comparison.gates.begin(), comparison.gates.end(),
+                         [verdict](const GateOutcome& gate) { return gate.verdict == verdict; });
+  };
+  const bool lenient = comparison.passed && with(GateVerdict::kUndecided) > 0;
+  return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}{}.",
+                     with(GateVerdict::kFailed), with(GateVerdict::kUndecided),
+                     with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass",
+                     lenient ? "; with --strict it would not" : "");
+}
+
+std::string smallest_text(const Comparison& comparison) {
+  return percent(comparison.smallest, comparison.smallest < 0.01 ? 1 : 0);
+}
+
+/// The K without evidence: those where a difference that matters is ruled out, and the open ones.
+std::string open_text(const Comparison& comparison) {
+  Points settled, open;
+  std::size_t most = 0;
+  bool known = true, single = false;
+  for (const WorkersChange* point : with_verdict(comparison, ChangeVerdict::kNoEvidence)) {
+    (point->settled ? settled : open).push_back(point);
+    if (point->settled) continue;
+    known = known && point->more_runs;
+    single = single || point->runs_before < 2 || point->runs_after < 2;
+    most = std::max(most, point->more_runs.value_or(0));
+  }
+  std::string text;
+  if (!settled.empty()) {
+    text += fmt::format("No change of {} or more at {}. ", smallest_text(comparison),
+                        workers_text(settled));
+  }
+  if (open.empty()) return text;
+  text += fmt::format("No evidence of a change at {}: ", workers_text(open));
+  if (!known && single) return text + "one run says nothing about its noise. ";
+  if (!known) return text + "equal runs, rounded, do not show their noise. ";
+  return text + fmt::format("{} more run{} on each side would probably decide. ", most,
+                            most == 1 ? "" : "s");
+}
+
+/// Where the times are of different things: what changed in S and E.
+std::string efficiency_text(const Comparison& comparison) {
+  Points lower, higher, open;
+  for (const WorkersChange& point : comparison.points) {
+    if (!point.efficiency || point.workers == comparison.base_workers) continue;
+    const bool evident = point.efficiency->adjusted_p < 1 - comparison.confidence;
+    (!evident ? open : point.efficiency->ratio.point < 1 ? lower : higher).push_back(&point);
+  }
+  std::string text = "T is not compared: the seconds before and after are of different things. ";
+  if (lower.empty() && higher.empty() && open.empty()) return text;
+  if (!lower.empty()) text += fmt::format("S and E are lower at {}. ", workers_text(lower));
+  if (!higher.empty()) text += fmt::format("S and E are higher at {}. ", workers_text(higher));
+  if (open.empty()) return text;
+  return text + fmt::format("No evidence of a change of S and E at {}. ", workers_text(open));
+}
+
+/// The changes of T.
+std::string time_text(const Comparison& comparison) {
+  const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
+  const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
+  std::string text;
+  if (!worse.empty()) {
+    text += fmt::format("Worse at {}: the time changed by up to {}. ", workers_text(worse),
+                        largest_text(worse));
+  }
+  if (!better.empty()) {
+    text += fmt::format("Better at {}: the time changed by up to {}. ", workers_text(better),
+                        largest_text(better));
+  }
+  return text + open_text(comparison);
+}
+
+std::string answer_text(const Comparison& comparison) {
+  std::string text =
+      comparison.times_compared ? time_text(comparison) : efficiency_text(comparison);
+  text += gates_text(comparison);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+std::string how_text(const Comparison& comparison) {
+  const std::string alpha = significant(1 - comparison.confidence, 3);
+  const std::string intervals = fmt::format(
+      "Intervals are {}, of each K by itself; p is corrected for having looked at {} K (Holm), and "
+      "below {} is evidence.",
+      percent(comparison.confidence, 0), comparison.points.size(), alpha);
+  if (!comparison.times_compared) return "Ratios are after / before. " + intervals;
+  return fmt::format(
+      "Ratios are after / before: below 1 is faster. {} \"More runs\" are those that each side "
+      "needs to show the difference seen, or {} where that is more, 4 times in 5.",
+      intervals, smallest_text(comparison));
+}
+
+void add_table(const char* heading, Table table, Document& document) {
+  if (table.rows.empty()) return;
+  document.blocks.emplace_back(Heading{heading});
+  document.blocks.emplace_back(std::move(table));
+}
+
+void add_items(Items items, Document& document) {
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+void add_notes(const Comparison& comparison, Document& document) {
+  Items items{"Notes", {}};
+  for (const Note& note : comparison.notes) {
+    items.items.push_back(note_text(note));
+  }
+  add_items(std::move(items), document);
+}
+
+}  // namespace
+
+Document to_document(const Comparison& comparison) {
+  Document document;
+  document.blocks.emplace_back(
+      Heading{fmt::format("{} -> {}", comparison.before, comparison.after)});
+  document.blocks.emplace_back(Paragraph{answer_text(comparison)});
+  add_items(gate_items(comparison), document);
+  if (comparison.times_compared) document.blocks.emplace_back(time_change_table(comparison));
+  document.blocks.emplace_back(Paragraph{how_text(comparison)});
+  add_table("Efficiency", efficiency_change_table(comparison), document);
+  if (compares_efficiency(comparison)) add_items(bend_items(comparison), document);
+  add_items(part_items(comparison), document);
+  add_items(cause_items(comparison), document);
+  add_notes(comparison, document);
+  return document;
+}
+
+}  // namespace kstar

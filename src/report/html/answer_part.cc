@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number.h"
+#include "kstar/report.h"
+#include "report/html/html.h"
+#include "report/html/parts.h"
+#include "report/words.h"
+
+namespace kstar {
+
+namespace {
+
+/// "K = 16" stays on one line.
+std::string unbroken(std::string text) {
+  constexpr std::string_view kBlank = "\xC2\xA0";
+  for (std::size_t at = text.find(" = "); at != text.npos; at = text.find(" = ", at)) {
+    text.replace(at, 3, fmt::format("{}={}", kBlank, kBlank));
+  }
+  return text;
+}
+
+struct Fact {
+  std::string name;
+  std::string value;
+  std::string more;
+};
+
+Fact advice_fact(const Analysis& analysis) {
+  const WorkersAdvice& advice = analysis.recommendation;
+  const bool none = analysis.bend && !analysis.bend->last_good;
+  return {"Workers to use",
+          none ? "none" : fmt::format("{}{}", advice.workers, advice.open ? "+" : ""),
+          none                       ? "every K is below the threshold"
+          : advice.open              ? "good at every K measured"
+          : advice.low < advice.high ? range_words(advice.low, advice.high, 3)
+                                     : "with efficiency to spare"};
+}
+
+Fact bend_fact(const Analysis& analysis) {
+  if (!analysis.bend) return {"The bend", "not reached", "efficiency stays up"};
+  const Bend& bend = *analysis.bend;
+  return {"The bend", fmt::format("K = {}", bend.first_bad),
+          !bend.high ? fmt::format("{} or later", bend.low)
+          : bend.low < *bend.high
+              ? fmt::format("{} to {}", bend.low, *bend.high)
+              : fmt::format("efficiency below {}", significant(analysis.table.threshold, 3))};
+}
+
+Fact ceiling_fact(const Analysis& analysis) {
+  const Estimate& most = *analysis.models->ceiling;
+  return {"Ceiling of the speedup",
+          std::isfinite(most.point) ? significant(most.point, 3) + "x" : "none seen",
+          range_words(most, 3)};
+}
+
+Fact cause_fact(const Diagnosis& diagnosis) {
+  const Cause& cause = diagnosis.causes.front();
+  const bool guess = cause.confidence == Confidence::kShape;
+  return {"The cause", std::string(about(cause.kind).brief),
+          cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
+          : guess                        ? "a guess, from the shape of T(K)"
+                  : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
+                                diagnosis.workers)};
+}
+
+Fact trust_fact(const Audit& audit) {
+  const std::size_t against = audit.count(FindingStatus::kContradicted);
+  const std::size_t missing = audit.count(FindingStatus::kMissing);
+  return {"The audit",
+          against > 0   ? fmt::format("{} contradicted", against)
+          : missing > 0 ? fmt::format("{} missing", missing)
+                        : "all shown",
+          fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
+}
+
+bool has_efficiency(const ScalingTable& table) {
+  std::size_t known = 0;
+  for (const ScalingPoint& point : table.points) known += point.efficiency ? 1U : 0U;
+  return known > 1;
+}
+
+std::vector<Fact> facts_of(const Subject& subject) {
+  std::vector<Fact> facts;
+  const Analysis& analysis = subject.analysis;
+  if (has_efficiency(analysis.table)) {
+    facts.push_back(advice_fact(analysis));
+    facts.push_back(bend_fact(analysis));
+  }
+  if (!analysis.diagnosis.causes.empty()) facts.push_back(cause_fact(analysis.diagnosis));
+  if (analysis.models && analysis.models->ceiling) facts.push_back(ceiling_fact(analysis));
+  if (subject.audit && !subject.audit->findings.empty()) {
+    facts.push_back(trust_fact(*subject.audit));
+  }
+  return facts;
+}
+
+std::string facts_html(const Subject& subject) {
+  std::string text = "<dl class=\"facts\">\n";
+  for (const Fact& fact : facts_of(subject)) {
+    text += fmt::format("<div><dt>{}</dt><dd><b>{}</b> <span>{}</span></dd></div>\n",
+                        html(fact.name), html(fact.value), html(fact.more));
+  }
+  return text + "</dl>\n";
+}
+
+}  // namespace
+
+std::string answer_part(std::span<const Subject> subjects, const PageOptions& options) {
+  std::string text = "<section id=\"answer\" aria-labelledby=\"answer-title\">\n";
+  text += "<h2 id=\"answer-title\">The answer</h2>\n";
+  if (options.live) {
+    text += "<p class=\"provisional\">So far, and it may still change:</p>\n";
+  }
+  for (const Subject& subject : subjects) {
+    if (subjects.size() > 1) text += heading(3, "", name_of(subject));
+    if (subject.analysis.table.points.empty()) {
+      text += "<p class=\"answer\">No run has a time yet.</p>\n";
+      continue;
+    }
+    text += fmt::format("<p class=\"answer\">{}</p>\n{}", unbroken(html(answer_of(subject))),
+                        facts_html(subject));
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace kstar

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/number.h"
+#include "kstar/chart_parts.h"
+#include "kstar/prediction_report.h"
+#include "report/predict/tables.h"
+
+namespace kstar {
+
+namespace {
+
+bool is_law(const Prediction& prediction, WorkGrowth growth) {
+  return prediction.instance.model.work_growth == growth;
+}
+
+/// Weak curves are efficiencies; Gustafson's is a speedup like Amdahl's, of a larger problem.
+bool draws_efficiency(std::span<const Prediction> predictions) {
+  return std::any_of(predictions.begin(), predictions.end(),
+                     [](const Prediction& p) { return is_law(p, WorkGrowth::kProportional); });
+}
+
+ChartSeries series_of(const Prediction& prediction, const std::string& name, bool efficiency) {
+  ChartSeries series;
+  series.name = name;
+  for (const CurveSample& sample : prediction.curve) {
+    series.line.push_back({sample.workers, efficiency ? sample.efficiency : sample.speedup});
+  }
+  for (const PredictedPoint& point : prediction.points) {
+    series.marks.push_back({point.workers, efficiency ? point.efficiency : point.speedup});
+  }
+  return series;
+}
+
+const char* regime_words(const Prediction& prediction) {
+  if (prediction.instance.model.regime == Regime::kThroughput) return "throughput";
+  return is_law(prediction, WorkGrowth::kFixed) ? "fixed problem" : "problem grows with K";
+}
+
+/// What tells the curve from the others of its law, or all its parameters when nothing does.
+std::string curve_parameters(const Prediction& prediction, std::span<const Prediction> all) {
+  std::string text;
+  for (const ParameterValue& value : prediction.instance.parameters) {
+    if (!varies(value.name, all)) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", value.symbol, value.text);
+  }
+  return text.empty() ? prediction.instance.label() : text;
+}
+
+void add_curves(std::span<const Prediction> predictions, bool efficiency, Chart& chart) {
+  for (const Prediction& prediction : predictions) {
+    // What tells the regimes apart comes first, so that a narrow screen does not cut it off.
+    const std::string name =
+        fmt::format("{} ({}) {}", prediction.instance.law->title, regime_words(prediction),
+                    curve_parameters(prediction, predictions));
+    chart.series.push_back(series_of(prediction, name, efficiency));
+  }
+}
+
+/// The ceilings worth drawing: those that the picture would not have to shrink for.
+void add_ceilings(std::span<const Prediction> predictions, Chart& chart) {
+  const double curves_reach = highest(chart);
+  for (const Prediction& prediction : predictions) {
+    const Ceiling& ceiling = prediction.answers.ceiling;
+    if (!ceiling.bounded() || ceiling.speedup > 4 * curves_reach) continue;
+    const std::string name = fmt::format("ceiling {}x of {}", significant(ceiling.speedup, 4),
+                                         curve_parameters(prediction, predictions));
+    chart.series.push_back(
+        straight(name, SeriesRole::kBound,
+                 {{chart.x.low, ceiling.speedup}, {chart.x.high, ceiling.speedup}}));
+  }
+}
+
+Chart efficiency_chart(std::span<const Prediction> predictions, Chart chart) {
+  const double threshold = predictions[0].options.threshold;
+  chart.title = "Efficiency against workers. Ideal is the flat line at 1.";
+  chart.y.label = "efficiency E(K)";
+  add_curves(predictions, true, chart);
+  add_ideal_efficiency(threshold, chart);
+  chart.y.low = 0;
+  chart.y.high = std::max(1.0, highest(chart));
+  return chart;
+}
+
+/// One ideal line for every base, named so that it is not looked for where it is not.
+void add_ideals(std::span<const Prediction> predictions, Chart& chart) {
+  std::set<double> bases;
+  for (const Prediction& prediction : predictions) {
+    bases.insert(prediction.instance.model.base_workers);
+  }
+  for (const double base : bases) chart.series.push_back(ideal_speedup(chart, base));
+}
+
+Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
+  const double base = predictions[0].instance.model.base_workers;
+  const bool further = base > 1;
+  chart.title = further ? "Further speedup against workers. Ideal is the line S = K/K0."
+                        : "Speedup against workers. Ideal is the line S = K.";
+  add_curves(predictions, false, chart);
+  add_ceilings(predictions, chart);
+  chart.y = speedup_axis(chart, base);
+  add_ideals(predictions, chart);
+  return chart;
+}
+
+}  // namespace
+
+Chart to_chart(std::span<const Prediction> predictions, const PredictionView& view) {
+  const double first = predictions[0].points.front().workers;
+  const double last = predictions[0].points.back().workers;
+  Chart chart;
+  chart.x = worker_axis(first, last,
+                        view.scale == AxisScale::kLog ||
+                            (view.scale == AxisScale::kAuto && last / first >= kLogFrom));
+  const bool efficiency =
+      draws_efficiency(predictions) || view.side_by_side == Quantity::kEfficiency;
+  chart = efficiency ? efficiency_chart(predictions, std::move(chart))
+                     : speedup_chart(predictions, std::move(chart));
+  name_axes(chart);
+  return chart;
+}
+
+}  // namespace kstar

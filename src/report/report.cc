@@ -1,0 +1,260 @@
+#include "kstar/report.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "kstar/analysis_report.h"
+#include "kstar/chart_parts.h"
+#include "kstar/worker_table.h"
+#include "report/analysis/answer.h"
+#include "report/analysis/document.h"
+#include "report/analysis/explanation.h"
+#include "report/audit/document.h"
+
+namespace kstar {
+
+namespace {
+
+struct PartColumn {
+  const char* name;
+  std::optional<Estimate> (*part)(const WorkerPoint&);
+};
+
+constexpr PartColumn kColumns[] = {
+    {"compute", [](const WorkerPoint& point) { return std::optional(point.compute); }},
+    {"load", [](const WorkerPoint& point) { return point.load; }},
+    {"transfer", [](const WorkerPoint& point) { return point.transfer; }},
+    {"wait", [](const WorkerPoint& point) { return point.wait; }},
+    {"serial", [](const WorkerPoint& point) { return point.serial; }},
+    {"not accounted for", [](const WorkerPoint& point) { return std::optional(point.rest); }}};
+
+bool is_anywhere(const WorkerTable& table, const PartColumn& column) {
+  for (const WorkerPoint& point : table.points) {
+    if (column.part(point)) return true;
+  }
+  return false;
+}
+
+/// The share, and half its interval in points of a hundredth.
+void add_share(const std::optional<Estimate>& part, double time, std::vector<std::string>& row) {
+  row.push_back(part ? percent(part->point / time, 1) : "");
+  row.push_back(!part               ? ""
+                : is_bounded(*part) ? fixed((part->high - part->low) / 2 / time * 100, 1)
+                                    : "?");
+}
+
+/// Nothing where no run knows its workers.
+void add_breakdown(const Subject& subject, Document& document) {
+  const WorkerTable workers =
+      worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+  if (workers.points.empty()) return;
+  Table table{.columns = {{.name = "K"}, {.name = "runs"}, {.name = "time", .new_group = true}},
+              .rows = {}};
+  for (const WorkerPoint& point : workers.points) {
+    table.rows.push_back({fmt::format("{}", point.workers), fmt::format("{}", point.runs),
+                          time_text(point.time.point)});
+  }
+  for (const PartColumn& column : kColumns) {
+    if (!is_anywhere(workers, column)) continue;
+    table.columns.push_back({.name = column.name, .new_group = true});
+    table.columns.push_back({.name = "+-", .joined = true});
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const WorkerPoint& point = workers.points[i];
+      add_share(column.part(point), point.time.point, table.rows[i]);
+    }
+  }
+  document.blocks.emplace_back(Heading{"Where the workers' time goes"});
+  document.blocks.emplace_back(std::move(table));
+}
+
+/// What is not known is left out.
+void add(std::string_view name, const std::string& value, Items& items) {
+  if (!value.empty()) items.items.push_back(fmt::format("{}: {}", name, value));
+}
+
+template <typename Number>
+void add(std::string_view name, const std::optional<Number>& value, Items& items) {
+  if (value) items.items.push_back(fmt::format("{}: {}", name, *value));
+}
+
+std::string joined(std::string text, const std::string& more) {
+  if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
+  return text;
+}
+
+std::string workload_text(const Workload& workload) {
+  std::string text;
+  if (workload.size) {
+    text = shortest(*workload.size) + (workload.unit.empty() ? "" : " " + workload.unit);
+  }
+  if (workload.batch) text = joined(text, "batch " + shortest(*workload.batch));
+  if (workload.steps) text = joined(text, fmt::format("{} steps", *workload.steps));
+  return joined(text, workload.stopping.empty() ? "" : "until " + workload.stopping);
+}
+
+std::string host_text(const Host& host) {
+  std::string text = host.cpu;
+  if (host.cores) text = joined(text, fmt::format("{} cores", *host.cores));
+  if (host.memory) {
+    constexpr double kGibibyte = 1 << 30;
+    text = joined(text, significant(static_cast<double>(*host.memory) / kGibibyte, 3) + " GiB");
+  }
+  for (const std::string& device : host.accelerators) text = joined(text, device);
+  return joined(text, host.kernel);
+}
+
+std::string baseline_text(const Baseline& baseline) {
+  std::string text;
+  if (baseline.kind) {
+    text = *baseline.kind == BaselineKind::kFastestSingle
+               ? "the fastest correct single-worker program"
+               : "the parallel program with one worker";
+  }
+  text = joined(text, fmt::format("{}", fmt::join(baseline.command, " ")));
+  return joined(text, baseline.text);
+}
+
+/// One line where every K has the same.
+void add_workload(const std::vector<Workload>& all, Items& items) {
+  std::set<std::string> texts;
+  for (const Workload& workload : all) texts.insert(workload_text(workload));
+  if (texts.size() == 1) {
+    add("workload", *texts.begin(), items);
+    return;
+  }
+  for (const Workload& workload : all) {
+    add(workload.workers ? fmt::format("workload at K = {}", *workload.workers)
+                         : std::string("workload"),
+        workload_text(workload), items);
+  }
+}
+
+void add_environment(const Environment& environment, Items& items) {
+  for (const Host& host : environment.hosts) {
+    add(host.name.empty() ? "host" : host.name, host_text(host), items);
+  }
+  add("binding", environment.binding, items);
+  for (const auto& [name, version] : environment.versions) add(name, version, items);
+  for (const auto& [name, value] : environment.variables) {
+    items.items.push_back(fmt::format("{}={}", name, value));
+  }
+}
+
+/// All that the study says of itself.
+void add_provenance(const Study& study, Document& document) {
+  const StudyHeader& header = study.header;
+  Items items{"What was run, where and how", {}};
+  add("command", fmt::format("{}", fmt::join(header.command, " ")), items);
+  add("launcher", header.launcher, items);
+  if (header.regime) add("regime", std::string(name_of(*header.regime)), items);
+  add_workload(header.workload, items);
+  add("T(1) is", baseline_text(header.baseline), items);
+  const Protocol& protocol = header.protocol;
+  add("warm-up runs", protocol.warm_up_runs, items);
+  add("warm-up steps", protocol.warm_up_steps, items);
+  add("setup left out", joined(protocol.setup, protocol.setup_method), items);
+  add("order", protocol.order, items);
+  add("seed", protocol.seed, items);
+  add("stopping", protocol.stopping, items);
+  add_environment(header.environment, items);
+  add("written by", header.writer, items);
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
+/// The charts that lines and marks can show; the others are tables here.
+void add_charts(std::span<const Subject> subjects, Document& document) {
+  for (const ChartKind& kind : text_chart_kinds()) {
+    Result<Chart> chart = chart_of(kind.name, subjects);
+    if (!chart) continue;
+    for (const std::string& note : chart->notes) {
+      document.blocks.emplace_back(Paragraph{note});
+    }
+    name_axes(*chart);
+    document.blocks.emplace_back(std::move(*chart));
+  }
+}
+
+std::string title_of(const Subject& subject) {
+  const std::string& title = subject.study.header.title;
+  if (title.empty() || title == subject.name) return subject.name;
+  return subject.name.empty() ? title : fmt::format("{}: {}", subject.name, title);
+}
+
+/// The verdict as the end of a sentence, with the rules that the data speak against.
+std::string trust_text(const Audit& audit) {
+  std::string text = verdict_text(audit);
+  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  std::string against;
+  for (const Finding& finding : audit.findings) {
+    if (finding.status != FindingStatus::kContradicted) continue;
+    against.append(against.empty() ? "" : ", ").append(finding.rule->name);
+  }
+  return against.empty() ? text : fmt::format("{} Contradicted: {}.", text, against);
+}
+
+void add_audit(const Audit& audit, Document& document) {
+  if (audit.findings.empty()) return;
+  document.blocks.emplace_back(Heading{"May it be believed?"});
+  document.blocks.emplace_back(Paragraph{verdict_text(audit)});
+  add_checklist(audit, document);
+  add_claims(audit, document);
+  add_contradicted(audit, document);
+  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
+}
+
+/// What an answer rests on.
+void add_details(const Subject& subject, Document& document) {
+  add_tables(subject.analysis.table, document);
+  add_training(subject.analysis, document);
+  add_questions(subject.analysis, document);
+  add_breakdown(subject, document);
+  add_causes(subject.analysis, document);
+  add_models(subject.analysis, document);
+  add_next(subject.analysis, true, document);
+  if (subject.audit) add_audit(*subject.audit, document);
+  add_provenance(subject.study, document);
+  add_notes(subject.analysis, document);
+}
+
+/// Below the heading of their study, where there are several.
+void make_parts(std::span<Block> blocks) {
+  for (Block& block : blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) heading->part = true;
+  }
+}
+
+}  // namespace
+
+std::string answer_of(const Subject& subject) {
+  std::string text = answer_text(subject.analysis);
+  if (!subject.audit || subject.audit->findings.empty()) return text;
+  return text + " How far to trust it: " + trust_text(*subject.audit);
+}
+
+Document to_document(std::span<const Subject> subjects) {
+  Document document;
+  if (subjects.size() > 1) {
+    document.blocks.emplace_back(Heading{fmt::format("{} studies", subjects.size())});
+    for (const Subject& subject : subjects) {
+      document.blocks.emplace_back(
+          Paragraph{fmt::format("{}: {}", subject.name, answer_of(subject))});
+    }
+    add_charts(subjects, document);
+  }
+  for (const Subject& subject : subjects) {
+    document.blocks.emplace_back(Heading{title_of(subject)});
+    document.blocks.emplace_back(Paragraph{answer_of(subject)});
+    if (subjects.size() == 1) add_charts(subjects, document);
+    const std::size_t own = document.blocks.size();
+    add_details(subject, document);
+    if (subjects.size() > 1) make_parts(std::span(document.blocks).subspan(own));
+  }
+  return document;
+}
+
+}  // namespace kstar

@@ -1,0 +1,92 @@
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+std::string between(const std::string& low, const std::string& high) {
+  if (low.empty() && high.empty()) return "no interval";
+  if (low.empty()) return "up to " + high;
+  return high.empty() ? low + " or more" : fmt::format("{} to {}", low, high);
+}
+
+/// Neither resamples nor a curve: then the interval is all that was measured, and says nothing.
+std::string range_of(const Bend& bend) {
+  if (std::isnan(bend.agreement) && !bend.continuous) return "";
+  if (!bend.high) return fmt::format("{} or more", bend.low);
+  return bend.low != *bend.high ? fmt::format("{} to {}", bend.low, *bend.high) : "";
+}
+
+}  // namespace
+
+std::string cause_words(CauseKind kind) {
+  return std::string(about(kind).words);
+}
+
+std::string listed_words(const std::vector<CauseKind>& kinds) {
+  std::string text;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i > 0) text += i + 1 == kinds.size() ? " or " : ", ";
+    text += cause_words(kinds[i]);
+  }
+  return text;
+}
+
+std::string cause_words(const Cause& cause) {
+  std::vector<CauseKind> kinds = {cause.kind};
+  kinds.insert(kinds.end(), cause.or_else.begin(), cause.or_else.end());
+  return listed_words(kinds);
+}
+
+bool is_guess(const Cause& cause) {
+  return cause.confidence == Confidence::kShape &&
+         !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
+}
+
+std::string range_words(double low, double high, int digits) {
+  const auto end = [&](double value) {
+    return std::isfinite(value) ? significant(value, digits) : std::string();
+  };
+  return between(end(low), end(high));
+}
+
+std::string range_words(const Estimate& estimate, int digits) {
+  return range_words(estimate.low, estimate.high, digits);
+}
+
+std::string range_cell(const Estimate& estimate, int digits) {
+  if (!is_bounded(estimate)) return range_words(estimate, digits);
+  return fmt::format("{}..{}", significant(estimate.low, digits),
+                     significant(estimate.high, digits));
+}
+
+std::string share_range_words(const Estimate& share) {
+  const auto end = [](double value) {
+    return std::isfinite(value) ? percent(value, 0) : std::string();
+  };
+  return between(end(share.low), end(share.high));
+}
+
+std::string bend_words(const std::optional<Bend>& bend) {
+  if (!bend) return "no K measured";
+  std::string more = range_of(*bend);
+  if (std::isfinite(bend->agreement)) {
+    more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",
+                        percent(bend->agreement, 0));
+  }
+  return fmt::format("K = {}{}", bend->first_bad, more.empty() ? "" : fmt::format(" ({})", more));
+}
+
+std::string note_text(const Note& note) {
+  return fmt::format(
+      "{}{}{}", note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
+      note.where.empty() ? "" : note.where + ": ", note.text);
+}
+
+}  // namespace kstar

@@ -1,0 +1,440 @@
+#include <fmt/format.h>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "kstar/spec_key.h"
+#include "spec/spec_values.h"
+
+/// The table of all keys, group by group: a key is said here and nowhere else.
+namespace kstar {
+
+namespace {
+
+using Keys = std::vector<SpecKey>;
+
+Keys job_keys() {
+  Keys keys;
+  keys.push_back(text_key({.group = "job",
+                           .name = "title",
+                           .flag = "title",
+                           .value = "TEXT",
+                           .help = "one line about the study, for people",
+                           .example = "\"CG solver on one node\""},
+                          &MeasureSpec::title));
+  // Before the commands: it says how their text is taken apart.
+  keys.push_back(switch_key({.group = "job",
+                             .name = "shell",
+                             .flag = "shell",
+                             .help = "run the command, the baseline and the check command "
+                                     "through /bin/sh -c"},
+                            &MeasureSpec::shell));
+  keys.push_back(words_key({.group = "job",
+                            .name = "command",
+                            .help = "the program and its arguments; {K} is the number of workers, "
+                                    "{nodes}, {ranks}, {threads} and {tasks} its factors, {size}, "
+                                    "{batch} and {batch/K} stand for the workload",
+                            .example = "[\"./prog\", \"--threads\", \"{K}\"]"},
+                           &MeasureSpec::command));
+  keys.push_back(words_key({.group = "job",
+                            .name = "baseline",
+                            .flag = "baseline",
+                            .value = "COMMAND",
+                            .help = "the fastest correct single-worker program: it is T(1), beside "
+                                    "the command at K = 1",
+                            .example = "[\"./prog_serial\"]"},
+                           &MeasureSpec::baseline));
+  keys.push_back({.group = "job",
+                  .name = "workers",
+                  .flag = "workers",
+                  .value = "LIST",
+                  .help = "worker counts: 1,2,4 or 1..64 (doubling) or 1..16:1 (steps); or "
+                          "nodes x ranks x threads: 1x4x2,2x4x2",
+                  .example = "[1, 2, 4, 8]",
+                  .type = SpecType::kCounts,
+                  .set = read_workers,
+                  .get = workers_text});
+  keys.push_back({.group = "job",
+                  .name = "regime",
+                  .help = "strong: the problem is fixed; weak: it grows with K; throughput: work a "
+                          "second is counted; mixed: it changes in some other way",
+                  .example = "\"strong\"",
+                  .choices = {"strong", "weak", "throughput", "mixed"},
+                  .set = read_regime,
+                  .get = [](const MeasureSpec& spec) {
+                    return std::string(spec.regime ? name_of(*spec.regime) : "");
+                  }});
+  keys.push_back(text_key({.group = "job",
+                           .name = "output",
+                           .flag = "output",
+                           .value = "FILE",
+                           .help = "the study's file",
+                           .example = "\"study.jsonl\""},
+                          &MeasureSpec::output));
+  return keys;
+}
+
+Keys workload_keys() {
+  Keys keys;
+  keys.push_back(positive_key({.group = "workload",
+                               .name = "size",
+                               .flag = "size",
+                               .value = "N",
+                               .help = "the size of the problem, {size}; weak: on one worker",
+                               .example = "100000"},
+                              &MeasureSpec::size));
+  keys.push_back({.group = "workload",
+                  .name = "growth",
+                  .flag = "growth",
+                  .value = "RULE",
+                  .help = "weak: how the size grows: K (in proportion), sqrt(K), cbrt(K), K^P; any "
+                          "but K makes the study mixed; a whole size stays whole",
+                  .example = "\"K\"",
+                  .set = read_growth,
+                  .get = [](const MeasureSpec& spec) { return spec.size_growth; }});
+  keys.push_back(text_key({.group = "workload",
+                           .name = "unit",
+                           .flag = "unit",
+                           .value = "NAME",
+                           .help = "what the size counts: rows, cells, tokens",
+                           .example = "\"rows\""},
+                          &MeasureSpec::unit));
+  keys.push_back({.group = "workload",
+                  .name = "batch",
+                  .flag = "batch",
+                  .value = "N",
+                  .help = "the batch over all workers, {batch}; {batch/K} is a worker's share; "
+                          "weak: of one worker",
+                  .example = "256",
+                  .type = SpecType::kNumber,
+                  .set = read_batch,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.batch ? std::to_string(*spec.batch) : "";
+                  }});
+  return keys;
+}
+
+Keys time_keys() {
+  Keys keys;
+  keys.push_back(
+      {.group = "time",
+       .name = "from",
+       .flag = "time",
+       .value = "SOURCE",
+       .help = "where a run's time comes from: the whole process, marks in the program, "
+               "a pattern in its output, JSON lines in its output",
+       .choices = {"process", "marks", "pattern", "json"},
+       .set = read_time_from,
+       .get = [](const MeasureSpec& spec) { return std::string(name_of(spec.time_from)); }});
+  keys.push_back({.group = "time",
+                  .name = "pattern",
+                  .flag = "time-regex",
+                  .value = "REGEX",
+                  .help = "from pattern: every match in the output is a step, the one group its "
+                          "time (RE2; ^ and $ match at each line)",
+                  .example = "'^step \\d+ took ([0-9.]+) s$'",
+                  .set = read_time_pattern,
+                  .get = [](const MeasureSpec& spec) { return spec.time_pattern; }});
+  keys.push_back({.group = "time",
+                  .name = "key",
+                  .flag = "time-json",
+                  .value = "KEY",
+                  .help = "from JSON: every line of output that has this key is a step, the number "
+                          "there its time; a path is step.seconds",
+                  .example = "\"step.seconds\"",
+                  .set = read_time_key,
+                  .get = [](const MeasureSpec& spec) { return spec.time_key; }});
+  keys.push_back({.group = "time",
+                  .name = "unit",
+                  .flag = "time-unit",
+                  .value = "UNIT",
+                  .help = "the unit of the numbers in the output",
+                  .choices = {"s", "ms", "us", "ns", "min", "h"},
+                  .set = read_time_unit,
+                  .get = [](const MeasureSpec& spec) { return spec.time_unit; }});
+  keys.push_back(switch_key({.group = "time",
+                             .name = "rate",
+                             .flag = "rate",
+                             .help = "the numbers in the output are work a unit of time (images a "
+                                     "second), not times"},
+                            &MeasureSpec::time_is_rate));
+  keys.push_back(positive_key({.group = "time",
+                               .name = "work",
+                               .flag = "work",
+                               .value = "N",
+                               .help = "with rates: the work of one step (the batch unless said, "
+                                       "else 1); weak: of one worker",
+                               .example = "256"},
+                              &MeasureSpec::time_work));
+  return keys;
+}
+
+Keys check_keys() {
+  Keys keys;
+  keys.push_back(
+      {.group = "check",
+       .name = "pattern",
+       .flag = "check",
+       .value = "REGEX",
+       .help = "a result in the output (its last match, one group) that must agree "
+               "across K and the baseline; a run with another is a failed run",
+       .example = "'final loss ([-+0-9.eE]+)'",
+       .set = [](MeasureSpec& spec,
+                 std::string_view text) { return read_pattern(spec.check_pattern, text); },
+       .get = [](const MeasureSpec& spec) { return spec.check_pattern; }});
+  keys.push_back(words_key({.group = "check",
+                            .name = "command",
+                            .flag = "check-command",
+                            .value = "COMMAND",
+                            .help = "run after each run; {output} is the file of that run's "
+                                    "output; exit 0 says that it is right",
+                            .example = "[\"./verify\", \"{output}\"]"},
+                           &MeasureSpec::check_command));
+  SpecKey value = text_key({.group = "check",
+                            .name = "value",
+                            .flag = "check-value",
+                            .value = "VALUE",
+                            .help = "what the result must be; as in the first good run unless said",
+                            .example = "\"0.6931\""},
+                           &MeasureSpec::check_value);
+  value.type = SpecType::kNumber;  // a number need not stand in quotes
+  keys.push_back(std::move(value));
+  keys.push_back({.group = "check",
+                  .name = "tolerance",
+                  .flag = "check-tolerance",
+                  .value = "SHARE",
+                  .help = "how far a number may be off, relative; auto: 1e-6, and whole numbers "
+                          "must be equal; text always must",
+                  .type = SpecType::kNumber,
+                  .set = read_tolerance,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.check_tolerance ? shortest(*spec.check_tolerance) : "auto";
+                  }});
+  return keys;
+}
+
+Keys repeat_keys() {
+  Keys keys;
+  keys.push_back(optional_whole_key({.group = "protocol",
+                                     .name = "warm_up_runs",
+                                     .flag = "warm-up-runs",
+                                     .value = "N",
+                                     .help = "first runs at each K that are marked as warm-up; "
+                                             "auto finds them from the data"},
+                                    "auto", 0, &MeasureSpec::warm_up_runs));
+  keys.push_back(optional_whole_key({.group = "protocol",
+                                     .name = "warm_up_steps",
+                                     .flag = "warm-up-steps",
+                                     .value = "N",
+                                     .help = "first steps of each run that are marked as warm-up; "
+                                             "auto finds them from the data"},
+                                    "auto", 0, &MeasureSpec::warm_up_steps));
+  keys.push_back(share_key({.group = "protocol",
+                            .name = "precision",
+                            .flag = "precision",
+                            .value = "SHARE",
+                            .help = "repeat until the interval of T(K) is within this share of it, "
+                                    "at every K"},
+                           &MeasureSpec::precision));
+  keys.push_back(share_key({.group = "protocol",
+                            .name = "confidence",
+                            .flag = "confidence",
+                            .value = "SHARE",
+                            .help = "the confidence of the intervals"},
+                           &MeasureSpec::confidence));
+  keys.push_back(optional_whole_key(
+      {.group = "protocol",
+       .name = "runs",
+       .flag = "runs",
+       .value = "N",
+       .help =
+           "exactly so many runs at each K, beside warm-up runs asked for; auto: until precise"},
+      "auto", 1, &MeasureSpec::runs));
+  keys.push_back(whole_key({.group = "protocol",
+                            .name = "max_runs",
+                            .flag = "max-runs",
+                            .value = "N",
+                            .help = "the most runs at each K, precise or not"},
+                           &MeasureSpec::max_runs));
+  keys.push_back(whole_key({.group = "protocol",
+                            .name = "max_failures",
+                            .flag = "max-failures",
+                            .value = "N",
+                            .help = "failed runs at one K before it is given up"},
+                           &MeasureSpec::max_failures));
+  keys.push_back({.group = "protocol",
+                  .name = "inside",
+                  .flag = "inside",
+                  .value = "N",
+                  .help =
+                      "beside the others, runs at each K with libkstar_mpi.so in the MPI ranks: "
+                      "where their time goes; they do not count to T(K)",
+                  .type = SpecType::kNumber,
+                  .set = [](MeasureSpec& spec,
+                            std::string_view text) { return read_whole(text, 0, spec.inside); },
+                  .get = [](const MeasureSpec& spec) { return std::to_string(spec.inside); }});
+  return keys;
+}
+
+Keys limit_keys() {
+  Keys keys;
+  keys.push_back(
+      {.group = "protocol",
+       .name = "budget",
+       .flag = "budget",
+       .value = "LIMIT",
+       .help = "the limit of the whole study: a time as 30m, worker-hours as 4wh, or 30m,4wh",
+       .example = "\"30m\"",
+       .type = SpecType::kNumber,
+       .set = read_budget,
+       .get = budget_text});
+  keys.push_back({.group = "protocol",
+                  .name = "time_limit",
+                  .flag = "timeout",
+                  .value = "TIME",
+                  .help = "a run is ended and counts as failed after this: 90s, 5m, 2h or none",
+                  .type = SpecType::kNumber,
+                  .set = read_time_limit,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.time_limit > 0 ? duration_text(spec.time_limit) : "none";
+                  }});
+  keys.push_back({.group = "protocol",
+                  .name = "seed",
+                  .flag = "seed",
+                  .value = "N",
+                  .help = "the seed of the random order; auto chooses one and records it",
+                  .type = SpecType::kNumber,
+                  .set = read_seed,
+                  .get = [](const MeasureSpec& spec) {
+                    return spec.seed == 0 ? "auto" : std::to_string(spec.seed);
+                  }});
+  return keys;
+}
+
+Keys launch_keys() {
+  Keys keys;
+  keys.push_back(text_key({.group = "launch",
+                           .name = "launcher",
+                           .flag = "launcher",
+                           .value = "NAME",
+                           .help = "what starts K workers; kstar launchers lists them"},
+                          &MeasureSpec::launcher));
+  keys.push_back(text_key({.group = "launch",
+                           .name = "launchers",
+                           .flag = "launchers",
+                           .value = "FILE",
+                           .help = "a file with launchers of your own; that of KSTAR_LAUNCHERS or "
+                                   "~/.config/kstar/launchers.toml unless said",
+                           .example = "\"./launchers.toml\""},
+                          &MeasureSpec::launchers));
+  keys.push_back({.group = "launch",
+                  .name = "per_node",
+                  .flag = "per-node",
+                  .value = "N",
+                  .help = "workers a node: K workers are on K/N nodes, or on one when K <= N; 0: "
+                          "all on one",
+                  .type = SpecType::kNumber,
+                  .set = [](MeasureSpec& spec,
+                            std::string_view text) { return read_whole(text, 0, spec.per_node); },
+                  .get = [](const MeasureSpec& spec) { return std::to_string(spec.per_node); }});
+  keys.push_back({.group = "launch",
+                  .name = "hosts",
+                  .flag = "hosts",
+                  .value = "LIST",
+                  .help = "the nodes to run on, the first ones first: a,b,c or a hostfile, whose "
+                          "name has a /; this machine or the allocation's unless said",
+                  .example = "\"n1,n2,n3,n4\"",
+                  .set = read_hosts,
+                  .get = [](const MeasureSpec& spec) {
+                    return fmt::format("{}", fmt::join(spec.hosts, ","));
+                  }});
+  keys.push_back(words_key({.group = "launch",
+                            .name = "options",
+                            .flag = "launcher-options",
+                            .value = "WORDS",
+                            .help = "passed on to mpirun, srun or torchrun as they are",
+                            .example = "[\"--mca\", \"pml\", \"ob1\"]"},
+                           &MeasureSpec::launcher_options));
+  keys.push_back(text_key({.group = "launch",
+                           .name = "program",
+                           .flag = "launcher-program",
+                           .value = "FILE",
+                           .help = "the mpirun, srun or torchrun to use; found in PATH unless said",
+                           .example = "\"/opt/mpi/bin/mpirun\""},
+                          &MeasureSpec::launcher_program));
+  keys.push_back(switch_key(
+      {.group = "launch", .name = "bind", .flag = "no-bind", .help = "bind the workers to cores"},
+      &MeasureSpec::bind));
+  keys.push_back(switch_key({.group = "launch",
+                             .name = "gpus",
+                             .flag = "gpus",
+                             .help = "the workers are GPUs: CUDA_VISIBLE_DEVICES shows K of them"},
+                            &MeasureSpec::gpus));
+  keys.push_back({.group = "launch",
+                  .name = "variables",
+                  .flag = "env",
+                  .value = "NAME=VALUE",
+                  .help = "variables of the job's environment, with placeholders",
+                  .example = "{ OMP_PROC_BIND = \"close\" }",
+                  .type = SpecType::kVariables,
+                  .set = read_variable,
+                  .get = [](const MeasureSpec&) { return std::string(); }});
+  return keys;
+}
+
+Keys submit_keys() {
+  Keys keys;
+  keys.push_back(switch_key({.group = "slurm",
+                             .name = "submit",
+                             .flag = "submit",
+                             .help = "make every run a Slurm job of its own, as large as its K, "
+                                     "and wait for them all"},
+                            &MeasureSpec::submit));
+  keys.push_back(switch_key({.group = "slurm",
+                             .name = "pack",
+                             .flag = "pack",
+                             .help = "with --submit: one job as large as the largest K, in which "
+                                     "everything runs on the same nodes"},
+                            &MeasureSpec::pack));
+  keys.push_back(words_key({.group = "slurm",
+                            .name = "options",
+                            .flag = "submit-options",
+                            .value = "WORDS",
+                            .help = "options for sbatch: partition, account, time",
+                            .example = "[\"-p\", \"batch\", \"-A\", \"project\"]"},
+                           &MeasureSpec::submit_options));
+  keys.push_back(optional_whole_key({.group = "slurm",
+                                     .name = "jobs_at_once",
+                                     .flag = "jobs-at-once",
+                                     .value = "N",
+                                     .help = "jobs in the queue at a time; all: a whole block"},
+                                    "all", 1, &MeasureSpec::jobs_at_once));
+  keys.push_back({.group = "slurm",
+                  .name = "patience",
+                  .flag = "patience",
+                  .value = "TIME",
+                  .help = "how long a Slurm that does not answer is asked again",
+                  .type = SpecType::kNumber,
+                  .set = read_patience,
+                  .get = [](const MeasureSpec& spec) { return duration_text(spec.patience); }});
+  return keys;
+}
+
+Keys all_keys() {
+  Keys keys;
+  for (Keys (*group)() : {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys,
+                          launch_keys, submit_keys}) {
+    for (SpecKey& key : group()) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+}  // namespace
+
+const std::vector<SpecKey>& spec_keys() {
+  static const std::vector<SpecKey> kKeys = all_keys();
+  return kKeys;
+}
+
+}  // namespace kstar

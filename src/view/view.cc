@@ -1,0 +1,166 @@
+#include "kstar/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "view/kinds.h"
+
+namespace kstar {
+
+namespace {
+
+/// The largest K must be known before it is known what lies beyond it.
+Result<AnalysisOptions> with_workers(const Study& study, AnalysisOptions options) {
+  if (!options.predict.empty()) return options;
+  const Result<ScalingTable> table = scaling_table(
+      study,
+      {.threshold = options.threshold, .confidence = options.confidence, .regime = options.regime});
+  if (!table) return fail(table.error());
+  options.predict = chart_workers(*table);
+  return options;
+}
+
+/// Of the parallel program.
+bool has_points(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.role == Role::kParallel; });
+}
+
+Result<void> same_regime(std::span<const Subject> subjects, std::string_view kind) {
+  for (const Subject& subject : subjects) {
+    const std::optional<Regime>& first = subjects[0].analysis.table.regime;
+    const std::optional<Regime>& other = subject.analysis.table.regime;
+    if (!has_points(subject.analysis.table)) {
+      return fail({.where = subject.name, .message = "no run has a time that counts", .hint = {}});
+    }
+    if (first == other) continue;
+    const auto name = [](const std::optional<Regime>& regime) {
+      return regime ? name_of(*regime) : std::string_view("unknown");
+    };
+    return fail({.where = subject.name,
+                 .message = fmt::format("its scaling is {}, that of {} is {}: one {} chart of both "
+                                        "would compare different questions",
+                                        name(other), subjects[0].name, name(first), kind),
+                 .hint = "draw them in charts of their own"});
+  }
+  return {};
+}
+
+Result<Chart> make(const ChartKind& kind, std::span<const Subject> subjects) {
+  if (kind.one_regime) {
+    if (const Result<void> same = same_regime(subjects, kind.name); !same) {
+      return fail(same.error());
+    }
+  }
+  Result<Chart> chart = kind.make(subjects);
+  if (chart) chart->kind = kind.name;
+  return chart;
+}
+
+/// So many from the front as are of one regime and have something to draw, or have not.
+std::size_t alike(std::span<const Subject> subjects) {
+  const ScalingTable& first = subjects[0].analysis.table;
+  const auto other = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& subject) {
+    const ScalingTable& table = subject.analysis.table;
+    return table.regime != first.regime || table.points.empty() != first.points.empty();
+  });
+  return static_cast<std::size_t>(other - subjects.begin());
+}
+
+/// What cannot share a chart gets one of its own: first by regime, then each by itself.
+void add_charts(const ChartKind& kind, std::span<const Subject> subjects, std::size_t of,
+                std::vector<Chart>& charts) {
+  if (Result<Chart> chart = make(kind, subjects)) {
+    if (subjects.size() == 1 && of > 1) chart->title += ": " + subjects[0].name;
+    charts.push_back(std::move(*chart));
+    return;
+  }
+  if (subjects.size() < 2) return;
+  const std::size_t some = alike(subjects);
+  const std::size_t piece = some < subjects.size() ? some : 1;
+  add_charts(kind, subjects.first(piece), of, charts);
+  add_charts(kind, subjects.subspan(piece), of, charts);
+}
+
+std::string all_names() {
+  std::string names;
+  for (const ChartKind& kind : chart_kinds()) {
+    names.append(names.empty() ? "" : ", ").append(kind.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<Subject> examine(Study study, const ExamineOptions& options) {
+  const Result<AnalysisOptions> chosen = with_workers(study, options.analysis);
+  if (!chosen) return fail(chosen.error());
+  Result<Analysis> analysis = analyze(study, *chosen);
+  if (!analysis) return fail(analysis.error());
+  Subject subject{.name = options.name,
+                  .study = std::move(study),
+                  .analysis = std::move(*analysis),
+                  .audit = {}};
+  if (!options.audit) return subject;
+  Result<Audit> checked = audit(subject.study, {.good = options.good,
+                                                .confidence = options.analysis.confidence,
+                                                .regime = options.analysis.regime,
+                                                .claims = {}});
+  if (!checked) return fail(checked.error());
+  subject.audit = std::move(*checked);
+  return subject;
+}
+
+std::span<const ChartKind> chart_kinds() {
+  static const std::vector<ChartKind> kAll = [] {
+    std::vector<ChartKind> all;
+    for (const ChartKind* kind : view::kKinds) all.push_back(*kind);
+    return all;
+  }();
+  return kAll;
+}
+
+std::vector<ChartKind> text_chart_kinds() {
+  std::vector<ChartKind> kinds(chart_kinds().begin(), chart_kinds().end());
+  std::erase_if(kinds, [](const ChartKind& kind) { return !kind.place_in_text; });
+  std::sort(kinds.begin(), kinds.end(), [](const ChartKind& a, const ChartKind& b) {
+    return a.place_in_text < b.place_in_text;
+  });
+  return kinds;
+}
+
+const ChartKind& natural_kind(const ScalingTable& table) {
+  return table.regime == Regime::kWeak ? view::kEfficiencyChart : view::kSpeedupChart;
+}
+
+Result<Chart> chart_of(std::string_view kind, std::span<const Subject> subjects) {
+  const std::span<const ChartKind> kinds = chart_kinds();
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const ChartKind& one) { return one.name == kind; });
+  if (found == kinds.end()) return fail(expected("kind", all_names(), std::string(kind)));
+  if (subjects.empty()) return fail({.where = std::string(kind), .message = "nothing to draw"});
+  return make(*found, subjects);
+}
+
+std::vector<Chart> charts_of(std::span<const Subject> subjects) {
+  std::vector<Chart> charts;
+  for (const ChartKind& kind : chart_kinds()) add_charts(kind, subjects, subjects.size(), charts);
+  return charts;
+}
+
+std::vector<double> chart_workers(const ScalingTable& table) {
+  double last = 0;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kParallel) last = std::max(last, static_cast<double>(point.workers));
+  }
+  std::vector<double> workers;
+  for (const double times : {1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0}) {
+    const double k = std::round(times * last);
+    if (k > last && (workers.empty() || k > workers.back())) workers.push_back(k);
+  }
+  return workers;
+}
+
+}  // namespace kstar
