@@ -9,6 +9,7 @@
 
 #include "analysis/fit/parts.h"
 #include "base/number.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -246,13 +247,12 @@ Curve measured_curve(const ScalingTable& table) {
 Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
   const Curve curve = measured_curve(analysis.table);
   if (curve.points.size() < 2) return {};
-  Result<ModelFit> fit = fit_models(curve, {.confidence = options.confidence,
-                                            .model = options.model,
-                                            .predict = options.predict,
-                                            .threshold = options.threshold,
-                                            .seed = options.seed});
-  if (!fit) return fail(fit.error());
-  analysis.models = std::move(*fit);
+  KSTAR_TRY(ModelFit fit, fit_models(curve, {.confidence = options.confidence,
+                                             .model = options.model,
+                                             .predict = options.predict,
+                                             .threshold = options.threshold,
+                                             .seed = options.seed}));
+  analysis.models = std::move(fit);
   return {};
 }
 
@@ -320,22 +320,19 @@ Diagnosis diagnosis_of(const Study& study, const ScalingTable& table,
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
-  if (const Result<void> checked = check(options); !checked) return fail(checked.error());
-  Result<ScalingTable> table = scaling_table(
-      study,
-      {.threshold = options.threshold, .confidence = options.confidence, .regime = options.regime});
-  if (!table) return fail(table.error());
+  KSTAR_CHECK(check(options));
+  KSTAR_TRY(ScalingTable table, scaling_table(study, {.threshold = options.threshold,
+                                                      .confidence = options.confidence,
+                                                      .regime = options.regime}));
   const SampleGroups groups = group_runs(study);
   Analysis analysis;
-  analysis.table = std::move(*table);
+  analysis.table = std::move(table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
   analysis.time_to_train = time_to_train(study, analysis.table);
   const bool resampled = set_bend(groups, options, analysis);
   set_other_baselines(study, groups, options, analysis);
-  if (const Result<void> fitted = set_models(options, analysis); !fitted) {
-    return fail(fitted.error());
-  }
+  KSTAR_CHECK(set_models(options, analysis));
   add_crossings(resampled, analysis);
   analysis.diagnosis = diagnosis_of(study, analysis.table, options);
   analysis.notes = analysis_notes(study, analysis);

@@ -8,6 +8,7 @@
 #include "audit/claim_check.h"
 #include "audit/recomputed.h"
 #include "audit/rules.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -129,14 +130,12 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
   std::optional<Analysis> analysis;
   std::optional<ScalingTable> strict;
   if (find_note(study, "several-series") == nullptr) {
-    Result<Analysis> found = analysis_of(study, options);
-    if (!found) return fail(found.error());
-    analysis = std::move(*found);
+    KSTAR_TRY(Analysis found, analysis_of(study, options));
+    analysis = std::move(found);
     evidence.analysis = &*analysis;
     add_curve(*analysis, evidence);
-    Result<ScalingTable> table = strict_table(study, options, evidence.curve.size());
-    if (!table) return fail(table.error());
-    strict = std::move(*table);
+    KSTAR_TRY(ScalingTable table, strict_table(study, options, evidence.curve.size()));
+    strict = std::move(table);
     evidence.strict = &*strict;
     if (!evidence.claims.empty() && evidence.base != nullptr) {
       evidence.claim_runs = ClaimRuns(study, evidence.base->workers);

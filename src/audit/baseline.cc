@@ -2,14 +2,301 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
-#include "audit/handicaps.h"
+#include "audit/evidence.h"
 #include "audit/rules.h"
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar {
 
 namespace {
+
+struct Sign {
+  const char* word;
+  const char* what;
+};
+
+/// Words of a command, an environment or a description that slow a program down for its author.
+constexpr Sign kHandicaps[] = {
+    {"-O0", "no optimisation"},
+    {"-Og", "optimisation for the debugger"},
+    {"--debug", "a debug switch"},
+    {"=Debug", "a debug build"},
+    {"/debug/", "a debug build"},
+    {"build/debug", "a debug build"},
+    {"debug build", "a debug build"},
+    {"-debug", "a debug build"},
+    {"_debug", "a debug build"},
+    {"_dbg", "a debug build"},
+    {"-dbg", "a debug build"},
+    {"fsanitize", "a sanitizer"},
+    {"valgrind", "a checker that interprets the program"},
+    {"strace", "a tracer"},
+    {"gdb ", "a debugger"},
+    {"cProfile", "a profiler"},
+    {"detect_anomaly", "checks of every gradient"},
+    {"detect-anomaly", "checks of every gradient"},
+    {"-X dev", "the interpreter's development mode"},
+    {"assertions on", "assertions"},
+    {"no-optim", "no optimisation"},
+};
+constexpr const char* kOptimised[] = {"-O2",           "-O3",       "-Ofast",   "=Release",
+                                      "release build", "optimised", "optimized"};
+
+/// Whether a switch with this value is on.
+bool switched_on(std::string_view value) {
+  return !value.empty() && value != "0" && value != "OFF" && value != "off" && value != "false";
+}
+
+/// Whether the text has the word, and does not say the contrary: --no-debug, --debug=0,
+/// unoptimised.
+bool says(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::string_view before = text.substr(0, at), behind = text.substr(at + word.size());
+    const bool inside = std::isalpha(static_cast<unsigned char>(word[0])) != 0 && at > 0 &&
+                        std::isalpha(static_cast<unsigned char>(before.back())) != 0;
+    const bool denied = before.ends_with("-no") || before.ends_with("_no") ||
+                        before.ends_with("not ") || before.ends_with("without ");
+    const std::string_view value = behind.substr(0, behind.find_first_of(" \n"));
+    const bool off = value.starts_with('=') && !switched_on(value.substr(1));
+    if (!inside && !denied && !off) return true;
+  }
+  return false;
+}
+
+/// What the text says that slows a program down; null where it says nothing.
+const Sign* handicap_in(std::string_view text) {
+  for (const Sign& sign : kHandicaps) {
+    if (says(text, sign.word)) return &sign;
+  }
+  return nullptr;
+}
+
+/// What the text says of optimisation; null where it says nothing.
+const char* optimisation_in(std::string_view text) {
+  for (const char* word : kOptimised) {
+    if (says(text, word)) return word;
+  }
+  return nullptr;
+}
+
+using Json = nlohmann::json;
+
+/// Whether a setting of this name says how the program was built.
+bool is_about_build(std::string_view name) {
+  const std::string small = lower_case(name);
+  for (const char* word : {"flags", "build", "compil", "optimi", "opt_level"}) {
+    if (small.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// What a setting of the build says against it: "-O0", or debug as the whole word; "" for nothing.
+std::string slow_in(std::string_view setting) {
+  const std::string small = lower_case(setting);
+  if (small == "debug" || small == "dbg") return std::string(setting);
+  const Sign* sign = handicap_in(setting);
+  return sign != nullptr ? sign->word : "";
+}
+
+using Settings = std::vector<std::string>;
+
+/// The values of all members about the build, however deep: importers keep columns in objects.
+void add_settings(const Json& object, int depth, Settings& settings) {
+  constexpr int kDeep = 3;
+  if (depth > kDeep || !object.is_object()) return;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_object()) add_settings(value, depth + 1, settings);
+    if (value.is_string() && is_about_build(name)) settings.push_back(value.get<std::string>());
+  }
+}
+
+Settings settings_in(const std::string& extra) {
+  Settings settings;
+  if (!extra.empty()) add_settings(Json::parse(extra, nullptr, false), 0, settings);
+  return settings;
+}
+
+/// What tells how the program was built at each K.
+std::map<int, Settings> settings_by_workers(const Study& study) {
+  std::map<int, Settings> by_workers;
+  const auto add = [&](int workers, const std::string& extra) {
+    for (std::string& setting : settings_in(extra)) {
+      by_workers[workers].push_back(std::move(setting));
+    }
+  };
+  for (const Workload& load : study.header.workload) {
+    if (load.workers) add(*load.workers, load.extra);
+  }
+  for (const Run& run : study.runs) {
+    if (counts(run)) add(run.workers, run.extra);
+  }
+  return by_workers;
+}
+
+/// A slow build at the base: of the base alone, or of every K.
+std::string slow_build_of_base(const Evidence& evidence) {
+  const auto by_workers = settings_by_workers(evidence.study);
+  std::vector<int> slow;
+  std::string sign;
+  for (const auto& [workers, settings] : by_workers) {
+    for (const std::string& setting : settings) {
+      const std::string found = slow_in(setting);
+      if (found.empty()) continue;
+      if (slow.empty()) sign = found;
+      slow.push_back(workers);
+      break;
+    }
+  }
+  const int base = evidence.base != nullptr ? evidence.base->workers
+                   : by_workers.empty()     ? 0
+                                            : by_workers.begin()->first;
+  if (std::find(slow.begin(), slow.end(), base) == slow.end()) return "";
+  return slow.size() == by_workers.size()
+             ? fmt::format("'{}' stands beside every K", printable(sign))
+             : fmt::format("'{}' stands beside {}, and not beside other K", printable(sign),
+                           listed(slow));
+}
+
+/// Of a table whose settings change with K the first value is that of its first K.
+std::string slow_build_first(const Study& study) {
+  for (const Note& note : study.notes) {
+    if (note.what != "changes-with-k") continue;
+    const std::size_t end = note.text.find("' changes with K: ");
+    if (end == std::string::npos || !is_about_build(note.text.substr(0, end))) continue;
+    const std::string values = note.text.substr(note.text.find(": ", end) + 2);
+    if (!slow_in(values.substr(0, values.find(", "))).empty()) return note.text;
+  }
+  return "";
+}
+
+/// A version that an import sums up, "-O0 at K = 1; -O3 at K = 2": the settings of each K say more.
+bool is_by_workers(const std::string& value) {
+  return value.find(" at K = ") != std::string::npos;
+}
+
+/// What is said once, about all runs.
+std::string slow_build_of_all(const Study& study) {
+  const StudyHeader& header = study.header;
+  Settings settings;
+  for (const std::string* extra :
+       {&header.extra, &header.baseline.extra, &header.protocol.extra, &header.environment.extra}) {
+    for (std::string& setting : settings_in(*extra)) settings.push_back(std::move(setting));
+  }
+  for (const Workload& load : header.workload) {
+    if (load.workers) continue;
+    for (std::string& setting : settings_in(load.extra)) settings.push_back(std::move(setting));
+  }
+  for (const auto& [name, value] : header.environment.versions) {
+    if (is_about_build(name) && !is_by_workers(value)) settings.push_back(value);
+  }
+  for (const std::string& setting : settings) {
+    const std::string found = slow_in(setting);
+    if (!found.empty()) return fmt::format("the build is '{}'", printable(found));
+  }
+  return "";
+}
+
+/// Why the base, or all of it, is a slow build; "" where nothing says so.
+std::string slow_build(const Evidence& evidence) {
+  for (const std::string& slow : {slow_build_of_base(evidence), slow_build_first(evidence.study),
+                                  slow_build_of_all(evidence.study)}) {
+    if (!slow.empty()) return slow;
+  }
+  return "";
+}
+
+/// Settings at every K of the curve say that the build is optimised.
+bool is_optimised_everywhere(const Evidence& evidence) {
+  const auto by_workers = settings_by_workers(evidence.study);
+  const auto is_fast = [](const std::string& setting) {
+    return optimisation_in(setting) != nullptr || lower_case(setting) == "release";
+  };
+  return !evidence.curve.empty() &&
+         std::all_of(evidence.curve.begin(), evidence.curve.end(), [&](const ScalingPoint* point) {
+           const auto at = by_workers.find(point->workers);
+           return at != by_workers.end() &&
+                  std::any_of(at->second.begin(), at->second.end(), is_fast);
+         });
+}
+
+constexpr Sign kVariables[] = {
+    {"CUDA_LAUNCH_BLOCKING", "kernels one at a time"},
+    {"PYTHONDEVMODE", "the interpreter's development mode"},
+    {"TORCH_DISTRIBUTED_DEBUG", "checks of every collective"},
+    {"MALLOC_PERTURB_", "checks of every allocation"},
+    {"MALLOC_CHECK_", "checks of every allocation"},
+    {"ASAN_OPTIONS", "a sanitizer"},
+    {"TSAN_OPTIONS", "a sanitizer"},
+};
+/// What only slows a job that fits one worker.
+constexpr Sign kForLarge[] = {
+    {"gradient-checkpoint", "gradient checkpointing"},
+    {"gradient_checkpoint", "gradient checkpointing"},
+    {"gradient checkpoint", "gradient checkpointing"},
+    {"activation-checkpoint", "activation checkpointing"},
+    {"activation_checkpoint", "activation checkpointing"},
+    {"cpu-offload", "offloading"},
+    {"cpu_offload", "offloading"},
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string all_words(const Study& study) {
+  std::string text = joined(study.header.command) + "\n" + joined(study.header.baseline.command) +
+                     "\n" + study.header.baseline.text + "\n" + author_title(study) + "\n";
+  for (const auto& [name, value] : study.header.environment.versions) {
+    if (is_by_workers(value)) continue;
+    text += fmt::format("{}={}\n", name, value);
+  }
+  for (const auto& [name, value] : study.header.environment.variables) {
+    if (name.find("FLAGS") != std::string::npos || name.find("BUILD") != std::string::npos) {
+      text += fmt::format("{}={}\n", name, value);
+    }
+  }
+  return text;
+}
+
+/// Whether the record says how the program was built, and nothing in it slows the program down: a
+/// debug build, a tracer, what only a job needs that does not fit one worker.
+Verdict optimised_build(const Evidence& evidence) {
+  const Study& study = evidence.study;
+  const std::string words = all_words(study);
+  if (const Sign* sign = handicap_in(words)) {
+    return contradicted(fmt::format("'{}' stands in the record: {}", sign->word, sign->what));
+  }
+  if (const std::string slow = slow_build(evidence); !slow.empty()) return contradicted(slow);
+  for (const Sign& sign : kVariables) {
+    const auto found = study.header.environment.variables.find(sign.word);
+    if (found != study.header.environment.variables.end() && switched_on(found->second)) {
+      return contradicted(fmt::format("{}={}: {}", sign.word, printable(found->second), sign.what));
+    }
+  }
+  const std::string single =
+      joined(study.header.baseline.command) + "\n" + study.header.baseline.text;
+  const std::string program = joined(study.header.command);
+  for (const Sign& sign : kForLarge) {
+    if (single.find(sign.word) == std::string::npos) continue;
+    if (program.find(sign.word) != std::string::npos) continue;
+    return contradicted(
+        fmt::format("the baseline runs with {}, which the parallel program does "
+                    "without",
+                    sign.what));
+  }
+  if (const char* word = optimisation_in(words)) {
+    return shown(fmt::format("'{}' stands in the record", word));
+  }
+  if (is_optimised_everywhere(evidence)) return shown("an optimised build stands beside every K");
+  return missing("nothing says how the program was built");
+}
 
 /// Both have an interval, or both differ by more than `apart` without one.
 bool clearly_slower(const Estimate& slow, const Estimate& fast, double apart = 1.10) {

@@ -156,7 +156,7 @@ Verdict efficiency(const Evidence& evidence) {
   return shown(values);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kChecklistRules[] = {
     {{"exact-baseline", RuleGroup::kChecklist, "The exact baseline T(1)",
       "T(1) sets the scale of every speedup.",
       "What exactly ran as T(1): which program, which settings, and in how many seconds?"},
@@ -186,7 +186,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> checklist_rules() {
-  return kRules;
+  return kChecklistRules;
 }
 
 }  // namespace kstar

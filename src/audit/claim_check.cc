@@ -9,16 +9,16 @@
 #include "base/number.h"
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/audit.h"
 #include "kstar/limits.h"
-
-namespace kstar {
 
 //   claim   = value ("at" | "on" | "with" | "@") workers     180x at 256
 //           | ("S" | "E") "(" workers ")" "=" value          E(64) = 0.9
 //   value   = a number above 0, with x, times, fold or "speedup"; or with % or "efficiency"
 //   workers = a whole number; 1,024 is one, too
 // Other words may stand around: "scaling efficiency of 94% on 1,024 GPUs".
+namespace kstar {
 
 namespace {
 
@@ -68,18 +68,16 @@ class ClaimReader {
       : text_(text), small_(lower_case(text)), where_(where) {}
 
   Result<Claim> read() const {
-    const auto sides = this->sides();
-    if (!sides) return fail(sides.error());
-    const auto [said, at] = *sides;
-    const Result<Part> value = part(said, "a speedup or an efficiency");
-    if (!value) return fail(value.error());
+    KSTAR_TRY(const auto sides, this->sides());
+    const auto [said, at] = sides;
+    KSTAR_TRY(const Part value, part(said, "a speedup or an efficiency"));
     const Result<Part> workers = part(at, "a number of workers");
     if (!workers) return fail(workers.error());
     if (workers->value < 1 || workers->value > static_cast<double>(kMostWorkers) ||
         workers->value != std::floor(workers->value)) {
       return wrong(workers->number, "a whole number of workers from 1 to a billion");
     }
-    return claim(said, *value, workers->value);
+    return claim(said, value, workers->value);
   }
 
  private:

@@ -126,7 +126,7 @@ Verdict inside_interval(const Evidence& evidence) {
   return shown("every claim is inside the interval of its data");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kClaimRules[] = {
     {{"claims-follow", RuleGroup::kClaims, "Speedups and percentages follow from the values beside",
       "A ratio that its own times do not give is a slip, or another base.",
       "From which times was this number computed?"},
@@ -148,7 +148,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> claim_rules() {
-  return kRules;
+  return kClaimRules;
 }
 
 }  // namespace kstar

@@ -1,7 +1,8 @@
+// Curves that no machine draws, and what was left out of them.
 #include <fmt/format.h>
-#include <boost/math/distributions/chi_squared.hpp>
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -171,8 +172,6 @@ EqualRuns equal_runs(const Evidence& evidence) {
   return found;
 }
 
-// Curves that no machine draws, and what was left out of them.
-
 bool has_communication(const Study& study) {
   return std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
     return run.inside || (run.per_worker && !run.per_worker->communicate.empty());
@@ -297,7 +296,7 @@ Verdict typical(const Evidence& evidence) {
   return shown("every run is in the file, and T(K) is their mean");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kCurveRules[] = {
     {{"bare-line", RuleGroup::kCurve, "More than a bare straight line",
       "1, 2, 4, 8 with nothing behind it is an ideal, or a slow baseline, or a growing problem.",
       "What are the times, the repeats and the communication behind this line?"},
@@ -323,7 +322,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> curve_rules() {
-  return kRules;
+  return kCurveRules;
 }
 
 }  // namespace kstar

@@ -1,10 +1,9 @@
 #include "audit/file_claims.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/number.h"

@@ -191,7 +191,7 @@ Verdict rule_12(const Evidence&) {
   return not_applicable("a file of data has no plot");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kHoeflerBelliRules[] = {
     {{"hoefler-belli-1", RuleGroup::kHoeflerBelli, "Rule 1: what the base case is, and its time",
       "A speedup says nothing without its base.",
       "Is the base a single parallel process or the best serial execution, and what does it take?"},
@@ -247,7 +247,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> hoefler_belli_rules() {
-  return kRules;
+  return kHoeflerBelliRules;
 }
 
 }  // namespace kstar

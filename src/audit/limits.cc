@@ -137,7 +137,7 @@ Verdict gustafson(const Evidence& evidence) {
   return shown("every speedup is below the line that the points before it allow");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kLimitRules[] = {
     {{"superlinear", RuleGroup::kBaseline, "No efficiency above 1",
       "K workers do not do more than K times the work of one, unless that one was held back.",
       "What held the single worker back?"},
@@ -151,7 +151,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> limit_rules() {
-  return kRules;
+  return kLimitRules;
 }
 
 }  // namespace kstar

@@ -1,3 +1,4 @@
+// The second of the two mistakes: a problem that changes between points.
 #include "audit/problem.h"
 
 #include <fmt/format.h>
@@ -144,8 +145,6 @@ std::optional<std::string> changed_setting(const Study& study) {
   return {};
 }
 
-// The second of the two mistakes: a problem that changes between points.
-
 constexpr const char* kDeclaredMixed =
     "the problem is declared to change with K; no speedup is shown";
 
@@ -207,7 +206,7 @@ Verdict one_regime(const Evidence& evidence) {
   return shown("the work goes the same way from each K to the next");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kProblemRules[] = {
     {{"same-problem", RuleGroup::kProblem, "The same problem at every K",
       "A batch, a target or an iteration count that changes with K makes the curve look straighter "
       "than the job is.",
@@ -312,7 +311,7 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
 }
 
 std::span<const Rule> problem_rules() {
-  return kRules;
+  return kProblemRules;
 }
 
 }  // namespace kstar

@@ -21,7 +21,6 @@ namespace kstar {
 
 namespace {
 
-constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
 constexpr std::size_t kLargestPiece = std::size_t{16} << 20;
 
 ssize_t read_again(int fd, char* to, std::size_t size) {
@@ -46,7 +45,7 @@ std::size_t expected_size(int fd) {
 
 /// Looks through a large file for an endless line before any of it is kept.
 std::optional<Error> find_endless(const FileHandle& file, LineWatch lines) {
-  std::string piece(kFirstPiece, '\0');
+  std::string piece(FileText::kFirstPiece, '\0');
   for (off_t seen = 0;;) {
     const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), seen);
     if (got < 0 && errno == EINTR) continue;
@@ -65,7 +64,7 @@ Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::
   }
   if (guess > most) return fail(too_large(path, most));
   // One byte more than the guess, so that the end of the file shows without growing.
-  FileText text(std::max(guess + 1, kFirstPiece));
+  FileText text(std::max(guess + 1, FileText::kFirstPiece));
   std::size_t filled = 0;
   while (true) {
     if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);

@@ -34,6 +34,8 @@ class FileHandle {
 class FileText {
  public:
   static constexpr std::size_t kPadding = 64;
+  /// The least that is worth a buffer of its own.
+  static constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
 
   FileText() = default;
   explicit FileText(std::size_t size);

@@ -10,6 +10,7 @@
 
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -19,8 +20,6 @@ constexpr int kGzipOnly = 16 + MAX_WBITS;
 /// Numbers hardly get smaller at a higher one, which takes four times as long.
 constexpr int kLevel = 3;
 constexpr int kMemory = 8;
-
-constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
 
 class Inflater {
  public:
@@ -153,17 +152,17 @@ std::size_t most_unpacked(std::size_t packed) {
 Result<FileText> gunzip(std::string_view packed, std::string_view path, std::size_t most,
                         std::size_t longest_line) {
   GunzipStream stream(path, most);
-  FileText text(std::min(most, std::max(packed.size() * 4, kFirstPiece)) + 1);
+  FileText text(std::min(most, std::max(packed.size() * 4, FileText::kFirstPiece)) + 1);
   LineWatch lines(path, longest_line);
   std::size_t filled = 0;
   while (!packed.empty()) {
     if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
-    const auto got = stream.unpack(packed, text.data() + filled, text.view().size() - filled);
-    if (!got) return fail(got.error());
-    if (auto endless = lines.see({text.data() + filled, *got})) return fail(std::move(*endless));
-    filled += *got;
+    KSTAR_TRY(const auto got,
+              stream.unpack(packed, text.data() + filled, text.view().size() - filled));
+    if (auto endless = lines.see({text.data() + filled, got})) return fail(std::move(*endless));
+    filled += got;
   }
-  if (auto whole = stream.finish(); !whole) return fail(whole.error());
+  KSTAR_CHECK(stream.finish());
   text.resize(filled, filled);
   return text;
 }

@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t kBytesBeforeCaret = 50;
 constexpr std::size_t kBytesShown = 76;
 
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
 std::string excerpt_of(std::string_view text, std::size_t offset, bool begins_before) {
   const std::size_t begin =
       offset > kBytesBeforeCaret ? character_start(text, offset - kBytesBeforeCaret) : 0;

@@ -9,10 +9,6 @@ namespace kstar {
 
 namespace {
 
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
 bool is_control(std::string_view sequence) {
   const auto lead = static_cast<unsigned char>(sequence[0]);
   if (lead < 0x20 || lead == 0x7F) return true;

@@ -36,6 +36,11 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 /// The candidate nearest to `word` by edits, or empty when none is near enough to be meant.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// Not the first byte of a character of UTF-8.
+constexpr bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
 /// 0 to 9, in any locale.
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -28,23 +29,20 @@ Result<void> read_range(std::string_view text, std::string_view where,
   const std::size_t dots = text.find("..");
   const std::size_t colon = text.find(':', dots);
   const std::string_view ends = text.substr(0, colon);
-  const Result<std::int64_t> first = read_count(ends.substr(0, dots), where);
-  if (!first) return fail(first.error());
-  const Result<std::int64_t> last = read_count(ends.substr(dots + 2), where);
-  if (!last) return fail(last.error());
+  KSTAR_TRY(const std::int64_t first, read_count(ends.substr(0, dots), where));
+  KSTAR_TRY(const std::int64_t last, read_count(ends.substr(dots + 2), where));
   std::optional<std::int64_t> step;
   if (colon != std::string_view::npos) {
-    const Result<std::int64_t> read = read_count(text.substr(colon + 1), where);
-    if (!read) return fail(read.error());
-    step = *read;
+    KSTAR_TRY(const std::int64_t read, read_count(text.substr(colon + 1), where));
+    step = read;
   }
-  if (*last < *first) return fail(expected(where, "a range that goes upwards", text, kForms));
+  if (last < first) return fail(expected(where, "a range that goes upwards", text, kForms));
   const auto listed = static_cast<std::int64_t>(counts.size());
-  if (step && (*last - *first) / *step + listed >= kMostInAList) {
+  if (step && (last - first) / *step + listed >= kMostInAList) {
     return fail(expected(where, "at most 100000 worker counts", text));
   }
-  for (std::int64_t k = *first; k <= *last; k = step ? k + *step : k * 2) counts.push_back(k);
-  if (!step && counts.back() < *last) counts.push_back(*last);
+  for (std::int64_t k = first; k <= last; k = step ? k + *step : k * 2) counts.push_back(k);
+  if (!step && counts.back() < last) counts.push_back(last);
   return {};
 }
 
@@ -55,14 +53,11 @@ Result<std::vector<std::int64_t>> parse_worker_list(std::string_view text, std::
   for (const std::string_view raw : split(text, ',')) {
     const std::string_view item = trim(raw);
     if (item.find("..") != std::string_view::npos) {
-      if (const Result<void> read = read_range(item, where, counts); !read) {
-        return fail(read.error());
-      }
+      KSTAR_CHECK(read_range(item, where, counts));
       continue;
     }
-    const Result<std::int64_t> count = read_count(item, where);
-    if (!count) return fail(count.error());
-    counts.push_back(*count);
+    KSTAR_TRY(const std::int64_t count, read_count(item, where));
+    counts.push_back(count);
   }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());

@@ -2,7 +2,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
-#include "base/text.h"
+#include "base/try.h"
 #include "base/worker_list.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -57,9 +57,8 @@ Result<Study> read_study(const Arguments& arguments) {
                        .hint = "as in 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
   }
   if (in_place) return read_pairs(arguments);
-  const Result<ImportOptions> options = import_options(arguments);
-  if (!options) return fail(options.error());
-  return read_data(arguments.positionals[0], *options);
+  KSTAR_TRY(const ImportOptions options, import_options(arguments));
+  return read_data(arguments.positionals[0], options);
 }
 
 Result<std::optional<double>> baseline_time(const Arguments& arguments) {
@@ -85,30 +84,25 @@ Result<std::int64_t> whole(const Arguments& arguments, const char* flag, std::in
 }
 
 Result<void> read_numbers(const Arguments& arguments, AnalysisOptions& options) {
-  const Result<double> threshold = arguments.share("threshold", options.threshold);
-  if (!threshold) return fail(threshold.error());
-  const Result<double> asked = confidence_of(arguments, options.confidence);
-  if (!asked) return fail(asked.error());
-  const Result<std::optional<double>> baseline = baseline_time(arguments);
-  if (!baseline) return fail(baseline.error());
+  KSTAR_TRY(const double threshold, arguments.share("threshold", options.threshold));
+  KSTAR_TRY(const double asked, confidence_of(arguments, options.confidence));
+  KSTAR_TRY(const std::optional<double> baseline, baseline_time(arguments));
   constexpr std::int64_t kFewest = 100, kMost = 1000000;
-  const Result<std::int64_t> resamples =
-      whole(arguments, "resamples", kFewest, kMost, static_cast<std::int64_t>(options.resamples));
-  if (!resamples) return fail(resamples.error());
-  const Result<std::int64_t> seed =
-      whole(arguments, "seed", 0, INT64_MAX, static_cast<std::int64_t>(options.seed));
-  if (!seed) return fail(seed.error());
-  options.threshold = *threshold;
-  options.confidence = *asked;
-  options.baseline_time = *baseline;
-  options.resamples = static_cast<std::size_t>(*resamples);
-  options.seed = static_cast<std::uint64_t>(*seed);
+  KSTAR_TRY(const std::int64_t resamples, whole(arguments, "resamples", kFewest, kMost,
+                                                static_cast<std::int64_t>(options.resamples)));
+  KSTAR_TRY(const std::int64_t seed,
+            whole(arguments, "seed", 0, INT64_MAX, static_cast<std::int64_t>(options.seed)));
+  options.threshold = threshold;
+  options.confidence = asked;
+  options.baseline_time = baseline;
+  options.resamples = static_cast<std::size_t>(resamples);
+  options.seed = static_cast<std::uint64_t>(seed);
   return {};
 }
 
-Result<AnalysisOptions> options_of(const Arguments& arguments) {
+Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
   AnalysisOptions options;
-  if (const Result<void> read = read_numbers(arguments, options); !read) return fail(read.error());
+  KSTAR_CHECK(read_numbers(arguments, options));
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   options.model = arguments.text("model");
   if (arguments.has("predict")) {
@@ -121,20 +115,15 @@ Result<AnalysisOptions> options_of(const Arguments& arguments) {
 }
 
 Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
-  const Result<AnalysisOptions> options = options_of(arguments);
-  if (!options) return fail(options.error());
-  const Result<std::string> format = wanted_format(arguments);
-  if (!format) return fail(format.error());
-  const Result<Study> study = read_study(arguments);
-  if (!study) return fail(study.error());
-  const Result<Analysis> analysis = analyze(*study, *options);
-  if (!analysis) return fail(analysis.error());
-  const AnalysisView view = {.title = title_of(*study, arguments),
+  KSTAR_TRY(const AnalysisOptions options, analysis_options(arguments));
+  KSTAR_TRY(const std::string format, wanted_format(arguments));
+  KSTAR_TRY(const Study study, read_study(arguments));
+  KSTAR_TRY(const Analysis analysis, analyze(study, options));
+  const AnalysisView view = {.title = title_of(study, arguments),
                              .brief = arguments.has("brief"),
                              .next = arguments.has("next"),
                              .chart = arguments.has("plot")};
-  const Result<void> done = deliver_as(*format, arguments, console, *analysis, view);
-  if (!done) return fail(done.error());
+  KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
   return ExitCode::kDone;
 }
 

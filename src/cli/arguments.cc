@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -25,8 +26,7 @@ std::string hint_for(const std::string& word, const std::vector<std::string>& kn
 
 std::vector<std::string> flag_names(const Command& command) {
   std::vector<std::string> names;
-  for (const Flag& flag : command.flags) names.push_back("--" + flag.name);
-  for (const Flag& flag : common_flags()) names.push_back("--" + flag.name);
+  for (const Flag* flag : all_flags(command)) names.push_back("--" + flag->name);
   return names;
 }
 
@@ -167,13 +167,6 @@ Result<void> check_dashes(const Arguments& arguments) {
                                          printable(arguments.positionals[0])))));
 }
 
-std::vector<GivenFlag> flags_of(const Command& command) {
-  std::vector<GivenFlag> flags;
-  for (const Flag& flag : command.flags) flags.push_back({&flag, {}});
-  for (const Flag& flag : common_flags()) flags.push_back({&flag, {}});
-  return flags;
-}
-
 /// The flag that a word names, as --name, --name=rest, -l or -lrest; null where it names none.
 GivenFlag* named_flag(std::string_view word, std::vector<GivenFlag>& flags,
                       std::string_view& rest) {
@@ -216,10 +209,10 @@ Result<std::vector<std::string>> give_flags(std::vector<std::string> words,
 Result<void> read_words(Arguments& arguments, std::span<const std::string> words) {
   // What stands behind -- is never a flag.
   const auto dashes = std::find(words.begin(), words.end(), "--");
-  std::vector<GivenFlag> flags = flags_of(*arguments.command);
-  const Result<std::vector<std::string>> others = give_flags({words.begin(), dashes}, flags);
-  if (!others) return fail(others.error());
-  for (const std::string& word : *others) {
+  std::vector<GivenFlag> flags;
+  for (const Flag* flag : all_flags(*arguments.command)) flags.push_back({flag, {}});
+  KSTAR_TRY(const std::vector<std::string> others, give_flags({words.begin(), dashes}, flags));
+  for (const std::string& word : others) {
     const bool flag = word.starts_with("-") && word != "-";
     // Behind a word of the job it is the job's: then the whole command is in the wrong place.
     if (flag && check_dashes(arguments)) return fail(no_such_flag(arguments, word));
@@ -263,9 +256,8 @@ Result<Arguments> parse_arguments(const Command& program, std::span<const std::s
   Arguments arguments;
   arguments.command = &program;
   arguments.path = program.name;
-  const Result<std::vector<std::string>> rest = find_leaf(arguments, words);
-  if (!rest) return fail(rest.error());
-  if (const Result<void> read = read_words(arguments, *rest); !read) return fail(read.error());
+  KSTAR_TRY(const std::vector<std::string> rest, find_leaf(arguments, words));
+  KSTAR_CHECK(read_words(arguments, rest));
   if (arguments.wants_help) return arguments;
   if (!arguments.command->commands.empty() && !arguments.positionals.empty()) {
     return fail(no_such_command(arguments, arguments.positionals[0]));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -29,7 +30,7 @@ std::vector<Flag> audit_flags() {
   });
 }
 
-Result<Study> read_study(const Arguments& arguments) {
+Result<Study> read_audited(const Arguments& arguments) {
   const bool in_place = arguments.has("data"), file = !arguments.positionals.empty();
   if (in_place && file) {
     return fail(usage(
@@ -42,18 +43,16 @@ Result<Study> read_study(const Arguments& arguments) {
                        .message = "expected a FILE, --data or a --claim",
                        .hint = "as in 'kstar audit study.jsonl --claim \"180x at 256\"'"}));
   }
-  Result<ImportOptions> options = import_options(arguments);
-  if (!options) return fail(options.error());
-  options->claims = true;
-  options->declare = false;  // what the command line says, the file does not
-  return read_data(arguments.positionals[0], *options);
+  KSTAR_TRY(ImportOptions options, import_options(arguments));
+  options.claims = true;
+  options.declare = false;  // what the command line says, the file does not
+  return read_data(arguments.positionals[0], options);
 }
 
-Result<AuditOptions> options_of(const Arguments& arguments) {
+Result<AuditOptions> audit_options(const Arguments& arguments) {
   AuditOptions options;
-  const Result<double> good = arguments.share("good", options.good);
-  if (!good) return fail(good.error());
-  options.good = *good;
+  KSTAR_TRY(const double good, arguments.share("good", options.good));
+  options.good = good;
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   for (const std::string& text : arguments.list("claim")) {
     Result<Claim> claim = parse_claim(text, "--claim");
@@ -82,25 +81,19 @@ Result<ExitCode> show_rules(const Arguments& arguments, Console& console,
   }
   const std::string text =
       document_text(rules_document(), format, output_style(arguments, console));
-  if (const Result<void> done = deliver(arguments, console, text); !done) return fail(done.error());
+  KSTAR_CHECK(deliver(arguments, console, text));
   return ExitCode::kDone;
 }
 
 Result<ExitCode> run_audit(const Arguments& arguments, Console& console) {
-  const Result<AuditOptions> options = options_of(arguments);
-  if (!options) return fail(options.error());
-  const Result<std::string> format = wanted_format(arguments);
-  if (!format) return fail(format.error());
-  if (arguments.has("rules")) return show_rules(arguments, console, *format);
-  const Result<Study> study = read_study(arguments);
-  if (!study) return fail(study.error());
-  const Result<Audit> found = audit(*study, *options);
-  if (!found) return fail(found.error());
-  const Result<void> done =
-      deliver_as(*format, arguments, console, *found, title_of(*study, arguments));
-  if (!done) return fail(done.error());
-  const bool fails = found->count(FindingStatus::kContradicted) > 0 ||
-                     (arguments.has("strict") && found->count(FindingStatus::kMissing) > 0);
+  KSTAR_TRY(const AuditOptions options, audit_options(arguments));
+  KSTAR_TRY(const std::string format, wanted_format(arguments));
+  if (arguments.has("rules")) return show_rules(arguments, console, format);
+  KSTAR_TRY(const Study study, read_audited(arguments));
+  KSTAR_TRY(const Audit found, audit(study, options));
+  KSTAR_CHECK(deliver_as(format, arguments, console, found, title_of(study, arguments)));
+  const bool fails = found.count(FindingStatus::kContradicted) > 0 ||
+                     (arguments.has("strict") && found.count(FindingStatus::kMissing) > 0);
   return fails ? ExitCode::kGate : ExitCode::kDone;
 }
 

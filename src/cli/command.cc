@@ -42,6 +42,13 @@ const std::vector<Flag>& common_flags() {
   return kFlags;
 }
 
+std::vector<const Flag*> all_flags(const Command& command) {
+  std::vector<const Flag*> flags;
+  for (const Flag& flag : command.flags) flags.push_back(&flag);
+  for (const Flag& flag : common_flags()) flags.push_back(&flag);
+  return flags;
+}
+
 const Command* find_command(const Command& command, std::string_view name) {
   for (const Command& below : command.commands) {
     if (below.name == name) return &below;

@@ -50,6 +50,9 @@ const Command& program();
 /// Flags that every command takes.
 const std::vector<Flag>& common_flags();
 
+/// The command's own flags, then those.
+std::vector<const Flag*> all_flags(const Command& command);
+
 /// The command below `command` with this name, or null.
 const Command* find_command(const Command& command, std::string_view name);
 

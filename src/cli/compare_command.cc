@@ -1,6 +1,6 @@
-#include <fmt/format.h>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -47,17 +47,14 @@ Result<double> smallest(const Arguments& arguments, double otherwise) {
   return fail(usage(expected("--smallest", "a share above 0%, at most 100%, as in 5%", given)));
 }
 
-Result<CompareOptions> options_of(const Arguments& arguments) {
+Result<CompareOptions> compare_options(const Arguments& arguments) {
   CompareOptions options;
-  const Result<double> least = smallest(arguments, options.smallest);
-  if (!least) return fail(least.error());
-  const Result<double> threshold = arguments.share("threshold", options.threshold);
-  if (!threshold) return fail(threshold.error());
-  const Result<double> asked = confidence_of(arguments, options.confidence);
-  if (!asked) return fail(asked.error());
-  options.smallest = *least;
-  options.threshold = *threshold;
-  options.confidence = *asked;
+  KSTAR_TRY(const double least, smallest(arguments, options.smallest));
+  KSTAR_TRY(const double threshold, arguments.share("threshold", options.threshold));
+  KSTAR_TRY(const double asked, confidence_of(arguments, options.confidence));
+  options.smallest = least;
+  options.threshold = threshold;
+  options.confidence = asked;
   options.model = arguments.text("model");
   options.anyway = arguments.has("anyway");
   options.strict = arguments.has("strict");
@@ -71,31 +68,24 @@ Result<CompareOptions> options_of(const Arguments& arguments) {
 }
 
 Result<Study> read_study(const std::string& path, const Arguments& arguments) {
-  const Result<ImportOptions> options = import_options(arguments);
-  if (!options) return fail(options.error());
-  Result<Study> study = read_data(path, *options);
+  KSTAR_TRY(const ImportOptions options, import_options(arguments));
+  Result<Study> study = read_data(path, options);
   if (study) study->name = path == "-" ? "standard input" : path;
   return study;
 }
 
 Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
-  const Result<CompareOptions> options = options_of(arguments);
-  if (!options) return fail(options.error());
-  const Result<std::string> format = wanted_format(arguments);
-  if (!format) return fail(format.error());
+  KSTAR_TRY(const CompareOptions options, compare_options(arguments));
+  KSTAR_TRY(const std::string format, wanted_format(arguments));
   if (arguments.positionals[0] == "-" && arguments.positionals[1] == "-") {
     return fail(usage({.where = arguments.path,
                        .message = "expected one - at most: standard input is read once"}));
   }
-  const Result<Study> before = read_study(arguments.positionals[0], arguments);
-  if (!before) return fail(before.error());
-  const Result<Study> after = read_study(arguments.positionals[1], arguments);
-  if (!after) return fail(after.error());
-  const Result<Comparison> comparison = compare(*before, *after, *options);
-  if (!comparison) return fail(comparison.error());
-  const Result<void> done = deliver_as(*format, arguments, console, *comparison);
-  if (!done) return fail(done.error());
-  return comparison->passed ? ExitCode::kDone : ExitCode::kGate;
+  KSTAR_TRY(const Study before, read_study(arguments.positionals[0], arguments));
+  KSTAR_TRY(const Study after, read_study(arguments.positionals[1], arguments));
+  KSTAR_TRY(const Comparison comparison, compare(before, after, options));
+  KSTAR_CHECK(deliver_as(format, arguments, console, comparison));
+  return comparison.passed ? ExitCode::kDone : ExitCode::kGate;
 }
 
 }  // namespace

@@ -17,12 +17,6 @@ std::string shell_quoted(const std::string& text) {
   return safe + "'";
 }
 
-std::vector<Flag> all_flags(const Command& command) {
-  std::vector<Flag> flags = command.flags;
-  flags.insert(flags.end(), common_flags().begin(), common_flags().end());
-  return flags;
-}
-
 /// What may follow the command itself, apart from flags.
 std::vector<std::string> words_after(const Command& command) {
   std::vector<std::string> words;
@@ -40,17 +34,17 @@ bool takes_files(const Command& command) {
 
 std::string bash_case(const Command& command, const std::string& path) {
   std::string flags, values;
-  for (const Flag& flag : all_flags(command)) {
-    flags += fmt::format("{}--{}", flags.empty() ? "" : " ", flag.name);
-    if (!flag.choices.empty()) {
-      values += fmt::format("        --{}) words={} ;;\n", flag.name,
-                            shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))));
-    } else if (!flag.value.empty()) {
+  for (const Flag* flag : all_flags(command)) {
+    flags += fmt::format("{}--{}", flags.empty() ? "" : " ", flag->name);
+    if (!flag->choices.empty()) {
+      values += fmt::format("        --{}) words={} ;;\n", flag->name,
+                            shell_quoted(fmt::format("{}", fmt::join(flag->choices, " "))));
+    } else if (!flag->value.empty()) {
       values +=
-          fmt::format("        --{}) words= files={} ;;\n", flag.name, flag.file ? "yes" : "");
+          fmt::format("        --{}) words= files={} ;;\n", flag->name, flag->file ? "yes" : "");
     }
-    if (flag.letter != 0 && flag.file)
-      values += fmt::format("        -{}) words= files=yes ;;\n", flag.letter);
+    if (flag->letter != 0 && flag->file)
+      values += fmt::format("        -{}) words= files=yes ;;\n", flag->letter);
   }
   return fmt::format(
       "    {})\n      words={}\n      flags={}\n      files={}\n      case \"$prev\" in\n{}"
@@ -112,7 +106,7 @@ std::string zsh_flag(const Flag& flag) {
 
 std::string zsh_case(const Command& command, const std::string& path) {
   std::string line = fmt::format("    {})\n      _arguments", shell_quoted(path));
-  for (const Flag& flag : all_flags(command)) line += zsh_flag(flag);
+  for (const Flag* flag : all_flags(command)) line += zsh_flag(*flag);
   const std::vector<std::string> words = words_after(command);
   if (!words.empty()) {
     line += " " + shell_quoted(fmt::format("*:word:({})", fmt::join(words, " ")));
@@ -175,15 +169,15 @@ std::string fish_script(const Command& program) {
       }
       if (positional.file) text += start + " -F\n";
     }
-    for (const Flag& flag : all_flags(command)) {
+    for (const Flag* flag : all_flags(command)) {
       text +=
-          fmt::format("{} -l {}{}{}{} -d {}\n", start, flag.name,
-                      flag.letter != 0 ? fmt::format(" -s {}", flag.letter) : "",
-                      flag.value.empty() ? "" : (flag.file ? " -r -F" : " -x"),
-                      flag.choices.empty()
+          fmt::format("{} -l {}{}{}{} -d {}\n", start, flag->name,
+                      flag->letter != 0 ? fmt::format(" -s {}", flag->letter) : "",
+                      flag->value.empty() ? "" : (flag->file ? " -r -F" : " -x"),
+                      flag->choices.empty()
                           ? ""
-                          : " -a " + shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))),
-                      shell_quoted(flag.help));
+                          : " -a " + shell_quoted(fmt::format("{}", fmt::join(flag->choices, " "))),
+                      shell_quoted(flag->help));
     }
   });
   return text;

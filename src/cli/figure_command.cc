@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -82,19 +83,14 @@ Result<double> width_of(const Arguments& arguments) {
 
 Result<SvgStyle> style_of(const Arguments& arguments) {
   SvgStyle style;
-  const Result<double> width = width_of(arguments);
-  if (!width) return fail(width.error());
-  style.width = *width;
+  KSTAR_TRY(const double width, width_of(arguments));
+  style.width = width;
   if (arguments.has("height")) {
-    const Result<double> height = millimetres(arguments, "height", "20mm to 2000mm");
-    if (!height) return fail(height.error());
-    style.height = *height;
+    KSTAR_TRY(const double height, millimetres(arguments, "height", "20mm to 2000mm"));
+    style.height = height;
   }
-  const Result<std::optional<bool>> log_x = scale(arguments, "x"), log_y = scale(arguments, "y");
-  if (!log_x) return fail(log_x.error());
-  if (!log_y) return fail(log_y.error());
-  style.log_x = *log_x;
-  style.log_y = *log_y;
+  KSTAR_TRY(style.log_x, scale(arguments, "x"));
+  KSTAR_TRY(style.log_y, scale(arguments, "y"));
   style.title = !arguments.has("no-title");
   return style;
 }
@@ -150,30 +146,20 @@ Result<void> check_height(const std::string& svg, const SvgStyle& style,
 }
 
 Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
-  const Result<SvgStyle> style = style_of(arguments);
-  if (!style) return fail(style.error());
-  const Result<Format> format = format_of(arguments);
-  if (!format) return fail(format.error());
-  const Result<double> dots = dots_an_inch(arguments);
-  if (!dots) return fail(dots.error());
-  const Result<std::vector<Subject>> subjects = read_subjects(arguments, false);
-  if (!subjects) return fail(subjects.error());
-  const Result<Chart> chart = chart_of(kind_of(arguments, *subjects), *subjects);
-  if (!chart) return fail(chart.error());
-  for (const Result<void>& checked : {check_scale(*chart, "x", chart->x, style->log_x),
-                                      check_scale(*chart, "y", chart->y, style->log_y)}) {
+  KSTAR_TRY(const SvgStyle style, style_of(arguments));
+  KSTAR_TRY(const Format format, format_of(arguments));
+  KSTAR_TRY(const double dots, dots_an_inch(arguments));
+  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, false));
+  KSTAR_TRY(const Chart chart, chart_of(kind_of(arguments, subjects), subjects));
+  for (const Result<void>& checked : {check_scale(chart, "x", chart.x, style.log_x),
+                                      check_scale(chart, "y", chart.y, style.log_y)}) {
     if (!checked) return fail(checked.error());
   }
-  const std::string svg = to_svg(*chart, *style);
-  if (const Result<void> fits = check_height(svg, *style, arguments); !fits) {
-    return fail(fits.error());
-  }
-  const Result<std::string> made = picture(svg, *format, *dots);
-  if (!made) return fail(made.error());
-  for (const std::string& note : chart->notes) console.note(note);
-  if (const Result<void> done = deliver(arguments, console, *made); !done) {
-    return fail(done.error());
-  }
+  const std::string svg = to_svg(chart, style);
+  KSTAR_CHECK(check_height(svg, style, arguments));
+  KSTAR_TRY(const std::string made, picture(svg, format, dots));
+  for (const std::string& note : chart.notes) console.note(note);
+  KSTAR_CHECK(deliver(arguments, console, made));
   return ExitCode::kDone;
 }
 

@@ -78,8 +78,9 @@ std::string help_text(const Command& command, const std::string& path, int scree
   std::vector<NamedHelp> commands, positionals, flags;
   for (const Command& below : command.commands) commands.push_back({below.name, below.summary});
   for (const Positional& one : command.positionals) positionals.push_back({one.name, one.help});
-  for (const Flag& flag : command.flags) flags.push_back({flag_words(flag), flag_help(flag)});
-  for (const Flag& flag : common_flags()) flags.push_back({flag_words(flag), flag_help(flag)});
+  for (const Flag* flag : all_flags(command)) {
+    flags.push_back({flag_words(*flag), flag_help(*flag)});
+  }
   text += section("commands", commands, width);
   text += section("arguments", positionals, width);
   text += section("flags", flags, width);

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -62,8 +63,8 @@ Result<void> check_flags(const Arguments& arguments) {
   return {};
 }
 
-Result<ImportOptions> options_of(const Arguments& arguments) {
-  if (auto fine = check_flags(arguments); !fine) return fail(fine.error());
+Result<ImportOptions> import_flags(const Arguments& arguments) {
+  KSTAR_CHECK(check_flags(arguments));
   Result<ImportOptions> options = import_options(arguments);
   if (!options) return options;
   options->format = arguments.text("as");
@@ -72,9 +73,8 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
   options->rate_regex = arguments.text("rate-regex");
   if (const Result<void> fine = check_patterns(*options); !fine) return fail(usage(fine.error()));
   options->time_unit = arguments.text("time-unit");
-  const auto workers = workers_of(arguments);
-  if (!workers) return fail(workers.error());
-  options->workers = *workers;
+  KSTAR_TRY(const auto workers, workers_of(arguments));
+  options->workers = workers;
   return options;
 }
 
@@ -122,7 +122,7 @@ Result<ExitCode> import_series(const std::string& path, const ImportOptions& opt
     while (!names.insert(name).second) name += "-2";
     const std::string file = (std::filesystem::path(into) / (name + ".jsonl")).string();
     if (!arguments.has("force") && std::filesystem::exists(file)) return fail(already_there(file));
-    if (auto saved = save_study(study, file); !saved) return fail(saved.error());
+    KSTAR_CHECK(save_study(study, file));
     runs += study.runs.size();
     warnings += static_cast<std::size_t>(
         std::count_if(study.notes.begin(), study.notes.end(),
@@ -152,19 +152,15 @@ Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
                        .message = "expected a file",
                        .hint = "kstar import --list names the formats that are read"}));
   }
-  const Result<ImportOptions> options = options_of(arguments);
-  if (!options) return fail(options.error());
+  KSTAR_TRY(const ImportOptions options, import_flags(arguments));
   std::vector<std::string> paths = arguments.positionals;
   std::replace(paths.begin(), paths.end(), std::string("-"), std::string("/dev/stdin"));
   if (paths.size() == 1 && wants_folder(arguments) && std::filesystem::is_directory(paths[0])) {
-    return import_series(paths[0], *options, arguments, console);
+    return import_series(paths[0], options, arguments, console);
   }
-  const Result<Study> study = import_files(paths, *options);
-  if (!study) return fail(study.error());
-  show_notes(*study, console);
-  if (const Result<void> done = deliver_study(arguments, console, *study); !done) {
-    return fail(done.error());
-  }
+  KSTAR_TRY(const Study study, import_files(paths, options));
+  show_notes(study, console);
+  KSTAR_CHECK(deliver_study(arguments, console, study));
   return ExitCode::kDone;
 }
 

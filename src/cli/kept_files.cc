@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/arguments.h"
 
 namespace kstar {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -13,11 +14,10 @@ namespace kstar {
 namespace {
 
 Result<ExitCode> list_launchers(const Arguments& arguments, Console& console) {
-  const Result<std::vector<Launcher>> all = all_launchers(arguments.text("launchers", ""));
-  if (!all) return fail(all.error());
+  KSTAR_TRY(const std::vector<Launcher> all, all_launchers(arguments.text("launchers", "")));
   std::size_t width = 0;
-  for (const Launcher& launcher : *all) width = std::max(width, launcher.name.size());
-  for (const Launcher& launcher : *all) {
+  for (const Launcher& launcher : all) width = std::max(width, launcher.name.size());
+  for (const Launcher& launcher : all) {
     const std::string from =
         launcher.from.empty() ? "" : fmt::format(" (from {})", printable(launcher.from));
     console.print(

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -17,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLeastPause{2000};
+constexpr milliseconds kLeastPageAge{2000};
 /// The pause behind a page is at least so many times what the page took.
 constexpr int kPauses = 50;
 constexpr int kReloadSeconds = 2;
@@ -74,11 +75,10 @@ Result<void> LivePage::write(const std::optional<LiveProgress>& live) {
   if (Result<Subject> examined = examine(subject_.study, options)) {
     subject_ = std::move(*examined);
   }
-  const Result<std::string> page = to_page({&subject_, 1}, {.live = live});
-  if (!page) return fail(page.error());
-  Result<void> written = write_file_atomically(path_, *page);
+  KSTAR_TRY(const std::string page, to_page({&subject_, 1}, {.live = live}));
+  Result<void> written = write_file_atomically(path_, page);
   const Clock::time_point end = Clock::now();
-  pause_ = std::max<Clock::duration>(kLeastPause, kPauses * (end - begin));
+  pause_ = std::max<Clock::duration>(kLeastPageAge, kPauses * (end - begin));
   next_ = end + pause_;
   return written;
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/help.h"
@@ -13,25 +14,24 @@ namespace {
 using namespace kstar;
 
 Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
-  const Result<Arguments> arguments = parse_arguments(program(), words);
-  if (!arguments) return fail(arguments.error());
-  console.apply(*arguments);
-  const Command& command = *arguments->command;
-  if (arguments->wants_help) {
-    console.print(help_text(command, arguments->path, console.style().width));
+  KSTAR_TRY(const Arguments arguments, parse_arguments(program(), words));
+  console.apply(arguments);
+  const Command& command = arguments.command;
+  if (arguments.wants_help) {
+    console.print(help_text(command, arguments.path, console.style().width));
     return ExitCode::kDone;
   }
-  if (arguments->has("version")) {
+  if (arguments.has("version")) {
     console.print("kstar " KSTAR_VERSION "\n");
     return ExitCode::kDone;
   }
   if (command.run) {
-    if (const Result<void> kept = keep_inputs(*arguments); !kept) return fail(kept.error());
-    return command.run(*arguments, console);
+    KSTAR_CHECK(keep_inputs(arguments));
+    return command.run(arguments, console);
   }
-  return fail(usage({.where = arguments->path,
+  return fail(usage({.where = arguments.path,
                      .message = "expected a command behind it",
-                     .hint = "'" + arguments->path + " --help' lists them"}));
+                     .hint = "'" + arguments.path + " --help' lists them"}));
 }
 
 /// Rooms return errors; what the standard library throws at the very limit is turned into one.

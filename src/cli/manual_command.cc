@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -108,9 +109,8 @@ Result<void> show(const MeasureSpec& spec, const Study& study, Console& console)
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
   const InsideTable inside = inside_table(study, spec.confidence);
-  const Result<ScalingTable> table = scaling_table(study, {.confidence = spec.confidence});
-  if (!table) return fail(table.error());
-  console.print(to_terminal(to_document(*table), console.style()));
+  KSTAR_TRY(const ScalingTable table, scaling_table(study, {.confidence = spec.confidence}));
+  console.print(to_terminal(to_document(table), console.style()));
   if (const Document shown = to_document(inside); !shown.blocks.empty()) {
     console.print("\n" + to_terminal(shown, console.style()));
   }
@@ -135,7 +135,7 @@ Result<std::unique_ptr<LivePage>> live_page(const MeasureSpec& spec, const Measu
   if (!arguments.has("live")) return nullptr;
   auto page = std::make_unique<LivePage>(arguments.text("live"), spec, session.header(),
                                          session.earlier(), console);
-  if (const Result<void> begun = page->begin(); !begun) return fail(begun.error());
+  KSTAR_CHECK(page->begin());
   return page;
 }
 
@@ -163,33 +163,31 @@ Result<MeasureResult> run_session(MeasureSession& session, const MeasureSpec& sp
 Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Console& console,
                             LivePage* page) {
   const auto judge = [&](Study& study) { note_inside(spec.confidence, study); };
-  const Result<Study> study = session.finish(judge);
-  if (!study) return fail(study.error());
+  KSTAR_TRY(const Study study, session.finish(judge));
   if (page != nullptr) {
-    if (Result<void> written = page->finish(*study); !written) return written;
+    if (Result<void> written = page->finish(study); !written) return written;
   }
-  return show(spec, *study, console);
+  return show(spec, study, console);
 }
 
 /// Everything that happens beside the jobs; see supervise().
 Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& header,
                                 const Arguments& arguments, Console& console, Executor& executor) {
   std::unique_ptr<BlockRunner> blocks;
-  Result<MeasureSession> session = MeasureSession::open(spec, header, session_start(arguments));
-  if (!session) return fail(session.error());
-  const auto page = live_page(spec, *session, arguments, console);
+  KSTAR_TRY(MeasureSession session, MeasureSession::open(spec, header, session_start(arguments)));
+  const auto page = live_page(spec, session, arguments, console);
   if (!page) {
-    session->forget_if_empty();
+    session.forget_if_empty();
     return fail(page.error());
   }
   if (spec.submit) {
-    blocks = slurm_blocks(spec, session->header(), {own_program(), executor, stop_asked});
+    blocks = slurm_blocks(spec, session.header(), {own_program(), executor, stop_asked});
   }
   const Result<MeasureResult> result =
-      run_session(*session, spec, console, executor, page->get(), blocks.get());
+      run_session(session, spec, console, executor, page->get(), blocks.get());
   if (!result) {
     if (*page) (*page)->stop("measuring failed: " + result.error().message);
-    if (spec.submit) session->forget_if_empty();
+    if (spec.submit) session.forget_if_empty();
     return fail(result.error());
   }
   const std::string words = end_words(result->end);
@@ -198,7 +196,7 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& head
     if (*page) (*page)->stop(words);
     return ExitCode::kInterrupted;
   }
-  if (const Result<void> done = finish_session(*session, spec, console, page->get()); !done) {
+  if (const Result<void> done = finish_session(session, spec, console, page->get()); !done) {
     if (*page) (*page)->stop("measuring failed: " + done.error().message);
     return fail(done.error());
   }
@@ -223,9 +221,8 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& head
                  .hint = "--resume submits another that goes on",
                  .excerpt = last_lines(end->output)});
   }
-  const Result<Study> study = load_study(spec.output);
-  if (!study) return fail(study.error());
-  if (const Result<void> shown = show(spec, *study, console); !shown) return fail(shown.error());
+  KSTAR_TRY(const Study study, load_study(spec.output));
+  KSTAR_CHECK(show(spec, study, console));
   console.note(fmt::format("wrote {}", printable(spec.output)));
   return ExitCode::kDone;
 }
@@ -233,14 +230,12 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& head
 /// Outside of an allocation: nothing is timed here, and the jobs outlive this process.
 Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header,
                               const Arguments& arguments, Console& console) {
-  if (const Result<void> may = may_submit(); !may) return fail(may.error());
+  KSTAR_CHECK(may_submit());
   const std::atomic<bool> never{false};  // also scancel is a command that must run to its end
   const std::unique_ptr<Executor> executor = process_executor(never);
   const SubmitTools tools{own_program(), *executor, stop_asked};
   if (arguments.has("force")) {
-    if (const Result<void> dropped = drop_jobs(spec.output, tools); !dropped) {
-      return fail(dropped.error());
-    }
+    KSTAR_CHECK(drop_jobs(spec.output, tools));
   }
   if (!spec.pack) return measure_beside(spec, header, arguments, console, *executor);
   return measure_packed(spec, header, arguments, console, tools);
@@ -265,36 +260,28 @@ Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header
 }
 
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
-  if (const Result<void> checked = check_measure_flags(arguments); !checked) {
-    return fail(checked.error());
-  }
-  const Result<SpecFile> file = measure_spec_of(arguments);
-  if (!file) return fail(file.error());
-  const MeasureSpec* spec = &file->spec;
+  KSTAR_CHECK(check_measure_flags(arguments));
+  KSTAR_TRY(const SpecFile file, measure_spec_of(arguments));
+  const MeasureSpec* spec = &file.spec;
   if (arguments.has("print-spec")) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
   }
   const Result<std::vector<Note>> notes = check_spec(*spec, check_submit);
-  if (!notes) return fail(at_its_place(*file, usage(notes.error())));
+  if (!notes) return fail(at_its_place(file, usage(notes.error())));
   for (const Note& note : *notes) console.note(fmt::format("warning: {}", printable(note.text)));
   if (arguments.has("dry-run")) {
-    if (const Result<void> shown = show_plan(*spec, arguments, console); !shown) {
-      return fail(shown.error());
-    }
+    KSTAR_CHECK(show_plan(*spec, arguments, console));
     return ExitCode::kDone;
   }
-  if (const Result<void> can = check_measure_files(*spec, arguments); !can) {
-    return fail(can.error());
-  }
+  KSTAR_CHECK(check_measure_files(*spec, arguments));
   if (!spec->submit) {  // the nodes may have it where this machine has not
-    if (const Result<void> can = check_programs_can_start(*spec); !can) return fail(can.error());
+    KSTAR_CHECK(check_programs_can_start(*spec));
   }
   catch_signals(*spec);
-  const Result<StudyHeader> header = study_header(*spec);
-  if (!header) return fail(header.error());
-  return spec->submit ? submit_study(*spec, *header, arguments, console)
-                      : measure_here(*spec, *header, arguments, console);
+  KSTAR_TRY(const StudyHeader header, study_header(*spec));
+  return spec->submit ? submit_study(*spec, header, arguments, console)
+                      : measure_here(*spec, header, arguments, console);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/limits.h"
 #include "kstar/measure.h"
 #include "kstar/scaling_report.h"
@@ -52,9 +53,8 @@ struct Basis {
 Result<Basis> basis_in_output(const MeasureSpec& spec, bool resumes) {
   const Result<Study> study = load_study(spec.output);
   if (!study) return resumes ? Result<Basis>(fail(study.error())) : Basis{};
-  const Result<StudyHeader> header = study_header(spec);
-  if (!header) return fail(header.error());
-  if (const Result<void> same = may_resume(study->header, *header, spec.output); !same) {
+  KSTAR_TRY(const StudyHeader header, study_header(spec));
+  if (const Result<void> same = may_resume(study->header, header, spec.output); !same) {
     if (resumes) return fail(same.error());
     return Basis{.words = fmt::format("{} is another study: its times are not used, and only "
                                       "--force would replace it",
@@ -78,9 +78,8 @@ Result<Basis> basis_of(const MeasureSpec& spec, const Arguments& arguments) {
     basis = std::move(*found);
   }
   if (!arguments.has("times")) return basis;
-  Result<std::vector<KnownTime>> told = told_times(arguments.text("times"));
-  if (!told) return fail(told.error());
-  return Basis{.known = std::move(*told)};
+  KSTAR_TRY(std::vector<KnownTime> told, told_times(arguments.text("times")));
+  return Basis{.known = std::move(told)};
 }
 
 }  // namespace
@@ -100,26 +99,23 @@ Result<std::vector<KnownTime>> told_times(const std::string& text) {
   }
   std::vector<KnownTime> known;
   for (const std::string_view item : split(text, ',')) {
-    const Result<KnownTime> one = told_time(trim(item));
-    if (!one) return fail(one.error());
+    KSTAR_TRY(const KnownTime one, told_time(trim(item)));
     const auto same = [&](const KnownTime& other) {
-      return other.role == one->role && other.workers == one->workers;
+      return other.role == one.role && other.workers == one.workers;
     };
     if (std::any_of(known.begin(), known.end(), same)) {
       return fail(usage(expected("--times", "each K once", item)));
     }
-    known.push_back(*one);
+    known.push_back(one);
   }
   return known;
 }
 
 Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Console& console) {
-  const Result<Basis> basis = basis_of(spec, arguments);
-  if (!basis) return fail(basis.error());
-  Result<MeasurePlan> plan = plan_measurement(spec, basis->known, basis->start);
-  if (!plan) return fail(plan.error());
-  if (!basis->words.empty()) plan->assumptions.insert(plan->assumptions.begin(), basis->words);
-  console.print(to_terminal(to_document(*plan), console.style()));
+  KSTAR_TRY(const Basis basis, basis_of(spec, arguments));
+  KSTAR_TRY(MeasurePlan plan, plan_measurement(spec, basis.known, basis.start));
+  if (!basis.words.empty()) plan.assumptions.insert(plan.assumptions.begin(), basis.words);
+  console.print(to_terminal(to_document(plan), console.style()));
   return {};
 }
 

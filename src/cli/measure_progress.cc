@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{1000};
 /// Very short runs do not wait for the terminal.
-constexpr milliseconds kLeastPause{50};
+constexpr milliseconds kLeastRedraw{50};
 
 std::string name_of_point(Role role, int workers, bool inside) {
   return role == Role::kBaseline ? "baseline"
@@ -135,7 +135,7 @@ void MeasureProgress::starts(const MeasurePoint& point, const std::vector<Measur
   run_seconds_ = outlook_.seconds_a_run(point.role, point.workers).value_or(0);
   run_start_ = Clock::now();
   running_ = true;
-  if (!drawn_ || run_start_ - last_drawn_ >= kLeastPause) draw();
+  if (!drawn_ || run_start_ - last_drawn_ >= kLeastRedraw) draw();
 }
 
 void MeasureProgress::waits(const std::string& text) {
@@ -157,7 +157,7 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
     if (live_) {
       --state.run;  // the one that has just ended
       state_ = state;
-      if (Clock::now() - last_drawn_ >= kLeastPause) draw();
+      if (Clock::now() - last_drawn_ >= kLeastRedraw) draw();
     }
   }
   if (live_ && !bad) return;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -13,21 +14,17 @@ namespace {
 Result<ExitCode> merge(const Arguments& arguments, Console& console) {
   std::vector<Study> studies;
   for (const std::string& path : arguments.positionals) {
-    Result<Study> study = load_study(path);
-    if (!study) return fail(study.error());
-    studies.push_back(std::move(*study));
+    KSTAR_TRY(Study study, load_study(path));
+    studies.push_back(std::move(study));
   }
-  const Result<Study> merged = merge_studies(studies);
-  if (!merged) return fail(merged.error());
-  for (const Note& note : merged->notes) {
+  KSTAR_TRY(const Study merged, merge_studies(studies));
+  for (const Note& note : merged.notes) {
     if (note.severity == Severity::kInfo) continue;
     console.note(fmt::format("{}: {}{}", name_of(note.severity),
                              note.where.empty() ? "" : printable(note.where) + ": ",
                              printable(note.text)));
   }
-  if (const Result<void> done = deliver_study(arguments, console, *merged); !done) {
-    return fail(done.error());
-  }
+  KSTAR_CHECK(deliver_study(arguments, console, merged));
   return ExitCode::kDone;
 }
 

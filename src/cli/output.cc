@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/kept_files.h"
 #include "kstar/study_file.h"
 
@@ -88,9 +89,8 @@ Error already_there(const std::string& path) {
 Result<void> deliver_study(const Arguments& arguments, Console& console, const Study& study) {
   const std::string path = arguments.text("output");
   if (path.empty() || path == "-") {
-    const Result<std::string> lines = to_lines(study);
-    if (!lines) return fail(lines.error());
-    console.print(*lines);
+    KSTAR_TRY(const std::string lines, to_lines(study));
+    console.print(lines);
     return {};
   }
   std::error_code ignored;

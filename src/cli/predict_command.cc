@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "base/worker_list.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -181,24 +182,18 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
   const Result<Study> study = simulate(instances[0], options.workers, *simulation,
                                        command_of(*instances[0].law, arguments));
   if (!study) return fail(usage(study.error()));
-  const Result<void> done = deliver_study(arguments, console, *study);
-  if (!done) return fail(done.error());
+  KSTAR_CHECK(deliver_study(arguments, console, *study));
   return ExitCode::kDone;
 }
 
 Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console& console) {
-  const Result<std::vector<LawInstance>> instances = instances_for(law, arguments, console);
-  if (!instances) return fail(instances.error());
-  const Result<PredictionOptions> options = options_of(arguments, instances->front());
-  if (!options) return fail(options.error());
-  if (arguments.has("simulate")) return run_simulation(*instances, *options, arguments, console);
-  const Result<std::string> format = wanted_format(arguments);
-  if (!format) return fail(format.error());
+  KSTAR_TRY(const std::vector<LawInstance> instances, instances_for(law, arguments, console));
+  KSTAR_TRY(const PredictionOptions options, options_of(arguments, instances.front()));
+  if (arguments.has("simulate")) return run_simulation(instances, options, arguments, console);
+  KSTAR_TRY(const std::string format, wanted_format(arguments));
   std::vector<Prediction> predictions;
-  for (const LawInstance& instance : *instances) predictions.push_back(predict(instance, *options));
-  const Result<void> done =
-      deliver_as(*format, arguments, console, predictions, view_of(arguments));
-  if (!done) return fail(done.error());
+  for (const LawInstance& instance : instances) predictions.push_back(predict(instance, options));
+  KSTAR_CHECK(deliver_as(format, arguments, console, predictions, view_of(arguments)));
   return ExitCode::kDone;
 }
 

@@ -2,13 +2,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/subjects.h"
 #include "kstar/page.h"
-#include "kstar/redact.h"
 #include "kstar/report.h"
 
 namespace kstar {
@@ -36,7 +36,7 @@ std::vector<Flag> report_flags() {
 }
 
 /// A name without an ending is a page.
-Result<std::string> format_of(const Arguments& arguments) {
+Result<std::string> page_format_of(const Arguments& arguments) {
   if (arguments.has("output") && arguments.text("output").empty()) {
     return fail(usage(expected("--output", "the name of a file", "")));
   }
@@ -60,21 +60,11 @@ Result<void> check_open(const Arguments& arguments) {
                      .hint = "as in 'kstar report study.jsonl -o report.html --open'"}));
 }
 
-/// What was found in the full study may name what the redacted one does not: it is found anew.
 Result<std::vector<Subject>> wanted_subjects(const Arguments& arguments) {
   Result<std::vector<Subject>> subjects = read_subjects(arguments, true);
   if (!subjects || !arguments.has("redact")) return subjects;
   for (std::size_t i = 0; i < subjects->size(); ++i) {
-    Subject& subject = subjects->at(i);
-    const ScalingTable& table = subject.analysis.table;
-    ExamineOptions options;
-    options.name = fmt::format("study {}", i + 1);
-    options.analysis.threshold = table.threshold;
-    options.analysis.confidence = table.points[0].time.confidence;
-    options.analysis.regime = table.regime;
-    Result<Subject> safe = examine(redacted(subject.study), options);
-    if (!safe) return fail(safe.error());
-    subject = std::move(*safe);
+    KSTAR_TRY(subjects->at(i), redacted(subjects->at(i), i + 1));
   }
   return subjects;
 }
@@ -99,19 +89,14 @@ Error become_viewer(const std::string& path) {
 }
 
 Result<ExitCode> run_report(const Arguments& arguments, Console& console) {
-  const Result<std::string> format = format_of(arguments);
-  if (!format) return fail(format.error());
-  if (const Result<void> checked = check_open(arguments); !checked) return fail(checked.error());
-  const Result<std::vector<Subject>> subjects = wanted_subjects(arguments);
-  if (!subjects) return fail(subjects.error());
-  const Result<std::string> text =
-      rendered(*subjects, *format, arguments, output_style(arguments, console));
-  if (!text) return fail(text.error());
-  if (const Result<void> done = deliver(arguments, console, *text); !done) {
-    return fail(done.error());
-  }
+  KSTAR_TRY(const std::string format, page_format_of(arguments));
+  KSTAR_CHECK(check_open(arguments));
+  KSTAR_TRY(const std::vector<Subject> subjects, wanted_subjects(arguments));
+  KSTAR_TRY(const std::string text,
+            rendered(subjects, format, arguments, output_style(arguments, console)));
+  KSTAR_CHECK(deliver(arguments, console, text));
   if (!arguments.has("open")) return ExitCode::kDone;
-  if (const Result<void> flushed = console.flush(); !flushed) return fail(flushed.error());
+  KSTAR_CHECK(console.flush());
   return fail(become_viewer(arguments.text("output")));
 }
 

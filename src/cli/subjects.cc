@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/data_flags.h"
 
 namespace kstar {
@@ -24,14 +25,12 @@ std::string stem_of(const std::string& path) {
   return printable(name.string());
 }
 
-Result<ExamineOptions> options_of(const Arguments& arguments) {
+Result<ExamineOptions> examine_options(const Arguments& arguments) {
   ExamineOptions options;
-  const Result<double> threshold = arguments.share("threshold", options.analysis.threshold);
-  if (!threshold) return fail(threshold.error());
-  const Result<double> confidence = confidence_of(arguments, options.analysis.confidence);
-  if (!confidence) return fail(confidence.error());
-  options.analysis.threshold = *threshold;
-  options.analysis.confidence = *confidence;
+  KSTAR_TRY(const double threshold, arguments.share("threshold", options.analysis.threshold));
+  KSTAR_TRY(const double confidence, confidence_of(arguments, options.analysis.confidence));
+  options.analysis.threshold = threshold;
+  options.analysis.confidence = confidence;
   if (arguments.has("regime")) options.analysis.regime = regime_named(arguments.text("regime"));
   return options;
 }
@@ -76,20 +75,16 @@ Positional subjects_positional() {
 }
 
 Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audited) {
-  Result<ExamineOptions> options = options_of(arguments);
-  if (!options) return fail(options.error());
-  const Result<ImportOptions> reading = import_options(arguments);
-  if (!reading) return fail(reading.error());
+  KSTAR_TRY(ExamineOptions options, examine_options(arguments));
+  KSTAR_TRY(const ImportOptions reading, import_options(arguments));
   const std::vector<std::string> names = short_names(arguments.positionals);
   std::vector<Subject> subjects;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    Result<Study> study = read_data(arguments.positionals[i], *reading);
-    if (!study) return fail(study.error());
-    options->name = names[i];
-    options->audit = audited;
-    Result<Subject> subject = examine(std::move(*study), *options);
-    if (!subject) return fail(subject.error());
-    subjects.push_back(std::move(*subject));
+    KSTAR_TRY(Study study, read_data(arguments.positionals[i], reading));
+    options.name = names[i];
+    options.audit = audited;
+    KSTAR_TRY(Subject subject, examine(std::move(study), options));
+    subjects.push_back(std::move(subject));
   }
   group_by_regime(subjects);
   return subjects;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "compare/changes.h"
 #include "compare/comparable.h"
 #include "compare/evidence.h"
@@ -185,12 +186,11 @@ Error not_comparable(const Study& before, const Study& after, const std::vector<
 
 Result<void> put_gates(const CompareOptions& options, Comparison& comparison) {
   for (const Gate& gate : options.gates) {
-    Result<GateOutcome> outcome = judge(gate, comparison);
-    if (!outcome) return fail(outcome.error());
-    const bool fails = outcome->verdict == GateVerdict::kFailed ||
-                       (options.strict && outcome->verdict == GateVerdict::kUndecided);
+    KSTAR_TRY(GateOutcome outcome, judge(gate, comparison));
+    const bool fails = outcome.verdict == GateVerdict::kFailed ||
+                       (options.strict && outcome.verdict == GateVerdict::kUndecided);
     comparison.passed = comparison.passed && !fails;
-    comparison.gates.push_back(std::move(*outcome));
+    comparison.gates.push_back(std::move(outcome));
   }
   return {};
 }
@@ -212,9 +212,8 @@ void put_options(const Side& before, const Side& after, const CompareOptions& op
 /// What both sides' analyses say; the notes are there already.
 Result<void> put_changes(const Side& before, const Side& after, const CompareOptions& options,
                          Comparison& comparison) {
-  Result<std::vector<WorkersChange>> points = changes_at_all(before, after, options);
-  if (!points) return fail(points.error());
-  comparison.points = std::move(*points);
+  KSTAR_TRY(std::vector<WorkersChange> points, changes_at_all(before, after, options));
+  comparison.points = std::move(points);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);
@@ -239,27 +238,23 @@ bool compares_efficiency(const Comparison& comparison) {
 }
 
 Result<Comparison> compare(const Study& before, const Study& after, const CompareOptions& options) {
-  if (const Result<void> checked = check(options); !checked) return fail(checked.error());
+  KSTAR_CHECK(check(options));
   const Times times_before = times_of(before), times_after = times_of(after);
   const std::set<int> workers = common_workers(times_before, times_after);
   if (workers.empty()) return fail(no_common(before, after));
-  const Result<Side> first = side_of(before, workers, options);
-  if (!first) return fail(first.error());
-  const Result<Side> second = side_of(after, workers, options);
-  if (!second) return fail(second.error());
-  const Differences found = differences(*first, *second);
+  KSTAR_TRY(const Side first, side_of(before, workers, options));
+  KSTAR_TRY(const Side second, side_of(after, workers, options));
+  const Differences found = differences(first, second);
   if (!found.fatal.empty() && !options.anyway) {
-    return fail(not_comparable(before, after, found.fatal, same_seconds(*first, *second)));
+    return fail(not_comparable(before, after, found.fatal, same_seconds(first, second)));
   }
   Comparison comparison;
-  put_options(*first, *second, options, comparison);
+  put_options(first, second, options, comparison);
   comparison.notes = found.fatal;
-  for (const auto& more : {found.notes, notes_on(times_before, times_after, *first, *second)}) {
+  for (const auto& more : {found.notes, notes_on(times_before, times_after, first, second)}) {
     comparison.notes.insert(comparison.notes.end(), more.begin(), more.end());
   }
-  if (const Result<void> put = put_changes(*first, *second, options, comparison); !put) {
-    return fail(put.error());
-  }
+  KSTAR_CHECK(put_changes(first, second, options, comparison));
   return comparison;
 }
 

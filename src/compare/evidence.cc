@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/try.h"
 #include "kstar/stats.h"
 
 namespace kstar::comparing {
@@ -178,12 +179,11 @@ std::optional<std::size_t> more_runs(const Estimate& ratio, const RunsAsked& ask
 
 Result<std::vector<WorkersChange>> changes_at_all(const Side& before, const Side& after,
                                                   const CompareOptions& options) {
-  const Result<std::vector<Estimate>> ratios =
-      same_seconds(before, after) ? time_ratios(before.times, after.times, options.confidence,
-                                                scope_of(before), scope_of(after))
-                                  : no_ratios(before, options.confidence);
-  if (!ratios) return fail(ratios.error());
-  std::vector<WorkersChange> points = changes_of(before, after, *ratios, options);
+  KSTAR_TRY(const std::vector<Estimate> ratios,
+            same_seconds(before, after) ? time_ratios(before.times, after.times, options.confidence,
+                                                      scope_of(before), scope_of(after))
+                                        : no_ratios(before, options.confidence));
+  std::vector<WorkersChange> points = changes_of(before, after, ratios, options);
   correct_for_many(points);
   set_verdicts(before, after, options, points);
   return points;

@@ -11,16 +11,16 @@
 #include "base/number.h"
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "compare/changes.h"
 #include "compare/evidence.h"
 #include "kstar/compare.h"
-
-namespace kstar {
 
 //   gate     = quantity verb [percent]        T(8) rises 5%
 //   quantity = ("T" | "S" | "E") "(" (K | "any") ")" | "bend" | "K*"
 //   verb     = "rises" | "drops"
 // A percentage goes with T, S and E only: the bend and K* move from one K to another.
+namespace kstar {
 
 namespace {
 
@@ -132,7 +132,7 @@ Result<Gate> parse_gate(std::string_view text, std::string_view where) {
   gate.text = std::string(trim(text));
   GateReader reader(text, where);
   for (const auto read : {read_quantity, read_verb, read_limit}) {
-    if (const Result<void> done = read(reader, gate); !done) return fail(done.error());
+    KSTAR_CHECK(read(reader, gate));
   }
   if (const std::string_view rest = reader.next(); !rest.empty()) {
     return reader.wrong("the end", rest);

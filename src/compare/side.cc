@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "kstar/noise_pool.h"
 #include "kstar/stats.h"
 
@@ -33,13 +34,11 @@ bool can_be_pooled(const Times& times) {
 Result<std::vector<Estimate>> pooled_means(const Times& times, double confidence, Scope scope) {
   std::vector<std::vector<double>> groups;
   for (const auto& [workers, samples] : times) groups.push_back(samples);
-  const Result<NoisePool> pool = pool_noise(groups);
-  if (!pool) return fail(pool.error());
+  KSTAR_TRY(const NoisePool pool, pool_noise(groups));
   std::vector<Estimate> means;
   for (const std::vector<double>& samples : groups) {
-    const Result<Estimate> mean = estimate_pooled_mean(samples, *pool, confidence, scope);
-    if (!mean) return fail(mean.error());
-    means.push_back(*mean);
+    KSTAR_TRY(const Estimate mean, estimate_pooled_mean(samples, pool, confidence, scope));
+    means.push_back(mean);
   }
   return means;
 }
@@ -47,15 +46,12 @@ Result<std::vector<Estimate>> pooled_means(const Times& times, double confidence
 Result<std::vector<Estimate>> pooled_ratios(const Times& before, const Times& after,
                                             double confidence, Scope before_scope,
                                             Scope after_scope) {
-  const auto denominators = pooled_means(before, confidence, before_scope);
-  if (!denominators) return fail(denominators.error());
-  const auto numerators = pooled_means(after, confidence, after_scope);
-  if (!numerators) return fail(numerators.error());
+  KSTAR_TRY(const auto denominators, pooled_means(before, confidence, before_scope));
+  KSTAR_TRY(const auto numerators, pooled_means(after, confidence, after_scope));
   std::vector<Estimate> ratios;
-  for (std::size_t i = 0; i < numerators->size(); ++i) {
-    const Result<Estimate> ratio = estimate_ratio((*numerators)[i], (*denominators)[i], confidence);
-    if (!ratio) return fail(ratio.error());
-    ratios.push_back(*ratio);
+  for (std::size_t i = 0; i < numerators.size(); ++i) {
+    KSTAR_TRY(const Estimate ratio, estimate_ratio(numerators[i], denominators[i], confidence));
+    ratios.push_back(ratio);
   }
   return ratios;
 }
@@ -187,9 +183,8 @@ Result<std::vector<Estimate>> time_ratios(const Times& before, const Times& afte
                              .scope = common_scope(before_scope, after_scope)};
   std::vector<Estimate> ratios;
   for (const auto& [workers, samples] : before) {
-    const Result<Estimate> ratio = estimate_ratio(after.at(workers), samples, options);
-    if (!ratio) return fail(ratio.error());
-    ratios.push_back(*ratio);
+    KSTAR_TRY(const Estimate ratio, estimate_ratio(after.at(workers), samples, options));
+    ratios.push_back(ratio);
   }
   return ratios;
 }
@@ -200,14 +195,13 @@ Result<Side> side_of(const Study& study, const std::set<int>& workers,
   side.study = restricted(study, workers);
   side.times = times_of(side.study);
   side.kind = time_kind(side.study);
-  Result<Analysis> analysis = analyze(side.study, {.threshold = options.threshold,
-                                                   .confidence = options.confidence,
-                                                   .regime = options.regime,
-                                                   .model = options.model,
-                                                   .resamples = options.resamples,
-                                                   .seed = options.seed});
-  if (!analysis) return fail(analysis.error());
-  side.analysis = std::move(*analysis);
+  KSTAR_TRY(Analysis analysis, analyze(side.study, {.threshold = options.threshold,
+                                                    .confidence = options.confidence,
+                                                    .regime = options.regime,
+                                                    .model = options.model,
+                                                    .resamples = options.resamples,
+                                                    .seed = options.seed}));
+  side.analysis = std::move(analysis);
   set_hidden(side);
   return side;
 }

@@ -50,10 +50,6 @@ constexpr std::array<std::array<double, 3>, 17> kViridis = {{{68, 1, 84},
                                                              {236, 229, 27},
                                                              {253, 231, 37}}};
 
-bool is_reference(const ChartSeries& series) {
-  return series.role == SeriesRole::kIdeal || series.role == SeriesRole::kBound;
-}
-
 Look reference_look(const ChartSeries& series) {
   const bool ideal = series.role == SeriesRole::kIdeal;
   Look look;

@@ -32,6 +32,11 @@ struct Look {
   std::string color_class() const;  ///< k-c0, k-c1 ..., k-reference
 };
 
+/// It stands for what others are held against.
+inline bool is_reference(const ChartSeries& series) {
+  return series.role == SeriesRole::kIdeal || series.role == SeriesRole::kBound;
+}
+
 std::vector<Look> svg_looks_of(const Chart& chart);
 
 /// A mark of that shape around a place, as the d of a path. Shapes look about equally large.

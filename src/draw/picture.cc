@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/number.h"
+#include "base/try.h"
 
 #ifdef __SANITIZE_ADDRESS__
 /// What fontconfig keeps for the next picture it never gives back: that is no leak of ours.
@@ -125,9 +126,7 @@ Result<std::string> to_png(std::string_view svg, double dots_per_inch) {
   }
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width),
                                                    static_cast<int>(height)));
-  if (const Result<void> drawn = draw(*picture, surface.get(), width, height); !drawn) {
-    return fail(drawn.error());
-  }
+  KSTAR_CHECK(draw(*picture, surface.get(), width, height));
   std::string png;
   const cairo_status_t written = cairo_surface_write_to_png_stream(surface.get(), &append, &png);
   if (written != CAIRO_STATUS_SUCCESS) {
@@ -146,10 +145,7 @@ Result<std::string> to_pdf(std::string_view svg) {
   // The time of drawing would make two drawings of the same study differ.
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
                                  "1970-01-01T00:00:00Z");
-  if (const Result<void> drawn = draw(*picture, surface.get(), picture->width, picture->height);
-      !drawn) {
-    return fail(drawn.error());
-  }
+  KSTAR_CHECK(draw(*picture, surface.get(), picture->width, picture->height));
   cairo_surface_finish(surface.get());
   if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) {
     return fail({"picture", cairo_status_to_string(cairo_surface_status(surface.get())), "", ""});

@@ -1,7 +1,5 @@
 #include "draw/svg_names.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "draw/svg_series.h"

@@ -309,10 +309,6 @@ void draw_band(const SvgDrawing& drawing, const ChartSeries& series) {
       {{"class", "k-band"}, {"d", path.text()}, {"fill-opacity", 0.17}, {"stroke", "none"}});
 }
 
-bool is_reference(const ChartSeries& series) {
-  return series.role == SeriesRole::kIdeal || series.role == SeriesRole::kBound;
-}
-
 /// A reference is straight between its points in its values: where an axis is logarithmic it is
 /// bent, and needs points in between. A curve has all the points that it needs.
 std::vector<ChartPoint> line_of(const ChartSeries& series, const SvgLayout& layout) {

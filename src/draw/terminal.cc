@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/text.h"
 #include "draw/canvas.h"
@@ -17,17 +16,17 @@ constexpr int kPlotRows = 18;
 constexpr int kLeastColumns = 10;
 
 /// How one series looks.
-struct Look {
+struct TerminalLook {
   int color = 0;
   std::string glyph;  ///< its marks, and its line in ASCII
   bool sparse = false;
 };
 
-std::vector<Look> looks_of(const Chart& chart, bool unicode) {
+std::vector<TerminalLook> looks_of(const Chart& chart, bool unicode) {
   constexpr std::array<const char*, 10> kUnicode = {"●", "■", "▲", "◆", "○",
                                                     "□", "△", "◇", "★", "☆"};
   constexpr std::array<const char*, 10> kAscii = {"*", "o", "+", "x", "#", "@", "%", "&", "$", "~"};
-  std::vector<Look> looks;
+  std::vector<TerminalLook> looks;
   std::size_t curves = 0;
   for (const ChartSeries& series : chart.series) {
     if (series.role == SeriesRole::kCurve) {
@@ -43,7 +42,7 @@ std::vector<Look> looks_of(const Chart& chart, bool unicode) {
   return looks;
 }
 
-void draw(Canvas& canvas, const Chart& chart, const ChartSeries& series, const Look& look) {
+void draw(Canvas& canvas, const Chart& chart, const ChartSeries& series, const TerminalLook& look) {
   const auto place = [&](const ChartPoint& point) {
     return ChartPoint{position_on(chart.x, point.x), position_on(chart.y, point.y)};
   };
@@ -91,8 +90,8 @@ std::vector<std::string> row_labels(const ChartAxis& axis, const Canvas& canvas,
   return labels;
 }
 
-std::string legend(const Chart& chart, const std::vector<Look>& looks, const TerminalStyle& style,
-                   int margin) {
+std::string legend(const Chart& chart, const std::vector<TerminalLook>& looks,
+                   const TerminalStyle& style, int margin) {
   std::string text;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const std::string sample = looks[i].glyph + looks[i].glyph + looks[i].glyph;
@@ -112,7 +111,7 @@ std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
   for (const Tick& tick : ticks) widest = std::max(widest, tick.label.size());
   const int margin = static_cast<int>(widest) + 2;
   const int columns = std::max(kLeastColumns, std::min(style.width, 100) - margin - 2);
-  const std::vector<Look> looks = looks_of(chart, style.unicode);
+  const std::vector<TerminalLook> looks = looks_of(chart, style.unicode);
   Canvas canvas(columns, kPlotRows, style.unicode);
   // Reference lines first, then curves, then marks: what was asked for stays on top.
   for (const bool curves : {false, true}) {

@@ -32,10 +32,6 @@ std::string reason_text(int number) {
   return std::error_code(number, std::generic_category()).message();
 }
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
 /// What was missing when `step` failed for the errno value `reason`, and what helps.
 Error start_error(const LaunchPlan& plan, StartStep step, int reason) {
   const std::string program = plan.command.empty() ? "" : printable(plan.command[0]);
@@ -77,8 +73,8 @@ Result<Outcome> to_outcome(const LaunchPlan& plan, RunReport report) {
   if (const int left = facts.unended + (facts.ended ? 0 : 1); left > 0) {
     outcome.trouble = fmt::format("{} of its processes could not be ended", left);
   }
-  outcome.cpu_user = seconds(facts.usage.ru_utime);
-  outcome.cpu_system = seconds(facts.usage.ru_stime);
+  outcome.cpu_user = seconds_of(facts.usage.ru_utime);
+  outcome.cpu_system = seconds_of(facts.usage.ru_stime);
   if (facts.usage.ru_maxrss > facts.memory_floor) {
     outcome.peak_memory = facts.usage.ru_maxrss * 1024;
   }

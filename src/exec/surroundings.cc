@@ -23,15 +23,11 @@ double ticks_a_second() {
   return ticks;
 }
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
 /// Of all children that have been waited for so far, and of theirs.
 double children_cpu() {
   rusage usage{};
   ::getrusage(RUSAGE_CHILDREN, &usage);
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
 FileHandle open_counter(perf_sw_ids what, bool in_jobs) {

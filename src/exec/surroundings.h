@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/time.h>
+
 #include <cstdint>
 #include <optional>
 
@@ -7,6 +9,10 @@
 #include "exec/system_files.h"
 
 namespace kstar {
+
+inline double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 /// What the machine did around a job while it ran: why a run may have been slow. What is not known
 /// is absent.

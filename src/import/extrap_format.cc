@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/samples.h"
@@ -43,13 +44,11 @@ class ExtrapImport {
   Result<Study> read() {
     std::string_view rest = input_.text;
     while (!rest.empty()) {
-      if (auto done = take_line(next_line(rest)); !done) return fail(done.error());
+      KSTAR_CHECK(take_line(next_line(rest)));
     }
-    if (auto done = check_points(last_data_); !done) return fail(done.error());
+    KSTAR_CHECK(check_points(last_data_));
     choose_metric();
-    if (auto done = take_series(input_, std::move(samples_), options_.select, study_); !done) {
-      return fail(done.error());
-    }
+    KSTAR_CHECK(take_series(input_, std::move(samples_), options_.select, study_));
     if (rates_ > 0 && times_ == 0)
       say_work_of_rates(study_, is_weak(options_), "units of the rate");
     return std::move(study_);

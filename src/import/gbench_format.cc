@@ -6,6 +6,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
@@ -158,19 +159,16 @@ class GbenchImport {
 
   Result<Study> read() {
     Context context;
-    auto entries = GbenchReader(input_).read(context);
-    if (!entries) return fail(entries.error());
-    by_threads_ = std::any_of(entries->begin(), entries->end(),
+    KSTAR_TRY(auto entries, GbenchReader(input_).read(context));
+    by_threads_ = std::any_of(entries.begin(), entries.end(),
                               [](const Entry& entry) { return entry.threads > 1; });
     per_thread_ = is_per_thread(context.version);
-    keep_runs_or_means(*entries);
+    keep_runs_or_means(entries);
     std::vector<Sample> samples;
-    for (const Entry& entry : *entries) {
-      if (auto done = take(entry, samples); !done) return fail(done.error());
+    for (const Entry& entry : entries) {
+      KSTAR_CHECK(take(entry, samples));
     }
-    if (auto done = take_series(input_, std::move(samples), options_.select, study_); !done) {
-      return fail(done.error());
-    }
+    KSTAR_CHECK(take_series(input_, std::move(samples), options_.select, study_));
     describe_build(context);
     describe(context.version);
     return std::move(study_);

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/csv/name_workers.h"
 #include "import/importer.h"
@@ -109,11 +110,9 @@ class HyperfineImport {
     choose_parameter(*results);
     std::vector<Sample> samples;
     for (const HyperfineResult& result : *results) {
-      if (auto done = take(result, samples); !done) return fail(done.error());
+      KSTAR_CHECK(take(result, samples));
     }
-    if (auto done = take_series(input_, std::move(samples), options_.select, study_); !done) {
-      return fail(done.error());
-    }
+    KSTAR_CHECK(take_series(input_, std::move(samples), options_.select, study_));
     study_.header.protocol.order = "all runs of one K, then those of the next";
     if (summaries_) {
       add_note(study_, Severity::kWarning, "summary", {},
@@ -169,13 +168,12 @@ class HyperfineImport {
   }
 
   Result<void> take(const HyperfineResult& result, std::vector<Sample>& samples) {
-    const auto workers = workers_of(result);
-    if (!workers) return fail(workers.error());
+    KSTAR_TRY(const auto workers, workers_of(result));
     Labels labels;
     for (const auto& parameter : result.parameters) {
       if (parameter.first != parameter_) labels.push_back(parameter);
     }
-    labels.emplace_back("command", command_pattern(result.command, *workers));
+    labels.emplace_back("command", command_pattern(result.command, workers));
     std::vector<double> times = result.times;
     if (times.empty() && result.mean) {
       times.push_back(*result.mean);
@@ -183,7 +181,7 @@ class HyperfineImport {
     }
     for (std::size_t i = 0; i < times.size(); ++i) {
       Run run;
-      run.workers = *workers;
+      run.workers = workers;
       run.wall = times[i];
       if (times[i] <= 0) run.failure = "it took no time";
       if (i < result.exit_codes.size() && !summaries_) {

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/join.h"
 #include "import/mlperf/folder.h"
 #include "import/registry.h"
@@ -36,7 +37,7 @@ Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOpti
   Result<Study> study = importer.read(reader, options);
   if (!study) {
     // What is wrong with the text may come from a damaged file, and that is said first.
-    if (auto rest = reader.check_rest(); !rest) return fail(rest.error());
+    KSTAR_CHECK(reader.check_rest());
     return study;
   }
   if (options.regime && options.declare) study->header.regime = options.regime;
@@ -82,9 +83,8 @@ Result<Study> read_path(const std::string& path, const ImportOptions& options) {
   if (std::filesystem::is_directory(path, ignored)) {
     return only_series(path, import_folder(path, options));
   }
-  auto file = open_file(path, O_RDONLY, "read");
-  if (!file) return fail(file.error());
-  Reader reader(std::move(*file), path);
+  KSTAR_TRY(auto file, open_file(path, O_RDONLY, "read"));
+  Reader reader(std::move(file), path);
   const auto importer = choose_importer(reader.head(), path, options);
   if (!importer) return fail(unknown(reader, options, importer.error()));
   return read_as(**importer, reader, options);
@@ -124,18 +124,17 @@ Result<void> check_patterns(const ImportOptions& options) {
        {&options.rate_regex, "--rate-regex"}}};
   for (const auto& [text, flag] : patterns) {
     if (text->empty()) continue;
-    if (const auto pattern = Pattern::compile(*text, flag); !pattern) return fail(pattern.error());
+    KSTAR_CHECK(Pattern::compile(*text, flag));
   }
   return {};
 }
 
 Result<Study> import_text(std::string_view text, std::string_view name,
                           const ImportOptions& options) {
-  const auto importer = choose_importer(text, name, options);
-  if (!importer) return fail(importer.error());
+  KSTAR_TRY(const auto importer, choose_importer(text, name, options));
   Reader reader(text, name);
-  Result<Study> study = read_as(**importer, reader, options);
-  return (*importer)->own ? study : with_times(std::move(study), name);
+  Result<Study> study = read_as(*importer, reader, options);
+  return (importer)->own ? study : with_times(std::move(study), name);
 }
 
 Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {
@@ -172,9 +171,8 @@ Result<Study> import_pairs(std::string_view pairs, std::string_view where) {
   study.header.writer = "kstar " KSTAR_VERSION;
   study.header.title = "times given in place";
   for (const std::string_view pair : split(pairs, ',')) {
-    Result<Run> run = read_pair(trim(pair), where);
-    if (!run) return fail(run.error());
-    study.runs.push_back(std::move(*run));
+    KSTAR_TRY(Run run, read_pair(trim(pair), where));
+    study.runs.push_back(std::move(run));
   }
   return study;
 }

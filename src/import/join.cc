@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -75,9 +76,7 @@ Result<Study> join(std::vector<Study> studies) {
     if (!ours.empty() && !theirs.empty() && ours != theirs) {
       return fail(differ(studies.front(), study, "the benchmark, or its submitter,"));
     }
-    if (auto done = take_problems(studies.front(), study, problems); !done) {
-      return fail(done.error());
-    }
+    KSTAR_CHECK(take_problems(studies.front(), study, problems));
     take_notes(joined.notes, study.notes);
     std::move(study.runs.begin(), study.runs.end(), std::back_inserter(joined.runs));
   }

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/name_workers.h"
 #include "import/csv/number.h"
 #include "import/importer.h"
@@ -26,18 +27,15 @@ class LogImport {
       : input_(input), options_(options), is_rate_(!options.rate_regex.empty()) {}
 
   Result<Study> read() {
-    const auto unit = unit_of_times();
-    if (!unit) return fail(unit.error());
-    unit_ = *unit;
+    KSTAR_TRY(const auto unit, unit_of_times());
+    unit_ = unit;
     const std::string& regex = is_rate_ ? options_.rate_regex : options_.time_regex;
-    const auto pattern = Pattern::compile(regex, is_rate_ ? "--rate-regex" : "--time-regex");
-    if (!pattern) return fail(pattern.error());
+    KSTAR_TRY(const auto pattern,
+              Pattern::compile(regex, is_rate_ ? "--rate-regex" : "--time-regex"));
     Study study = start_study(input_.name);
-    const auto workers = workers_of_file(input_, options_, study);
-    if (!workers) return fail(workers.error());
-    auto run = read_run(*pattern, *workers);
-    if (!run) return fail(run.error());
-    study.runs.push_back(std::move(*run));
+    KSTAR_TRY(const auto workers, workers_of_file(input_, options_, study));
+    KSTAR_TRY(auto run, read_run(pattern, workers));
+    study.runs.push_back(std::move(run));
     describe(study);
     return study;
   }
@@ -66,9 +64,8 @@ class LogImport {
                            fmt::format("the pattern finds more than {} numbers", kMostSteps)));
     }
     for (const std::string_view text : found) {
-      const auto seconds = seconds_of(text, workers);
-      if (!seconds) return fail(seconds.error());
-      run.steps.push_back(*seconds);
+      KSTAR_TRY(const auto seconds, seconds_of(text, workers));
+      run.steps.push_back(seconds);
     }
     if (run.steps.empty()) {
       run.failure = "nothing in its log fits the pattern";

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "kstar/limits.h"
@@ -58,7 +59,7 @@ class PopImport {
     std::string_view rest = input_.text;
     while (!rest.empty()) {
       const std::string_view line = next_line(rest);
-      if (auto done = take_line(line); !done) return fail(done.error());
+      KSTAR_CHECK(take_line(line));
     }
     if (study_.runs.empty()) return fail(no("row 'Number of processes'"));
     if (!has_times_ && speedups_.empty()) return fail(no("row 'Runtime' or 'Speedup'"));

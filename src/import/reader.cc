@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/source_line.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -86,7 +87,7 @@ Result<std::size_t> Reader::read(char* to, std::size_t room) {
     if (!more) return more;
     packed_ = std::string_view(packed_buffer_).substr(0, *more);
     if (!packed_.empty()) continue;
-    if (auto whole = gzip_->finish(); !whole) return fail(whole.error());
+    KSTAR_CHECK(gzip_->finish());
     return std::size_t{0};
   }
 }

@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
 #include "import/samples.h"
@@ -33,14 +34,12 @@ class ReframeImport {
     while (!rest.empty()) {
       const std::string_view line = next_line(rest);
       if (line.empty()) continue;
-      if (auto done = take_line(line); !done) return fail(done.error());
+      KSTAR_CHECK(take_line(line));
       if (samples_.size() > kMostRuns) {
         return fail(error_at(input_, line.data(), "there are too many values"));
       }
     }
-    if (auto done = take_series(input_, std::move(samples_), options_.select, study_); !done) {
-      return fail(done.error());
-    }
+    KSTAR_CHECK(take_series(input_, std::move(samples_), options_.select, study_));
     return finish();
   }
 
@@ -78,9 +77,9 @@ class ReframeImport {
       if (place == names_.end()) return {};
       return trim(fields[static_cast<std::size_t>(place - names_.begin())]);
     };
-    const auto workers =
-        workers_of(field(options_.worker_column.empty() ? "num_tasks" : options_.worker_column));
-    if (!workers) return fail(workers.error());
+    KSTAR_TRY(
+        const auto workers,
+        workers_of(field(options_.worker_column.empty() ? "num_tasks" : options_.worker_column)));
     Labels labels;
     for (const std::string_view name :
          {"name", "display_name", "info", "descr", "system", "partition", "environ"}) {
@@ -92,12 +91,11 @@ class ReframeImport {
       const std::string variable(names_[i].substr(0, names_[i].size() - 6));
       const std::string_view value = trim(fields[i]);
       if (value.empty() || value == "null" || value == "None") continue;
-      auto run = run_of(*workers, value, field(variable + "_unit"), variable);
-      if (!run) return fail(run.error());
+      KSTAR_TRY(auto run, run_of(workers, value, field(variable + "_unit"), variable));
       if (!result.empty() && result != "pass") {
-        run->failure = fmt::format("result: {}", shorten(printable(result), 100));
+        run.failure = fmt::format("result: {}", shorten(printable(result), 100));
       }
-      add(labels, variable, std::move(*run));
+      add(labels, variable, std::move(run));
     }
     return {};
   }
@@ -125,12 +123,10 @@ class ReframeImport {
                            "expected num_tasks=N and a performance variable in a line of ReFrame"));
     }
     if (tasks.empty()) tasks = fields[0].substr(0, 0);
-    const auto workers = workers_of(tasks);
-    if (!workers) return fail(workers.error());
+    KSTAR_TRY(const auto workers, workers_of(tasks));
     for (const auto& [name, value] : values) {
-      auto run = run_of(*workers, value, unit, name);
-      if (!run) return fail(run.error());
-      add(labels, name, std::move(*run));
+      KSTAR_TRY(auto run, run_of(workers, value, unit, name));
+      add(labels, name, std::move(run));
     }
     return {};
   }

@@ -7,6 +7,7 @@
 #include "base/base64.h"
 #include "base/gzip.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/importer.h"
 #include "kstar/study_file.h"
 
@@ -79,20 +80,19 @@ std::string names_of(const std::vector<Carried>& all) {
 }
 
 Result<Carried> chosen(const Input& input, const std::string& select) {
-  const Result<std::vector<Carried>> all = carried_by(input);
-  if (!all) return fail(all.error());
+  KSTAR_TRY(const std::vector<Carried> all, carried_by(input));
   const std::string where = printable(input.name);
-  if (all->empty()) return fail({.where = where, .message = "the page carries no study"});
+  if (all.empty()) return fail({.where = where, .message = "the page carries no study"});
   if (select.empty()) {
-    if (all->size() == 1) return all->front();
+    if (all.size() == 1) return all.front();
     return fail({.where = where,
-                 .message = fmt::format("the page carries {} studies", all->size()),
-                 .hint = fmt::format("pick one with --select; there are {}", names_of(*all))});
+                 .message = fmt::format("the page carries {} studies", all.size()),
+                 .hint = fmt::format("pick one with --select; there are {}", names_of(all))});
   }
-  for (const Carried& one : *all) {
+  for (const Carried& one : all) {
     if (one.name == select) return one;
   }
-  return fail(expected("--select", fmt::format("one of {}", names_of(*all)), printable(select)));
+  return fail(expected("--select", fmt::format("one of {}", names_of(all)), printable(select)));
 }
 
 Result<FileText> unpacked(const Input& input, const Carried& carried) {
@@ -105,18 +105,16 @@ Result<FileText> unpacked(const Input& input, const Carried& carried) {
 }
 
 Result<Study> read_report(const Input& input, const ImportOptions& options) {
-  const Result<Carried> carried = chosen(input, options.select);
-  if (!carried) return fail(carried.error());
-  const std::string name = carried->name.empty() ? std::string(input.name)
-                                                 : fmt::format("{}: {}", input.name, carried->name);
-  if (carried->packed.empty()) {
+  KSTAR_TRY(const Carried carried, chosen(input, options.select));
+  const std::string name = carried.name.empty() ? std::string(input.name)
+                                                : fmt::format("{}: {}", input.name, carried.name);
+  if (carried.packed.empty()) {
     return fail({.where = printable(name),
                  .message = "the study was too large for the page, which only names it",
                  .hint = "ask for the study's own file"});
   }
-  const Result<FileText> text = unpacked(input, *carried);
-  if (!text) return fail(text.error());
-  return parse_study(text->view(), name);
+  KSTAR_TRY(const FileText text, unpacked(input, carried));
+  return parse_study(text.view(), name);
 }
 
 }  // namespace

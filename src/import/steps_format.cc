@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
 
@@ -181,7 +182,7 @@ class StepsImport {
     auto more = reader_.next_line(line);
     for (; more && *more; more = reader_.next_line(line)) {
       if (trim(line.text).empty()) continue;
-      if (auto done = take(line); !done) return fail(done.error());
+      KSTAR_CHECK(take(line));
     }
     if (!more) return fail(more.error());
     if (names_.size() > 1 && select_.empty()) return fail(several());

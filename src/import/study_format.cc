@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/try.h"
 #include "import/importer.h"
 #include "kstar/study_file.h"
 
@@ -15,9 +16,8 @@ bool sniff_study(std::string_view start) {
 /// A study may be far larger than what others write: its file has a reader of its own.
 Result<Study> read_study(Reader& reader, const ImportOptions&) {
   if (reader.is_file()) return load_study(reader.name());
-  const auto input = reader.whole();
-  if (!input) return fail(input.error());
-  return parse_study(input->text, input->name);
+  KSTAR_TRY(const auto input, reader.whole());
+  return parse_study(input.text, input.name);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/name_workers.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
@@ -123,26 +124,22 @@ Result<int> workers_of(const Input& input, const Region& region, const ImportOpt
 
 Result<Study> read_talp(const Input& input, const ImportOptions& options) {
   Study study = start_study(input.name);
-  const auto regions = TalpReader(input).read();
-  if (!regions) return fail(regions.error());
+  KSTAR_TRY(const auto regions, TalpReader(input).read());
   std::vector<Sample> samples;
   std::string select = options.select;
-  for (const Region& region : *regions) {
+  for (const Region& region : regions) {
     if (!region.elapsed || *region.elapsed <= 0) continue;
     const bool whole =
         std::find(std::begin(kWholeRun), std::end(kWholeRun), region.name) != std::end(kWholeRun);
     if (select.empty() && whole) select = "region=" + region.name;
-    const auto workers = workers_of(input, region, options, study);
-    if (!workers) return fail(workers.error());
+    KSTAR_TRY(const auto workers, workers_of(input, region, options, study));
     Run run;
-    run.workers = *workers;
+    run.workers = workers;
     run.wall = *region.elapsed * 1e-9;
     if (!region.factors.empty()) run.extra = fmt::format("{{\"pop\":{{{}}}}}", region.factors);
     samples.push_back({{{"region", region.name}}, std::move(run)});
   }
-  if (auto done = take_series(input, std::move(samples), select, study); !done) {
-    return fail(done.error());
-  }
+  KSTAR_CHECK(take_series(input, std::move(samples), select, study));
   return study;
 }
 

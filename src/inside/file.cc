@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/inside_windows.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -213,11 +214,11 @@ std::uint64_t InsideFile::last_seen() const {
 }
 
 Result<InsideFile> parse_inside(std::string_view bytes, const std::string& path) {
-  if (auto good = check_start(bytes, path); !good) return fail(good.error());
+  KSTAR_CHECK(check_start(bytes, path));
   InsideFile file{.path = path, .head = std::make_unique<Head>()};
   std::memcpy(file.head.get(), bytes.data(), sizeof(Head));
-  if (auto good = check_version(*file.head, path); !good) return fail(good.error());
-  if (auto good = check_tables(*file.head, path); !good) return fail(good.error());
+  KSTAR_CHECK(check_version(*file.head, path));
+  KSTAR_CHECK(check_tables(*file.head, path));
   const std::size_t needed = kHeadBytes + file.head->threads * kThreadBytes;
   if (bytes.size() < needed) {
     return fail(expected(path, fmt::format("{} bytes", needed), std::to_string(bytes.size()),
@@ -227,19 +228,18 @@ Result<InsideFile> parse_inside(std::string_view bytes, const std::string& path)
   for (std::size_t i = 0; i < file.threads.size(); ++i) {
     std::memcpy(&file.threads[i], bytes.data() + kHeadBytes + i * kThreadBytes,
                 sizeof(ThreadBlock));
-    if (auto good = check_thread(file.threads[i], file); !good) return fail(good.error());
+    KSTAR_CHECK(check_thread(file.threads[i], file));
   }
   if (file.head->rank >= 0 && file.threads.empty()) {
     return fail(damaged(path, "at least one thread", 0));
   }
-  if (auto good = check_times(file); !good) return fail(good.error());
+  KSTAR_CHECK(check_times(file));
   return file;
 }
 
 Result<InsideFile> read_inside_file(const std::string& path) {
-  const Result<FileText> text = read_file(path, kMostBytes);
-  if (!text) return fail(text.error());
-  return parse_inside(text->view(), path);
+  KSTAR_TRY(const FileText text, read_file(path, kMostBytes));
+  return parse_inside(text.view(), path);
 }
 
 std::string name_of(const Communicator& communicator, std::size_t index) {

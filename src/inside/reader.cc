@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/try.h"
 #include "inside/file.h"
 #include "inside/waiting.h"
 #include "kstar/inside.h"
@@ -219,14 +220,12 @@ Result<std::vector<std::string>> paths_in(const std::string& folder) {
 
 /// The files of ranks, by rank. One that was killed inside MPI_Init has none, and is a note.
 Result<Files> read_files(const std::string& folder, std::vector<Note>& notes) {
-  const auto paths = paths_in(folder);
-  if (!paths) return fail(paths.error());
+  KSTAR_TRY(const auto paths, paths_in(folder));
   Files files;
-  for (const std::string& path : *paths) {
-    Result<InsideFile> file = read_inside_file(path);
-    if (!file) return fail(file.error());
-    if (file->head->rank >= 0 && file->head->init_leave != 0) {
-      files.push_back(std::move(*file));
+  for (const std::string& path : paths) {
+    KSTAR_TRY(InsideFile file, read_inside_file(path));
+    if (file.head->rank >= 0 && file.head->init_leave != 0) {
+      files.push_back(std::move(file));
       continue;
     }
     notes.push_back({.severity = Severity::kWarning,
@@ -334,25 +333,24 @@ std::string_view name_of(InsideEnd end) {
 
 Result<InsideRun> read_inside(const std::string& folder) {
   InsideRun run;
-  const Result<Files> files = read_files(folder, run.notes);
-  if (!files) return fail(files.error());
-  if (files->empty()) {
+  KSTAR_TRY(const Files files, read_files(folder, run.notes));
+  if (files.empty()) {
     return fail({.where = folder,
                  .message = "expected the file of at least one MPI rank, found none",
                  .hint = "was the program started with libkstar_mpi.so in LD_PRELOAD, on every "
                          "host, and does it call MPI_Init?"});
   }
-  if (auto good = check_one_run(*files); !good) return fail(good.error());
-  const inside::Head& first = *files->front().head;
+  KSTAR_CHECK(check_one_run(files));
+  const inside::Head& first = files.front().head;
   run.world = first.world;
   run.mpi = first.flavour == inside::Flavour::kOpenMpi ? "Open MPI" : "MPICH";
-  const auto last = last_moments(*files);
-  for (const InsideFile& file : *files) {
+  const auto last = last_moments(files);
+  for (const InsideFile& file : files) {
     run.ranks.push_back(rank_of(file, last.at(file.head->clock)));
   }
   make_windows_equal(run.ranks);
   note_missing(run);
-  add_waiting(*files, run);
+  add_waiting(files, run);
   return run;
 }
 

@@ -24,7 +24,7 @@ double seconds(std::int64_t nanoseconds) {
 }
 
 /// `later` less `earlier`, in seconds; both are below 2^62.
-double between(std::uint64_t earlier, std::uint64_t later) {
+double signed_between(std::uint64_t earlier, std::uint64_t later) {
   return seconds(static_cast<std::int64_t>(later) - static_cast<std::int64_t>(earlier));
 }
 
@@ -81,7 +81,7 @@ struct Bounds {
 };
 
 /// CLOCK_REALTIME less CLOCK_MONOTONIC of a member at `time` of the latter, in seconds, and its
-/// error: between MPI_Init and MPI_Finalize along a line.
+/// error: signed_between MPI_Init and MPI_Finalize along a line.
 struct RealOffset {
   double offset = 0;
   double error = 0;
@@ -94,8 +94,8 @@ RealOffset real_offset(const MemberLog& member, std::uint64_t time, std::int64_t
   };
   RealOffset at{seconds(member.at_init.offset - base), error_of(member.at_init)};
   if (member.finalize <= member.init) return at;
-  const double share =
-      std::clamp(between(member.init, time) / between(member.init, member.finalize), 0.0, 1.0);
+  const double share = std::clamp(
+      signed_between(member.init, time) / signed_between(member.init, member.finalize), 0.0, 1.0);
   at.offset += share * seconds(member.at_finalize.offset - member.at_init.offset);
   at.error = std::max(at.error, error_of(member.at_finalize));
   return at;
@@ -156,8 +156,8 @@ Bounds bounds_of(std::span<const MemberLog> members, std::span<const Instance> s
     narrow_by_real_time(members[first], members[other], instance, first, other, bounds);
     if (sync_of[instance.front()->call] != Sync::kAll) continue;
     const Crossing here = crossing_of(instance, reference), there = crossing_of(instance, clock);
-    bounds.narrow(between(here.first_leave, there.last_enter),
-                  between(here.last_enter, there.first_leave));
+    bounds.narrow(signed_between(here.first_leave, there.last_enter),
+                  signed_between(here.last_enter, there.first_leave));
   }
   return bounds;
 }
@@ -185,11 +185,11 @@ std::vector<double> waits_in(const Instance& instance, const std::vector<double>
   const std::uint64_t origin = instance.front()->enter;
   std::vector<double> enter(instance.size());
   for (std::size_t m = 0; m < instance.size(); ++m) {
-    enter[m] = between(origin, instance[m]->enter) - ahead[m];
+    enter[m] = signed_between(origin, instance[m]->enter) - ahead[m];
   }
   std::vector<double> waits = held_until(enter, instance.front()->root, sync);
   for (std::size_t m = 0; m < instance.size(); ++m) {
-    const double inside = between(instance[m]->enter, instance[m]->leave);
+    const double inside = signed_between(instance[m]->enter, instance[m]->leave);
     waits[m] = std::clamp(waits[m] - enter[m], 0.0, inside);
   }
   return waits;
@@ -197,7 +197,7 @@ std::vector<double> waits_in(const Instance& instance, const std::vector<double>
 
 double mean_duration(const Instance& instance) {
   double sum = 0;
-  for (const LogEntry* entry : instance) sum += between(entry->enter, entry->leave);
+  for (const LogEntry* entry : instance) sum += signed_between(entry->enter, entry->leave);
   return sum / static_cast<double>(instance.size());
 }
 

@@ -1,5 +1,6 @@
 #include "launch/launch_at.h"
 
+#include "base/try.h"
 #include "kstar/placeholders.h"
 #include "spec/hosts.h"
 
@@ -15,22 +16,19 @@ bool has_factors(const MeasureSpec& spec) {
 /// What the spec asks its launcher for at one point: the one place where the two meet.
 Result<LaunchRequest> request_at(const MeasureSpec& spec, Role role, std::int64_t workers) {
   const bool baseline = role == Role::kBaseline;
-  Result<std::vector<std::string>> command =
-      baseline ? expand_baseline(spec) : expand(spec, workers);
-  if (!command) return fail(command.error());
-  auto variables = expand_variables(spec, workers);
-  if (!variables) return fail(variables.error());
-  Result<std::vector<std::string>> hosts = resolve_hosts(spec.hosts);
-  if (!hosts) return fail(hosts.error());
+  KSTAR_TRY(std::vector<std::string> command,
+            baseline ? expand_baseline(spec) : expand(spec, workers));
+  KSTAR_TRY(auto variables, expand_variables(spec, workers));
+  KSTAR_TRY(std::vector<std::string> hosts, resolve_hosts(spec.hosts));
   LaunchRequest request;
-  request.command = std::move(*command);
+  request.command = std::move(command);
   request.shape = baseline ? Shape{} : shape_at(spec, workers);
   request.bind = spec.bind;
   request.gpus = spec.gpus;
-  request.hosts = std::move(*hosts);
+  request.hosts = std::move(hosts);
   request.options = spec.launcher_options;
   request.program = spec.launcher_program;
-  request.variables = std::move(*variables);  // whatever must reach every rank stands here
+  request.variables = std::move(variables);  // whatever must reach every rank stands here
   request.marks = spec.time_from == TimeFrom::kMarks;
   request.baseline = baseline;
   return request;
@@ -42,19 +40,18 @@ Result<Launch> launch_at(const MeasureSpec& spec, Role role, std::int64_t worker
                          const std::vector<std::pair<std::string, std::string>>& more) {
   const Result<Launcher> launcher = find_launcher(spec.launcher, spec.launchers);
   if (!launcher) return fail(launcher.error());
-  Result<LaunchRequest> request = request_at(spec, role, workers);
-  if (!request) return fail(request.error());
-  request->variables.insert(request->variables.end(), more.begin(), more.end());
-  Result<Launch> launch = launcher->launch(*request);
+  KSTAR_TRY(LaunchRequest request, request_at(spec, role, workers));
+  request.variables.insert(request.variables.end(), more.begin(), more.end());
+  Result<Launch> launch = launcher->launch(request);
   if (!launch) return launch;
   // What the user sets wins over what the launcher sets.
-  launch->plan.variables.insert(launch->plan.variables.end(), request->variables.begin(),
-                                request->variables.end());
+  launch->plan.variables.insert(launch->plan.variables.end(), request.variables.begin(),
+                                request.variables.end());
   launch->plan.time_limit = spec.time_limit;
   if (has_factors(spec)) {
-    launch->nodes = request->shape.nodes;
-    launch->ranks = request->shape.ranks;
-    launch->threads = request->shape.threads;
+    launch->nodes = request.shape.nodes;
+    launch->ranks = request.shape.ranks;
+    launch->threads = request.shape.threads;
   }
   return launch;
 }

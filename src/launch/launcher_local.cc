@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "host/topology.h"
 #include "launch/launchers.h"
 
@@ -31,10 +32,9 @@ std::vector<std::string> visible_gpus() {
 }
 
 Result<Launch> launch_on_gpus(const LaunchRequest& request, Launch launch) {
-  const Result<std::string> list = gpu_list(request.shape.workers());
-  if (!list) return fail(list.error());
-  launch.plan.variables.emplace_back("CUDA_VISIBLE_DEVICES", *list);
-  launch.binding = fmt::format("GPUs {}; CPUs unbound", *list);
+  KSTAR_TRY(const std::string list, gpu_list(request.shape.workers()));
+  launch.plan.variables.emplace_back("CUDA_VISIBLE_DEVICES", list);
+  launch.binding = fmt::format("GPUs {}; CPUs unbound", list);
   return launch;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "exec/program.h"
 #include "host/topology.h"
 #include "launch/launchers.h"
@@ -62,11 +63,10 @@ Result<std::string> mpi_program(const LaunchRequest& request) {
 
 /// Whether the workers of one node fit into a node like this machine.
 Result<void> look_at_node(const LaunchRequest& request, Launch& launch) {
-  const auto threads = hardware_threads(request.topology);
-  if (!threads) return fail(threads.error());
+  KSTAR_TRY(const auto threads, hardware_threads(request.topology));
   const int workers = request.shape.on_a_node();
-  const auto all = static_cast<int>(threads->size());
-  const auto cores = std::count_if(threads->begin(), threads->end(),
+  const auto all = static_cast<int>(threads.size());
+  const auto cores = std::count_if(threads.begin(), threads.end(),
                                    [](const HardwareThread& t) { return t.sibling == 0; });
   launch.oversubscribed = workers > all;
   launch.shares_cores = workers > cores;
@@ -140,9 +140,8 @@ void say_unknown(MpiJob& job) {
 Result<Variables> variables_of(const LaunchRequest& request) {
   Variables variables = {{"OMP_NUM_THREADS", std::to_string(request.shape.threads)}};
   if (request.gpus) {
-    const Result<std::string> devices = gpu_list(request.shape.on_a_node());
-    if (!devices) return fail(devices.error());
-    variables.emplace_back("CUDA_VISIBLE_DEVICES", *devices);
+    KSTAR_TRY(const std::string devices, gpu_list(request.shape.on_a_node()));
+    variables.emplace_back("CUDA_VISIBLE_DEVICES", devices);
   }
   for (const auto& variable : request.variables) {
     std::erase_if(variables, [&](const auto& own) { return own.first == variable.first; });
@@ -193,24 +192,18 @@ MpiVersion mpi_version(std::string_view printed) {
 
 Result<Launch> launch_with_mpi(const LaunchRequest& request) {
   if (request.baseline) return launch_locally(request);
-  Result<std::string> program = mpi_program(request);
-  if (!program) return fail(program.error());
-  Result<Words> hosts = nodes_for(request);
-  if (!hosts) return fail(hosts.error());
-  const Result<std::optional<Allocation>> allocation = slurm_allocation();
-  if (!allocation) return fail(allocation.error());
-  Result<Variables> variables = variables_of(request);
-  if (!variables) return fail(variables.error());
+  KSTAR_TRY(std::string program, mpi_program(request));
+  KSTAR_TRY(Words hosts, nodes_for(request));
+  KSTAR_TRY(const std::optional<Allocation> allocation, slurm_allocation());
+  KSTAR_TRY(Variables variables, variables_of(request));
   MpiJob job{.request = request,
-             .version = mpi_version(ask_program({*program, "--version"})),
-             .hosts = std::move(*hosts),
-             .remote = !request.hosts.empty() || *allocation,
-             .variables = std::move(*variables),
+             .version = mpi_version(ask_program({program, "--version"})),
+             .hosts = std::move(hosts),
+             .remote = !request.hosts.empty() || allocation,
+             .variables = std::move(variables),
              .launch = {}};
-  job.words() = {std::move(*program)};
-  if (Result<void> looked = look_at_node(request, job.launch); !looked) {
-    return fail(looked.error());
-  }
+  job.words() = {std::move(program)};
+  KSTAR_CHECK(look_at_node(request, job.launch));
   switch (job.version.kind) {
     case MpiKind::kOpenMpi:
       say_open_mpi(job);

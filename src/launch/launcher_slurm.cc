@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "exec/program.h"
 #include "launch/launchers.h"
 #include "launch/slurm_client.h"
@@ -78,21 +79,19 @@ bool had_no_controller(const Outcome& outcome) {
 }
 
 Result<Words> srun_words(const LaunchRequest& request, Words& hosts) {
-  const Result<Allocation> allocation = own_allocation();
-  if (!allocation) return fail(allocation.error());
-  Result<Words> nodes = nodes_for(request);
-  if (!nodes) return fail(nodes.error());
-  if (Result<void> own = check_hosts(*nodes, *allocation); !own) return fail(own.error());
+  KSTAR_TRY(const Allocation allocation, own_allocation());
+  KSTAR_TRY(Words nodes, nodes_for(request));
+  KSTAR_CHECK(check_hosts(nodes, allocation));
   LaunchRequest placed = request;
-  placed.hosts = *nodes;
-  if (Result<void> fits = check_cpus(placed, *allocation); !fits) return fail(fits.error());
+  placed.hosts = nodes;
+  KSTAR_CHECK(check_cpus(placed, allocation));
   std::string program = find_program(request.program.empty() ? "srun" : request.program);
   if (program.empty()) {
     return fail(expected("--launcher-program", "srun in PATH, or another that can be run",
                          request.program.empty() ? "srun" : request.program));
   }
   const Shape& shape = request.shape;
-  hosts = std::move(*nodes);
+  hosts = std::move(nodes);
   return Words{std::move(program),
                "-N",
                std::to_string(shape.nodes),
@@ -108,9 +107,8 @@ Result<Words> srun_words(const LaunchRequest& request, Words& hosts) {
 
 Result<Launch> launch_with_slurm(const LaunchRequest& request) {
   Launch launch;
-  Result<Words> words = srun_words(request, launch.hosts);
-  if (!words) return fail(words.error());
-  launch.plan.command = std::move(*words);
+  KSTAR_TRY(Words words, srun_words(request, launch.hosts));
+  launch.plan.command = std::move(words);
   const bool told =
       std::any_of(request.options.begin(), request.options.end(),
                   [](const std::string& word) { return word.starts_with("--cpu-bind"); });

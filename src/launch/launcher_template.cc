@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "launch/launchers.h"
 #include "spec/hosts.h"
@@ -32,15 +33,13 @@ class Expander {
   explicit Expander(const LaunchRequest& request) : request_(request) {}
 
   Result<std::string> expand(std::string_view text) {
-    const Result<std::vector<BracePiece>> pieces = parse_braces(text, "launcher", kTemplateNames);
-    if (!pieces) return fail(pieces.error());
+    KSTAR_TRY(const std::vector<BracePiece> pieces, parse_braces(text, "launcher", kTemplateNames));
     std::string expanded;
-    for (const BracePiece& piece : *pieces) {
+    for (const BracePiece& piece : pieces) {
       expanded += piece.text;
       if (!piece.name) continue;
-      const Result<std::string> value = value_of(static_cast<TemplateName>(*piece.name));
-      if (!value) return fail(value.error());
-      expanded += *value;
+      KSTAR_TRY(const std::string value, value_of(static_cast<TemplateName>(*piece.name)));
+      expanded += value;
     }
     return expanded;
   }
@@ -62,9 +61,8 @@ class Expander {
       case TemplateName::kHosts:
         break;
     }
-    const Result<std::vector<std::string>> hosts = nodes_for(request_);
-    if (!hosts) return fail(hosts.error());
-    return fmt::format("{}", fmt::join(*hosts, ","));
+    KSTAR_TRY(const std::vector<std::string> hosts, nodes_for(request_));
+    return fmt::format("{}", fmt::join(hosts, ","));
   }
 
   const LaunchRequest& request_;
@@ -81,9 +79,8 @@ class LaunchersReader {
         return fail(wrong(group.source().begin, "tables as [launcher.NAME]", group.str()));
       }
       for (const auto& [name, table] : *node.as_table()) {
-        Result<LauncherTemplate> form = read_one(name, table);
-        if (!form) return fail(form.error());
-        all.push_back(std::move(*form));
+        KSTAR_TRY(LauncherTemplate form, read_one(name, table));
+        all.push_back(std::move(form));
       }
     }
     return all;
@@ -110,7 +107,7 @@ class LaunchersReader {
       return fail(wrong(node.source().begin, "a table as [launcher.NAME]", shown(node)));
     }
     for (const auto& [key, value] : *node.as_table()) {
-      if (Result<void> read = read_key(key, value, form); !read) return fail(read.error());
+      KSTAR_CHECK(read_key(key, value, form));
     }
     if (form.command.empty()) {
       return fail(source_.error(name.source().begin,
@@ -206,15 +203,13 @@ Result<Launch> launch_with_template(const LauncherTemplate& form, const LaunchRe
       words.insert(words.end(), request.command.begin(), request.command.end());
       continue;
     }
-    Result<std::string> expanded = expander.expand(word);
-    if (!expanded) return fail(expanded.error());
-    words.push_back(std::move(*expanded));
+    KSTAR_TRY(std::string expanded, expander.expand(word));
+    words.push_back(std::move(expanded));
   }
   launch.plan.variables = {{"OMP_NUM_THREADS", std::to_string(request.shape.threads)}};
   for (const auto& [name, value] : form.variables) {
-    Result<std::string> expanded = expander.expand(value);
-    if (!expanded) return fail(expanded.error());
-    launch.plan.variables.emplace_back(name, std::move(*expanded));
+    KSTAR_TRY(std::string expanded, expander.expand(value));
+    launch.plan.variables.emplace_back(name, std::move(expanded));
   }
   if (const Result<std::vector<std::string>> hosts = nodes_for(request); hosts) {
     const bool here = request.hosts.empty() && !slurm_allocation().value_or(std::nullopt);
@@ -227,9 +222,8 @@ Result<Launch> launch_with_template(const LauncherTemplate& form, const LaunchRe
 
 Result<std::vector<LauncherTemplate>> read_launchers(std::string_view toml, std::string_view name) {
   const TomlSource source(toml, name);
-  const Result<toml::table> table = source.parse();
-  if (!table) return fail(table.error());
-  return LaunchersReader(source).read(*table);
+  KSTAR_TRY(const toml::table table, source.parse());
+  return LaunchersReader(source).read(table);
 }
 
 }  // namespace kstar

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "exec/program.h"
 #include "launch/launchers.h"
 #include "spec/hosts.h"
@@ -123,14 +124,13 @@ Result<Launch> launch_here(const LaunchRequest& request, const Words& torchrun) 
 
 Result<Launch> launch_with_torchrun(const LaunchRequest& request) {
   if (request.baseline) return launch_locally(request);
-  const Result<Words> torchrun = torchrun_words(request);
-  if (!torchrun) return fail(torchrun.error());
-  Result<Launch> launch = request.shape.nodes > 1 ? launch_on_nodes(request, *torchrun)
-                                                  : launch_here(request, *torchrun);
+  KSTAR_TRY(const Words torchrun, torchrun_words(request));
+  Result<Launch> launch =
+      request.shape.nodes > 1 ? launch_on_nodes(request, torchrun) : launch_here(request, torchrun);
   if (!launch) return launch;
   append(launch->plan.command, job_words(request));
   const std::string version =
-      ask_program({python_of(*torchrun), "-c", "import torch; print(torch.__version__)"});
+      ask_program({python_of(torchrun), "-c", "import torch; print(torch.__version__)"});
   if (!version.empty()) launch->versions["torch"] = trim(version);
   return launch;
 }

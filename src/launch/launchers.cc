@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "launch/launcher_template.h"
 #include "spec/hosts.h"
 
@@ -42,12 +43,10 @@ Result<std::vector<Launcher>> own_launchers(const std::string& said) {
   if (file.path.empty() || (!file.said && !std::filesystem::exists(file.path, ignored))) {
     return std::vector<Launcher>();
   }
-  const Result<FileText> text = read_file(file.path, kLargestFile);
-  if (!text) return fail(text.error());
-  Result<std::vector<LauncherTemplate>> forms = read_launchers(text->view(), file.path);
-  if (!forms) return fail(forms.error());
+  KSTAR_TRY(const FileText text, read_file(file.path, kLargestFile));
+  KSTAR_TRY(std::vector<LauncherTemplate> forms, read_launchers(text.view(), file.path));
   std::vector<Launcher> all;
-  for (LauncherTemplate& form : *forms) {
+  for (LauncherTemplate& form : forms) {
     Launcher launcher{.name = form.name, .summary = form.summary, .launch = {}, .from = file.path};
     launcher.launch = [form = std::move(form)](const LaunchRequest& request) {
       return launch_with_template(form, request);
@@ -116,10 +115,9 @@ Result<Launcher> find_launcher(std::string_view name, const std::string& file) {
   for (const Launcher& launcher : launchers()) {
     if (launcher.name == name) return launcher;  // a file that is wrong is nothing to it
   }
-  const Result<std::vector<Launcher>> all = all_launchers(file);
-  if (!all) return fail(all.error());
+  KSTAR_TRY(const std::vector<Launcher> all, all_launchers(file));
   std::vector<std::string> names;
-  for (const Launcher& launcher : *all) {
+  for (const Launcher& launcher : all) {
     if (launcher.name == name) return launcher;
     names.push_back(launcher.name);
   }
@@ -134,13 +132,11 @@ Result<std::optional<Allocation>> slurm_allocation() {
   if (allocation.job.empty()) return std::optional<Allocation>();
   std::string list = variable("SLURM_JOB_NODELIST");
   if (list.empty()) list = variable("SLURM_NODELIST");
-  Result<std::vector<std::string>> hosts = expand_node_list(list, "SLURM_JOB_NODELIST");
-  if (!hosts) return fail(hosts.error());
-  allocation.hosts = std::move(*hosts);
+  KSTAR_TRY(std::vector<std::string> hosts, expand_node_list(list, "SLURM_JOB_NODELIST"));
+  allocation.hosts = std::move(hosts);
   if (const std::string cpus = variable("SLURM_JOB_CPUS_PER_NODE"); !cpus.empty()) {
-    Result<std::vector<int>> counts = cpus_of_nodes(cpus);
-    if (!counts) return fail(counts.error());
-    allocation.cpus = std::move(*counts);
+    KSTAR_TRY(std::vector<int> counts, cpus_of_nodes(cpus));
+    allocation.cpus = std::move(counts);
   }
   return std::optional(std::move(allocation));
 }

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/launcher.h"
 #include "spec/template_text.h"
 #include "spec/workload.h"
@@ -79,15 +80,13 @@ Result<std::string> value_of(const Filling& filling, Placeholder placeholder,
 
 Result<std::string> expand_text(const Filling& filling, std::string_view text,
                                 std::string_view where) {
-  const Result<std::vector<TemplatePiece>> pieces = parse_template(text, where);
-  if (!pieces) return fail(pieces.error());
+  KSTAR_TRY(const std::vector<TemplatePiece> pieces, parse_template(text, where));
   std::string expanded;
-  for (const TemplatePiece& piece : *pieces) {
+  for (const TemplatePiece& piece : pieces) {
     expanded += piece.text;
     if (!piece.placeholder) continue;
-    const Result<std::string> value = value_of(filling, *piece.placeholder, where);
-    if (!value) return fail(value.error());
-    expanded += *value;
+    KSTAR_TRY(const std::string value, value_of(filling, *piece.placeholder, where));
+    expanded += value;
   }
   return expanded;
 }
@@ -97,9 +96,8 @@ Result<std::vector<std::string>> expand_words(const Filling& filling,
                                               std::string_view where) {
   std::vector<std::string> expanded;
   for (const std::string& word : words) {
-    Result<std::string> text = expand_text(filling, word, where);
-    if (!text) return fail(text.error());
-    expanded.push_back(std::move(*text));
+    KSTAR_TRY(std::string text, expand_text(filling, word, where));
+    expanded.push_back(std::move(text));
   }
   return expanded;
 }
@@ -136,10 +134,9 @@ Result<std::vector<std::pair<std::string, std::string>>> expand_variables(const 
                                                                           std::int64_t workers) {
   std::vector<std::pair<std::string, std::string>> expanded;
   for (const auto& [name, value] : spec.variables) {
-    Result<std::string> text =
-        expand_text({spec, workers}, value, fmt::format("--env {}", printable(name)));
-    if (!text) return fail(text.error());
-    expanded.emplace_back(name, std::move(*text));
+    KSTAR_TRY(std::string text,
+              expand_text({spec, workers}, value, fmt::format("--env {}", printable(name))));
+    expanded.emplace_back(name, std::move(text));
   }
   return expanded;
 }

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -52,9 +53,8 @@ LawParameter number(std::string_view name, std::string_view value, std::string_v
       .help = help,
       .required = required,
       .read = [name, range, field](LawSettings& settings, std::string_view text) -> Result<void> {
-        const Result<double> read = read_number(name, text, range);
-        if (!read) return fail(read.error());
-        settings.*field = *read;
+        KSTAR_TRY(const double read, read_number(name, text, range));
+        settings.*field = read;
         return {};
       },
       .symbol = symbol};
@@ -83,11 +83,9 @@ Result<void> read_communication(LawSettings& settings, std::string_view text) {
       return fail(expected("--comm", "TERM:COST, as in log2:0.01", term,
                            fmt::format("the terms are {}", growth_names())));
     }
-    const Result<Growth> growth = read_growth("comm", term.substr(0, colon));
-    if (!growth) return fail(growth.error());
-    const Result<double> cost = read_number("comm", term.substr(colon + 1), kCost);
-    if (!cost) return fail(cost.error());
-    settings.communication.push_back({*growth, *cost});
+    KSTAR_TRY(const Growth growth, read_growth("comm", term.substr(0, colon)));
+    KSTAR_TRY(const double cost, read_number("comm", term.substr(colon + 1), kCost));
+    settings.communication.push_back({growth, cost});
   }
   return {};
 }
@@ -97,11 +95,9 @@ Result<void> read_straggler(LawSettings& settings, std::string_view text) {
   if (colon == std::string_view::npos) {
     return fail(expected("--straggler", "CHANCE:DELAY, as in 0.001:0.5", text));
   }
-  const Result<double> chance = read_number("straggler", text.substr(0, colon), kFraction);
-  if (!chance) return fail(chance.error());
-  const Result<double> delay = read_number("straggler", text.substr(colon + 1), kCost);
-  if (!delay) return fail(delay.error());
-  settings.straggler = {.probability = *chance, .delay = *delay};
+  KSTAR_TRY(const double chance, read_number("straggler", text.substr(0, colon), kFraction));
+  KSTAR_TRY(const double delay, read_number("straggler", text.substr(colon + 1), kCost));
+  settings.straggler = {.probability = chance, .delay = delay};
   return {};
 }
 
@@ -186,9 +182,8 @@ LawParameter growth_parameter() {
       .value = "TERM",
       .help = "how communication grows with K: constant (unless said), log2, log2p1, linear, ring",
       .read = [](LawSettings& settings, std::string_view text) -> Result<void> {
-        const Result<Growth> growth = read_growth("growth", text);
-        if (!growth) return fail(growth.error());
-        settings.growth = *growth;
+        KSTAR_TRY(const Growth growth, read_growth("growth", text));
+        settings.growth = growth;
         return {};
       },
       .symbol = "growth"};

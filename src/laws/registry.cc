@@ -7,11 +7,10 @@
 #include "kstar/law.h"
 #include "laws/parameters.h"
 
+/// The laws. To add one: its parameters in parameters.cc if they are new, one entry here.
 namespace kstar {
 
 namespace {
-
-/// The laws. To add one: its parameters in parameters.cc if they are new, one entry here.
 
 CostModel shared_terms(const LawSettings& settings) {
   CostModel model;

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "exec/captured_output.h"
 #include "kstar/measure_check.h"
 #include "kstar/placeholders.h"
@@ -63,9 +64,7 @@ class OutputFile {
       return fail(
           file_error(std::exchange(file.path_, {}), "make it for --check-command", problem));
     }
-    if (const Result<void> written = write_all(handle, text, file.path_); !written) {
-      return fail(written.error());
-    }
+    KSTAR_CHECK(write_all(handle, text, file.path_));
     return file;
   }
   OutputFile(OutputFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -101,9 +100,9 @@ bool is_behind_gap(std::string_view part, const std::string& text, std::size_t l
   return gap == text.npos || part.data() > text.data() + gap;
 }
 
-class SpecCheck : public AnswerCheck {
+class CheckBySpec : public AnswerCheck {
  public:
-  SpecCheck(const MeasureSpec& spec, std::optional<Pattern> pattern, Executor& executor)
+  CheckBySpec(const MeasureSpec& spec, std::optional<Pattern> pattern, Executor& executor)
       : spec_(spec), pattern_(std::move(pattern)), executor_(executor) {
     if (!spec.check_value.empty()) set_reference(spec.check_value, "--check-value");
   }
@@ -168,13 +167,11 @@ class SpecCheck : public AnswerCheck {
   }
 
   Result<void> ask_command(const Outcome& outcome, const Run& run) {
-    const Result<OutputFile> file = OutputFile::write(outcome.output);
-    if (!file) return fail(file.error());
-    Result<std::vector<std::string>> command = expand_check(spec_, run.workers, file->path());
-    if (!command) return fail(command.error());
+    KSTAR_TRY(const OutputFile file, OutputFile::write(outcome.output));
+    KSTAR_TRY(std::vector<std::string> command, expand_check(spec_, run.workers, file.path()));
     LaunchPlan plan;
-    plan.command = std::move(*command);
-    plan.variables = {{"KSTAR_OUTPUT", file->path()},
+    plan.command = std::move(command);
+    plan.variables = {{"KSTAR_OUTPUT", file.path()},
                       {"KSTAR_OUTPUT_LEFT_OUT", std::to_string(outcome.output_left_out)},
                       {"KSTAR_K", std::to_string(run.workers)}};
     plan.time_limit = spec_.time_limit;
@@ -229,11 +226,10 @@ Result<std::unique_ptr<AnswerCheck>> make_answer_check(const MeasureSpec& spec,
   if (spec.check_pattern.empty() && spec.check_command.empty()) return nullptr;
   std::optional<Pattern> pattern;
   if (!spec.check_pattern.empty()) {
-    Result<Pattern> compiled = Pattern::compile(spec.check_pattern, "--check");
-    if (!compiled) return fail(compiled.error());
-    pattern = std::move(*compiled);
+    KSTAR_TRY(Pattern compiled, Pattern::compile(spec.check_pattern, "--check"));
+    pattern = std::move(compiled);
   }
-  return std::make_unique<SpecCheck>(spec, std::move(pattern), executor);
+  return std::make_unique<CheckBySpec>(spec, std::move(pattern), executor);
 }
 
 }  // namespace kstar

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/executor.h"
 #include "kstar/inside.h"
 #include "kstar/launcher.h"
@@ -181,13 +182,11 @@ Result<void> check_shapes(const MeasureSpec& spec) {
 
 Result<void> check_expansion(const MeasureSpec& spec) {
   for (const std::int64_t k : spec.workers) {
-    if (const auto command = expand(spec, k); !command) return fail(command.error());
-    if (const auto variables = expand_variables(spec, k); !variables) {
-      return fail(variables.error());
-    }
-    if (const auto check = expand_check(spec, k); !check) return fail(check.error());
+    KSTAR_CHECK(expand(spec, k));
+    KSTAR_CHECK(expand_variables(spec, k));
+    KSTAR_CHECK(expand_check(spec, k));
   }
-  if (const auto baseline = expand_baseline(spec); !baseline) return fail(baseline.error());
+  KSTAR_CHECK(expand_baseline(spec));
   return {};
 }
 
@@ -256,14 +255,12 @@ void warn_mixed(const MeasureSpec& spec, std::vector<Note>& notes) {
 Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
   for (const Role role : {Role::kParallel, Role::kBaseline}) {
     if (role == Role::kBaseline && spec.baseline.empty()) continue;
-    const Result<Launch> launch = launch_at(spec, role, workers);
-    if (!launch) return fail(launch.error());
-    if (Result<void> can = check_program_can_start(launch->plan); !can) return can;
+    KSTAR_TRY(const Launch launch, launch_at(spec, role, workers));
+    if (Result<void> can = check_program_can_start(launch.plan); !can) return can;
   }
   if (spec.check_command.empty()) return {};
-  Result<std::vector<std::string>> check = expand_check(spec, workers);
-  if (!check) return fail(check.error());
-  return check_program_can_start({.command = std::move(*check)});
+  KSTAR_TRY(std::vector<std::string> check, expand_check(spec, workers));
+  return check_program_can_start({.command = std::move(check)});
 }
 
 }  // namespace
@@ -274,7 +271,7 @@ Result<std::vector<Note>> check_spec(const MeasureSpec& spec, const SpecCheck& s
                               check_batch,  check_expansion, check_time_source};
   for (const SpecCheck& check : checks) {
     if (!check) continue;
-    if (const Result<void> checked = check(spec); !checked) return fail(checked.error());
+    KSTAR_CHECK(check(spec));
   }
   std::vector<Note> notes;
   warn_same_command(spec, notes);

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/block_runner.h"
 #include "kstar/executor.h"
 #include "kstar/inside.h"
@@ -202,22 +203,18 @@ class DirectBlocks final : public BlockRunner {
 };
 
 Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, const Study&) {
-  auto source = make_time_source(spec_, mark_reader());
-  if (!source) return fail(source.error());
-  source_ = std::move(*source);
-  auto check = make_answer_check(spec_, executor_);
-  if (!check) return fail(check.error());
-  check_ = std::move(*check);
+  KSTAR_TRY(auto source, make_time_source(spec_, mark_reader()));
+  source_ = std::move(source);
+  KSTAR_TRY(auto check, make_answer_check(spec_, executor_));
+  check_ = std::move(check);
   for (const MeasurePoint& point : points) {
-    Result<Launch> launch = launch_at(spec_, point.role, point.workers);
-    if (!launch) return fail(launch.error());
-    launches_.push_back(std::move(*launch));
+    KSTAR_TRY(Launch launch, launch_at(spec_, point.role, point.workers));
+    launches_.push_back(std::move(launch));
   }
   points_ = points;
   if (spec_.inside > 0) {
-    Result<std::string> library = inside_library();
-    if (!library) return fail(library.error());
-    library_ = std::move(*library);
+    KSTAR_TRY(std::string library, inside_library());
+    library_ = std::move(library);
   }
   session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
   return {};
@@ -268,7 +265,7 @@ Result<Outcome> DirectBlocks::run_until_begun(std::size_t point, const Launch& l
     });
     if (!outcome || outcome->interrupted) return outcome;
     if (!launch.never_began || !launch.never_began(*outcome)) {
-      if (const Result<void> told = patience_.answered(note); !told) return fail(told.error());
+      KSTAR_CHECK(patience_.answered(note));
       return outcome;
     }
     if (!patience_.silent(std::string(trim(outcome->error_output)), note)) return outcome;
@@ -281,17 +278,14 @@ Result<Outcome> DirectBlocks::run_until_begun(std::size_t point, const Launch& l
 Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
   Launch launch = launches_[point];
   const std::string parent = marks_parent(launch);
-  Result<RunFolder> marks = RunFolder::make(spec_.time_from == TimeFrom::kMarks, parent);
-  if (!marks) return fail(marks.error());
+  KSTAR_TRY(RunFolder marks, RunFolder::make(spec_.time_from == TimeFrom::kMarks, parent));
   const bool looks = points_[point].inside;
-  const Result<RunFolder> inside = RunFolder::make(looks, parent);
-  if (!inside) return fail(inside.error());
+  KSTAR_TRY(const RunFolder inside, RunFolder::make(looks, parent));
   if (looks) {
-    Result<Launch> looked = launch_inside(spec_, points_[point].workers, library_, inside->path());
-    if (!looked) return fail(looked.error());
-    launch = std::move(*looked);
+    KSTAR_TRY(Launch looked, launch_inside(spec_, points_[point].workers, library_, inside.path()));
+    launch = std::move(looked);
   }
-  launch.plan.marks_folder = marks->path();
+  launch.plan.marks_folder = marks.path();
   Result<Outcome> outcome = run_until_begun(point, launch, keeper);
   if (!outcome) outcome = not_started(outcome.error());
   if (outcome->interrupted) return {};
@@ -301,7 +295,7 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
   run.threads = launch.threads;
   run.hosts = launch.hosts;
   run.session = session_;
-  read(*outcome, marks->path(), inside->path(), run);
+  read(*outcome, marks.path(), inside.path(), run);
   return undecided_ ? Result<void>() : keeper.take(point, run);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "kstar/block_runner.h"
 #include "kstar/measure.h"
 #include "kstar/measure_plan.h"
@@ -258,13 +259,12 @@ Result<void> MeasureLoop::judge_points() {
   StoppingRule rule{.precision = spec_.precision, .confidence = spec_.confidence};
   rule.max_runs = static_cast<std::size_t>(spec_.max_runs);
   rule.min_runs = std::min(rule.min_runs, rule.max_runs);
-  const Result<std::vector<Verdict>> verdicts = judge_all(groups, rule);
-  if (!verdicts) return fail(verdicts.error());
+  KSTAR_TRY(const std::vector<Verdict> verdicts, judge_all(groups, rule));
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (groups[i].empty()) continue;
-    points_[i].verdict = (*verdicts)[i];
+    points_[i].verdict = verdicts[i];
     points_[i].done = spec_.runs ? points_[i].times.size() >= static_cast<std::size_t>(*spec_.runs)
-                                 : (*verdicts)[i].done;
+                                 : verdicts[i].done;
   }
   return {};
 }
@@ -307,18 +307,18 @@ Result<void> MeasureLoop::finish_begun_block() {
 }
 
 Result<MeasureResult> MeasureLoop::run_blocks() {
-  if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
-  if (const Result<void> finished = finish_begun_block(); !finished) return fail(finished.error());
+  KSTAR_CHECK(judge_points());
+  KSTAR_CHECK(finish_begun_block());
   for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
-    if (const Result<void> ran = blocks_.run(block_, block, *this); !ran) return fail(ran.error());
+    KSTAR_CHECK(blocks_.run(block_, block, *this));
     if (tools_.stop || over_budget()) {
-      if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+      KSTAR_CHECK(judge_points());
       break;
     }
     ++block_;
     // A block is a run of each: nothing can be done before as many blocks.
     if (spec_.runs && block_ < *spec_.runs) continue;
-    if (const Result<void> judged = judge_points(); !judged) return fail(judged.error());
+    KSTAR_CHECK(judge_points());
   }
   return MeasureResult{end(), points_};
 }
@@ -332,7 +332,7 @@ bool is_of(const Run& run, const MeasurePoint& point) {
 Result<MeasureResult> measure(const MeasureSpec& spec, const StudyHeader& header,
                               MeasureTools tools) {
   MeasureLoop loop(spec, header, tools);
-  if (const Result<void> ready = loop.prepare(); !ready) return fail(ready.error());
+  KSTAR_CHECK(loop.prepare());
   return loop.run();
 }
 

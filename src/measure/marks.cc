@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/mark.h"
 
 namespace kstar {
@@ -352,7 +353,7 @@ Result<WorkerMarks> parse_marks(std::string_view bytes, const std::string& file)
   }
   kstar_mark_header header{};
   std::memcpy(&header, start.data(), sizeof header);
-  if (auto checked = check_header(header, file); !checked) return fail(checked.error());
+  KSTAR_CHECK(check_header(header, file));
   read_header(header, marks);
   read_records(bytes, header, marks);
   return marks;
@@ -365,11 +366,9 @@ Result<std::vector<WorkerMarks>> read_marks(const std::string& folder) {
   for (; !problem && entries != std::filesystem::directory_iterator(); entries.increment(problem)) {
     if (entries->path().extension() != ".kmarks") continue;
     const std::string file = entries->path().string();
-    const auto text = read_file(file, kMostBytes);
-    if (!text) return fail(text.error());
-    auto marks = parse_marks(text->view(), file);
-    if (!marks) return fail(marks.error());
-    all.push_back(std::move(*marks));
+    KSTAR_TRY(const auto text, read_file(file, kMostBytes));
+    KSTAR_TRY(auto marks, parse_marks(text.view(), file));
+    all.push_back(std::move(marks));
   }
   if (problem) return fail(file_error(folder, "read the marks", problem.value()));
   std::sort(all.begin(), all.end(), [](const WorkerMarks& a, const WorkerMarks& b) {

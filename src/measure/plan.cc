@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/measure.h"
 #include "kstar/measure_plan.h"
 #include "kstar/placeholders.h"
@@ -46,16 +47,14 @@ class Planner {
       : spec_(spec), known_(known), start_(start) {}
 
   Result<PlannedRun> line(Role role, std::int64_t workers, bool inside) const {
-    Result<std::vector<std::string>> command = command_line(role, workers);
-    if (!command) return fail(command.error());
-    auto variables = expand_variables(spec_, workers);
-    if (!variables) return fail(variables.error());
+    KSTAR_TRY(std::vector<std::string> command, command_line(role, workers));
+    KSTAR_TRY(auto variables, expand_variables(spec_, workers));
     PlannedRun run;
     run.role = role;
     run.workers = static_cast<int>(workers);
     run.inside = inside;
-    run.command = std::move(*command);
-    run.variables = std::move(*variables);
+    run.command = std::move(command);
+    run.variables = std::move(variables);
     run.workload = workload_at(spec_, workers);
     const KnownTime* near = nearest(role, run.workers, inside);
     run.measured = near != nullptr && near->role == role && near->workers == run.workers;
@@ -177,9 +176,8 @@ Result<RelativeCost> relative_cost(const MeasureSpec& spec,
   const Planner planner(spec, {&unit, 1}, PlanStart::kNew);
   std::vector<PlannedRun> runs;
   for (const PlannedRun& run : planned) {
-    Result<PlannedRun> line = planner.line(run.role, run.workers, run.inside);
-    if (!line) return fail(line.error());
-    runs.push_back(std::move(*line));
+    KSTAR_TRY(PlannedRun line, planner.line(run.role, run.workers, run.inside));
+    runs.push_back(std::move(line));
   }
   const PlanCost cost = full_cost(runs);
   return RelativeCost{.workers = smallest,
@@ -264,11 +262,10 @@ std::vector<std::size_t> block_order(std::uint64_t seed, std::uint64_t block, st
 
 Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const KnownTime> known,
                                      PlanStart start) {
-  Result<std::vector<Note>> warnings = check_spec(spec);
-  if (!warnings) return fail(warnings.error());
+  KSTAR_TRY(std::vector<Note> warnings, check_spec(spec));
   MeasurePlan plan;
   plan.regime = regime_of(spec);
-  plan.warnings = std::move(*warnings);
+  plan.warnings = std::move(warnings);
   const Planner planner(spec, known, start);
   std::vector<std::tuple<Role, std::int64_t, bool>> lines;
   if (!spec.baseline.empty()) lines.emplace_back(Role::kBaseline, 1, false);
@@ -277,9 +274,8 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
     if (spec.inside > 0) lines.emplace_back(Role::kParallel, k, true);
   }
   for (const auto& [role, workers, inside] : lines) {
-    Result<PlannedRun> line = planner.line(role, workers, inside);
-    if (!line) return fail(line.error());
-    plan.runs.push_back(std::move(*line));
+    KSTAR_TRY(PlannedRun line, planner.line(role, workers, inside));
+    plan.runs.push_back(std::move(line));
   }
   if (spec.seed != 0) {
     plan.seed = spec.seed;
@@ -291,9 +287,8 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
   if (!known.empty()) {
     plan.cost = cost_of(spec, plan.runs, known, start);
   } else {
-    Result<RelativeCost> relative = relative_cost(spec, plan.runs);
-    if (!relative) return fail(relative.error());
-    plan.relative = *relative;
+    KSTAR_TRY(RelativeCost relative, relative_cost(spec, plan.runs));
+    plan.relative = relative;
   }
   plan.assumptions = assumptions_of(spec, plan);
   if (const auto launch = launch_at(spec, Role::kParallel, spec.workers.back()); !launch) {

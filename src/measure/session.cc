@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/try.h"
 #include "kstar/measure_session.h"
 
 namespace kstar {
@@ -12,9 +13,7 @@ Result<ResumedStudy> resume_study(const MeasureSpec& spec, StudyHeader& header) 
   constexpr std::chrono::seconds kPatience{2};
   Result<ResumedStudy> resumed = StudyWriter::resume(spec.output, kPatience);
   if (!resumed) return resumed;
-  if (const Result<void> same = may_resume(resumed->study.header, header, spec.output); !same) {
-    return fail(same.error());
-  }
+  KSTAR_CHECK(may_resume(resumed->study.header, header, spec.output));
   header.protocol.seed = resumed->study.header.protocol.seed;
   return resumed;
 }
@@ -34,13 +33,13 @@ Result<ResumedStudy> create_study(const MeasureSpec& spec, const StudyHeader& he
 
 Result<MeasureSession> MeasureSession::open(const MeasureSpec& spec, StudyHeader header,
                                             SessionStart start) {
-  Result<ResumedStudy> study =
+  KSTAR_TRY(
+      ResumedStudy study,
       start == SessionStart::kResume
           ? resume_study(spec, header)
           : create_study(spec, header,
-                         start == SessionStart::kReplace ? Existing::kReplace : Existing::kRefuse);
-  if (!study) return fail(study.error());
-  return MeasureSession(spec, std::move(header), start, std::move(*study));
+                         start == SessionStart::kReplace ? Existing::kReplace : Existing::kRefuse));
+  return MeasureSession(spec, std::move(header), start, std::move(study));
 }
 
 Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<bool>& stop,
@@ -62,9 +61,7 @@ Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge) {
   std::vector<Host>& hosts = study->header.environment.hosts;
   if (hosts.empty()) hosts = header_.environment.hosts;  // it was begun elsewhere
   if (blocks_ != nullptr) blocks_->complete(*study);
-  if (const Result<void> saved = std::move(study_.writer).replace(*study); !saved) {
-    return fail(saved.error());
-  }
+  KSTAR_CHECK(std::move(study_.writer).replace(*study));
   if (blocks_ != nullptr) blocks_->clean_up(*study);
   return study;
 }

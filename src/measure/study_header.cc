@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "exec/program.h"
 #include "kstar/host.h"
 #include "kstar/measure.h"
@@ -85,11 +86,10 @@ std::string stopping_words(const MeasureSpec& spec) {
 /// What the launcher says of itself at every K: bindings, versions.
 Result<void> describe_launch(const MeasureSpec& spec, Environment& environment) {
   for (const std::int64_t k : spec.workers) {
-    Result<Launch> launch = launch_at(spec, Role::kParallel, k);
-    if (!launch) return fail(launch.error());
+    KSTAR_TRY(Launch launch, launch_at(spec, Role::kParallel, k));
     environment.binding +=
-        fmt::format("{}K={}: {}", environment.binding.empty() ? "" : "; ", k, launch->binding);
-    environment.versions.merge(launch->versions);
+        fmt::format("{}K={}: {}", environment.binding.empty() ? "" : "; ", k, launch.binding);
+    environment.versions.merge(launch.versions);
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "exec/captured_output.h"
 #include "kstar/placeholders.h"
 #include "spec/workload.h"
@@ -88,16 +89,15 @@ Result<void> OutputTime::read(const Outcome& outcome, const std::string&, Run& r
                                 but_left_out(outcome.output_left_out + outcome.error_left_out))});
   }
   if (left_out > 0 && numbers->size() > 1) return fail(may_lack_times(numbers->size(), left_out));
-  Result<std::vector<double>> steps = seconds_of(*numbers, run.workers);
-  if (!steps) return fail(steps.error());
+  KSTAR_TRY(std::vector<double> steps, seconds_of(*numbers, run.workers));
   if (!spec_.time_is_rate || has_work()) {
-    const double sum = std::accumulate(steps->begin(), steps->end(), 0.0);
+    const double sum = std::accumulate(steps.begin(), steps.end(), 0.0);
     if (sum > kSlackShare * outcome.wall + kSlackSeconds) {
       return fail(more_than_wall(sum, outcome.wall));
     }
     if (left_out == 0) run.setup = std::max(0.0, outcome.wall - sum);
   }
-  run.steps = std::move(*steps);
+  run.steps = std::move(steps);
   return {};
 }
 
@@ -227,9 +227,8 @@ Result<std::unique_ptr<TimeSource>> pattern_time(const MeasureSpec& spec) {
                  .message = "expected a pattern that finds the times in the output",
                  .hint = "say --time-regex 'REGEX'"});
   }
-  Result<Pattern> pattern = Pattern::compile(spec.time_pattern, "--time-regex");
-  if (!pattern) return fail(pattern.error());
-  return std::make_unique<PatternTime>(spec, std::move(*pattern));
+  KSTAR_TRY(Pattern pattern, Pattern::compile(spec.time_pattern, "--time-regex"));
+  return std::make_unique<PatternTime>(spec, std::move(pattern));
 }
 
 class ProcessTime : public TimeSource {
@@ -292,7 +291,7 @@ Result<void> check_rate(const MeasureSpec& spec) {
 }  // namespace
 
 Result<std::unique_ptr<TimeSource>> make_time_source(const MeasureSpec& spec, MarkReader marks) {
-  if (const Result<void> checked = check_rate(spec); !checked) return fail(checked.error());
+  KSTAR_CHECK(check_rate(spec));
   switch (spec.time_from) {
     case TimeFrom::kPattern:
       return pattern_time(spec);
@@ -309,8 +308,7 @@ Result<std::unique_ptr<TimeSource>> make_time_source(const MeasureSpec& spec, Ma
 
 Result<void> check_time_source(const MeasureSpec& spec) {
   const auto any_marks = [](const Outcome&, const std::string&) -> Result<Run> { return Run{}; };
-  const Result<std::unique_ptr<TimeSource>> made = make_time_source(spec, any_marks);
-  if (!made) return fail(made.error());
+  KSTAR_TRY(const std::unique_ptr<TimeSource> made, make_time_source(spec, any_marks));
   return {};
 }
 

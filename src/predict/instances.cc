@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/prediction.h"
 
 namespace kstar {
@@ -27,9 +28,7 @@ Result<std::vector<LawInstance>> extend(const std::vector<LawInstance>& instance
       const std::string text = colon == std::string::npos ? prefix + value : value;
       if (colon != std::string::npos) prefix = value.substr(0, colon + 1);
       LawInstance& next = extended.emplace_back(instance);
-      if (const Result<void> read = parameter.read(next.settings, text); !read) {
-        return fail(read.error());
-      }
+      KSTAR_CHECK(parameter.read(next.settings, text));
       next.parameters.push_back(
           {.name = list.name, .symbol = std::string(parameter.symbol), .text = text});
     }
@@ -102,9 +101,8 @@ Result<std::vector<LawInstance>> instances_of(const Law& law,
     }
   }
   for (LawInstance& instance : instances) {
-    Result<CostModel> model = law.model(instance.settings);
-    if (!model) return fail(model.error());
-    instance.model = std::move(*model);
+    KSTAR_TRY(CostModel model, law.model(instance.settings));
+    instance.model = std::move(model);
   }
   return instances;
 }

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/simulation.h"
 
 namespace kstar {
@@ -133,7 +134,7 @@ Result<SimulationOptions> parse_simulation(std::string_view text) {
   for (const std::string_view item : split(text, ',')) {
     const std::string_view key = item.substr(0, item.find('='));
     if (!keys.insert(key).second) return fail(wrong("each key once", item));
-    if (const Result<void> read = read_item(trim(item), options); !read) return fail(read.error());
+    KSTAR_CHECK(read_item(trim(item), options));
   }
   return options;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/placeholders.h"
 #include "measure/point.h"
 #include "slurm/parts.h"
@@ -87,9 +88,8 @@ std::vector<std::string> SlurmBlocks::ids() const {
 // --- Taking up the jobs of a study that goes on ---
 
 Result<void> SlurmBlocks::prepare(const std::vector<MeasurePoint>& points, const Study& earlier) {
-  auto check = make_answer_check(spec_, executor_);
-  if (!check) return fail(check.error());
-  check_ = std::move(*check);
+  KSTAR_TRY(auto check, make_answer_check(spec_, executor_));
+  check_ = std::move(check);
   for (const MeasurePoint& point : points) points_.emplace_back(point.role, point.workers);
   const bool fresh = earlier.name.empty();
   if (Result<void> created = fresh ? parts_.create() : Result<void>(); !created) return created;
@@ -249,18 +249,12 @@ Result<SlurmBlocks::Submitted> SlurmBlocks::submit(std::size_t point, BlockKeepe
     if (id.trouble.find("submit limit") != std::string::npos && !jobs_.empty()) {
       return Submitted::kLater;
     }
-    if (Result<void> waited = submit_patience_.silent(id.trouble, taker(keeper)); !waited) {
-      return fail(waited.error());
-    }
+    KSTAR_CHECK(submit_patience_.silent(id.trouble, taker(keeper)));
     return Submitted::kLater;
   }
   unsure_.reset();
-  if (Result<void> told = submit_patience_.answered(taker(keeper)); !told)
-    return fail(told.error());
-  if (Result<void> added = add_job({.point = point, .part = part, .id = *id.value}, keeper);
-      !added) {
-    return fail(added.error());
-  }
+  KSTAR_CHECK(submit_patience_.answered(taker(keeper)));
+  KSTAR_CHECK(add_job({.point = point, .part = part, .id = *id.value}, keeper));
   keeper.started(point);
   return Submitted::kYes;
 }
@@ -270,9 +264,8 @@ Result<void> SlurmBlocks::submit_waiting(BlockKeeper& keeper) {
   while (!waiting_.empty() && (at_once == 0 || jobs_.size() < at_once)) {
     const std::size_t point = waiting_.front();
     if (keeper.wanted(point)) {
-      const Result<Submitted> submitted = submit(point, keeper);
-      if (!submitted) return fail(submitted.error());
-      if (*submitted == Submitted::kLater) return {};
+      KSTAR_TRY(const Submitted submitted, submit(point, keeper));
+      if (submitted == Submitted::kLater) return {};
       pace_.hasten();
     }
     waiting_.pop_front();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/measure_session.h"
 #include "kstar/placeholders.h"
 #include "kstar/slurm_submit.h"
@@ -21,8 +22,8 @@ namespace kstar {
 
 namespace {
 
-constexpr double kMargin = 300;     ///< besides the budget: for srun, and to write the study
-constexpr double kCancelling = 90;  ///< a job has KillWait (30 s unless set) to end itself
+constexpr double kPackMargin = 300;     ///< besides the budget: for srun, and to write the study
+constexpr double kPackCancelling = 90;  ///< a job has KillWait (30 s unless set) to end itself
 constexpr std::chrono::seconds kLockPatience{30};
 constexpr std::string_view kPack = "pack-t";
 
@@ -120,7 +121,7 @@ Result<void> Packed::submit() {
                     .nodes = shape.nodes,
                     .ranks = shape.ranks,
                     .threads = shape.threads,
-                    .seconds = spec_.budget_seconds ? *spec_.budget_seconds + kMargin : 0,
+                    .seconds = spec_.budget_seconds ? *spec_.budget_seconds + kPackMargin : 0,
                     .id_file = parts_.file(job_.part, "id"),
                     .command = {tools_.program, "measure", "--spec", parts_.file(job_.part, "toml"),
                                 "--resume"}});
@@ -154,16 +155,15 @@ Result<JobEnd> Packed::watch() {
   for (;;) {
     if (tools_.stop) {
       cancelled_ = true;
-      if (Result<void> gone = cancel(); !gone) return fail(gone.error());
+      KSTAR_CHECK(cancel());
     }
     const auto queue = client_.queue({job_.id});
     const auto end =
         queue.value && queue.value->empty() ? client_.look_at(job_.id) : SlurmAnswer<JobEnd>{};
     const bool silent = !queue.value || (queue.value->empty() && !end.value);
     if (silent && cancelled_) return JobEnd{};
-    Result<void> told = silent ? patience_.silent(queue.trouble + end.trouble, teller())
-                               : patience_.answered(teller());
-    if (!told) return fail(told.error());
+    KSTAR_CHECK(silent ? patience_.silent(queue.trouble + end.trouble, teller())
+                       : patience_.answered(teller()));
     if (end.value && (end.value->state.empty() || is_over(end.value->state))) return *end.value;
     if (queue.value) observer_.waits(say_progress(*queue.value));
     clock_.pause(pace.next());
@@ -173,7 +173,7 @@ Result<JobEnd> Packed::watch() {
 Result<void> Packed::cancel() {
   const double start = clock_.now();
   bool cancelled = false;
-  while (clock_.now() - start < kCancelling) {
+  while (clock_.now() - start < kPackCancelling) {
     cancelled = cancelled || client_.cancel({job_.id}).value.has_value();
     const auto queue = client_.queue({job_.id});
     if (cancelled && queue.value && queue.value->empty()) return {};
@@ -185,16 +185,12 @@ Result<void> Packed::cancel() {
 }
 
 Result<PackEnd> Packed::close(const JobEnd& end) {
-  Result<ResumedStudy> study = StudyWriter::resume(spec_.output, kLockPatience);
-  if (!study) return fail(study.error());
-  if (Result<void> noted = study->writer.append(Note{.severity = Severity::kInfo,
-                                                     .what = std::string(kJobEnded),
-                                                     .where = end_words(end),
-                                                     .text = job_text(job_)});
-      !noted) {
-    return fail(noted.error());
-  }
-  if (Result<void> synced = study->writer.sync(); !synced) return fail(synced.error());
+  KSTAR_TRY(ResumedStudy study, StudyWriter::resume(spec_.output, kLockPatience));
+  KSTAR_CHECK(study.writer.append(Note{.severity = Severity::kInfo,
+                                       .what = std::string(kJobEnded),
+                                       .where = end_words(end),
+                                       .text = job_text(job_)}));
+  KSTAR_CHECK(study.writer.sync());
   PackEnd closed{.done = end.state == "COMPLETED",
                  .interrupted = cancelled_ && end.state != "COMPLETED",
                  .job = job_.id,
@@ -209,14 +205,11 @@ Result<PackEnd> Packed::run() {
   {
     Result<ResumedStudy> study = StudyWriter::resume(spec_.output, std::chrono::seconds(2));
     // A job that runs has the study: then its id is in there.
-    const Result<Study> seen = study ? Result<Study>(study->study) : load_study(spec_.output);
-    if (!seen) return fail(seen.error());
-    if (Result<void> found = find_job(*seen); !found) return fail(found.error());
+    KSTAR_TRY(const Study seen, study ? Result<Study>(study->study) : load_study(spec_.output));
+    KSTAR_CHECK(find_job(seen));
     if (job_.id.empty()) {
       if (!study) return fail(study.error());
-      if (Result<void> submitted = submit(); !submitted) {
-        return fail(submitted.error());
-      }
+      KSTAR_CHECK(submit());
     }
     if (!noted_) {
       if (!study) return fail(study.error());
@@ -229,25 +222,20 @@ Result<PackEnd> Packed::run() {
     }
   }
   static_cast<void>(client_.release(job_.id));
-  const Result<JobEnd> end = watch();
-  if (!end) return fail(end.error());
-  return close(*end);
+  KSTAR_TRY(const JobEnd end, watch());
+  return close(end);
 }
 
 /// The study's file, there and closed: while the job runs, it is the job's.
 Result<StudyHeader> prepare_study(const MeasureSpec& spec, StudyHeader header, SessionStart start) {
   if (start != SessionStart::kResume) {
-    const Result<MeasureSession> made = MeasureSession::open(spec, header, start);
-    if (!made) return fail(made.error());
+    KSTAR_TRY(const MeasureSession made, MeasureSession::open(spec, header, start));
     return header;
   }
   // Not opened for writing: a job that is under way has it for itself.
-  const Result<Study> old = load_study(spec.output);
-  if (!old) return fail(old.error());
-  if (const Result<void> same = may_resume(old->header, header, spec.output); !same) {
-    return fail(same.error());
-  }
-  header.protocol.seed = old->header.protocol.seed;
+  KSTAR_TRY(const Study old, load_study(spec.output));
+  KSTAR_CHECK(may_resume(old.header, header, spec.output));
+  header.protocol.seed = old.header.protocol.seed;
   return header;
 }
 
@@ -255,9 +243,8 @@ Result<StudyHeader> prepare_study(const MeasureSpec& spec, StudyHeader header, S
 
 Result<PackEnd> run_packed(const MeasureSpec& spec, const StudyHeader& header, SessionStart start,
                            const SubmitTools& tools, MeasureObserver& observer) {
-  const Result<StudyHeader> prepared = prepare_study(spec, header, start);
-  if (!prepared) return fail(prepared.error());
-  return Packed(spec, *prepared, tools, observer).run();
+  KSTAR_TRY(const StudyHeader prepared, prepare_study(spec, header, start));
+  return Packed(spec, prepared, tools, observer).run();
 }
 
 std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec, const StudyHeader& header,

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -27,11 +28,10 @@ void add_once(std::vector<std::string>& hosts, std::string_view host) {
 }
 
 Result<std::vector<std::string>> read_hostfile(const std::string& path) {
-  const Result<FileText> text = read_file(path, kLargestHostfile);
-  if (!text) return fail(text.error());
+  KSTAR_TRY(const FileText text, read_file(path, kLargestHostfile));
   std::vector<std::string> hosts;
   std::size_t number = 0;
-  for (const std::string_view raw : split(text->view(), '\n')) {
+  for (const std::string_view raw : split(text.view(), '\n')) {
     const Line line{path, ++number, raw.substr(0, raw.find('\r'))};
     const std::string_view said = trim(line.text.substr(0, line.text.find('#')));
     if (said.empty()) continue;
@@ -99,9 +99,7 @@ Result<std::vector<std::string>> expand_node_list(std::string_view list, std::st
     if (at < list.size() && (list[at] != ',' || depth > 0)) continue;
     const std::string_view entry = list.substr(begin, at - begin);
     if (std::count(entry.begin(), entry.end(), '[') > kMostBrackets) return fail(wrong);
-    if (Result<void> opened = open_brackets(entry, wrong, hosts); !opened) {
-      return fail(opened.error());
-    }
+    KSTAR_CHECK(open_brackets(entry, wrong, hosts));
     begin = at + 1;
   }
   return hosts;

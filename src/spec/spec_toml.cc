@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/spec_key.h"
 #include "spec/toml_source.h"
 
@@ -83,9 +84,7 @@ class Reader {
                                   fmt::format("expected a table as [{}], got '{}'", name.str(),
                                               shorten(printable(shown(node)), 60))));
       }
-      if (Result<void> read = read_group(name.str(), *node.as_table()); !read) {
-        return fail(read.error());
-      }
+      KSTAR_CHECK(read_group(name.str(), *node.as_table()));
     }
     SpecFile file;
     if (const auto problem = apply_said(file.spec, said_)) {
@@ -281,27 +280,23 @@ std::string explanation(const SpecKey& key) {
 
 Result<SpecFile> read_spec_file(std::string_view toml, std::string_view name) {
   const TomlSource source(toml, name);
-  const Result<toml::table> table = source.parse();
-  if (!table) return fail(table.error());
-  return Reader(source).read(*table);
+  KSTAR_TRY(const toml::table table, source.parse());
+  return Reader(source).read(table);
 }
 
 Result<SpecFile> load_spec_file(const std::string& path) {
-  const Result<FileText> text = read_file(path, TomlSource::kLargestFile);
-  if (!text) return fail(text.error());
-  return read_spec_file(text->view(), path);
+  KSTAR_TRY(const FileText text, read_file(path, TomlSource::kLargestFile));
+  return read_spec_file(text.view(), path);
 }
 
 Result<MeasureSpec> read_spec(std::string_view toml, std::string_view name) {
-  Result<SpecFile> file = read_spec_file(toml, name);
-  if (!file) return fail(file.error());
-  return std::move(file->spec);
+  KSTAR_TRY(SpecFile file, read_spec_file(toml, name));
+  return std::move(file.spec);
 }
 
 Result<MeasureSpec> load_spec(const std::string& path) {
-  Result<SpecFile> file = load_spec_file(path);
-  if (!file) return fail(file.error());
-  return std::move(file->spec);
+  KSTAR_TRY(SpecFile file, load_spec_file(path));
+  return std::move(file.spec);
 }
 
 std::string spec_toml(const MeasureSpec& spec) {

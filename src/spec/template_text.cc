@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -77,10 +78,9 @@ Result<std::vector<BracePiece>> parse_braces(std::string_view text, std::string_
 }
 
 Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where) {
-  const Result<std::vector<BracePiece>> parsed = parse_braces(text, where, kPlaceholders);
-  if (!parsed) return fail(parsed.error());
+  KSTAR_TRY(const std::vector<BracePiece> parsed, parse_braces(text, where, kPlaceholders));
   std::vector<TemplatePiece> pieces;
-  for (const BracePiece& piece : *parsed) {
+  for (const BracePiece& piece : parsed) {
     TemplatePiece& last = pieces.emplace_back();
     last.text = piece.text;
     if (piece.name) last.placeholder = static_cast<Placeholder>(*piece.name);

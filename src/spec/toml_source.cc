@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -156,8 +157,8 @@ Result<toml::table> TomlSource::parse() const {
   if (text_.size() > kLargestFile) {
     return fail({.where = printable(name_), .message = "expected a TOML file of at most 1 MiB"});
   }
-  if (const Result<void> checked = check_lines(); !checked) return fail(checked.error());
-  if (const Result<void> checked = check_characters(); !checked) return fail(checked.error());
+  KSTAR_CHECK(check_lines());
+  KSTAR_CHECK(check_characters());
   toml::parse_result parsed = toml::parse(text_, name_);
   if (!parsed) {
     const toml::parse_error& problem = parsed.error();

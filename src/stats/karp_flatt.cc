@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "kstar/stats.h"
 
 // e = (1/S - 1/K) / (1 - 1/K). Karp and Flatt, Measuring parallel processor performance,
@@ -28,12 +29,12 @@ Result<void> check(double speedup, double workers) {
 }  // namespace
 
 Result<double> karp_flatt(double speedup, double workers) {
-  if (auto checked = check(speedup, workers); !checked) return fail(checked.error());
+  KSTAR_CHECK(check(speedup, workers));
   return serial_fraction(speedup, workers);
 }
 
 Result<Estimate> karp_flatt(const Estimate& speedup, double workers) {
-  if (auto checked = check(speedup.point, workers); !checked) return fail(checked.error());
+  KSTAR_CHECK(check(speedup.point, workers));
   Estimate result = speedup;
   result.point = serial_fraction(speedup.point, workers);
   // The delta method: |de/dS| = 1 / (S^2 (1 - 1/K)).

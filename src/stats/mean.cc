@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -69,29 +70,23 @@ std::vector<double> mapped(std::span<const double> samples, Function function) {
 }  // namespace
 
 Result<Estimate> estimate_mean(std::span<const double> samples, const MeanOptions& options) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = stats::check_confidence(options.confidence); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = check_method(options.method); !checked) return fail(checked.error());
+  KSTAR_CHECK(stats::check_samples("samples", samples));
+  KSTAR_CHECK(stats::check_confidence(options.confidence));
+  KSTAR_CHECK(check_method(options.method));
   const stats::Moments moments = stats::moments(samples);
   if (moments.n == 1) return stats::no_interval(moments.mean, 1, options.confidence, options.scope);
   return interval_of(samples, moments, options);
 }
 
 Result<Estimate> estimate_harmonic_mean(std::span<const double> rates, const MeanOptions& options) {
-  if (auto checked = stats::check_positive("rates", rates); !checked) return fail(checked.error());
+  KSTAR_CHECK(stats::check_positive("rates", rates));
   const auto reciprocals = mapped(rates, [](double rate) { return 1 / rate; });
   return estimate_mean(reciprocals, options).map(reciprocal);
 }
 
 Result<Estimate> estimate_geometric_mean(std::span<const double> ratios,
                                          const MeanOptions& options) {
-  if (auto checked = stats::check_positive("ratios", ratios); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_positive("ratios", ratios));
   const auto logarithms = mapped(ratios, [](double ratio) { return std::log(ratio); });
   return estimate_mean(logarithms, options).map([](Estimate estimate) {
     estimate.point = std::exp(estimate.point);

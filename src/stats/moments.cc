@@ -35,4 +35,10 @@ Moments moments(std::span<const double> samples) {
   return {.n = samples.size(), .mean = mean, .variance = std::max(variance, 0.0)};
 }
 
+double median_of_sorted(std::span<const double> sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  if (sorted.size() % 2 == 1) return sorted[middle];
+  return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
+}
+
 }  // namespace kstar::stats

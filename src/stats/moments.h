@@ -35,4 +35,7 @@ struct Moments {
 /// Of at least one finite sample.
 Moments moments(std::span<const double> samples);
 
+/// Of at least one sample, in ascending order.
+double median_of_sorted(std::span<const double> sorted);
+
 }  // namespace kstar::stats

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
 #include "stats/interval.h"
@@ -272,9 +273,7 @@ Result<NoisePool> pool_noise(std::span<const std::vector<double>> groups) {
   std::vector<GroupNoise> noise;
   for (const auto& samples : groups) {
     if (samples.empty()) continue;
-    if (auto checked = stats::check_positive("samples", samples); !checked) {
-      return fail(checked.error());
-    }
+    KSTAR_CHECK(stats::check_positive("samples", samples));
     if (samples.size() < 2) continue;
     noise.push_back(stats::group_noise(samples, stats::moments(samples)));
     pool.runs += samples.size();
@@ -341,9 +340,7 @@ Estimate stats::pooled_estimate(const Moments& moments, const PooledNoise& noise
 
 Result<Estimate> estimate_pooled_mean(std::span<const double> samples, const NoisePool& pool,
                                       double confidence, Scope scope) {
-  if (auto checked = stats::check_pooled(samples, pool, confidence); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_pooled(samples, pool, confidence));
   const stats::Moments moments = stats::moments(samples);
   if (moments.n == 1) return stats::no_interval(moments.mean, 1, confidence, scope);
   return stats::pooled_estimate(moments, stats::pooled_noise(samples, moments, pool), confidence,

@@ -10,8 +10,9 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "stats/check.h"
-#include "stats/summary.h"
+#include "stats/moments.h"
 
 // The Hampel identifier: z_i = (x_i - median) / (1.4826 MAD), an outlier where |z| exceeds a bound
 // that depends on n. Davies and Gather, The identification of multiple outliers, Journal of the
@@ -101,9 +102,7 @@ double outlier_threshold(std::size_t n) {
 
 Result<std::vector<Outlier>> find_outliers(std::span<const double> values,
                                            std::span<const Covariate> covariates) {
-  if (auto checked = stats::check_samples("values", values); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_samples("values", values));
   for (const Covariate& covariate : covariates) {
     if (covariate.values.size() == values.size()) continue;
     return fail(expected(covariate.name, std::to_string(values.size()) + " values, one a run",

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/random.h"
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -17,12 +18,6 @@
 
 namespace kstar::stats {
 
-// log(a/b) +- t sqrt(v_a + v_b),  v = (s / m)^2 / n by the delta method, and back by exp. The
-// degrees of freedom of t are, d the degrees of freedom of either side, n - 1,
-//   (v_a + v_b)^2 / (v_a^2 / d_a + v_b^2 / d_b).
-// Welch, The generalization of Student's problem when several different population variances are
-// involved, Biometrika 34 (1947); Satterthwaite, Biometrics Bulletin 2 (1946).
-
 namespace {
 
 /// The spread of log(mean): relative to the mean, by the delta method.
@@ -30,47 +25,6 @@ Spread log_spread(const Side& side) {
   const double relative = std::sqrt(side.spread.variance) / side.mean;
   return {.variance = relative * relative, .degrees = side.spread.degrees};
 }
-
-}  // namespace
-
-double welch_degrees(const Spread& a, const Spread& b) {
-  const double total = a.variance + b.variance;
-  // No scatter at all: any number does, for it is multiplied by zero.
-  if (total == 0) return a.degrees + b.degrees;
-  const double share = a.variance / total;  // shares, so that no square underflows
-  return 1 / (share * share / a.degrees + (1 - share) * (1 - share) / b.degrees);
-}
-
-Estimate welch_log_ratio(const Side& a, const Side& b, double confidence) {
-  const Spread log_a = log_spread(a);
-  const Spread log_b = log_spread(b);
-  return log_interval(a.mean / b.mean, std::sqrt(log_a.variance + log_b.variance),
-                      welch_degrees(log_a, log_b), confidence);
-}
-
-// The ratios rho that the data do not contradict: (a - rho b)^2 <= t^2 (v_a + rho^2 v_b), v the
-// variances of the means. With r = a/b and g = t^2 v_b / b^2 the ends are
-//   (r +- (t / |b|) sqrt(v_a (1 - g) + r^2 v_b)) / (1 - g)       for g < 1.
-// With g >= 1 the denominator may be zero: the set is the whole line, or all of it but a gap.
-// Fieller, Some problems in interval estimation, JRSS B 16 (1954). Unequal variances: t has
-// Welch's degrees of freedom at rho = r, as in Tamhane and Logan, Finding the maximum safe dose
-// level for heteroscedastic data, Journal of Biopharmaceutical Statistics 14 (2004).
-
-RatioLimits fieller_limits(double mean_a, double variance_a, double mean_b, double variance_b,
-                           double critical) {
-  const double ratio = mean_a / mean_b;
-  const double relative_a = variance_a / (mean_b * mean_b);
-  const double relative_b = variance_b / (mean_b * mean_b);
-  const double g = critical * critical * relative_b;
-  if (!(g < 1)) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return {.low = -kInfinity, .high = kInfinity};
-  }
-  const double half = critical * std::sqrt(relative_a * (1 - g) + ratio * ratio * relative_b);
-  return {.low = (ratio - half) / (1 - g), .high = (ratio + half) / (1 - g)};
-}
-
-namespace {
 
 /// The same in units of `unit`, so that no square below overflows or vanishes.
 Side in_units(const Side& side, double unit) {
@@ -85,7 +39,81 @@ double unit_of(const Side& side) {
   return unit > 0 ? unit : 1;
 }
 
+Spread correlated_differences(std::vector<double> differences) {
+  // A pool knows times, which are above zero, relative to their mean: 1 + d has the mean 1.
+  double least = 0;
+  for (const double difference : differences) least = std::min(least, difference);
+  const double shift = 1 - 2 * least;
+  for (double& difference : differences) difference += shift;
+  const NoisePool pool = pool_noise(std::vector<std::vector<double>>{differences}).value();
+  const PooledNoise noise = pooled_noise(differences, moments(differences), pool);
+  const auto n = static_cast<double>(differences.size());
+  // Of a handful of pairs the correlation's own error leaves one degree of freedom, and an interval
+  // of no use; two hold the promise as well (docs/statistics.md).
+  const double least_degrees = std::min((n - 1) / 2, 2.0);
+  return {.variance = noise.variance_of_mean(n) * shift * shift,
+          .degrees = std::max(noise.degrees, least_degrees)};
+}
+
+double resampled_mean(std::span<const double> samples, Random& random) {
+  double sum = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    sum += samples[static_cast<std::size_t>(random.below(samples.size()))];
+  }
+  return sum / static_cast<double>(samples.size());
+}
+
+/// Linear between the order statistics: definition 7 of Hyndman and Fan, The American Statistician
+/// 50 (1996).
+double quantile_of_sorted(std::span<const double> sorted, double probability) {
+  const double position = probability * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
+}
+
 }  // namespace
+
+double welch_degrees(const Spread& a, const Spread& b) {
+  const double total = a.variance + b.variance;
+  // No scatter at all: any number does, for it is multiplied by zero.
+  if (total == 0) return a.degrees + b.degrees;
+  const double share = a.variance / total;  // shares, so that no square underflows
+  return 1 / (share * share / a.degrees + (1 - share) * (1 - share) / b.degrees);
+}
+
+// log(a/b) +- t sqrt(v_a + v_b),  v = (s / m)^2 / n by the delta method, and back by exp. The
+// degrees of freedom of t are, d the degrees of freedom of either side, n - 1,
+//   (v_a + v_b)^2 / (v_a^2 / d_a + v_b^2 / d_b).
+// Welch, The generalization of Student's problem when several different population variances are
+// involved, Biometrika 34 (1947); Satterthwaite, Biometrics Bulletin 2 (1946).
+Estimate welch_log_ratio(const Side& a, const Side& b, double confidence) {
+  const Spread log_a = log_spread(a);
+  const Spread log_b = log_spread(b);
+  return log_interval(a.mean / b.mean, std::sqrt(log_a.variance + log_b.variance),
+                      welch_degrees(log_a, log_b), confidence);
+}
+
+// The ratios rho that the data do not contradict: (a - rho b)^2 <= t^2 (v_a + rho^2 v_b), v the
+// variances of the means. With r = a/b and g = t^2 v_b / b^2 the ends are
+//   (r +- (t / |b|) sqrt(v_a (1 - g) + r^2 v_b)) / (1 - g)       for g < 1.
+// With g >= 1 the denominator may be zero: the set is the whole line, or all of it but a gap.
+// Fieller, Some problems in interval estimation, JRSS B 16 (1954). Unequal variances: t has
+// Welch's degrees of freedom at rho = r, as in Tamhane and Logan, Finding the maximum safe dose
+// level for heteroscedastic data, Journal of Biopharmaceutical Statistics 14 (2004).
+RatioLimits fieller_limits(double mean_a, double variance_a, double mean_b, double variance_b,
+                           double critical) {
+  const double ratio = mean_a / mean_b;
+  const double relative_a = variance_a / (mean_b * mean_b);
+  const double relative_b = variance_b / (mean_b * mean_b);
+  const double g = critical * critical * relative_b;
+  if (!(g < 1)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return {.low = -kInfinity, .high = kInfinity};
+  }
+  const double half = critical * std::sqrt(relative_a * (1 - g) + ratio * ratio * relative_b);
+  return {.low = (ratio - half) / (1 - g), .high = (ratio + half) / (1 - g)};
+}
 
 Estimate fieller_ratio(const Side& numerator, const Side& denominator, double confidence) {
   const double unit_a = unit_of(numerator), unit_b = unit_of(denominator);
@@ -114,27 +142,6 @@ Estimate fieller_ratio(const Side& numerator, const Side& denominator, double co
 // Where d_i resembles d_{i-1} the variance is that of a pool with this one series: s^2 and its
 // lag-1 correlation without their bias, the correlation drawn to what machines show, and the errors
 // of both in the degrees of freedom.
-
-namespace {
-
-Spread correlated_differences(std::vector<double> differences) {
-  // A pool knows times, which are above zero, relative to their mean: 1 + d has the mean 1.
-  double least = 0;
-  for (const double difference : differences) least = std::min(least, difference);
-  const double shift = 1 - 2 * least;
-  for (double& difference : differences) difference += shift;
-  const NoisePool pool = pool_noise(std::vector<std::vector<double>>{differences}).value();
-  const PooledNoise noise = pooled_noise(differences, moments(differences), pool);
-  const auto n = static_cast<double>(differences.size());
-  // Of a handful of pairs the correlation's own error leaves one degree of freedom, and an interval
-  // of no use; two hold the promise as well (docs/statistics.md).
-  const double least_degrees = std::min((n - 1) / 2, 2.0);
-  return {.variance = noise.variance_of_mean(n) * shift * shift,
-          .degrees = std::max(noise.degrees, least_degrees)};
-}
-
-}  // namespace
-
 Estimate paired_ratio(std::span<const double> a, std::span<const double> b, bool correlated,
                       double confidence) {
   const double mean_a = moments(a).mean;
@@ -153,28 +160,6 @@ Estimate paired_ratio(std::span<const double> a, std::span<const double> b, bool
 //
 // With n samples a resampled mean scatters by sqrt((n - 1) / n) of what it should, and normal
 // instead of t percentiles are taken: with 3 samples it covers 80 % where 95 % was asked for.
-
-namespace {
-
-double resampled_mean(std::span<const double> samples, Random& random) {
-  double sum = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    sum += samples[static_cast<std::size_t>(random.below(samples.size()))];
-  }
-  return sum / static_cast<double>(samples.size());
-}
-
-/// Linear between the order statistics: definition 7 of Hyndman and Fan, The American Statistician
-/// 50 (1996).
-double quantile_of_sorted(std::span<const double> sorted, double probability) {
-  const double position = probability * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
-
 Estimate bootstrap_ratio(std::span<const double> a, std::span<const double> b,
                          const RatioOptions& options) {
   Random random(options.seed);
@@ -277,34 +262,6 @@ Estimate interval_of(Samples a, Samples b, const stats::Side& side_a, const stat
   }
 }
 
-}  // namespace
-
-Result<Estimate> estimate_ratio(std::span<const double> numerator,
-                                std::span<const double> denominator, const RatioOptions& options) {
-  if (auto checked = check_sides(numerator, denominator, options.confidence); !checked) {
-    return fail(checked.error());
-  }
-  const stats::Moments a = stats::moments(numerator);
-  const stats::Moments b = stats::moments(denominator);
-  if (auto checked = check_method(numerator, denominator, a.mean, b.mean, options); !checked) {
-    return fail(checked.error());
-  }
-  const std::size_t n = std::min(a.n, b.n);
-  if (n == 1) return stats::no_interval(a.mean / b.mean, n, options.confidence, options.scope);
-  Estimate estimate = interval_of(numerator, denominator, side_of(numerator, a, options.method),
-                                  side_of(denominator, b, options.method), options);
-  estimate.confidence = options.confidence;
-  estimate.n = n;
-  estimate.method = options.method;
-  estimate.scope = options.scope;
-  return estimate;
-}
-
-// log(a/b) +- t sqrt(v_a + v_b) as in welch_log_ratio(), with the v and the degrees of freedom that
-// the two estimates have already.
-
-namespace {
-
 Result<void> check_side(std::string_view where, const Estimate& estimate) {
   if (std::isfinite(estimate.point) && estimate.point > 0) return {};
   return fail(expected(where, "an estimate above zero", shortest(estimate.point)));
@@ -325,13 +282,30 @@ Scope common_scope(const Estimate& a, const Estimate& b) {
 
 }  // namespace
 
+Result<Estimate> estimate_ratio(std::span<const double> numerator,
+                                std::span<const double> denominator, const RatioOptions& options) {
+  KSTAR_CHECK(check_sides(numerator, denominator, options.confidence));
+  const stats::Moments a = stats::moments(numerator);
+  const stats::Moments b = stats::moments(denominator);
+  KSTAR_CHECK(check_method(numerator, denominator, a.mean, b.mean, options));
+  const std::size_t n = std::min(a.n, b.n);
+  if (n == 1) return stats::no_interval(a.mean / b.mean, n, options.confidence, options.scope);
+  Estimate estimate = interval_of(numerator, denominator, side_of(numerator, a, options.method),
+                                  side_of(denominator, b, options.method), options);
+  estimate.confidence = options.confidence;
+  estimate.n = n;
+  estimate.method = options.method;
+  estimate.scope = options.scope;
+  return estimate;
+}
+
+// log(a/b) +- t sqrt(v_a + v_b) as in welch_log_ratio(), with the v and the degrees of freedom that
+// the two estimates have already.
 Result<Estimate> estimate_ratio(const Estimate& numerator, const Estimate& denominator,
                                 double confidence) {
-  if (auto checked = check_side("numerator", numerator); !checked) return fail(checked.error());
-  if (auto checked = check_side("denominator", denominator); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = stats::check_confidence(confidence); !checked) return fail(checked.error());
+  KSTAR_CHECK(check_side("numerator", numerator));
+  KSTAR_CHECK(check_side("denominator", denominator));
+  KSTAR_CHECK(stats::check_confidence(confidence));
   const double point = numerator.point / denominator.point;
   const std::size_t n = std::min(numerator.n, denominator.n);
   const Scope scope = common_scope(numerator, denominator);

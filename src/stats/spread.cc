@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/moments.h"
@@ -34,9 +35,7 @@ double lagged_product(std::span<const double> deviation, std::size_t lag) {
 }  // namespace
 
 Result<double> autocorrelation(std::span<const double> samples, std::size_t lag) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_samples("samples", samples));
   if (lag >= samples.size()) {
     return fail(expected("lag", "less than the " + std::to_string(samples.size()) + " samples",
                          std::to_string(lag)));
@@ -70,9 +69,7 @@ double stats::effective_sample_size(std::span<const double> samples, double mean
 }
 
 Result<double> effective_sample_size(std::span<const double> samples) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_samples("samples", samples));
   return stats::effective_sample_size(samples, stats::moments(samples).mean);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "stats/check.h"
 #include "stats/interval.h"
 #include "stats/noise.h"
@@ -65,10 +66,8 @@ Verdict verdict_without_interval(const StoppingRule& rule) {
 
 Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
                       const StoppingRule& rule) {
-  if (auto checked = check_rule(rule); !checked) return fail(checked.error());
-  if (auto checked = stats::check_pooled(samples, pool, rule.confidence); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(check_rule(rule));
+  KSTAR_CHECK(stats::check_pooled(samples, pool, rule.confidence));
   const stats::Moments moments = stats::moments(samples);
   const std::size_t made = moments.n;
   Verdict verdict = verdict_without_interval(rule);
@@ -91,18 +90,16 @@ Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
 
 Result<std::vector<Verdict>> judge_all(std::span<const std::vector<double>> groups,
                                        const StoppingRule& rule) {
-  if (auto checked = check_rule(rule); !checked) return fail(checked.error());
-  const auto pool = pool_noise(groups);
-  if (!pool) return fail(pool.error());
+  KSTAR_CHECK(check_rule(rule));
+  KSTAR_TRY(const auto pool, pool_noise(groups));
   std::vector<Verdict> verdicts;
   for (const auto& samples : groups) {
     if (samples.empty()) {
       verdicts.push_back(verdict_without_interval(rule));
       continue;
     }
-    auto verdict = judge(samples, *pool, rule);
-    if (!verdict) return fail(verdict.error());
-    verdicts.push_back(*verdict);
+    KSTAR_TRY(auto verdict, judge(samples, pool, rule));
+    verdicts.push_back(verdict);
   }
   return verdicts;
 }

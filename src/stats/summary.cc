@@ -1,9 +1,8 @@
-#include "stats/summary.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -12,22 +11,10 @@
 
 namespace kstar {
 
-// Whatever the distribution, each sample lies below the median with probability 1/2, so
-//   P(x_(1+d) <= median <= x_(n-d)) = 1 - 2 P(X <= d),  X of n throws of a fair coin.
-// Thompson, On confidence ranges for the median, Annals of Mathematical Statistics 7 (1936).
-
-namespace stats {
-
-double median_of_sorted(std::span<const double> sorted) {
-  const std::size_t middle = sorted.size() / 2;
-  if (sorted.size() % 2 == 1) return sorted[middle];
-  return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
-}
-
 namespace {
 
 double confidence_without(std::size_t dropped, std::size_t n) {
-  return 1 - 2 * fair_coin_cdf(dropped, n);
+  return 1 - 2 * stats::fair_coin_cdf(dropped, n);
 }
 
 /// How many samples may lie outside on each side; 0 also when even that has not the confidence.
@@ -42,21 +29,20 @@ std::size_t samples_to_drop(double confidence, std::size_t n) {
 
 }  // namespace
 
-}  // namespace stats
-
+// Whatever the distribution, each sample lies below the median with probability 1/2, so
+//   P(x_(1+d) <= median <= x_(n-d)) = 1 - 2 P(X <= d),  X of n throws of a fair coin.
+// Thompson, On confidence ranges for the median, Annals of Mathematical Statistics 7 (1936).
 Result<Estimate> estimate_median(std::span<const double> samples, double confidence, Scope scope) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
-  if (auto checked = stats::check_confidence(confidence); !checked) return fail(checked.error());
+  KSTAR_CHECK(stats::check_samples("samples", samples));
+  KSTAR_CHECK(stats::check_confidence(confidence));
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
   const double median = stats::median_of_sorted(sorted);
   if (n == 1) return stats::no_interval(median, n, confidence, scope);
 
-  const std::size_t dropped = stats::samples_to_drop(confidence, n);
-  const double actual = stats::confidence_without(dropped, n);
+  const std::size_t dropped = samples_to_drop(confidence, n);
+  const double actual = confidence_without(dropped, n);
   const double width = sorted[n - 1 - dropped] - sorted[dropped];
   // McKean and Schrader, A comparison of methods for studentizing the sample median,
   // Communications in Statistics 13 (1984): the width, read as that of a normal interval.
@@ -71,9 +57,7 @@ Result<Estimate> estimate_median(std::span<const double> samples, double confide
 }
 
 Result<Summary> summarize(std::span<const double> samples) {
-  if (auto checked = stats::check_samples("samples", samples); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_samples("samples", samples));
   const stats::Moments moments = stats::moments(samples);
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());

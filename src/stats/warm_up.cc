@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -94,9 +95,7 @@ WarmUp best_split(std::span<const double> samples, std::size_t limit, double fal
 }  // namespace
 
 Result<WarmUp> find_warm_up(std::span<const double> samples, const WarmUpOptions& options) {
-  if (auto checked = stats::check_positive("samples", samples); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(stats::check_positive("samples", samples));
   if (!(options.false_alarm > 0 && options.false_alarm < 1)) {
     return fail(expected("false alarm", "a number between 0 and 1", shortest(options.false_alarm)));
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/study_file.h"
 #include "study/fields.h"
 
@@ -191,9 +192,8 @@ Result<Study> parse_study(std::string_view text, std::string_view name) {
 }
 
 Result<Study> load_study(const std::string& path) {
-  const auto text = read_file(path, kMostStudyBytes, kLongestStudyLine);
-  if (!text) return fail(text.error());
-  auto read = read_study(*text, path);
+  KSTAR_TRY(const auto text, read_file(path, kMostStudyBytes, kLongestStudyLine));
+  auto read = read_study(text, path);
   if (!read) return fail(std::move(read.error()));
   return std::move(read->study);
 }

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/study_file.h"
 #include "study/background_sync.h"
 #include "study/records.h"
@@ -136,9 +137,8 @@ Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
     return fail(plain_error(path, "is compressed: records cannot be appended",
                             "decompress it with gunzip first"));
   }
-  const auto text = read_open_file(file, path, kMostStudyBytes, kLongestStudyLine);
-  if (!text) return fail(text.error());
-  return read_study(*text, path);
+  KSTAR_TRY(const auto text, read_open_file(file, path, kMostStudyBytes, kLongestStudyLine));
+  return read_study(text, path);
 }
 
 /// Makes the file end behind the newline of its last whole record.
@@ -152,14 +152,13 @@ Result<void> mend_end(const FileHandle& file, const std::string& path, const Rea
 }  // namespace
 
 Result<void> save_study(const Study& study, const std::string& path) {
-  const auto text = to_lines(study);
-  if (!text) return fail(text.error());
+  KSTAR_TRY(const auto text, to_lines(study));
   // The lock of the old file, if there is one: a measurement may be writing it. Held to the end.
   const auto old = open_file(path, O_RDONLY | O_NONBLOCK, "read");
   if (old) {
-    if (const auto lock = lock_study(*old, path); !lock) return fail(lock.error());
+    KSTAR_CHECK(lock_study(*old, path));
   }
-  return write_file_atomically(path, *text);
+  return write_file_atomically(path, text);
 }
 
 StudyWriter::StudyWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -274,10 +273,9 @@ Error StudyWriter::sync_error(int number) const {
 }
 
 Result<void> StudyWriter::replace(const Study& study) && {
-  const auto text = to_lines(study);
-  if (!text) return fail(text.error());
+  KSTAR_TRY(const auto text, to_lines(study));
   const std::unique_ptr<State> held = std::move(state_);  // and the lock with it, to the end
-  return write_file_atomically(held->path, *text);
+  return write_file_atomically(held->path, text);
 }
 
 }  // namespace kstar

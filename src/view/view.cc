@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "view/kinds.h"
 
 namespace kstar {
@@ -14,11 +15,10 @@ namespace {
 /// The largest K must be known before it is known what lies beyond it.
 Result<AnalysisOptions> with_workers(const Study& study, AnalysisOptions options) {
   if (!options.predict.empty()) return options;
-  const Result<ScalingTable> table = scaling_table(
-      study,
-      {.threshold = options.threshold, .confidence = options.confidence, .regime = options.regime});
-  if (!table) return fail(table.error());
-  options.predict = chart_workers(*table);
+  KSTAR_TRY(const ScalingTable table, scaling_table(study, {.threshold = options.threshold,
+                                                            .confidence = options.confidence,
+                                                            .regime = options.regime}));
+  options.predict = chart_workers(table);
   return options;
 }
 
@@ -50,9 +50,7 @@ Result<void> same_regime(std::span<const Subject> subjects, std::string_view kin
 
 Result<Chart> make(const ChartKind& kind, std::span<const Subject> subjects) {
   if (kind.one_regime) {
-    if (const Result<void> same = same_regime(subjects, kind.name); !same) {
-      return fail(same.error());
-    }
+    KSTAR_CHECK(same_regime(subjects, kind.name));
   }
   Result<Chart> chart = kind.make(subjects);
   if (chart) chart->kind = kind.name;
@@ -95,21 +93,18 @@ std::string all_names() {
 }  // namespace
 
 Result<Subject> examine(Study study, const ExamineOptions& options) {
-  const Result<AnalysisOptions> chosen = with_workers(study, options.analysis);
-  if (!chosen) return fail(chosen.error());
-  Result<Analysis> analysis = analyze(study, *chosen);
-  if (!analysis) return fail(analysis.error());
+  KSTAR_TRY(const AnalysisOptions chosen, with_workers(study, options.analysis));
+  KSTAR_TRY(Analysis analysis, analyze(study, chosen));
   Subject subject{.name = options.name,
                   .study = std::move(study),
-                  .analysis = std::move(*analysis),
+                  .analysis = std::move(analysis),
                   .audit = {}};
   if (!options.audit) return subject;
-  Result<Audit> checked = audit(subject.study, {.good = options.good,
-                                                .confidence = options.analysis.confidence,
-                                                .regime = options.analysis.regime,
-                                                .claims = {}});
-  if (!checked) return fail(checked.error());
-  subject.audit = std::move(*checked);
+  KSTAR_TRY(Audit checked, audit(subject.study, {.good = options.good,
+                                                 .confidence = options.analysis.confidence,
+                                                 .regime = options.analysis.regime,
+                                                 .claims = {}}));
+  subject.audit = std::move(checked);
   return subject;
 }
 

@@ -14,6 +14,27 @@ from program import InFolder, KSTAR, environment, in_terminal, kstar
 PREDICT = ["predict", "amdahl", "--serial", "0.05", "--workers", "1..8"]
 
 
+class Flags(unittest.TestCase):
+    def test_take_their_values_in_every_way_that_people_write_them(self):
+        expected = kstar(*PREDICT, "--format", "csv", "--output", "-")
+        self.assertEqual(expected.returncode, 0, expected.stderr)
+        for words in (["--format=csv", "-o", "-"], ["-o-", "--format", "csv"],
+                      ["--format=", "csv", "--output=-"], ["--ascii", "--format=csv", "--ascii"]):
+            self.assertEqual(kstar(*PREDICT, *words).stdout, expected.stdout, words)
+
+    def test_take_the_next_word_whatever_it_looks_like_but_no_dashes(self):
+        self.assertIn("--serial: expected", kstar("predict", "amdahl", "--serial", "--brief").stderr)
+        for words in (["--serial"], ["--serial", "--", "0.05"]):
+            run = kstar("predict", "amdahl", *words)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("--serial: expected a value", run.stderr)
+
+    def test_letters_stand_together(self):
+        self.assertEqual(kstar("predict", "amdahl", "-ho", "x").stdout,
+                         kstar("predict", "amdahl", "--help").stdout)
+        self.assertIn("got '-x'", kstar("predict", "amdahl", "-hx").stderr)
+
+
 class Files(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -45,6 +45,16 @@ TEST(Causes, HaveTheNamesOfTheFile) {
   EXPECT_EQ(name_of(CauseKind::kNone), "none");
 }
 
+TEST(Causes, DescribeThemselves) {
+  for (const CauseKind kind :
+       {CauseKind::kCommunication, CauseKind::kStraggler, CauseKind::kLoadImbalance,
+        CauseKind::kComputationScaling, CauseKind::kSerial, CauseKind::kNone}) {
+    EXPECT_EQ(about(kind).kind, kind);
+    EXPECT_FALSE(about(kind).words.empty());
+    EXPECT_FALSE(about(kind).brief.empty());
+  }
+}
+
 TEST(Causes, NameNothingInACleanJob) {
   for (const bool weak : {false, true}) {
     Job job;

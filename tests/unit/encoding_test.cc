@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "base/base64.h"
 #include "base/gzip.h"
+#include "base/json.h"
 
 namespace kstar {
 namespace {
@@ -43,6 +47,34 @@ TEST(Gzip, IsReadBackAndAlwaysTheSame) {
     ASSERT_TRUE(unpacked);
     EXPECT_EQ(unpacked->view(), text);
   }
+}
+
+TEST(Json, IsPutTogetherAsItLooks) {
+  Json json = {
+      {"name", "a\"b\n"}, {"pair", {1, true}}, {"none", Json::array()}, {"of", {{"x", 0.5}}}};
+  json["more"] = std::vector<std::string>{"c", "d"};
+  json["name"] = std::optional<int>();
+  EXPECT_EQ(json.dump(),
+            R"({"name":null,"pair":[1,true],"none":[],"of":{"x":0.5},"more":["c","d"]})");
+  EXPECT_EQ(Json({{"a", 1}}).dump(2), "{\n  \"a\": 1\n}");
+  EXPECT_EQ(Json::object().dump(), "{}");
+}
+
+TEST(Json, HasNoNumberThatJsonHasNotAndNoTextThatIsNoUtf8) {
+  EXPECT_EQ(Json(std::numeric_limits<double>::infinity()).dump(), "null");
+  EXPECT_EQ(Json(std::nan("")).dump(), "null");
+  EXPECT_EQ(Json("a\xFF\x01").dump(), "\"a\xEF\xBF\xBD\\u0001\"");
+}
+
+TEST(Json, IsReadBackInItsOrder) {
+  const std::string text = R"({"z":[1,-2,18446744073709551615,0.1],"a":{"b":"c"},"n":null})";
+  const std::optional<Json> json = Json::parse(text);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->dump(), text);
+  ASSERT_NE(json->members(), nullptr);
+  EXPECT_EQ(json->members()->at(1).name, "a");
+  EXPECT_EQ(json->members()->at(1).value.text(), nullptr);
+  EXPECT_FALSE(Json::parse("{"));
 }
 
 }  // namespace

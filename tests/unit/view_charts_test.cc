@@ -220,6 +220,22 @@ TEST(ViewCharts, CarryTheirProvenance) {
   }
 }
 
+TEST(ViewCharts, DescribeThemselves) {
+  for (const ChartKind& kind : chart_kinds()) {
+    EXPECT_FALSE(kind.help.empty()) << kind.name;
+    EXPECT_FALSE(kind.needs.empty()) << kind.name;
+    EXPECT_NE(kind.make, nullptr) << kind.name;
+  }
+  std::string in_text;
+  for (const ChartKind& kind : text_chart_kinds()) in_text.append(kind.name).append(" ");
+  EXPECT_EQ(in_text, "speedup efficiency models samples ");
+}
+
+TEST(ViewCharts, AreOfEfficiencyWhereTheWorkGrows) {
+  EXPECT_EQ(natural_kind({.regime = Regime::kStrong}).name, "speedup");
+  EXPECT_EQ(natural_kind({.regime = Regime::kWeak}).name, "efficiency");
+}
+
 TEST(ViewCharts, RefuseAKindThatIsNone) {
   const Subject subject = planted_subject(bending());
   EXPECT_FALSE(chart("pie", subject).has_value());

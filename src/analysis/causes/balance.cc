@@ -149,7 +149,7 @@ Fit fit(const std::vector<Sight>& sights, const Effect& effect) {
 }
 
 /// Seconds of useful time a step at one K, the median over workers and runs.
-double step_at(const std::vector<const WorkerTimes*>& runs, int workers) {
+double useful_step_at(const std::vector<const WorkerTimes*>& runs, int workers) {
   std::vector<double> steps;
   for (const WorkerTimes* run : runs) {
     if (run->run->workers == workers) steps.push_back(median_of(run->useful) / run->steps);
@@ -247,7 +247,7 @@ std::vector<double> at_same_work(const WorkerTimes& run, const WorkSlope& work) 
 
 std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, const WorkSlope& work,
                                 int workers, double confidence) {
-  const double step = step_at(runs, workers);
+  const double step = useful_step_at(runs, workers);
   if (runs.empty() || !(step > 0)) return std::nullopt;
   const std::vector<Candidate> all = candidates(runs, work);
   // Two ways of being late are tried on each; and that it is another one each time is looked for,

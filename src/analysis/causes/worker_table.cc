@@ -19,7 +19,7 @@ using causes::WorkerTimes;
 using Runs = std::vector<WorkerTimes>;
 
 /// Seconds a step of one run, the mean over its workers.
-struct Parts {
+struct WorkerParts {
   double compute = 0, load = 0, transfer = 0, wait = 0, serial = 0, rest = 0;
 };
 
@@ -44,15 +44,15 @@ double waiting_of(const WorkerTimes& run) {
 }
 
 /// While one works alone the others are idle: that time is in no other part but waiting and rest.
-void take_serial(double seconds, Parts& parts) {
+void take_serial(double seconds, WorkerParts& parts) {
   parts.serial = std::min(seconds, parts.wait + parts.rest);
   const double waited = std::min(parts.serial, parts.wait);
   parts.wait -= waited;
   parts.rest -= parts.serial - waited;
 }
 
-Parts parts_of(const WorkerTimes& run, double serial) {
-  Parts parts;
+WorkerParts parts_of(const WorkerTimes& run, double serial) {
+  WorkerParts parts;
   parts.compute = mean_of(run.run->per_worker->compute) / run.steps;
   parts.load = mean_of(run.useful) / run.steps - parts.compute;
   parts.transfer = run.communicate.empty() ? 0 : mean_of(run.communicate) / run.steps;
@@ -78,26 +78,26 @@ bool all(const Runs& runs, const std::function<bool(const WorkerTimes&)>& holds)
 
 void set_parts(const Runs& runs, const std::optional<SerialPart>& serial, double confidence,
                WorkerPoint& point) {
-  std::vector<Parts> parts;
+  std::vector<WorkerParts> parts;
   std::vector<double> times;
   for (const WorkerTimes& run : runs) {
     parts.push_back(parts_of(run, serial ? serial->seconds.point : 0));
     times.push_back(run.time / run.steps);
   }
-  const auto over_runs = [&](double Parts::*part) {
+  const auto over_runs = [&](double WorkerParts::*part) {
     std::vector<double> values;
-    for (const Parts& one : parts) values.push_back(one.*part);
+    for (const WorkerParts& one : parts) values.push_back(one.*part);
     return mean_estimate(values, confidence);
   };
   const bool talks = all(runs, [](const WorkerTimes& run) { return !run.communicate.empty(); });
   const bool waits = all(runs, [](const WorkerTimes& run) { return run.knows_wait; });
   point.time = mean_estimate(times, confidence);
-  point.compute = over_runs(&Parts::compute);
-  if (const Estimate load = over_runs(&Parts::load); load.point > 0) point.load = load;
-  if (talks) point.transfer = over_runs(&Parts::transfer);
-  if (talks || waits) point.wait = over_runs(&Parts::wait);
-  if (serial) point.serial = serial_estimate(*serial, over_runs(&Parts::serial).point);
-  point.rest = over_runs(&Parts::rest);
+  point.compute = over_runs(&WorkerParts::compute);
+  if (const Estimate load = over_runs(&WorkerParts::load); load.point > 0) point.load = load;
+  if (talks) point.transfer = over_runs(&WorkerParts::transfer);
+  if (talks || waits) point.wait = over_runs(&WorkerParts::wait);
+  if (serial) point.serial = serial_estimate(*serial, over_runs(&WorkerParts::serial).point);
+  point.rest = over_runs(&WorkerParts::rest);
 }
 
 std::string host_of(const Runs& runs, std::size_t place) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
+
 namespace kstar::curves {
 
 namespace {
@@ -42,7 +44,7 @@ Result<std::vector<Sample>> samples_of(const Curve& curve) {
   std::vector<CurvePoint> points = curve.points;
   std::sort(points.begin(), points.end(),
             [](const CurvePoint& a, const CurvePoint& b) { return a.workers < b.workers; });
-  if (const Result<void> checked = check(points); !checked) return fail(checked.error());
+  KSTAR_CHECK(check(points));
   double degrees = 0, squares = 0;
   for (const CurvePoint& point : points) {
     if (!has_noise(point)) continue;

@@ -13,6 +13,7 @@
 #include "analysis/fit/curve_terms.h"
 #include "analysis/fit/usl_model.h"
 #include "base/number.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -139,25 +140,23 @@ void leave_out_speedups(ModelFit& fit) {
 }  // namespace
 
 Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
-  const Result<std::vector<Sample>> samples = samples_of(curve);
-  if (!samples) return fail(samples.error());
+  KSTAR_TRY(const std::vector<Sample> samples, samples_of(curve));
   if (options.model == "usl") return fit_usl_model(curve, options);
   const Prior& prior = prior_of(curve.origin);
-  const Result<Candidates> candidates = candidates_of(curve, prior, options.model);
-  if (!candidates) return fail(candidates.error());
+  KSTAR_TRY(const Candidates candidates, candidates_of(curve, prior, options.model));
 
-  const Average average = average_of(candidates->forms, candidates->priors, *samples, prior);
-  const Base base{samples->front().workers, samples->front().log_time, samples->front().error,
+  const Average average = average_of(candidates.forms, candidates.priors, samples, prior);
+  const Base base{samples.front().workers, samples.front().log_time, samples.front().error,
                   curve.regime == Regime::kWeak};
   ModelFit fit;
   fit.models = fitted_models(average, options.confidence, fit.notes);
   for (const double k : options.predict) {
     fit.predictions.push_back(predicted_at(average, base, k, options.confidence));
   }
-  fit.hindcast = hindcast_of(*candidates, *samples, prior, options.confidence);
+  fit.hindcast = hindcast_of(candidates, samples, prior, options.confidence);
 
   const std::vector<Draw> draws = draws_of(average, kDraws);
-  for (const double k : drawing_places(*samples)) {
+  for (const double k : drawing_places(samples)) {
     fit.fitted.push_back(drawn_at(draws, base, k, options.confidence));
   }
   set_form_times(draws, fit);
@@ -170,7 +169,7 @@ Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
   const double target = options.predict.empty()
                             ? 2 * average.reference
                             : *std::max_element(options.predict.begin(), options.predict.end());
-  fit.next = next_measurements(draws, *samples, points, target);
+  fit.next = next_measurements(draws, samples, points, target);
   fit.assumptions = assumptions_of(curve);
   if (curve.regime == Regime::kMixed) leave_out_speedups(fit);
   return fit;

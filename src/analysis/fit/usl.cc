@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/try.h"
 #include "kstar/models.h"
 #include "kstar/stats.h"
 
@@ -154,9 +155,7 @@ Result<void> check(std::span<const double> workers, std::span<const double> thro
 
 Result<UslFit> fit_usl(std::span<const double> workers, std::span<const double> throughputs,
                        double confidence) {
-  if (const Result<void> checked = check(workers, throughputs); !checked) {
-    return fail(checked.error());
-  }
+  KSTAR_CHECK(check(workers, throughputs));
   const Problem problem(workers, throughputs);
   const Vector at = minimum_of(problem);
   const Normal normal = problem.normal_at(at);

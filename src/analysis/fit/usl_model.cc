@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/try.h"
 #include "kstar/stats.h"
 
 namespace kstar {
@@ -74,22 +75,21 @@ Result<ModelFit> fit_usl_model(const Curve& curve, const FitOptions& options) {
     workers.push_back(point.workers);
     throughputs.push_back(work / point.time);
   }
-  const Result<UslFit> fit = fit_usl(workers, throughputs, options.confidence);
-  if (!fit) return fail(fit.error());
+  KSTAR_TRY(const UslFit fit, fit_usl(workers, throughputs, options.confidence));
   ModelFit result;
   FittedModel model{"usl", "X = g K / (1 + a (K-1) + b K (K-1))", 1, {}, {}};
-  model.terms.push_back({"contention", "a", fit->contention, {}, false, false});
-  model.terms.push_back({"coherency", "b", fit->coherency, {}, false, false});
-  model.terms.push_back({"rate", "g", fit->rate, {}, false, false});
+  model.terms.push_back({"contention", "a", fit.contention, {}, false, false});
+  model.terms.push_back({"coherency", "b", fit.coherency, {}, false, false});
+  model.terms.push_back({"rate", "g", fit.rate, {}, false, false});
   result.models.push_back(std::move(model));
   const double base = workers.front(), largest = workers.back();
   const auto at = [&](double k) {
     const double work = curve.regime == Regime::kWeak ? k : 1;
-    return predicted_at(*fit, base, k, work, largest, options.confidence);
+    return predicted_at(fit, base, k, work, largest, options.confidence);
   };
   for (const double k : workers) result.fitted.push_back(at(k));
   for (const double k : options.predict) result.predictions.push_back(at(k));
-  result.best_workers = fit->peak_workers;
+  result.best_workers = fit.peak_workers;
   result.assumptions = {
       "The universal scalability law holds, at the K measured and beyond: its interval has no room "
       "for any other form.",

@@ -56,12 +56,12 @@ double sum(const std::vector<double>& values) {
 }
 
 /// Seconds over the ranks of one run.
-struct Parts {
+struct InsideParts {
   double useful = 0, communicate = 0, wait = 0, file = 0;
   double whole() const { return useful + communicate + wait + file; }
 };
 
-Parts parts_of(const Run& run) {
+InsideParts parts_of(const Run& run) {
   const PerWorker& ranks = *run.per_worker;
   return {sum(ranks.compute), sum(ranks.communicate), sum(ranks.wait), sum(ranks.load)};
 }
@@ -71,7 +71,7 @@ template <typename Part>
 std::optional<Estimate> share(const Runs& runs, double confidence, const Part& part) {
   std::vector<double> shares;
   for (const Run* run : runs) {
-    const Parts parts = parts_of(*run);
+    const InsideParts parts = parts_of(*run);
     if (parts.whole() <= 0) return std::nullopt;
     shares.push_back(part(parts) / parts.whole());
   }
@@ -186,16 +186,16 @@ InsidePoint point_of(int workers, const Group& runs, double confidence) {
   point.workers = workers;
   point.failed = runs.failed;
   const auto part = [&](auto of) { return share(runs.inside, confidence, of); };
-  const auto useful = part([](const Parts& all) { return all.useful; });
+  const auto useful = part([](const InsideParts& all) { return all.useful; });
   if (!useful) return point;
   point.runs = runs.inside.size();
   point.useful = *useful;
-  point.mpi = *part([](const Parts& all) { return all.whole() - all.useful; });
-  const auto file = part([](const Parts& all) { return all.file; });
+  point.mpi = *part([](const InsideParts& all) { return all.whole() - all.useful; });
+  const auto file = part([](const InsideParts& all) { return all.file; });
   if (file->point > 0) point.file = file;
   if (std::all_of(runs.inside.begin(), runs.inside.end(), knows_wait)) {
-    point.wait = part([](const Parts& all) { return all.wait; });
-    point.transfer = part([](const Parts& all) { return all.communicate; });
+    point.wait = part([](const InsideParts& all) { return all.wait; });
+    point.transfer = part([](const InsideParts& all) { return all.communicate; });
     set_waiting(runs.inside, point);
   }
   point.cost = cost_of(runs, confidence);

@@ -7,6 +7,7 @@
 
 #include "analysis/table/regime_found.h"
 #include "analysis/table/samples.h"
+#include "base/try.h"
 #include "kstar/noise_pool.h"
 #include "kstar/stopping.h"
 
@@ -48,14 +49,13 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
   if (samples.shapes.size() == 1) point.shape = samples.shapes[0];
   point.failed = samples.failed;
   point.warm_up = samples.warm_up;
-  const Result<Summary> summary = summarize(samples.times);
-  if (!summary) return fail(summary.error());
-  point.times = *summary;
-  const Result<Estimate> time =
-      pool ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
-           : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope});
-  if (!time) return fail(time.error());
-  point.time = *time;
+  KSTAR_TRY(const Summary summary, summarize(samples.times));
+  point.times = summary;
+  KSTAR_TRY(const Estimate time,
+            pool
+                ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
+                : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
+  point.time = time;
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
   return point;
 }
@@ -208,10 +208,9 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
       continue;
     }
     note_mixed_shapes(key, samples, table);
-    Result<ScalingPoint> point = point_of(key, samples, options, pool, ratios.scope);
-    if (!point) return fail(point.error());
-    set_relative(groups, base, key, ratios, *point, table);
-    table.points.push_back(std::move(*point));
+    KSTAR_TRY(ScalingPoint point, point_of(key, samples, options, pool, ratios.scope));
+    set_relative(groups, base, key, ratios, point, table);
+    table.points.push_back(std::move(point));
   }
   if (table.points.empty()) {
     return fail(no_times(study));

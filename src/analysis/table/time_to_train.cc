@@ -52,10 +52,10 @@ Samples with(const Samples& runs, Values values) {
 }
 
 /// The quantities of one K, each run by run.
-struct Parts {
+struct TrainingParts {
   Samples times, works, rates, shares;
 
-  Parts(const Samples& runs, bool fixed_known)
+  TrainingParts(const Samples& runs, bool fixed_known)
       : times(with(runs, runs.times)), works(with(runs, runs.works)) {
     Values training = runs.times;
     if (fixed_known) {
@@ -76,7 +76,7 @@ class Splitter {
     result_.fixed_known = std::all_of(chosen_.begin(), chosen_.end(), [&](const auto* point) {
       return !runs_at(*point).fixed.empty();
     });
-    const Parts base(runs_at(*chosen_.front()), result_.fixed_known);
+    const TrainingParts base(runs_at(*chosen_.front()), result_.fixed_known);
     for (const ScalingPoint* point : chosen_) {
       if (!add(*point, base)) return {};
     }
@@ -144,9 +144,9 @@ class Splitter {
     return ratio_of_times(is_base ? b : a, b, ratio_options());
   }
 
-  bool add(const ScalingPoint& at, const Parts& base) {
+  bool add(const ScalingPoint& at, const TrainingParts& base) {
     const Samples& runs = runs_at(at);
-    const Parts here(runs, result_.fixed_known);
+    const TrainingParts here(runs, result_.fixed_known);
     const bool is_base = &at == chosen_.front();
     const double share = static_cast<double>(chosen_.front()->workers) / at.workers;
     const auto work = mean(here.works.times), throughput = mean(here.rates.times);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/counts.h"
 #include "import/csv/facts.h"
 #include "import/csv/name_words.h"
@@ -22,13 +23,13 @@ class ColumnChooser {
 
   Result<CsvColumns> choose() {
     settle_minutes();
-    if (auto done = take_values(); !done) return fail(done.error());
-    if (auto done = choose_workers(); !done) return fail(done.error());
+    KSTAR_CHECK(take_values());
+    KSTAR_CHECK(choose_workers());
     choose_settings();
     choose_bases();
     choose_worker_parts();
     choose_labels();
-    if (auto done = settle_commas(); !done) return fail(done.error());
+    KSTAR_CHECK(settle_commas());
     return std::move(chosen_);
   }
 
@@ -49,21 +50,19 @@ class ColumnChooser {
   }
 
   Result<void> take_values() {
-    auto values = choose_values(input_, survey_, columns_, options_);
-    if (!values) return fail(values.error());
-    chosen_.values = std::move(values->columns);
-    chosen_.value = std::move(values->says);
-    chosen_.guessed = values->guessed;
+    KSTAR_TRY(auto values, choose_values(input_, survey_, columns_, options_));
+    chosen_.values = std::move(values.columns);
+    chosen_.value = std::move(values.says);
+    chosen_.guessed = values.guessed;
     for (const std::size_t i : chosen_.values) columns_[i].says.kind = ColumnKind::kValue;
     return {};
   }
 
   Result<void> choose_workers() {
-    auto counts = choose_counts(input_, survey_, columns_, options_);
-    if (!counts) return fail(counts.error());
-    chosen_.workers = std::move(counts->columns);
-    chosen_.nodes = counts->nodes;
-    chosen_.threads = counts->threads;
+    KSTAR_TRY(auto counts, choose_counts(input_, survey_, columns_, options_));
+    chosen_.workers = std::move(counts.columns);
+    chosen_.nodes = counts.nodes;
+    chosen_.threads = counts.threads;
     for (const std::size_t i : chosen_.workers) columns_[i].says.kind = ColumnKind::kWorkers;
     return {};
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/name_words.h"
 
 namespace kstar {
@@ -25,7 +26,7 @@ class CountChooser {
     chosen_.columns = {*std::min_element(found_.begin(), found_.end(),
                                          [&](auto a, auto b) { return rank(a) < rank(b); })};
     multiply_parts();
-    if (auto done = multiply_threads(); !done) return fail(done.error());
+    KSTAR_CHECK(multiply_threads());
     for (const std::size_t i : found_) {
       const bool product = chosen_.columns.size() > 1 && i == chosen_.columns[0];
       if (rank(i) == kRankOfNodes && (product || !is_chosen(i))) chosen_.nodes = i;
@@ -73,9 +74,9 @@ class CountChooser {
     }
     if (options_.worker_column.find('*') == std::string::npos) return fail(whole_name.error());
     for (const std::string_view part : split(options_.worker_column, '*')) {
-      const auto column = named_column(input_, columns_, "--k-column", std::string(trim(part)));
-      if (!column) return fail(column.error());
-      chosen_.columns.push_back(*column);
+      KSTAR_TRY(const auto column,
+                named_column(input_, columns_, "--k-column", std::string(trim(part))));
+      chosen_.columns.push_back(column);
     }
     return std::move(chosen_);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/csv/number.h"
 
@@ -79,23 +80,20 @@ bool CsvHeader::stands_in(const std::vector<Cell>& row) const {
 Result<CsvHeader> read_header(const Input& input, CsvReader& reader) {
   CsvReader ahead = reader;
   std::vector<Cell> cells;
-  const auto more = ahead.next(cells);
-  if (!more) return fail(more.error());
-  if (!*more) return fail({.where = printable(input.name), .message = "the table has no rows"});
+  KSTAR_TRY(const auto more, ahead.next(cells));
+  if (!more) return fail({.where = printable(input.name), .message = "the table has no rows"});
   if (std::any_of(cells.begin(), cells.end(), is_number)) {
     const auto behind = header_in_comment(input, ahead.record(), ahead.separator(), cells.size());
     if (!behind.empty()) {
       reader.separate_at(ahead.separator());
-      auto names = names_in(input, behind);
-      if (!names) return fail(names.error());
-      return CsvHeader{.names = std::move(*names), .in_comment = true};
+      KSTAR_TRY(auto names, names_in(input, behind));
+      return CsvHeader{.names = std::move(names), .in_comment = true};
     }
   }
   if (!std::all_of(cells.begin(), cells.end(), is_number)) {
     reader = ahead;
-    auto names = names_in(input, cells);
-    if (!names) return fail(names.error());
-    return CsvHeader{.names = std::move(*names)};
+    KSTAR_TRY(auto names, names_in(input, cells));
+    return CsvHeader{.names = std::move(names)};
   }
   reader.separate_at(ahead.separator());
   if (cells.size() != 2) {

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/column_name.h"
 #include "kstar/limits.h"
 
@@ -120,10 +121,9 @@ std::optional<int> workers_in_name(std::string_view path) {
 }
 
 Result<int> workers_by_regex(const Input& input, const std::string& regex) {
-  const auto pattern = Pattern::compile(regex, "--k-regex");
-  if (!pattern) return fail(pattern.error());
+  KSTAR_TRY(const auto pattern, Pattern::compile(regex, "--k-regex"));
   for (const std::string_view text : {input.name, input.text}) {
-    const auto found = pattern->matches(text, 1);
+    const auto found = pattern.matches(text, 1);
     if (found.empty()) continue;
     if (const auto workers = as_workers(trim(found[0]))) return *workers;
     return fail(expected(

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/json_document.h"
+#include "base/try.h"
 #include "import/csv/name_words.h"
 #include "import/csv/row.h"
 #include "import/join.h"
@@ -108,9 +109,8 @@ void CsvProblem::multiply(const std::vector<Cell>& cells, const std::optional<st
 Result<void> CsvProblem::see_steps(const std::vector<Cell>& cells, Workload& problem) {
   constexpr double kMostSteps = 1e15;
   if (const auto& column = table_.columns.steps; column && !is_absent(cells[*column])) {
-    const auto steps = read_amount(table_, cells[*column]);
-    if (!steps) return fail(steps.error());
-    const auto count = static_cast<std::int64_t>(std::min(*steps, kMostSteps));
+    KSTAR_TRY(const auto steps, read_amount(table_, cells[*column]));
+    const auto count = static_cast<std::int64_t>(std::min(steps, kMostSteps));
     unsteady_ = unsteady_ || (problem.steps && *problem.steps != count);
     problem.steps = count;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -108,13 +109,12 @@ Result<bool> CsvReader::next(std::vector<Cell>& cells) {
   if (separator_ == '\0') separator_ = separator_of(input_.text.substr(at_));
   if (separator_ == kBlanks) at_ = input_.text.find_first_not_of(" \t", at_);
   for (bool last = false; !last;) {
-    auto cell = next_cell(last);
-    if (!cell) return fail(cell.error());
+    KSTAR_TRY(auto cell, next_cell(last));
     if (cells.size() == kMostCells) {
-      return fail(error_at(input_, cell->data(),
+      return fail(error_at(input_, cell.data(),
                            fmt::format("the record has more than {} cells", kMostCells)));
     }
-    cells.push_back(*cell);
+    cells.push_back(cell);
   }
   if (at_ < input_.text.size()) ++at_;  // the newline
   return true;

@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/try.h"
 #include "import/csv/clock_time.h"
 #include "kstar/limits.h"
 
@@ -77,17 +78,16 @@ Result<void> read_parts(const CsvTable& table, const CsvRow& row, Run& run) {
   for (const auto& [list, member] : parts) {
     for (const std::size_t column : *list) {
       if (is_absent(row.cells[column])) continue;
-      const auto value = read_amount(table, row.cells[column],
-                                     {.scale = table.survey.columns[column].says.scale,
-                                      .is_time = member != &PerWorker::work});
-      if (!value) return fail(value.error());
+      KSTAR_TRY(const auto value, read_amount(table, row.cells[column],
+                                              {.scale = table.survey.columns[column].says.scale,
+                                               .is_time = member != &PerWorker::work}));
       auto& into = run.per_worker.emplace().*member;
       if (into.size() == static_cast<std::size_t>(run.workers)) {
         return fail(
             error_at(table.input, row.cells[column].data(),
                      fmt::format("the row has {} workers and values for more", run.workers)));
       }
-      into.push_back(*value);
+      into.push_back(value);
     }
   }
   return {};
@@ -96,15 +96,13 @@ Result<void> read_parts(const CsvTable& table, const CsvRow& row, Run& run) {
 Result<void> read_work(const CsvTable& table, const CsvRow& row, Run& run) {
   const CsvColumns& columns = table.columns;
   if (!columns.converged || is_absent(row.cells[*columns.converged])) return {};
-  const auto amount = read_amount(table, row.cells[*columns.converged]);
-  if (!amount) return fail(amount.error());
+  KSTAR_TRY(const auto amount, read_amount(table, row.cells[*columns.converged]));
   double size = 1;
   if (table.counts_samples() && !is_absent(row.cells[*columns.size])) {
-    const auto data = read_amount(table, row.cells[*columns.size]);
-    if (!data) return fail(data.error());
-    size = *data;
+    KSTAR_TRY(const auto data, read_amount(table, row.cells[*columns.size]));
+    size = data;
   }
-  const double work = *amount * size;
+  const double work = amount * size;
   if (std::isfinite(work) && work > 0) run.work = work;
   return {};
 }
@@ -204,9 +202,9 @@ Result<double> read_amount(const CsvTable& table, Cell cell, const Amount& amoun
 Result<Run> read_run(const CsvTable& table, const CsvRow& row, int workers, std::size_t column) {
   Run run;
   run.workers = workers;
-  if (auto done = read_value(table, row, column, run); !done) return fail(done.error());
-  if (auto done = read_parts(table, row, run); !done) return fail(done.error());
-  if (auto done = read_work(table, row, run); !done) return fail(done.error());
+  KSTAR_CHECK(read_value(table, row, column, run));
+  KSTAR_CHECK(read_parts(table, row, run));
+  KSTAR_CHECK(read_work(table, row, run));
   for (const std::size_t status : table.columns.statuses) {
     if (says_success(table.name(status), row.cells[status])) continue;
     run.failure =

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/try.h"
 #include "import/csv/header.h"
 #include "import/csv/labels.h"
 #include "import/csv/notes.h"
@@ -66,15 +67,14 @@ class RunReader {
 
   Result<Study> read() {
     CsvReader reader(table_.input);
-    const auto header = read_header(table_.input, reader);
-    if (!header) return fail(header.error());
+    KSTAR_TRY(const auto header, read_header(table_.input, reader));
     while (true) {
       const auto more = reader.next(row_.cells);
       if (!more) return fail(more.error());
       if (!*more) break;
-      if (header->stands_in(row_.cells)) continue;
+      if (header.stands_in(row_.cells)) continue;
       count_lines(reader.record());
-      if (auto done = take_row(); !done) return fail(done.error());
+      KSTAR_CHECK(take_row());
       if (study_.runs.size() > kMostRuns) {
         return fail(error_at(table_.input, reader.record(),
                              fmt::format("the table has more than {} runs", kMostRuns)));
@@ -94,22 +94,20 @@ class RunReader {
       if (without_workers_.count++ == 0) without_workers_.first = counted.data();
       return {};
     }
-    const auto workers = read_workers(table_, row_);
-    if (!workers) return fail(workers.error());
-    labels_.see(row_.cells, *workers);
-    if (auto done = problem_.see(row_.cells, *workers); !done) return done;
+    KSTAR_TRY(const auto workers, read_workers(table_, row_));
+    labels_.see(row_.cells, workers);
+    if (auto done = problem_.see(row_.cells, workers); !done) return done;
     row_.weak = problem_.is_weak();
-    return take_runs(*workers);
+    return take_runs(workers);
   }
 
   Result<void> take_runs(int workers) {
     const std::vector<std::size_t>& values = table_.columns.values;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      auto run = read_run(table_, row_, workers, values[i]);
-      if (!run) return fail(run.error());
+      KSTAR_TRY(auto run, read_run(table_, row_, workers, values[i]));
       // Fewer repeats than other rows have.
       if (values.size() > 1 && is_absent(row_.cells[values[i]])) continue;
-      study_.runs.push_back(std::move(*run));
+      study_.runs.push_back(std::move(run));
     }
     return {};
   }

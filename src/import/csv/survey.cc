@@ -5,6 +5,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/clock_time.h"
 #include "import/csv/columns.h"
 #include "import/csv/facts.h"
@@ -110,29 +111,25 @@ Error no_such_row(const Input& input, const CsvSurvey& found, const std::vector<
 Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
   CsvSurvey found;
   CsvReader reader(input);
-  const auto header = read_header(input, reader);
-  if (!header) return fail(header.error());
-  const std::vector<std::string>* names = &header->names;
-  found.has_header = header->given;
+  KSTAR_TRY(const auto header, read_header(input, reader));
+  const std::vector<std::string>* names = &header.names;
+  found.has_header = header.given;
   for (const std::string& name : *names) {
     found.columns.push_back({.name = name, .says = column_named(name)});
   }
   for (const std::string& name : options.ignored_columns) {
-    const auto column = named_column(input, found.columns, "--ignore", name);
-    if (!column) return fail(column.error());
-    found.columns[*column].says = {};
-    found.columns[*column].ignored = true;
+    KSTAR_TRY(const auto column, named_column(input, found.columns, "--ignore", name));
+    found.columns[column].says = {};
+    found.columns[column].ignored = true;
   }
-  auto selection = parse_selection(options.select, *names);
-  if (!selection) return fail(selection.error());
-  found.selection = std::move(*selection);
+  KSTAR_TRY(auto selection, parse_selection(options.select, *names));
+  found.selection = std::move(selection);
   std::vector<SeenValues> seen(found.selection.conditions.size());
   std::vector<Cell> cells;
   while (true) {
-    const auto more = reader.next(cells);
-    if (!more) return fail(more.error());
-    if (!*more) break;
-    if (header->stands_in(cells)) {
+    KSTAR_TRY(const auto more, reader.next(cells));
+    if (!more) break;
+    if (header.stands_in(cells)) {
       ++found.headers_again;
       continue;
     }
@@ -150,7 +147,7 @@ Result<CsvSurvey> survey(const Input& input, const ImportOptions& options) {
     for (std::size_t i = 0; i < cells.size(); ++i) look_at(cells[i], found.columns[i]);
   }
   if (found.rows == 0) return fail(no_such_row(input, found, seen));
-  found.comments = reader.comments() - (header->in_comment ? 1 : 0);
+  found.comments = reader.comments() - (header.in_comment ? 1 : 0);
   found.separator = reader.separator();
   settle_ratios(found, options);
   return found;

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -39,9 +40,8 @@ class ValueChooser {
     std::string name = options_.time_column;
     if (name.empty()) name = survey_.selection.value_column;
     if (name.empty()) return recognise();
-    const auto column = named_column(input_, columns_, "--time-column", name);
-    if (!column) return fail(column.error());
-    CsvValues chosen{{*column}, columns_[*column].says};
+    KSTAR_TRY(const auto column, named_column(input_, columns_, "--time-column", name));
+    CsvValues chosen{{column}, columns_[column].says};
     chosen.guessed = chosen.says.kind != ColumnKind::kTime && !is_relative(chosen.says.kind);
     if (chosen.guessed) chosen.says.kind = ColumnKind::kTime;
     return chosen;
@@ -50,9 +50,9 @@ class ValueChooser {
   std::string where() const { return printable(input_.name); }
 
   Result<CsvValues> take_rates() const {
-    const auto column = named_column(input_, columns_, "--rate-column", options_.rate_column);
-    if (!column) return fail(column.error());
-    CsvValues chosen{{*column}, columns_[*column].says};
+    KSTAR_TRY(const auto column,
+              named_column(input_, columns_, "--rate-column", options_.rate_column));
+    CsvValues chosen{{column}, columns_[column].says};
     if (chosen.says.kind != ColumnKind::kWorkerRate) chosen.says.kind = ColumnKind::kRate;
     return chosen;
   }
@@ -105,9 +105,8 @@ class ValueChooser {
   }
 
   Result<CsvValues> recognise() const {
-    auto found = repeats();
-    if (!found) return fail(found.error());
-    if (*found) return std::move(**found);
+    KSTAR_TRY(auto found, repeats());
+    if (found) return std::move(*found);
     // A name without a single number in its column is taken where there is nothing better: what is
     // wrong with it then shows at its place.
     for (const bool numbers : {true, false}) {

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/input.h"
 #include "import/mlperf/series.h"
 
@@ -84,7 +85,7 @@ class FolderImport {
       : folder_(std::move(folder)), options_(options) {}
 
   Result<std::vector<Study>> read() {
-    if (auto done = find_logs(); !done) return fail(done.error());
+    KSTAR_CHECK(find_logs());
     read_systems();
     std::vector<MlperfResult> results(places_.size());
     in_parallel(places_.size(), [&](std::size_t i) { results[i] = read_log(places_[i]); });

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/name_workers.h"
 #include "import/importer.h"
 #include "import/mlperf/series.h"
@@ -50,10 +51,9 @@ Result<int> workers_of(const Input& input, const ImportOptions& options, Study& 
 Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
   Study study = start_study(input.name);
   const MlperfLog log = read_mlperf_log(input.text);
-  const auto workers = workers_of(input, options, study);
-  if (!workers) return fail(workers.error());
+  KSTAR_TRY(const auto workers, workers_of(input, options, study));
   Run run = run_of(log);
-  run.workers = *workers;
+  run.workers = workers;
   const std::string benchmark = benchmark_of(input.name, log);
   study.header.workload.push_back({.unit = log.work ? log.work_unit : "",
                                    .batch = log.batch,

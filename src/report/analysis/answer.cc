@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "kstar/limits.h"
 #include "report/scaling_blocks.h"
 #include "report/words.h"
 
@@ -347,7 +348,7 @@ const Estimate* continuous_bend(const Analysis& analysis) {
 }
 
 double confidence_of(const Analysis& analysis) {
-  return analysis.table.points.empty() ? 0.95 : analysis.table.points[0].time.confidence;
+  return analysis.table.points.empty() ? kConfidence : analysis.table.points[0].time.confidence;
 }
 
 }  // namespace kstar

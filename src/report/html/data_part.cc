@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "base/base64.h"
 #include "base/gzip.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "base/try.h"
 #include "kstar/analysis_report.h"
 #include "kstar/audit_report.h"
 #include "kstar/study_file.h"
@@ -234,9 +234,8 @@ Result<std::string> data_part(const Subject& subject, std::size_t number,
   std::size_t bytes = fewest_bytes(subject.study);
   std::string lines;
   if (bytes <= options.most_bytes) {
-    Result<std::string> written = to_lines(subject.study);
-    if (!written) return fail(written.error());
-    lines = std::move(*written);
+    KSTAR_TRY(std::string written, to_lines(subject.study));
+    lines = std::move(written);
     bytes = lines.size();
   }
   const std::string stem = plain_name(subject.name);

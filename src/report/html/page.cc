@@ -7,8 +7,9 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "kstar/limits.h"
-#include "kstar/redact.h"
+#include "kstar/report.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 
@@ -122,33 +123,12 @@ Result<std::string> details(const Subject& subject, std::size_t number, std::siz
   return of > 1 ? text + "</div>\n" : text;
 }
 
-/// What was found in the full study may name what the redacted one does not: it is found anew.
-Result<Subject> redacted_subject(const Subject& subject, std::size_t number) {
-  Subject safe{.name = fmt::format("study {}", number), .study = redacted(subject.study)};
-  const Study& old = subject.study;
-  const bool was_already = safe.study.header == old.header && safe.study.runs == old.runs &&
-                           safe.study.notes == old.notes && old.unknown.empty();
-  if (was_already) {
-    safe.analysis = subject.analysis;
-    safe.audit = subject.audit;
-    return safe;
-  }
-  const ScalingTable& table = subject.analysis.table;
-  const double confidence = table.points.empty() ? kConfidence : table.points[0].time.confidence;
-  return examine(
-      std::move(safe.study),
-      {.name = safe.name,
-       .analysis = {.threshold = table.threshold, .confidence = confidence, .regime = table.regime},
-       .audit = subject.audit.has_value()});
-}
-
 Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions& options) {
   std::string body = live_body(options) + answer_part(subjects, options) + charts_part(subjects) +
                      comparison_part(subjects);
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const Result<std::string> part = details(subjects[i], i + 1, subjects.size(), options);
-    if (!part) return fail(part.error());
-    body += *part;
+    KSTAR_TRY(const std::string part, details(subjects[i], i + 1, subjects.size(), options));
+    body += part;
   }
   const bool reloads = options.live && options.live->reload_seconds > 0;
   return filled(
@@ -181,9 +161,8 @@ Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions
     return page_of(safe, options);
   }
   for (const Subject& subject : subjects) {
-    Result<Subject> one = redacted_subject(subject, safe.size() + 1);
-    if (!one) return fail(one.error());
-    safe.push_back(std::move(*one));
+    KSTAR_TRY(Subject one, redacted(subject, safe.size() + 1));
+    safe.push_back(std::move(one));
   }
   return page_of(safe, options);
 }
