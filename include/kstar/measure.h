@@ -38,6 +38,11 @@ struct MeasurePoint {
 /// Whether it is one of the point's runs.
 KSTAR_EXPORT bool is_of(const Run& run, const MeasurePoint& point);
 
+/// The verdicts by all runs so far, in the order of the points. Those that look inside are no part
+/// of what is judged.
+KSTAR_EXPORT Result<std::vector<Verdict>> judge_points(const MeasureSpec& spec,
+                                                       const std::vector<MeasurePoint>& points);
+
 /// Told what happens. The loop itself prints nothing. What it is told of a run comes when the next
 /// one is under way, so that no two runs wait for it.
 class KSTAR_EXPORT MeasureObserver {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "kstar/block_runner.h"
 #include "kstar/executor.h"

@@ -68,7 +68,7 @@ Verdict superlinear(const Evidence& evidence) {
 /// every smaller one. At least two of those besides the base must say so.
 std::string cheaper_than_all_before(const Evidence& evidence) {
   constexpr double kMargin = 1.10;
-  constexpr std::size_t kEnough = 2;
+  constexpr std::size_t kEnoughBefore = 2;
   const std::optional<Regime> regime = evidence.analysis->table.regime;
   if (!regime || *regime == Regime::kMixed) return "";
   double cheapest = INFINITY, base_cost = INFINITY;
@@ -77,7 +77,7 @@ std::string cheaper_than_all_before(const Evidence& evidence) {
     const double workers = *regime == Regime::kWeak ? 1 : point->workers;
     const Estimate cost = scaled(point->time, workers);
     const bool cheap = kMargin * cost.high < std::min(cheapest, base_cost);
-    if (before >= kEnough && cheap) {
+    if (before >= kEnoughBefore && cheap) {
       return fmt::format(
           "K = {} takes {} for the work of one worker, and all smaller K take {} or "
           "more",

@@ -67,7 +67,7 @@ Result<CompareOptions> compare_options(const Arguments& arguments) {
   return options;
 }
 
-Result<Study> read_study(const std::string& path, const Arguments& arguments) {
+Result<Study> read_side(const std::string& path, const Arguments& arguments) {
   KSTAR_TRY(const ImportOptions options, import_options(arguments));
   Result<Study> study = read_data(path, options);
   if (study) study->name = path == "-" ? "standard input" : path;
@@ -81,8 +81,8 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
     return fail(usage({.where = arguments.path,
                        .message = "expected one - at most: standard input is read once"}));
   }
-  KSTAR_TRY(const Study before, read_study(arguments.positionals[0], arguments));
-  KSTAR_TRY(const Study after, read_study(arguments.positionals[1], arguments));
+  KSTAR_TRY(const Study before, read_side(arguments.positionals[0], arguments));
+  KSTAR_TRY(const Study after, read_side(arguments.positionals[1], arguments));
   KSTAR_TRY(const Comparison comparison, compare(before, after, options));
   KSTAR_CHECK(deliver_as(format, arguments, console, comparison));
   return comparison.passed ? ExitCode::kDone : ExitCode::kGate;

@@ -16,7 +16,7 @@ using namespace kstar;
 Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
   KSTAR_TRY(const Arguments arguments, parse_arguments(program(), words));
   console.apply(arguments);
-  const Command& command = arguments.command;
+  const Command& command = *arguments.command;
   if (arguments.wants_help) {
     console.print(help_text(command, arguments.path, console.style().width));
     return ExitCode::kDone;

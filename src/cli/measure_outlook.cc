@@ -41,19 +41,7 @@ double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const V
 }  // namespace
 
 std::vector<Verdict> verdicts_now(const MeasureSpec& spec, const std::vector<MeasurePoint>& all) {
-  std::vector<std::vector<double>> groups;
-  for (const MeasurePoint& point : all) {
-    if (point.inside) {  // no part of what is judged
-      groups.emplace_back();
-      continue;
-    }
-    const auto skipped = static_cast<std::ptrdiff_t>(found_warm_up(spec, point));
-    groups.emplace_back(point.times.begin() + skipped, point.times.end());
-  }
-  StoppingRule rule{.precision = spec.precision, .confidence = spec.confidence};
-  rule.max_runs = std::max<std::size_t>(2, static_cast<std::size_t>(spec.max_runs));
-  rule.min_runs = std::min(rule.min_runs, rule.max_runs);
-  return judge_all(groups, rule).value_or(std::vector<Verdict>());
+  return judge_points(spec, all).value_or(std::vector<Verdict>());
 }
 
 MeasureOutlook::MeasureOutlook(const MeasureSpec& spec, const Study& earlier) : spec_(spec) {

@@ -171,7 +171,7 @@ GateVerdict verdict_on(const Gate& gate, const RatioChange& change, double confi
 }
 
 /// The failed before the undecided before the passed.
-int rank(GateVerdict verdict) {
+int gate_rank(GateVerdict verdict) {
   return verdict == GateVerdict::kFailed ? 2 : verdict == GateVerdict::kUndecided ? 1 : 0;
 }
 
@@ -214,7 +214,7 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
     const RatioChange* change = change_of(gate, point);
     if (change == nullptr) continue;
     const GateVerdict verdict = verdict_on(gate, *change, comparison.confidence);
-    const std::pair place{rank(verdict),
+    const std::pair place{gate_rank(verdict),
                           gate.rises ? end_of(gate, *change) : -end_of(gate, *change)};
     if (!outcome.evidence.empty() && place <= worst) continue;
     worst = place;

@@ -334,7 +334,7 @@ std::vector<ChartPoint> line_of(const ChartSeries& series, const SvgLayout& layo
   return points;
 }
 
-void draw_line(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
+void draw_series_line(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
   SvgPath path;
   for (const auto& piece : clip_line(line_of(series, drawing.layout), drawing.layout.plot)) {
     path.move(piece[0].x, piece[0].y);
@@ -354,7 +354,7 @@ void draw_one(const SvgDrawing& drawing, std::size_t index) {
   const Look& look = drawing.looks[index];
   open_series(drawing, index, Layer::kItself);
   draw_stack(drawing, series, look);
-  draw_line(drawing, series, look);
+  draw_series_line(drawing, series, look);
   draw_marks(drawing, series, look);
   for (const SvgEndLabel& label : drawing.layout.ends) {
     if (!label.of.rule && label.of.index == index) draw_end_label(drawing, label);

@@ -42,7 +42,8 @@ std::vector<TerminalLook> looks_of(const Chart& chart, bool unicode) {
   return looks;
 }
 
-void draw(Canvas& canvas, const Chart& chart, const ChartSeries& series, const TerminalLook& look) {
+void draw_series(Canvas& canvas, const Chart& chart, const ChartSeries& series,
+                 const TerminalLook& look) {
   const auto place = [&](const ChartPoint& point) {
     return ChartPoint{position_on(chart.x, point.x), position_on(chart.y, point.y)};
   };
@@ -117,7 +118,7 @@ std::string to_terminal(const Chart& chart, const TerminalStyle& style) {
   for (const bool curves : {false, true}) {
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
       if ((chart.series[i].role == SeriesRole::kCurve) == curves) {
-        draw(canvas, chart, chart.series[i], looks[i]);
+        draw_series(canvas, chart, chart.series[i], looks[i]);
       }
     }
   }

@@ -341,7 +341,7 @@ Result<InsideRun> read_inside(const std::string& folder) {
                          "host, and does it call MPI_Init?"});
   }
   KSTAR_CHECK(check_one_run(files));
-  const inside::Head& first = files.front().head;
+  const inside::Head& first = *files.front().head;
   run.world = first.world;
   run.mpi = first.flavour == inside::Flavour::kOpenMpi ? "Open MPI" : "MPICH";
   const auto last = last_moments(files);

@@ -19,13 +19,13 @@ constexpr char kPoorClocks[] = "the clocks of its hosts are not known well enoug
 /// One collective that all members have: the entry of each, in their order.
 using Instance = std::vector<const LogEntry*>;
 
-double seconds(std::int64_t nanoseconds) {
+double signed_seconds(std::int64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
 }
 
 /// `later` less `earlier`, in seconds; both are below 2^62.
 double signed_between(std::uint64_t earlier, std::uint64_t later) {
-  return seconds(static_cast<std::int64_t>(later) - static_cast<std::int64_t>(earlier));
+  return signed_seconds(static_cast<std::int64_t>(later) - static_cast<std::int64_t>(earlier));
 }
 
 using Ordered = std::vector<std::pair<std::uint64_t, const LogEntry*>>;
@@ -92,11 +92,11 @@ RealOffset real_offset(const MemberLog& member, std::uint64_t time, std::int64_t
     return real.error == inside::kUnknownError ? std::numeric_limits<double>::infinity()
                                                : static_cast<double>(real.error) / 1e9;
   };
-  RealOffset at{seconds(member.at_init.offset - base), error_of(member.at_init)};
+  RealOffset at{signed_seconds(member.at_init.offset - base), error_of(member.at_init)};
   if (member.finalize <= member.init) return at;
   const double share = std::clamp(
       signed_between(member.init, time) / signed_between(member.init, member.finalize), 0.0, 1.0);
-  at.offset += share * seconds(member.at_finalize.offset - member.at_init.offset);
+  at.offset += share * signed_seconds(member.at_finalize.offset - member.at_init.offset);
   at.error = std::max(at.error, error_of(member.at_finalize));
   return at;
 }

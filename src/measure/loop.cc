@@ -46,7 +46,7 @@ class MeasureLoop final : private BlockKeeper {
   std::vector<std::size_t> next_block() const;
   void count(MeasurePoint& point, const Run& run);
   /// Brings the verdicts up to date.
-  Result<void> judge_points();
+  Result<void> judge();
   bool over_budget() const;
   MeasureEnd end() const;
 
@@ -243,28 +243,18 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
   return {};
 }
 
-Result<void> MeasureLoop::judge_points() {
-  std::vector<std::vector<double>> groups;
+Result<void> MeasureLoop::judge() {
   for (MeasurePoint& point : points_) {
-    if (point.inside) {
-      groups.emplace_back();
-      continue;
-    }
-    // Warm-up by flag is not among the times.
-    const std::size_t found = spec_.warm_up_runs ? 0 : find_warm_up_runs(point.times).length;
-    if (!spec_.warm_up_runs) point.warm_up = found;
-    groups.emplace_back(point.times.begin() + static_cast<std::ptrdiff_t>(found),
-                        point.times.end());
+    const bool looks = !spec_.warm_up_runs && !point.inside;
+    if (looks) point.warm_up = find_warm_up_runs(point.times).length;
   }
-  StoppingRule rule{.precision = spec_.precision, .confidence = spec_.confidence};
-  rule.max_runs = static_cast<std::size_t>(spec_.max_runs);
-  rule.min_runs = std::min(rule.min_runs, rule.max_runs);
-  KSTAR_TRY(const std::vector<Verdict> verdicts, judge_all(groups, rule));
+  KSTAR_TRY(const std::vector<Verdict> verdicts, judge_points(spec_, points_));
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    if (groups[i].empty()) continue;
-    points_[i].verdict = verdicts[i];
-    points_[i].done = spec_.runs ? points_[i].times.size() >= static_cast<std::size_t>(*spec_.runs)
-                                 : verdicts[i].done;
+    MeasurePoint& point = points_[i];
+    if (point.inside || point.times.empty()) continue;
+    point.verdict = verdicts[i];
+    point.done = spec_.runs ? point.times.size() >= static_cast<std::size_t>(*spec_.runs)
+                            : point.verdict->done;
   }
   return {};
 }
@@ -303,22 +293,22 @@ Result<void> MeasureLoop::finish_begun_block() {
   block_ = begun.number;
   if (Result<void> ran = blocks_.run(block_, begun.points, *this); !ran) return ran;
   ++block_;
-  return judge_points();
+  return judge();
 }
 
 Result<MeasureResult> MeasureLoop::run_blocks() {
-  KSTAR_CHECK(judge_points());
+  KSTAR_CHECK(judge());
   KSTAR_CHECK(finish_begun_block());
   for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
     KSTAR_CHECK(blocks_.run(block_, block, *this));
     if (tools_.stop || over_budget()) {
-      KSTAR_CHECK(judge_points());
+      KSTAR_CHECK(judge());
       break;
     }
     ++block_;
     // A block is a run of each: nothing can be done before as many blocks.
     if (spec_.runs && block_ < *spec_.runs) continue;
-    KSTAR_CHECK(judge_points());
+    KSTAR_CHECK(judge());
   }
   return MeasureResult{end(), points_};
 }
@@ -327,6 +317,22 @@ Result<MeasureResult> MeasureLoop::run_blocks() {
 
 bool is_of(const Run& run, const MeasurePoint& point) {
   return run.role == point.role && run.workers == point.workers && looked_into(run) == point.inside;
+}
+
+Result<std::vector<Verdict>> judge_points(const MeasureSpec& spec,
+                                          const std::vector<MeasurePoint>& points) {
+  std::vector<std::vector<double>> groups;
+  for (const MeasurePoint& point : points) {
+    std::vector<double>& group = groups.emplace_back();
+    if (point.inside) continue;
+    // Warm-up by flag is not among the times.
+    const std::size_t found = spec.warm_up_runs ? 0 : std::min(point.warm_up, point.times.size());
+    group.assign(point.times.begin() + static_cast<std::ptrdiff_t>(found), point.times.end());
+  }
+  StoppingRule rule{.precision = spec.precision, .confidence = spec.confidence};
+  rule.max_runs = std::max<std::size_t>(2, static_cast<std::size_t>(spec.max_runs));
+  rule.min_runs = std::min(rule.min_runs, rule.max_runs);
+  return judge_all(groups, rule);
 }
 
 Result<MeasureResult> measure(const MeasureSpec& spec, const StudyHeader& header,

@@ -95,7 +95,7 @@ Result<void> describe_launch(const MeasureSpec& spec, Environment& environment) 
 }
 
 /// The first way in which two headers differ, in words; empty when they do not.
-std::string difference(const StudyHeader& old, const StudyHeader& now) {
+std::string header_difference(const StudyHeader& old, const StudyHeader& now) {
   if (old.command != now.command) {
     return fmt::format("the command was '{}', and is '{}'", fmt::join(old.command, " "),
                        fmt::join(now.command, " "));
@@ -164,7 +164,7 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
 }
 
 Result<void> may_resume(const StudyHeader& old, const StudyHeader& now, const std::string& name) {
-  const std::string changed = difference(old, now);
+  const std::string changed = header_difference(old, now);
   if (changed.empty()) return {};
   return fail({.where = name,
                .message = fmt::format("the study cannot go on: {}", printable(changed)),

@@ -26,7 +26,7 @@ std::string meant_by(std::string_view name, std::span<const std::string_view> na
 }
 
 /// "{K}, {size} or {batch}"
-std::string list_of(std::span<const std::string_view> names) {
+std::string list_of_words(std::span<const std::string_view> names) {
   std::string list;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) list += i + 1 == names.size() ? " or " : ", ";
@@ -42,7 +42,7 @@ Error unknown(std::string_view name, std::string_view where,
       near.empty() ? std::string(kBraces) : fmt::format("did you mean {{{}}}? {}", near, kBraces);
   // The check command alone has an output, and the docs of that one say it.
   const bool ours = names.data() == std::data(kPlaceholders);
-  return expected(where, list_of(ours ? names.first(names.size() - 1) : names),
+  return expected(where, list_of_words(ours ? names.first(names.size() - 1) : names),
                   fmt::format("{{{}}}", name), hint);
 }
 

@@ -37,7 +37,7 @@ struct Credible {
 // Fewer samples say nothing beyond lag 1.
 constexpr std::size_t kPersistenceRuns = 20;
 
-double lagged_product(std::span<const double> deviation, std::size_t lag) {
+double lagged_sum(std::span<const double> deviation, std::size_t lag) {
   double sum = 0;
   for (std::size_t i = 0; i + lag < deviation.size(); ++i) sum += deviation[i] * deviation[i + lag];
   return sum;
@@ -114,9 +114,9 @@ GroupNoise group_noise(std::span<const double> samples, const Moments& moments) 
   std::transform(samples.begin(), samples.end(), deviation.begin(),
                  [&](double sample) { return sample / moments.mean - 1; });
   add_fourth_moments(group, deviation);
-  const double squares = lagged_product(deviation, 0);
+  const double squares = lagged_sum(deviation, 0);
   if (squares <= 0) return group;
-  group.correlation = unbiased_correlation(lagged_product(deviation, 1) / squares, group.n);
+  group.correlation = unbiased_correlation(lagged_sum(deviation, 1) / squares, group.n);
   if (samples.size() >= kPersistenceRuns) {
     const Persistence found = persistence(deviation, squares, group.correlation.value);
     group.persistence = found.value;

@@ -215,8 +215,8 @@ Result<void> check_bootstrap(Samples a, Samples b, std::size_t resamples) {
 }
 
 /// What the one method needs.
-Result<void> check_method(Samples a, Samples b, double mean_a, double mean_b,
-                          const RatioOptions& options) {
+Result<void> check_ratio_method(Samples a, Samples b, double mean_a, double mean_b,
+                                const RatioOptions& options) {
   switch (options.method) {
     case IntervalMethod::kBootstrap:
       return check_bootstrap(a, b, options.resamples);
@@ -246,8 +246,8 @@ stats::Side side_of(Samples samples, const stats::Moments& moments, IntervalMeth
                                    : stats::independent_spread(moments)};
 }
 
-Estimate interval_of(Samples a, Samples b, const stats::Side& side_a, const stats::Side& side_b,
-                     const RatioOptions& options) {
+Estimate ratio_interval(Samples a, Samples b, const stats::Side& side_a, const stats::Side& side_b,
+                        const RatioOptions& options) {
   switch (options.method) {
     case IntervalMethod::kFieller:
       return stats::fieller_ratio(side_a, side_b, options.confidence);
@@ -287,11 +287,11 @@ Result<Estimate> estimate_ratio(std::span<const double> numerator,
   KSTAR_CHECK(check_sides(numerator, denominator, options.confidence));
   const stats::Moments a = stats::moments(numerator);
   const stats::Moments b = stats::moments(denominator);
-  KSTAR_CHECK(check_method(numerator, denominator, a.mean, b.mean, options));
+  KSTAR_CHECK(check_ratio_method(numerator, denominator, a.mean, b.mean, options));
   const std::size_t n = std::min(a.n, b.n);
   if (n == 1) return stats::no_interval(a.mean / b.mean, n, options.confidence, options.scope);
-  Estimate estimate = interval_of(numerator, denominator, side_of(numerator, a, options.method),
-                                  side_of(denominator, b, options.method), options);
+  Estimate estimate = ratio_interval(numerator, denominator, side_of(numerator, a, options.method),
+                                     side_of(denominator, b, options.method), options);
   estimate.confidence = options.confidence;
   estimate.n = n;
   estimate.method = options.method;

@@ -75,7 +75,7 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
   return bars;
 }
 
-std::string tip_of(const Bar& bar, const Part& part) {
+std::string breakdown_tip(const Bar& bar, const Part& part) {
   const double time = bar.point.time.point;
   return fmt::format("{}K = {}: {} takes {} of the workers' time, {} of {}, {}", whose(bar.study),
                      bar.point.workers, part.name,
@@ -94,14 +94,14 @@ void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
     if (!std::isfinite(high)) continue;
     if (series[i].name.empty()) series[i].name = part.name;
     const Estimate share = scaled(*part.seconds, 1 / bar.point.time.point);
-    series[i].stack.push_back(
-        {place, low, high, tip_of(bar, part), std::max(0.0, mark_low(share)), mark_high(share)});
+    series[i].stack.push_back({place, low, high, breakdown_tip(bar, part),
+                               std::max(0.0, mark_low(share)), mark_high(share)});
     low = high;
   }
 }
 
 /// The largest part beside computing, at the largest K.
-std::string summary_of(const Bar& bar) {
+std::string breakdown_summary(const Bar& bar) {
   std::string text =
       fmt::format("at K = {} the workers compute {} of their time", bar.point.workers,
                   percent(bar.point.compute.point / bar.point.time.point, 0));
@@ -152,7 +152,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
              .whole = false,
              .low = 0,
              .high = top > 1 + kUnseen ? top : 1};
-  chart.summary = summary_of(bars.back());
+  chart.summary = breakdown_summary(bars.back());
   chart.caption = caption_of(subjects, chart,
                              "Means over workers and runs; lines are the intervals of the parts.");
   return chart;

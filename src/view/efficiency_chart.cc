@@ -13,7 +13,7 @@ namespace kstar::view {
 
 namespace {
 
-std::string summary_of(const Shown& shown) {
+std::string efficiency_summary(const Shown& shown) {
   const ScalingTable& table = shown.analysis->table;
   std::string text =
       fmt::format("{}{}: efficiency falls below {} {}.", whose(shown.name), workers_text(table),
@@ -35,7 +35,7 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   const std::vector<Shown> shown = shown_of(subjects);
   Chart chart;
   for (const Shown& one : shown) {
-    chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);
+    chart.summary += (chart.summary.empty() ? "" : " ") + efficiency_summary(one);
   }
   add_curves(shown, Drawn::kEfficiency, chart);
   finish(shown, Drawn::kEfficiency, chart);

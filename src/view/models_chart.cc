@@ -113,7 +113,7 @@ ChartSeries hindcast_series(const Fitted& fitted) {
   return series;
 }
 
-std::string summary_of(const Fitted& fitted) {
+std::string models_summary(const Fitted& fitted) {
   const ModelFit& fit = *fitted.fit;
   std::string text = fmt::format("the form that weighs most is {} ({})", fit.models.front().name,
                                  percent(fit.models.front().weight, 0));
@@ -160,7 +160,7 @@ Result<Chart> models_chart(std::span<const Subject> subjects) {
   add_curves(shown, drawn, chart);
   for (const Fitted& one : all) {
     add(one, all.size() == 1, chart);
-    chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one);
+    chart.summary += (chart.summary.empty() ? "" : " ") + models_summary(one);
   }
   finish(shown, drawn, chart);
   chart.title = "Models: " + chart.title;

@@ -144,7 +144,7 @@ Samples samples_of(const Subject& subject) {
   return samples;
 }
 
-std::string tip_of(const Samples& samples, const DrawnSample& sample) {
+std::string sample_tip(const Samples& samples, const DrawnSample& sample) {
   const Run& run = *samples.runs[sample.run];
   // By its own number, where it has one: notes and tables name it so.
   std::string text = run.order ? fmt::format("{}run {}", whose(samples.name), *run.order)
@@ -168,7 +168,7 @@ std::string tip_of(const Samples& samples, const DrawnSample& sample) {
 
 ChartMark mark_of(const Samples& samples, const DrawnSample& sample) {
   ChartMark mark{.x = sample.x, .y = sample.y};
-  mark.tip = tip_of(samples, sample);
+  mark.tip = sample_tip(samples, sample);
   return mark;
 }
 
@@ -339,7 +339,7 @@ void set_axes(const std::vector<Samples>& all, Chart& chart) {
              .names = {}};
 }
 
-std::string summary_of(const Samples& samples) {
+std::string samples_summary(const Samples& samples) {
   const std::vector<DrawnSample>& counted = samples.groups[kCounted];
   const DrawnSample* worst = nullptr;
   for (const DrawnSample& sample : counted) {
@@ -347,7 +347,7 @@ std::string summary_of(const Samples& samples) {
   }
   std::string text = fmt::format("{}{} in order", whose(samples.name),
                                  count_text(counted.size(), samples.steps ? "step" : "run"));
-  if (worst != nullptr) text += fmt::format("; the slowest: {}", tip_of(samples, *worst));
+  if (worst != nullptr) text += fmt::format("; the slowest: {}", sample_tip(samples, *worst));
   const std::size_t lost = samples.groups[kFailed].size() + samples.timeless.size();
   if (lost > 0) text += fmt::format("; {} failed", lost);
   if (!samples.groups[kWarmUp].empty()) {
@@ -377,7 +377,7 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
     samples.groups[kCounted].size() > most ? add_bins(samples, chart) : add_dots(samples, chart);
     add_others(samples, most, chart);
     add_timeless(samples, most, chart.y.low, chart);
-    chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(samples);
+    chart.summary += (chart.summary.empty() ? "" : " ") + samples_summary(samples);
   }
   chart.series.push_back(
       straight("median", SeriesRole::kIdeal, {{chart.x.low, 1}, {chart.x.high, 1}}));

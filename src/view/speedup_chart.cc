@@ -10,7 +10,7 @@ namespace kstar::view {
 namespace {
 
 /// What the last K reached.
-std::string summary_of(const Shown& shown, Drawn drawn) {
+std::string speedup_summary(const Shown& shown, Drawn drawn) {
   const ScalingTable& table = shown.analysis->table;
   const ScalingPoint& last = table.points.back();
   const Estimate* value = drawn_at(last, drawn);
@@ -62,7 +62,7 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
     chart.notes.emplace_back("There is no speedup to draw: the times stand in its place.");
   }
   for (const Shown& one : shown) {
-    chart.summary += (chart.summary.empty() ? "" : " ") + summary_of(one, drawn);
+    chart.summary += (chart.summary.empty() ? "" : " ") + speedup_summary(one, drawn);
   }
   const std::string base = drawn == Drawn::kSpeedup ? base_text(table) : "";
   const std::string ranges = range_words(chart);

@@ -96,7 +96,7 @@ void set_values(Chart& chart) {
                   .high = 1 + away};
 }
 
-std::string summary_of(const std::vector<Row>& rows) {
+std::string workers_summary(const std::vector<Row>& rows) {
   const WorkerPace* slowest = nullptr;
   const Row* where = nullptr;
   for (const Row& row : rows) {
@@ -130,7 +130,7 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
   chart.y.low = -0.5;
   chart.y.high = static_cast<double>(rows.size()) - 0.5;
   set_values(chart);
-  chart.summary = summary_of(rows);
+  chart.summary = workers_summary(rows);
   chart.caption =
       caption_of(subjects, chart, "Useful is computing and loading data, the mean over runs.");
   return chart;

@@ -44,6 +44,7 @@ MEASURING = ["spec", "exec", "host", "inside", "launch", "measure", "slurm"]
 PUBLIC_HEADERS = {
     "boxed": "base",
     "export": "base",
+    "shape": "base",
     "limits": "base",
     "regime": "base",
     "result": "base",

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import check_layers
+import check_names
 
 
 def violations(files):
@@ -101,6 +102,25 @@ class Layers(unittest.TestCase):
     def test_the_umbrella_is_for_users(self):
         self.forbidden({"src/laws/amdahl.cc": '#include "kstar/kstar.h"\n'},
                        "src/laws/amdahl.cc:1: ", "umbrella")
+
+
+class Names(unittest.TestCase):
+    def clashes(self, **sources):
+        with tempfile.TemporaryDirectory() as folder:
+            room = pathlib.Path(folder) / "src" / "room"
+            room.mkdir(parents=True)
+            for name, text in sources.items():
+                (room / f"{name}.cc").write_text(f"namespace {{\n{text}\n}}  // namespace\n")
+            return [line.split(": ")[1].split()[0] for line in check_names.check(pathlib.Path(folder))]
+
+    def test_functions_types_and_constants_of_one_name(self):
+        self.assertEqual(self.clashes(a="int size_of(int);", b="long size_of(long x) {\n}"), ["size_of"])
+        self.assertEqual(self.clashes(a="struct Part {\n};", b="class Part {\n};"), ["Part"])
+        self.assertEqual(self.clashes(a="constexpr int kMost = 1;", b="const double kMost = 2;"), ["kMost"])
+
+    def test_what_may_stand_twice(self):
+        self.assertEqual(self.clashes(a="int one();", b="int two() {\n  one();\n}"), [])
+        self.assertEqual(self.clashes(a="using Words = int;", b="using Words = int;"), [])
 
 
 if __name__ == "__main__":

@@ -101,8 +101,8 @@ double usual_deviation(const Workers& workers) {
   return std::max(kNormal * median_of(deviations), kQuietest);
 }
 
-std::vector<Candidate> candidates(const std::vector<const WorkerTimes*>& runs,
-                                  const WorkSlope& work) {
+std::vector<Candidate> late_candidates(const std::vector<const WorkerTimes*>& runs,
+                                       const WorkSlope& work) {
   Workers workers;
   Hosts hosts;
   for (const WorkerTimes* run : runs) {
@@ -157,7 +157,7 @@ double useful_step_at(const std::vector<const WorkerTimes*>& runs, int workers) 
   return steps.empty() ? 0 : median_of(steps);
 }
 
-Estimate share_of(const Fit& fit, double scale, double confidence, std::size_t runs) {
+Estimate fitted_share(const Fit& fit, double scale, double confidence, std::size_t runs) {
   const double half = normal_quantile((1 + confidence) / 2) * fit.error;
   const auto longer = [scale](double value) { return std::exp(value * scale) - 1; };
   return {.point = longer(fit.value),
@@ -189,8 +189,8 @@ SlowOne judge(const Candidate& candidate, double step, double confidence) {
   slow.slower =
       static_cast<std::size_t>(std::count_if(candidate.sights.begin(), candidate.sights.end(),
                                              [](const Sight& sight) { return sight.ahead > 0; }));
-  slow.share = slow.constant ? share_of(constant, 1 / step, confidence, slow.runs)
-                             : share_of(relative, 1, confidence, slow.runs);
+  slow.share = slow.constant ? fitted_share(constant, 1 / step, confidence, slow.runs)
+                             : fitted_share(relative, 1, confidence, slow.runs);
   slow.seconds = slow.share.point * step;
   return slow;
 }
@@ -249,7 +249,7 @@ std::optional<SlowOne> slow_one(const std::vector<const WorkerTimes*>& runs, con
                                 int workers, double confidence) {
   const double step = useful_step_at(runs, workers);
   if (runs.empty() || !(step > 0)) return std::nullopt;
-  const std::vector<Candidate> all = candidates(runs, work);
+  const std::vector<Candidate> all = late_candidates(runs, work);
   // Two ways of being late are tried on each; and that it is another one each time is looked for,
   // too, so that either may take half of the error.
   const double tried = 2 * 2 * static_cast<double>(all.size());

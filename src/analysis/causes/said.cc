@@ -35,7 +35,7 @@ std::map<int, SaidValues> said_by_workers(const Study& study) {
   return by_workers;
 }
 
-FactorPoint point_of(int workers, const SaidValues& said, double confidence) {
+FactorPoint said_point_of(int workers, const SaidValues& said, double confidence) {
   FactorPoint point;
   point.workers = workers;
   point.runs = said.at("load_balance").size();
@@ -87,7 +87,7 @@ std::optional<SaidFactors> said_factors(const Study& study, const Result<Scaling
   said.confidence = confidence;
   said.values = by_workers.rbegin()->second;
   for (const auto& [workers, values] : by_workers) {
-    said.points.push_back(point_of(workers, values, confidence));
+    said.points.push_back(said_point_of(workers, values, confidence));
   }
   derive_computation(table, said.points);
   said.base = said.points.front();

@@ -138,7 +138,7 @@ bool much(const Estimate& share) {
   return is_bounded(share) ? share.low > kNegligible : share.point > kPlain;
 }
 
-Estimate mean_estimate(const std::vector<double>& values, double confidence) {
+Estimate mean_share(const std::vector<double>& values, double confidence) {
   const Result<Estimate> mean = estimate_mean(values, {.confidence = confidence});
   return mean ? *mean : Estimate{};
 }
@@ -212,8 +212,8 @@ LateSteps late_steps(const std::vector<const WorkerTimes*>& runs, int workers, d
   late.stolen = mean_of(stolen);
   late.unexplained = mean_of(unexplained);
   late.alike = alike(runs, workers);
-  late.share = mean_estimate(here, confidence);
-  const Estimate pooled = mean_estimate(all, confidence);
+  late.share = mean_share(here, confidence);
+  const Estimate pooled = mean_share(all, confidence);
   // Two looks at two-sided intervals: each has half of the error that one-sided claims may make.
   late.pooled = !much(late.share) && much(pooled);
   if (late.pooled) late.share = pooled;

@@ -51,7 +51,7 @@ void take_serial(double seconds, WorkerParts& parts) {
   parts.rest -= parts.serial - waited;
 }
 
-WorkerParts parts_of(const WorkerTimes& run, double serial) {
+WorkerParts worker_parts_of(const WorkerTimes& run, double serial) {
   WorkerParts parts;
   parts.compute = mean_of(run.run->per_worker->compute) / run.steps;
   parts.load = mean_of(run.useful) / run.steps - parts.compute;
@@ -81,7 +81,7 @@ void set_parts(const Runs& runs, const std::optional<SerialPart>& serial, double
   std::vector<WorkerParts> parts;
   std::vector<double> times;
   for (const WorkerTimes& run : runs) {
-    parts.push_back(parts_of(run, serial ? serial->seconds.point : 0));
+    parts.push_back(worker_parts_of(run, serial ? serial->seconds.point : 0));
     times.push_back(run.time / run.steps);
   }
   const auto over_runs = [&](double WorkerParts::*part) {

@@ -133,7 +133,7 @@ Vector minimum_of(const Problem& problem) {
   return at;
 }
 
-Result<void> check(std::span<const double> workers, std::span<const double> throughputs) {
+Result<void> check_rates(std::span<const double> workers, std::span<const double> throughputs) {
   constexpr std::size_t kFewest = 3;
   if (workers.size() != throughputs.size() || workers.size() < kFewest) {
     return fail(expected("--model usl", "three worker counts or more, each with a throughput",
@@ -155,7 +155,7 @@ Result<void> check(std::span<const double> workers, std::span<const double> thro
 
 Result<UslFit> fit_usl(std::span<const double> workers, std::span<const double> throughputs,
                        double confidence) {
-  KSTAR_CHECK(check(workers, throughputs));
+  KSTAR_CHECK(check_rates(workers, throughputs));
   const Problem problem(workers, throughputs);
   const Vector at = minimum_of(problem);
   const Normal normal = problem.normal_at(at);

@@ -16,13 +16,13 @@ double below(const UslFit& fit, double k) {
   return 1 + fit.contention.point * (k - 1) + fit.coherency.point * k * (k - 1);
 }
 
-double throughput(const UslFit& fit, double k) {
+double rate_at(const UslFit& fit, double k) {
   return fit.rate.point * k / below(fit, k);
 }
 
 /// The standard error of the fitted throughput at K, by the delta method.
 double error_at(const UslFit& fit, double k) {
-  const double x = throughput(fit, k);
+  const double x = rate_at(fit, k);
   const double b = below(fit, k);
   const std::array<double, 3> slope = {-x * (k - 1) / b, -x * k * (k - 1) / b, k / b};
   double sum = 0;
@@ -48,9 +48,9 @@ Estimate around(double point, double relative_error, double t, double confidence
 /// `work` is done in T(k), by a throughput of x.
 PredictedWorkers predicted_at(const UslFit& fit, double base, double k, double work, double largest,
                               double confidence) {
-  const double x = throughput(fit, k);
+  const double x = rate_at(fit, k);
   const double error = error_at(fit, k) / x;
-  const double base_error = error_at(fit, base) / throughput(fit, base);
+  const double base_error = error_at(fit, base) / rate_at(fit, base);
   const double t =
       fit.degrees > 0 ? student_t_reach(confidence, static_cast<double>(fit.degrees)) : 0;
   PredictedWorkers predicted;
@@ -58,7 +58,7 @@ PredictedWorkers predicted_at(const UslFit& fit, double base, double k, double w
   predicted.extrapolated = k > largest;
   predicted.time = around(work / x, error, t, confidence, fit.rate.n);
   const double both = k == base ? 0 : std::hypot(error, base_error);
-  predicted.speedup = around(x / throughput(fit, base), both, t, confidence, fit.rate.n);
+  predicted.speedup = around(x / rate_at(fit, base), both, t, confidence, fit.rate.n);
   predicted.efficiency = scaled(predicted.speedup, base / k);
   return predicted;
 }

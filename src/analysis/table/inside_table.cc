@@ -61,7 +61,7 @@ struct InsideParts {
   double whole() const { return useful + communicate + wait + file; }
 };
 
-InsideParts parts_of(const Run& run) {
+InsideParts inside_parts_of(const Run& run) {
   const PerWorker& ranks = *run.per_worker;
   return {sum(ranks.compute), sum(ranks.communicate), sum(ranks.wait), sum(ranks.load)};
 }
@@ -71,7 +71,7 @@ template <typename Part>
 std::optional<Estimate> share(const Runs& runs, double confidence, const Part& part) {
   std::vector<double> shares;
   for (const Run* run : runs) {
-    const InsideParts parts = parts_of(*run);
+    const InsideParts parts = inside_parts_of(*run);
     if (parts.whole() <= 0) return std::nullopt;
     shares.push_back(part(parts) / parts.whole());
   }
@@ -181,7 +181,7 @@ void add_notes(const Group& runs, const InsidePoint& point, std::vector<Note>& n
   }
 }
 
-InsidePoint point_of(int workers, const Group& runs, double confidence) {
+InsidePoint inside_point_of(int workers, const Group& runs, double confidence) {
   InsidePoint point;
   point.workers = workers;
   point.failed = runs.failed;
@@ -207,7 +207,7 @@ InsidePoint point_of(int workers, const Group& runs, double confidence) {
 InsideTable inside_table(const Study& study, double confidence) {
   InsideTable table;
   for (const auto& [workers, runs] : group(study)) {
-    table.points.push_back(point_of(workers, runs, confidence));
+    table.points.push_back(inside_point_of(workers, runs, confidence));
     add_notes(runs, table.points.back(), table.notes);
   }
   return table;

@@ -72,7 +72,7 @@ struct WorkParts {
 
 /// A step works on the batch. A whole run works on batch x steps or, where it goes by the data, on
 /// their size however large the batches are.
-std::optional<WorkParts> parts_of(const Workload& load, bool step) {
+std::optional<WorkParts> work_parts_of(const Workload& load, bool step) {
   WorkParts parts;
   parts.steps = !step && load.steps;
   parts.batch = load.batch && (step || load.steps || !load.size);
@@ -114,7 +114,7 @@ std::optional<WorkGrowth> growth_by_header(const Study& study) {
   const std::vector<int> workers = workers_of(study);
   if (workers.size() < 2) return {};
   const Workload* first = workload_at(study.header, workers.front());
-  auto parts = first ? parts_of(*first, times_are_of_steps(study)) : std::nullopt;
+  auto parts = first ? work_parts_of(*first, times_are_of_steps(study)) : std::nullopt;
   if (!parts) return {};
   const bool trains = first->batch && end_when_converged(study);
   if (trains) parts = WorkParts{.batch = true};

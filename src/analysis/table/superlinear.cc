@@ -186,7 +186,7 @@ SuperlinearQuestion slow_base(const Suspect& suspect) {
       "time the fastest correct single-worker program: measure --baseline, or --baseline-time");
 }
 
-const ScalingPoint* base_of(const ScalingTable& table) {
+const ScalingPoint* base_point(const ScalingTable& table) {
   for (const ScalingPoint& point : table.points) {
     if (point.role == table.base_role && point.workers == table.base_workers) return &point;
   }
@@ -195,11 +195,11 @@ const ScalingPoint* base_of(const ScalingTable& table) {
 
 /// The first K whose whole interval is above 1.
 const ScalingPoint* above_one(const ScalingTable& table) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kComputedDigits = 1e-9;
   for (const ScalingPoint& point : table.points) {
     const bool is_base = point.role == table.base_role && point.workers == table.base_workers;
     if (is_base || point.role == Role::kBaseline || !point.efficiency) continue;
-    if (point.efficiency->low > 1 + kRounding) return &point;
+    if (point.efficiency->low > 1 + kComputedDigits) return &point;
   }
   return nullptr;
 }
@@ -209,7 +209,7 @@ const ScalingPoint* above_one(const ScalingTable& table) {
 std::optional<SuperlinearQuestion> superlinear_question(const Study& study,
                                                         const ScalingTable& table) {
   const ScalingPoint* point = above_one(table);
-  const ScalingPoint* base = base_of(table);
+  const ScalingPoint* base = base_point(table);
   if (point == nullptr || base == nullptr) return {};
   const Suspect suspect{.study = study,
                         .table = table,

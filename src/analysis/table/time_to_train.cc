@@ -20,13 +20,13 @@ namespace {
 
 using Values = std::vector<double>;
 
-double mean_of(const Values& values) {
+double mean_value(const Values& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// mean(a) / mean(b), linearised run by run.
 Values linearised(const Values& a, const Values& b) {
-  const double mean_a = mean_of(a), mean_b = mean_of(b);
+  const double mean_a = mean_value(a), mean_b = mean_value(b);
   Values values(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     values[i] = mean_a / mean_b * (1 + (a[i] / mean_a - b[i] / mean_b));
@@ -125,7 +125,7 @@ class Splitter {
     for (const ScalingPoint* point : chosen_) {
       const Values& works = runs_at(*point).works;
       if (!is_plausible(works)) return false;
-      means.push_back(mean_of(works));
+      means.push_back(mean_value(works));
     }
     return is_plausible(means);
   }

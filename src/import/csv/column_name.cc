@@ -91,7 +91,7 @@ int rank_of_one(const std::string& word) {
 }
 
 /// "gpus per node", "ranks/node", "threads_per_rank", "ppn".
-bool workers_in_name(const Words& words, ColumnName& name) {
+bool names_workers(const Words& words, ColumnName& name) {
   if (words.size() == 1 && among(words[0], {"ppn", "rpn", "tpn", "gpn"})) {
     name.rank = words[0] == "gpn" ? kRankOfGpus : kRankOfRanks;
     name.rank_of_part = kRankOfNodes;
@@ -422,7 +422,7 @@ ColumnName column_named(std::string_view name) {
     return says;
   }
   says.rank = 0;
-  if (workers_in_name(words, says)) {
+  if (names_workers(words, says)) {
     says.kind = ColumnKind::kWorkersIn;
     return says;
   }

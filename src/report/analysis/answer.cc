@@ -118,7 +118,7 @@ Table quantities(const TimeToTrain& train) {
 }
 
 /// A factor, and half its interval.
-void add_factor(const Estimate& factor, std::vector<std::string>& row) {
+void add_loss_factor(const Estimate& factor, std::vector<std::string>& row) {
   row.push_back(fixed(factor.point, efficiency_decimals(factor)));
   row.push_back(is_bounded(factor)
                     ? fixed((factor.high - factor.low) / 2, efficiency_decimals(factor))
@@ -137,9 +137,9 @@ Table factors(const TimeToTrain& train) {
   for (const TrainingPoint& point : train.points) {
     std::vector<std::string> row = {fmt::format("{}", point.workers)};
     for (const Estimate* factor : {&point.efficiency, &point.algorithm, &point.system}) {
-      add_factor(*factor, row);
+      add_loss_factor(*factor, row);
     }
-    if (point.training) add_factor(*point.training, row);
+    if (point.training) add_loss_factor(*point.training, row);
     table.rows.push_back(std::move(row));
   }
   return table;
