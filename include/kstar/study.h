@@ -207,7 +207,7 @@ KSTAR_EXPORT bool failed(const Run& run);
 KSTAR_EXPORT std::string failure_text(const Run& run);
 
 /// It was a run of its own, to look inside the program. It says nothing about T(K).
-KSTAR_EXPORT bool looked_into(const Run& run);
+KSTAR_EXPORT bool is_profiled(const Run& run);
 
 /// Whether its T is one of those that T(K) is made of: it has one, did not fail, is no warm-up and
 /// was not looked into.

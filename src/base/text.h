@@ -23,6 +23,9 @@ std::string lower_case(std::string_view text);
 /// become \xNN, a newline \n.
 std::string printable(std::string_view text);
 
+/// "1 run", "12 runs": a number and its noun, which takes an s for any number but 1.
+std::string count_text(std::size_t count, std::string_view noun);
+
 /// At most `columns` columns, the end replaced by "..." where it was cut.
 std::string shorten(std::string_view text, std::size_t columns);
 

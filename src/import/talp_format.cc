@@ -153,7 +153,7 @@ bool sniff_talp(std::string_view start) {
 
 const Importer& talp_importer() {
   static const Importer kImporter = {
-      {"talp", "JSON of TALP (DLB): a run a file, the region of the whole run unless selected"},
+      {"talp", "JSON of TALP (DLB): one run per file; default: the region of the whole run"},
       &sniff_talp,
       &read_whole<read_talp>};
   return kImporter;

@@ -18,7 +18,7 @@ struct WatchClock {
 };
 
 WatchClock watch_clock(const std::atomic<bool>& stop);
-WatchClock endless_clock();  ///< nobody asks to stop
+WatchClock uninterrupted_clock();  ///< nobody asks to stop
 
 using TakeNote = std::function<Result<void>(const Note&)>;
 

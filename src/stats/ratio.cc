@@ -202,7 +202,7 @@ Result<void> check_sides(Samples a, Samples b, double confidence) {
 
 Result<void> check_blocks(Samples a, Samples b) {
   if (a.size() == b.size()) return {};
-  return fail(expected("denominator", std::to_string(a.size()) + " samples, one a block",
+  return fail(expected("denominator", std::to_string(a.size()) + " samples, one per block",
                        std::to_string(b.size())));
 }
 

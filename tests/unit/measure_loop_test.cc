@@ -240,8 +240,9 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
   EXPECT_FALSE(study.runs[1].warm_up);
   bool explained = false;
   for (const Note& note : study.notes) {
-    explained = explained || (note.what == "outlier" &&
-                              note.text.find("involuntary switches 900") != std::string::npos);
+    explained =
+        explained || (note.what == "outlier" &&
+                      note.text.find("involuntary context switches 900") != std::string::npos);
   }
   EXPECT_TRUE(explained);
 }

@@ -24,7 +24,7 @@ class FakeSlurm final : public Executor {
  public:
   explicit FakeSlurm(std::string folder) : folder_(std::move(folder)) {}
 
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
     work();
     ++asked;
     const std::string& program = plan.command[0];

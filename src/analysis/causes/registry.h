@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/causes/findings.h"
-#include "analysis/causes/said.h"
+#include "analysis/causes/reported.h"
 #include "kstar/causes.h"
 
 /// The causes, each in a file that describes it. One to copy from: communication.cc.
@@ -33,7 +33,7 @@ struct CauseEntry {
   bool tested = false;         ///< its factor is found by a test of its own: then it is named
   bool of_parallel = true;     ///< its factor is a part of parallel efficiency
   Witness<Findings> measured{};
-  Witness<SaidFactors> said{};
+  Witness<ReportedFactors> said{};
   ShapePlaces suggested{};
 };
 

@@ -21,7 +21,7 @@ struct WorkerTimes {
   std::vector<double> idle;         ///< neither; waiting, or in no phase at all
   std::vector<double> unmarked;     ///< of idle: in no phase; empty where waiting is not recorded
   std::vector<double> work;         ///< empty where not recorded, or none was done
-  bool knows_wait = false;          ///< else communicate is that of the worker with the least
+  bool has_wait = false;            ///< else communicate is that of the worker with the least
 
   /// What the hypervisor gave to others meanwhile: no more than this can be its doing.
   double stolen = 0;

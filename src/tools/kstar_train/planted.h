@@ -31,7 +31,7 @@ double default_stream_mib();
 std::vector<std::int64_t> split_batch(std::int64_t batch, int workers, double imbalance);
 
 /// Seconds that `worker` is late in `step`: the same for the same seed.
-double lateness(const Planted& planted, std::uint64_t seed, int step, int worker, int workers);
+double planted_delay(const Planted& planted, std::uint64_t seed, int step, int worker, int workers);
 
 /// Takes so much time.
 void spend(double seconds);
