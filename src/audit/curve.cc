@@ -27,7 +27,7 @@ struct EqualRuns {
   std::size_t precise = 0;   ///< of those, equal in four digits or more
   bool some_differ = false;  ///< there are K whose runs differ: their noise is known
   /// That as many runs as there are at each equal K are rounded to one value, by the noise of the
-  /// K that makes it likeliest; 1 where no K differs.
+  /// K that makes it most likely; 1 where no K differs.
   double chance = 1;
 };
 

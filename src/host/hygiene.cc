@@ -20,7 +20,7 @@ namespace {
 /// The tightest limits that control groups (version 1 or 2) set to this process, over its group and
 /// all above it.
 struct CgroupLimits {
-  std::optional<double> cpus;          ///< CPU seconds a second
+  std::optional<double> cpus;          ///< CPU seconds per second
   std::optional<std::int64_t> memory;  ///< bytes
 };
 

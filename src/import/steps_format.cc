@@ -11,7 +11,7 @@
 #include "import/importer.h"
 #include "import/json_reader.h"
 
-// JSON Lines, one run a line, with the steps of every rank:
+// JSON Lines, one run per line, with the steps of every rank:
 //   {"study": "strong", "regime": "strong", "K": 2, "repeat": 0, "global_batch": 480,
 //    "imbalance": 0.0, "ranks": [{"rank": 0, "step": [...], "compute": [...], "comm": [...]}, ...]}
 // A step of the run takes as long as on its slowest rank. In a step that all ranks start together

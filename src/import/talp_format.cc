@@ -11,8 +11,8 @@
 #include "import/samples.h"
 #include "kstar/limits.h"
 
-// JSON of TALP (DLB), one run a file: regions under "Application" or "popMetrics", as an object by
-// name or as a list with names; times in nanoseconds:
+// JSON of TALP (DLB), one run per file: regions under "Application" or "popMetrics", an object by
+// name or a list with names; times in nanoseconds:
 //   {"Application": {"Global": {"numCpus": 4, "elapsedTime": 5000000000, "usefulTime": ..., ...}}}
 namespace kstar {
 

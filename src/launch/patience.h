@@ -22,7 +22,7 @@ WatchClock uninterrupted_clock();  ///< nobody asks to stop
 
 using TakeNote = std::function<Result<void>(const Note&)>;
 
-/// How often to ask: soon after something happened, ever more seldom while nothing does.
+/// How often to ask: soon after something happened, less and less often while nothing does.
 class Pace {
  public:
   double next();

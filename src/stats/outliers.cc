@@ -22,7 +22,7 @@ namespace kstar {
 
 namespace {
 
-// The 95 % quantile of max |z| over n normal samples, simulated (200,000 series up to n = 20). It
+// The 95% quantile of max |z| over n normal samples, simulated (200,000 series up to n = 20). It
 // is larger for odd n, where the median is one of the samples.
 // clang-format off
 constexpr std::array<std::pair<double, double>, 22> kThresholds = {{

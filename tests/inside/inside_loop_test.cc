@@ -25,7 +25,7 @@ std::string variable(const LaunchPlan& plan, std::string_view name) {
   return value;
 }
 
-/// A job of `ranks` ranks that leave their files; a second longer where it is looked into.
+/// A job of `ranks` ranks that leave their files; a second longer where it is profiled.
 FakeExecutor job(bool leaves_files = true, int exit_status = 0) {
   return FakeExecutor([=](const LaunchPlan& plan, std::size_t) -> Result<Outcome> {
     const std::string folder = variable(plan, "KSTAR_INSIDE");

@@ -22,7 +22,7 @@ kstar::Run run_of(int workers, double wall, std::optional<int> block = {},
   return run;
 }
 
-/// T = 0.1 + 0.9 / K: E is 1, 0.909, 0.769, 0.588; noise of 1 % in a fixed pattern.
+/// T = 0.1 + 0.9 / K: E is 1, 0.909, 0.769, 0.588; noise of 1% in a fixed pattern.
 Study repeated_study() {
   Study study;
   study.header.regime = Regime::kStrong;

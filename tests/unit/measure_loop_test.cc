@@ -80,7 +80,7 @@ TEST(MeasureLoop, RunsEveryKOnceABlockInAnOrderThatTheSeedGives) {
 TEST(MeasureLoop, StopsWhenEveryKIsPreciseAndNotBefore) {
   const TempFolder folder;
   MeasureSpec spec = spec_for({1, 4});
-  // K = 1 is quiet; K = 4 scatters by 4 %, alternating.
+  // K = 1 is quiet; K = 4 scatters by 4%, alternating.
   auto executor = FakeExecutor::taking([](const LaunchPlan& plan, std::size_t run) {
     return workers_in(plan) == 1 ? 1.0 : 0.25 * (run % 4 < 2 ? 1.04 : 0.96);
   });

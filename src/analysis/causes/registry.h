@@ -21,7 +21,7 @@ struct Witness {
 };
 
 /// The place of a cause among those that T(K) alone suggests, by how the overhead grows with K
-/// (shape.h): 1 is the likeliest, 0 is none of them.
+/// (shape.h): 1 is the most likely, 0 is none of them.
 struct ShapePlaces {
   int share = 0, constant = 0, growing = 0;
   int weak_share = 0, weak_growing = 0;

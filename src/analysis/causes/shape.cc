@@ -44,7 +44,7 @@ struct Line {
   }
 };
 
-/// Where one run a K gives no error, or a very small one, forms themselves are not that exact.
+/// Where one run per K gives no error, or a very small one, forms themselves are not that exact.
 double log_error(const Estimate& efficiency, double overhead) {
   constexpr double kForm = 0.1;
   const double own =
@@ -88,7 +88,7 @@ int place_of(const ShapePlaces& places, double power, bool weak) {
 
 using Kinds = std::vector<CauseKind>;
 
-/// The likeliest first.
+/// The most likely first.
 Kinds kinds_of(double power, bool weak) {
   std::map<int, CauseKind> by_place;
   for (const CauseEntry* cause : kCauses) {

@@ -8,7 +8,7 @@
 #include "kstar/study.h"
 
 /// What every worker of a run did with its time, in one shape for marks and for MPI ranks that
-/// were looked into.
+/// were profiled.
 namespace kstar::causes {
 
 /// One run. Arrays are over its workers, all of them; times are seconds of the whole run.

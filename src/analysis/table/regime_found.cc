@@ -157,7 +157,7 @@ std::optional<WorkGrowth::Point> against(const WorkGrowth& growth, Regime regime
 }
 
 /// Fixed is strong, in proportion to K is weak, anything else is mixed; and so is every change of
-/// batch in trainings that end when they have converged. Up to 5 % is rounding: a
+/// batch in trainings that end when they have converged. Up to 5% is rounding: a
 /// batch that does not divide by K.
 Regime regime_of(const WorkGrowth& growth) {
   if (!against(growth, Regime::kStrong)) return Regime::kStrong;

@@ -42,7 +42,7 @@ bool is_plausible(const Values& works) {
   return *most <= kMostGrowth * *least;
 }
 
-/// Other values in the place of the times of these runs.
+/// Other values instead of the times of these runs.
 Samples with(const Samples& runs, Values values) {
   Samples other;
   other.times = std::move(values);

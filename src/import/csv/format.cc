@@ -22,7 +22,7 @@ bool is_named_log(std::string_view name) {
   return name.ends_with(".log") || name.ends_with(".out") || name.ends_with(".err");
 }
 
-/// Words in the place of columns.
+/// Words instead of columns.
 bool is_prose(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos && separator_of(text.substr(begin)) == kBlanks;

@@ -64,7 +64,7 @@ bool is_model(const std::vector<Part>& parts, std::size_t i) {
   });
 }
 
-/// The parts with a word for workers in the place of each accelerator's name that a number counts
+/// The parts with a word for workers instead of each accelerator's name that a number counts
 /// (8xA100, 4h100, a100x8), and without the others.
 std::vector<Part> without_models(const std::vector<Part>& parts) {
   std::vector<Part> kept;

@@ -15,7 +15,7 @@ namespace kstar {
 
 namespace {
 
-/// What to write in the place of a time or a number that is not read.
+/// What to write instead of a time or a number that is not read.
 std::string hint_for(Cell cell, bool is_time) {
   if (is_time && is_unclear_clock(cell)) {
     return "ambiguous: minutes and seconds, or hours and minutes; write 0:10:30, 10m30s or seconds";

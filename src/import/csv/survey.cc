@@ -32,7 +32,7 @@ void look_at_clock(Cell cell, ColumnFacts& facts) {
   if (facts.clock.empty()) facts.clock = cell;
 }
 
-/// Where a word for a failure stands in the place of a value.
+/// Where a word for a failure stands instead of a value.
 bool is_measured(const ColumnName& says) {
   return says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRate ||
          says.kind == ColumnKind::kWorkerRate || is_ratio(says.kind) ||

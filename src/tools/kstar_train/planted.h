@@ -17,7 +17,7 @@ struct Straggler {
 struct Planted {
   std::optional<Straggler> straggler;
   double imbalance = 0;           ///< I = largest share / mean share - 1
-  double serial = 0;              ///< seconds a step on worker 0 alone
+  double serial = 0;              ///< seconds per step on worker 0 alone
   double all_reduce_factor = 1;   ///< its time, multiplied; one worker alone has none
   double all_reduce_seconds = 0;  ///< added to it
   double stream_mib = 0;          ///< memory read and written a step
