@@ -226,7 +226,7 @@ std::optional<Estimate> within_reach(std::optional<Estimate> workers, const Scal
 
 Table answer_table(const Analysis& analysis) {
   Table table;
-  table.columns = {{.name = "according to the models", .left = true},
+  table.columns = {{.name = "from the models", .left = true},
                    {.name = "answer"},
                    {.name = "interval", .joined = true}};
   const Estimate* bend = continuous_bend(analysis);
@@ -288,7 +288,7 @@ std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
       significant(hindcast->workers, 9), time_text(hindcast->predicted.point),
       time_interval_text(hindcast->predicted), time_text(hindcast->observed),
       percent(std::fabs(hindcast->error), 1), hindcast->error < 0 ? "low" : "high",
-      hindcast->held ? "held" : "did not include it");
+      hindcast->held ? "included it" : "did not include it");
 }
 
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.
