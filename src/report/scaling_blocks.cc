@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/words.h"
 
 namespace kstar {
 
@@ -31,6 +32,18 @@ std::string half_width(const Estimate& estimate) {
   return std::isfinite(share) ? percent(share, 1) : "?";
 }
 
+std::string interval_words(const Estimate& estimate, int decimals) {
+  if (!is_bounded(estimate)) return "no interval";
+  return fmt::format("{} to {}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
+}
+
+std::string time_interval_words(const Estimate& seconds) {
+  if (!is_bounded(seconds)) return "no interval";
+  const TimeUnit unit = time_unit_for(seconds.point);
+  return fmt::format("{} to {} {}", significant(seconds.low / unit.seconds, 4),
+                     significant(seconds.high / unit.seconds, 4), unit.name);
+}
+
 std::string interval_text(const Estimate& estimate, int decimals) {
   if (!is_bounded(estimate)) return "no interval";
   return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
@@ -45,6 +58,7 @@ int efficiency_decimals(const Estimate& efficiency) {
 
 std::string bare_time_interval_text(const Estimate& seconds) {
   if (!is_bounded(seconds)) return "no interval";
+  if (is_unknown(seconds.low, seconds.high)) return "unknown";
   const TimeUnit unit = time_unit_for(seconds.point);
   return fmt::format("{}..{}", significant(seconds.low / unit.seconds, 4),
                      significant(seconds.high / unit.seconds, 4));
@@ -52,8 +66,8 @@ std::string bare_time_interval_text(const Estimate& seconds) {
 
 std::string time_interval_text(const Estimate& seconds) {
   const std::string interval = bare_time_interval_text(seconds);
-  return is_bounded(seconds) ? fmt::format("{} {}", interval, time_unit_for(seconds.point).name)
-                             : interval;
+  const bool known = is_bounded(seconds) && !is_unknown(seconds.low, seconds.high);
+  return known ? fmt::format("{} {}", interval, time_unit_for(seconds.point).name) : interval;
 }
 
 std::string point_name(const ScalingPoint& point) {
@@ -106,7 +120,7 @@ Items growth_items(const ScalingTable& table) {
     for (const GrowthStep& step : table.steps) {
       if (step.growth != growth) continue;
       steps += fmt::format("{} K = {} to {}: {} ({})", steps.empty() ? "" : ",", step.from, step.to,
-                           fixed(step.kept.point, 3), interval_text(step.kept, 3));
+                           fixed(step.kept.point, 3), interval_words(step.kept, 3));
     }
     if (!steps.empty()) items.items.push_back(fmt::format("{}:{}", name, steps));
   }

@@ -10,12 +10,6 @@ namespace kstar {
 
 namespace {
 
-/// Ends so far apart leave the value open.
-bool is_unknown(double low, double high) {
-  constexpr double kFactor = 100;
-  return low > 0 && std::isfinite(high) && high >= kFactor * low;
-}
-
 std::string between(const std::string& low, const std::string& high) {
   if (low.empty() && high.empty()) return "no interval";
   if (low.empty()) return "up to " + high;
@@ -30,6 +24,11 @@ std::string range_of(const Bend& bend) {
 }
 
 }  // namespace
+
+bool is_unknown(double low, double high) {
+  constexpr double kFactor = 100;
+  return low > 0 && std::isfinite(high) && high >= kFactor * low;
+}
 
 std::string cause_words(CauseKind kind) {
   return std::string(about(kind).words);

@@ -16,7 +16,7 @@ std::string factor_text(const Estimate& factor) {
 
 std::string share_text(const Estimate& share) {
   if (!is_bounded(share)) return percent(share.point, 0);
-  return fmt::format("{} ({}..{})", percent(share.point, 0), percent(std::max(0.0, share.low), 0),
+  return fmt::format("{} ({} to {})", percent(share.point, 0), percent(std::max(0.0, share.low), 0),
                      percent(share.high, 0));
 }
 

@@ -130,7 +130,7 @@ std::string where_text(const Analysis& analysis) {
   if (diagnosis.efficiency) {
     text += fmt::format(", E = {}", fixed(diagnosis.efficiency->point, 3));
     if (is_bounded(*diagnosis.efficiency)) {
-      text += fmt::format(" ({})", interval_text(*diagnosis.efficiency, 3));
+      text += fmt::format(" ({})", interval_words(*diagnosis.efficiency, 3));
     }
   }
   return text;
@@ -286,7 +286,7 @@ std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
       "Hindcast: fitted without K = {0}, the same method predicts T({0}) = {1} ({2}); measured was "
       "{3}, so the prediction was {4} too {5}, and the interval {6}.",
       significant(hindcast->workers, 9), time_text(hindcast->predicted.point),
-      time_interval_text(hindcast->predicted), time_text(hindcast->observed),
+      time_interval_words(hindcast->predicted), time_text(hindcast->observed),
       percent(std::fabs(hindcast->error), 1), hindcast->error < 0 ? "low" : "high",
       hindcast->held ? "included it" : "did not include it");
 }

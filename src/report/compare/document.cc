@@ -61,7 +61,7 @@ std::string place_change(bool moved, bool clear) {
 
 std::string cost_text(const PartChange& part, const std::optional<Estimate>& cost) {
   if (!cost) return "none";
-  return part.time ? fmt::format("{} ({})", time_text(cost->point), time_interval_text(*cost))
+  return part.time ? fmt::format("{} ({})", time_text(cost->point), time_interval_words(*cost))
                    : fmt::format("{} ({})", significant(cost->point, 4), range_words(*cost, 3));
 }
 
