@@ -59,7 +59,8 @@ PHRASES = [
 COMPILED = [(re.compile(pattern, re.I), instead) for pattern, instead in PHRASES]
 
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**/*.md", "docs/*.toml",
-             "tests/golden/*.md", "examples/**/README.md", "src/cli/topics/*.txt", "schema/*.json",
+             "docs/figures/*.svg", "tests/golden/*.md", "examples/**/README.md",
+             "src/cli/topics/*.txt", "schema/*.json",
              "web/*.html"]
 SOURCES = ["src/**/*.cc", "src/**/*.h", "web/*.js"]
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:[^"\\\n]|\\.)*)"|'
