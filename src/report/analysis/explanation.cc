@@ -317,7 +317,7 @@ void add_causes(const Analysis& analysis, Document& document) {
   add_cause_table(diagnosis.causes, document);
   for (const Cause& cause : diagnosis.causes) document.blocks.emplace_back(evidence_of(cause));
   if (diagnosis.factors.empty()) return;
-  const bool said = diagnosis.causes.front().confidence == Confidence::kSaid;
+  const bool said = diagnosis.causes.front().confidence == Confidence::kReported;
   document.blocks.emplace_back(Paragraph{
       fmt::format("{}: parallel = balance x communication; computation is useful time at the base "
                   "/ useful time here.",
