@@ -18,7 +18,7 @@ bool has_speedup(const ScalingTable& table);
 bool has_repeats(const ScalingTable& table);
 
 /// How many K other than the base have times that count.
-std::size_t points_beside_base(const ScalingTable& table);
+std::size_t points_besides_base(const ScalingTable& table);
 
 /// Puts the shapes behind K, where the points have any. The rows are those of all points.
 void add_shapes(const ScalingTable& table, Table& rows);
@@ -36,7 +36,11 @@ Table setup_table(const ScalingTable& table);
 /// Half the interval's width over the point: "1.3%", or "?" where there is none.
 std::string half_width(const Estimate& estimate);
 
-/// "0.69..0.74", or "no interval".
+/// In a sentence: "0.69 to 0.74", "8.05 to 8.2 s", or "no interval".
+std::string interval_words(const Estimate& estimate, int decimals);
+std::string time_interval_words(const Estimate& seconds);
+
+/// In a table: "0.69..0.74", or "no interval".
 std::string interval_text(const Estimate& estimate, int decimals);
 
 /// Three behind the point, or as many as leave two digits of a small efficiency.

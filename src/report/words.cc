@@ -25,6 +25,11 @@ std::string range_of(const Bend& bend) {
 
 }  // namespace
 
+bool is_unknown(double low, double high) {
+  constexpr double kFactor = 100;
+  return low > 0 && std::isfinite(high) && high >= kFactor * low;
+}
+
 std::string cause_words(CauseKind kind) {
   return std::string(about(kind).words);
 }
@@ -53,7 +58,7 @@ std::string range_words(double low, double high, int digits) {
   const auto end = [&](double value) {
     return std::isfinite(value) ? significant(value, digits) : std::string();
   };
-  return between(end(low), end(high));
+  return (is_unknown(low, high) ? "unknown: " : "") + between(end(low), end(high));
 }
 
 std::string range_words(const Estimate& estimate, int digits) {
@@ -62,6 +67,7 @@ std::string range_words(const Estimate& estimate, int digits) {
 
 std::string range_cell(const Estimate& estimate, int digits) {
   if (!is_bounded(estimate)) return range_words(estimate, digits);
+  if (is_unknown(estimate.low, estimate.high)) return "unknown";
   return fmt::format("{}..{}", significant(estimate.low, digits),
                      significant(estimate.high, digits));
 }
@@ -74,7 +80,7 @@ std::string share_range_words(const Estimate& share) {
 }
 
 std::string bend_words(const std::optional<Bend>& bend) {
-  if (!bend) return "no K measured";
+  if (!bend) return "no measured K";
   std::string more = range_of(*bend);
   if (std::isfinite(bend->agreement)) {
     more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",

@@ -12,6 +12,9 @@
 /// How an Analysis says its numbers in sentences.
 namespace kstar {
 
+/// Whether the ends of an interval are so far apart that they leave the value open.
+bool is_unknown(double low, double high);
+
 /// "the serial part", "load imbalance": as a part of a sentence.
 std::string cause_words(CauseKind kind);
 

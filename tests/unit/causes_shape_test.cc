@@ -104,7 +104,7 @@ TEST(ShapeOfTimes, AtTwoWorkerCountsSaysNothing) {
   std::erase_if(study.runs, [](const kstar::Run& run) { return run.workers > 2; });
   const Diagnosis diagnosis = diagnose(study);
   EXPECT_EQ(diagnosis.causes.front().kind, CauseKind::kNone);
-  EXPECT_NE(diagnosis.causes.front().evidence.front().find("so few K"), std::string::npos);
+  EXPECT_NE(diagnosis.causes.front().evidence.front().find("too few K"), std::string::npos);
 }
 
 TEST(ShapeOfTimes, OfAMixedRegimeHasNoEfficiencyToExplain) {

@@ -66,7 +66,7 @@ TEST(Causes, NameNothingInACleanJob) {
   }
 }
 
-/// At a confidence of 95 % one in twenty may be wrong.
+/// At a confidence of 95% one in twenty may be wrong.
 TEST(Causes, SeldomNameTheNoiseOfAMachine) {
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -311,7 +311,7 @@ TEST(Factors, LeaveOutRunsThatKnowSomeWorkersOnly) {
   study.runs[4].per_worker->compute.pop_back();
   const Diagnosis diagnosis = diagnose(study);
   EXPECT_EQ(diagnosis.factors.back().runs, 4U);
-  EXPECT_NE(diagnosis.next.back().find("1 run was left out"), std::string::npos);
+  EXPECT_NE(diagnosis.next.back().find("1 run was excluded"), std::string::npos);
 }
 
 TEST(Diagnosis, IsTheSameForTheSameStudy) {

@@ -8,19 +8,15 @@
 
 namespace kstar::causes {
 
-std::string runs_text(std::size_t runs) {
-  return runs == 1 ? "1 run" : fmt::format("{} runs", runs);
-}
-
 std::string factor_text(const Estimate& factor) {
   if (!is_bounded(factor)) return fixed(factor.point, 2);
-  return fmt::format("{} ({}..{})", fixed(factor.point, 2), fixed(factor.low, 2),
+  return fmt::format("{} ({} to {})", fixed(factor.point, 2), fixed(factor.low, 2),
                      fixed(factor.high, 2));
 }
 
 std::string share_text(const Estimate& share) {
   if (!is_bounded(share)) return percent(share.point, 0);
-  return fmt::format("{} ({}..{})", percent(share.point, 0), percent(std::max(0.0, share.low), 0),
+  return fmt::format("{} ({} to {})", percent(share.point, 0), percent(std::max(0.0, share.low), 0),
                      percent(share.high, 0));
 }
 
