@@ -307,16 +307,6 @@ void add_crossings(bool resampled, Analysis& analysis) {
   }
 }
 
-/// With the regime that was found: the diagnosis takes the study's word for it.
-Diagnosis diagnosis_of(const Study& study, const ScalingTable& table,
-                       const AnalysisOptions& options) {
-  const DiagnosisOptions chosen{.confidence = options.confidence, .threshold = options.threshold};
-  if (study.header.regime == table.regime) return diagnose(study, chosen);
-  Study declared = study;
-  declared.header.regime = table.regime;
-  return diagnose(declared, chosen);
-}
-
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
@@ -326,6 +316,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
                                                       .regime = options.regime}));
   const SampleGroups groups = group_runs(study);
   Analysis analysis;
+  analysis.options = options;
   analysis.table = std::move(table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
@@ -334,7 +325,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   set_other_baselines(study, groups, options, analysis);
   KSTAR_CHECK(set_models(options, analysis));
   add_crossings(resampled, analysis);
-  analysis.diagnosis = diagnosis_of(study, analysis.table, options);
+  analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;
 }

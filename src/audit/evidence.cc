@@ -17,6 +17,18 @@ std::vector<const Run*> runs_at(const Study& study, int workers) {
   return runs;
 }
 
+const ScalingTable& strict_table(const Evidence& evidence) {
+  if (evidence.strict) return *evidence.strict;
+  const AnalysisOptions& options = evidence.analysis->options;
+  const auto points = static_cast<double>(std::max<std::size_t>(evidence.curve.size(), 1));
+  const Result<ScalingTable> table =
+      scaling_table(evidence.study, {.threshold = options.threshold,
+                                     .confidence = 1 - (1 - options.confidence) / points,
+                                     .regime = options.regime});
+  evidence.strict = table ? *table : evidence.analysis->table;
+  return *evidence.strict;
+}
+
 const Note* find_note(const Study& study, std::string_view what) {
   const auto found = std::find_if(study.notes.begin(), study.notes.end(),
                                   [&](const Note& note) { return note.what == what; });

@@ -16,18 +16,22 @@ inline constexpr const char* kSeveralSeries = "the table holds several series; -
 
 struct Evidence {
   const Study& study;
-  const Analysis* analysis = nullptr;    ///< none where the rows are no one curve
-  const ScalingTable* strict = nullptr;  ///< with intervals that hold for all K at once
-  std::vector<FileClaim> claims;         ///< that stand beside the times
-  bool row_by_row = false;               ///< each claim is of its own run, not of its K
-  bool claims_weak = false;              ///< they are those of weak scaling, which is not declared
-  ClaimRuns claim_runs{};                ///< where there are claims
-  std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
-  const ScalingPoint* base = nullptr;      ///< of S and E
+  const Analysis* analysis = nullptr;  ///< none where the rows are no one curve
+  std::vector<FileClaim> claims;       ///< that stand beside the times
+  bool row_by_row = false;             ///< each claim is of its own run, not of its K
+  bool claims_weak = false;            ///< they are those of weak scaling, which is not declared
+  ClaimRuns claim_runs{};              ///< where there are claims
+  std::vector<const ScalingPoint*> curve;        ///< of the parallel program, by K
+  const ScalingPoint* base = nullptr;            ///< of S and E
+  mutable std::optional<ScalingTable> strict{};  ///< strict_table(), where a rule asked for it
 };
 
 /// The runs that T(K) of the parallel program is made of.
 std::vector<const Run*> runs_at(const Study& study, int workers);
+
+/// With intervals that hold for all K at once (Bonferroni): a study is not to be accused because
+/// one of many points strayed. Of evidence with an analysis.
+const ScalingTable& strict_table(const Evidence& evidence);
 
 const Note* find_note(const Study& study, std::string_view what);
 /// Of the study or of its table.

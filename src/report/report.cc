@@ -9,7 +9,6 @@
 #include "base/number.h"
 #include "kstar/analysis_report.h"
 #include "kstar/chart_parts.h"
-#include "kstar/redact.h"
 #include "kstar/worker_table.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/document.h"
@@ -50,8 +49,8 @@ void add_share(const std::optional<Estimate>& part, double time, std::vector<std
 
 /// Nothing where no run knows its workers.
 void add_breakdown(const Subject& subject, Document& document) {
-  const WorkerTable workers =
-      worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+  const WorkerTable workers = worker_table(subject.study, subject.analysis.table.regime,
+                                           subject.analysis.options.confidence);
   if (workers.points.empty()) return;
   Table table{.columns = {{.name = "K"}, {.name = "runs"}, {.name = "time", .new_group = true}},
               .rows = {}};
@@ -234,24 +233,6 @@ std::string answer_of(const Subject& subject) {
   std::string text = answer_text(subject.analysis);
   if (!subject.audit || subject.audit->findings.empty()) return text;
   return text + " How far to trust it: " + trust_text(*subject.audit);
-}
-
-Result<Subject> redacted(const Subject& subject, std::size_t number) {
-  Subject safe{.name = fmt::format("study {}", number), .study = redacted(subject.study)};
-  const Study& old = subject.study;
-  const bool was_already = safe.study.header == old.header && safe.study.runs == old.runs &&
-                           safe.study.notes == old.notes && old.unknown.empty();
-  if (was_already) {
-    safe.analysis = subject.analysis;
-    safe.audit = subject.audit;
-    return safe;
-  }
-  const ScalingTable& table = subject.analysis.table;
-  return examine(std::move(safe.study), {.name = safe.name,
-                                         .analysis = {.threshold = table.threshold,
-                                                      .confidence = confidence_of(subject.analysis),
-                                                      .regime = table.regime},
-                                         .audit = subject.audit.has_value()});
 }
 
 Document to_document(std::span<const Subject> subjects) {

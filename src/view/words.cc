@@ -163,10 +163,6 @@ std::string whose(const std::string& name) {
   return name.empty() ? "" : name + ", ";
 }
 
-double confidence_of(const Analysis& analysis) {
-  return analysis.table.points.empty() ? kConfidence : analysis.table.points[0].time.confidence;
-}
-
 std::string range_words(const Chart& chart) {
   for (const ChartRule& rule : chart.rules) {
     if (rule.low < rule.high)
@@ -185,7 +181,7 @@ std::string caption_of(std::span<const Subject> subjects, const Chart& chart,
   }
   if (!more.empty()) text += more + " ";
   if (has_intervals(chart)) {
-    text += percent(confidence_of(subjects[0].analysis), 0) + " intervals; ";
+    text += percent(subjects[0].analysis.options.confidence, 0) + " intervals; ";
   }
   return text + fmt::format("kstar {}.", KSTAR_VERSION);
 }

@@ -48,7 +48,4 @@ std::string caption_of(std::span<const Subject> subjects, const Chart& chart,
 /// What the area around a rule is: nothing else in a figure says it.
 std::string range_words(const Chart& chart);
 
-/// The confidence that was asked for.
-double confidence_of(const Analysis& analysis);
-
 }  // namespace kstar::view

@@ -48,6 +48,7 @@ PUBLIC_HEADERS = {
     "limits": "base",
     "regime": "base",
     "result": "base",
+    "usage": "base",
     "estimate": "stats",
     "law": "laws",
     "measure_spec": "spec",

@@ -50,12 +50,11 @@ FactorPoint said_point_of(int workers, const SaidValues& said, double confidence
 }
 
 /// Where no tool says it: efficiency is parallel efficiency times computation scaling.
-void derive_computation(const Result<ScalingTable>& table, std::vector<FactorPoint>& points) {
-  if (!table) return;
+void derive_computation(const ScalingTable& table, std::vector<FactorPoint>& points) {
   for (FactorPoint& point : points) {
-    for (const ScalingPoint& measured : table->points) {
+    for (const ScalingPoint& measured : table.points) {
       if (point.computation || measured.workers != point.workers || !measured.efficiency ||
-          measured.role != Role::kParallel || table->base_workers != points[0].workers) {
+          measured.role != Role::kParallel || table.base_workers != points[0].workers) {
         continue;
       }
       point.computation =
@@ -79,7 +78,7 @@ std::string both_text(std::string_view name, const SaidFactors& said, const Esti
                      factor_text(here), said.here.workers, factor_text(base), said.base.workers);
 }
 
-std::optional<SaidFactors> said_factors(const Study& study, const Result<ScalingTable>& table,
+std::optional<SaidFactors> said_factors(const Study& study, const ScalingTable& table,
                                         double confidence) {
   const std::map<int, SaidValues> by_workers = said_by_workers(study);
   if (by_workers.size() < 2) return std::nullopt;

@@ -294,26 +294,23 @@ std::string no_loss_text(const ScalingPoint& last) {
 
 }  // namespace
 
-Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
-                         const DiagnosisOptions& options) {
+Diagnosis diagnose_shape(const Study& study, const ScalingTable& table, double confidence) {
   Diagnosis diagnosis;
-  std::vector<const ScalingPoint*> points;
-  if (table) points = scaled_points(*table);
+  const std::vector<const ScalingPoint*> points = scaled_points(table);
   diagnosis.next = next_steps(study, points);
   if (points.empty()) {
-    if (table) diagnosis.workers = table->base_workers;
-    diagnosis.causes.push_back(
-        nothing("there is no efficiency to explain: it needs a regime and two K with times",
-                options.confidence));
+    if (!table.points.empty()) diagnosis.workers = table.base_workers;
+    diagnosis.causes.push_back(nothing(
+        "there is no efficiency to explain: it needs a regime and two K with times", confidence));
     return diagnosis;
   }
   const ScalingPoint& last = *points.back();
   diagnosis.workers = last.workers;
   diagnosis.efficiency = last.efficiency;
   if (loses(*last.efficiency)) {
-    diagnosis.causes.push_back(shape_cause(study, *table, points, options.confidence));
+    diagnosis.causes.push_back(shape_cause(study, table, points, confidence));
   } else {
-    diagnosis.causes.push_back(nothing(no_loss_text(last), options.confidence));
+    diagnosis.causes.push_back(nothing(no_loss_text(last), confidence));
   }
   return diagnosis;
 }

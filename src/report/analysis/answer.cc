@@ -347,8 +347,4 @@ const Estimate* continuous_bend(const Analysis& analysis) {
   return nullptr;
 }
 
-double confidence_of(const Analysis& analysis) {
-  return analysis.table.points.empty() ? kConfidence : analysis.table.points[0].time.confidence;
-}
-
 }  // namespace kstar

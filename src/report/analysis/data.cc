@@ -290,7 +290,7 @@ std::string to_json(const Analysis& analysis) {
   const Estimate* continuous = continuous_bend(analysis);
   Json json = {{"kstar", "analysis"},
                {"schema", kSchemaVersion},
-               {"confidence", confidence_of(analysis)},
+               {"confidence", analysis.options.confidence},
                {"threshold", table.threshold},
                {"regime", table.regime ? Json(name_of(*table.regime)) : Json()},
                {"base_workers", table.base_workers},

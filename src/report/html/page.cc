@@ -139,7 +139,7 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
        {"title", html(title_of(subjects))},
        {"subtitle", html(subtitle_of(subjects))},
        {"reload", reloads ? fmt::format("{}", options.live->reload_seconds) : ""},
-       {"redacted", options.redact ? " Commands, output, hosts and paths were left out." : ""},
+       {"redacted", options.redacted ? " Commands, output, hosts and paths were left out." : ""},
        {"style", std::string(style().text)},
        {"script", std::string(script().text)},
        {"body", body}});
@@ -149,21 +149,13 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
 
 Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions& options) {
   if (subjects.empty()) return fail({.where = "report", .message = "there is no study to show"});
-  std::vector<Subject> safe;
-  if (!options.redact) {
-    // The drawings and the buttons beside them name series alike.
-    const bool plain = std::all_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
-      return printable(subject.name) == subject.name;
-    });
-    if (plain) return page_of(subjects, options);
-    safe.assign(subjects.begin(), subjects.end());
-    for (Subject& subject : safe) subject.name = printable(subject.name);
-    return page_of(safe, options);
-  }
-  for (const Subject& subject : subjects) {
-    KSTAR_TRY(Subject one, redacted(subject, safe.size() + 1));
-    safe.push_back(std::move(one));
-  }
+  // The drawings and the buttons beside them name series alike.
+  const bool plain = std::all_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
+    return printable(subject.name) == subject.name;
+  });
+  if (plain) return page_of(subjects, options);
+  std::vector<Subject> safe(subjects.begin(), subjects.end());
+  for (Subject& subject : safe) subject.name = printable(subject.name);
   return page_of(safe, options);
 }
 
