@@ -28,7 +28,7 @@ constexpr std::array kKinds = {CauseKind::kNone,          CauseKind::kStraggler,
                                CauseKind::kCommunication, CauseKind::kComputationScaling};
 
 std::string brief(const Cause& cause) {
-  std::string text = fmt::format("{} {:.0f} %", name_of(cause.kind), cause.share.point * 100);
+  std::string text = fmt::format("{} {:.0f}%", name_of(cause.kind), cause.share.point * 100);
   if (cause.worker) text += fmt::format(" (worker {})", *cause.worker);
   return text;
 }

@@ -66,7 +66,7 @@ struct Claim {
   double speedup = 1;
   double efficiency = 1;   ///< speedup / workers
   bool of_speedup = true;  ///< which of the two was said
-  double rounding = 0;     ///< how far its digits leave the speedup open, at most 2 %
+  double rounding = 0;     ///< how far its digits leave the speedup open, at most 2%
   std::string text;        ///< as it was said
 };
 

@@ -54,11 +54,11 @@ class KSTAR_EXPORT Executor {
   virtual ~Executor() = default;
   /// An error means that the job could not be started at all; a job that fails is an Outcome.
   Result<Outcome> run(const LaunchPlan& plan) {
-    return run_beside(plan, [] {});
+    return run_during(plan, [] {});
   }
   /// The same, and `work` is done once while the job runs: what can wait until then does not
   /// lengthen the time between two jobs. Where no job comes to run, it is done all the same.
-  virtual Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) = 0;
+  virtual Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) = 0;
 };
 
 struct ExecutorOptions {

@@ -56,14 +56,14 @@ KSTAR_EXPORT const std::vector<SpecKey>& spec_keys();
 KSTAR_EXPORT const SpecKey* find_spec_key(std::string_view group, std::string_view name);
 
 /// One thing that a file or a command line said.
-struct Said {
+struct SpecSetting {
   const SpecKey* key = nullptr;
   std::string text;
   std::vector<std::string> words;  ///< of kWords: already taken apart, when there are any
 };
 
 /// What is wrong with one of the things said.
-struct SaidProblem {
+struct SettingProblem {
   std::size_t index = 0;             ///< into what was said
   std::optional<std::size_t> other;  ///< the two contradict each other; the message is empty
   std::string message;
@@ -72,7 +72,8 @@ struct SaidProblem {
 
 /// Applies everything said by one source, in the table's order. Two things of which one undoes the
 /// other (a pattern and a JSON key, strong and weak) are a problem.
-KSTAR_EXPORT std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said);
+KSTAR_EXPORT std::optional<SettingProblem> apply_settings(MeasureSpec& spec,
+                                                          std::span<const SpecSetting> said);
 
 /// Where a file says a key.
 struct SpecPlace {

@@ -155,7 +155,7 @@ struct Run {
   std::string failure;
   std::string output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
-  Boxed<Inside> inside;  ///< it was looked into, which costs time: no part of T(K)
+  Boxed<Inside> inside;  ///< it was profiled, which costs time: no part of T(K)
   std::string extra;
   bool operator==(const Run&) const = default;
 };
@@ -198,10 +198,10 @@ KSTAR_EXPORT bool failed(const Run& run);
 KSTAR_EXPORT std::string failure_text(const Run& run);
 
 /// It was a run of its own, to look inside the program. It says nothing about T(K).
-KSTAR_EXPORT bool looked_into(const Run& run);
+KSTAR_EXPORT bool is_profiled(const Run& run);
 
 /// Whether its T is one of those that T(K) is made of: it has one, did not fail, is no warm-up and
-/// was not looked into.
+/// was not profiled.
 KSTAR_EXPORT bool counts(const Run& run);
 
 /// The entry for K, else the entry for every K, else null.

@@ -14,7 +14,7 @@
 #include "kstar/study.h"
 
 /// What is shown of studies, whatever shows it: the page, the figure and the print draw the charts
-/// that are made here. One file a kind of chart, and a registry of them.
+/// that are made here. One file per kind of chart, and a registry of them.
 namespace kstar {
 
 /// A study with what was found in it. Several in one picture are overlaid.

@@ -55,7 +55,7 @@ bool is_relative(const Study& study) {
   return find_note(study, "relative") != nullptr;
 }
 
-bool knows_regime(const Evidence& evidence) {
+bool has_regime(const Evidence& evidence) {
   return evidence.study.header.regime || find_note(evidence, "regime-derived") != nullptr;
 }
 
@@ -68,7 +68,7 @@ std::string summary_kind(const Study& study) {
   const Note* note = find_note(study, "summary");
   if (note == nullptr) return "";
   for (const char* kind : {"min", "best", "max", "median", "mean", "average", "avg"}) {
-    if (note->text.find(fmt::format("holds a {} ", kind)) != std::string::npos) return kind;
+    if (note->text.find(fmt::format(" {} of ", kind)) != std::string::npos) return kind;
   }
   return "summary";
 }

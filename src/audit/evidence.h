@@ -12,7 +12,8 @@
 namespace kstar {
 
 /// Why a rule about one curve has nothing to say.
-inline constexpr const char* kSeveralSeries = "the table holds several series; --select picks one";
+inline constexpr const char* kSeveralSeries =
+    "the table contains several series; --select picks one";
 
 struct Evidence {
   const Study& study;
@@ -44,7 +45,7 @@ const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
 bool is_relative(const Study& study);
 
 /// The study says its regime, or the problem at each K shows it; otherwise strong is assumed.
-bool knows_regime(const Evidence& evidence);
+bool has_regime(const Evidence& evidence);
 
 /// "0.1 s (0.09 to 0.11)"; of a rate, the seconds for one unit of work.
 std::string seconds_text(const Study& study, const Estimate& time);

@@ -95,7 +95,7 @@ std::string_view words_of(TimeKind kind) {
     case TimeKind::kUnit:
       return "one unit of work (a rate)";
     case TimeKind::kShare:
-      return "a part of the base's own time (a speedup)";
+      return "a fraction of the base's own time (a speedup)";
   }
   return "";
 }

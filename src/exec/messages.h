@@ -33,7 +33,7 @@ struct RunFacts {
   bool timed_out = false;
   bool interrupted = false;
   int stragglers = 0;
-  int unended = 0;  ///< processes that could not be ended
+  int not_ended = 0;  ///< processes that could not be ended
 };
 
 struct RunReport {

@@ -119,7 +119,7 @@ StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t>
   header.protocol.setup = "none";
   header.protocol.setup_method = "a law has no setup";
   header.protocol.warm_up_runs = 0;
-  header.protocol.order = "blocks, each K once a block, in random order";
+  header.protocol.order = "blocks, each K once per block, in random order";
   header.protocol.seed = options.seed;
   header.protocol.stopping =
       fmt::format("{} run{} at each K", options.runs, options.runs == 1 ? "" : "s");
@@ -146,7 +146,7 @@ Result<Study> simulate(const LawInstance& instance, std::span<const std::int64_t
                          std::to_string(workers.back())));
   }
   if (workers.size() * static_cast<std::size_t>(options.runs) > kMostSamples) {
-    return fail(expected("--simulate", "at most 10000000 samples in all",
+    return fail(expected("--simulate", "at most 10000000 samples in total",
                          fmt::format("{} runs at {} worker counts", options.runs, workers.size())));
   }
   Random random(options.seed);

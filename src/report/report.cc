@@ -1,4 +1,5 @@
 #include "kstar/report.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -92,13 +93,14 @@ std::string workload_text(const Workload& workload) {
     text = shortest(*workload.size) + (workload.unit.empty() ? "" : " " + workload.unit);
   }
   if (workload.batch) text = joined(text, "batch " + shortest(*workload.batch));
-  if (workload.steps) text = joined(text, fmt::format("{} steps", *workload.steps));
+  if (workload.steps)
+    text = joined(text, count_text(static_cast<std::size_t>(*workload.steps), "step"));
   return joined(text, workload.stopping.empty() ? "" : "until " + workload.stopping);
 }
 
 std::string host_text(const Host& host) {
   std::string text = host.cpu;
-  if (host.cores) text = joined(text, fmt::format("{} cores", *host.cores));
+  if (host.cores) text = joined(text, count_text(static_cast<std::size_t>(*host.cores), "core"));
   if (host.memory) {
     constexpr double kGibibyte = 1 << 30;
     text = joined(text, significant(static_cast<double>(*host.memory) / kGibibyte, 3) + " GiB");
@@ -156,7 +158,7 @@ void add_provenance(const Study& study, Document& document) {
   const Protocol& protocol = header.protocol;
   add("warm-up runs", protocol.warm_up_runs, items);
   add("warm-up steps", protocol.warm_up_steps, items);
-  add("setup left out", joined(protocol.setup, protocol.setup_method), items);
+  add("excluded setup", joined(protocol.setup, protocol.setup_method), items);
   add("order", protocol.order, items);
   add("seed", protocol.seed, items);
   add("stopping", protocol.stopping, items);
@@ -198,12 +200,12 @@ std::string trust_text(const Audit& audit) {
 
 void add_audit(const Audit& audit, Document& document) {
   if (audit.findings.empty()) return;
-  document.blocks.emplace_back(Heading{"May it be believed?"});
+  document.blocks.emplace_back(Heading{"Can it be trusted?"});
   document.blocks.emplace_back(Paragraph{verdict_text(audit)});
   add_checklist(audit, document);
   add_claims(audit, document);
   add_contradicted(audit, document);
-  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
+  add_findings(audit, FindingStatus::kMissing, "Also missing, and what to ask", document);
 }
 
 /// What an answer rests on.

@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar {
 
@@ -80,7 +81,7 @@ bool has_repeats(const ScalingTable& table) {
                      [](const ScalingPoint& point) { return point.times.n > 1; });
 }
 
-std::size_t points_beside_base(const ScalingTable& table) {
+std::size_t points_besides_base(const ScalingTable& table) {
   return static_cast<std::size_t>(
       std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
         return point.role != Role::kBaseline && point.workers != table.base_workers;
@@ -97,10 +98,10 @@ void add_shapes(const ScalingTable& table, Table& rows) {
 }
 
 Items growth_items(const ScalingTable& table) {
-  Items items{"Efficiency kept from one K to the next", {}};
-  for (const auto& [growth, name] : {std::pair{NodeGrowth::kInsideNode, "inside a node"},
-                                     std::pair{NodeGrowth::kMoreNodes, "between nodes"},
-                                     std::pair{NodeGrowth::kBoth, "both at once"}}) {
+  Items items{"Efficiency that remains from one K to the next", {}};
+  for (const auto& [growth, name] :
+       {std::pair{NodeGrowth::kInsideNode, "inside a node"},
+        std::pair{NodeGrowth::kMoreNodes, "between nodes"}, std::pair{NodeGrowth::kBoth, "both"}}) {
     std::string steps;
     for (const GrowthStep& step : table.steps) {
       if (step.growth != growth) continue;
@@ -113,13 +114,16 @@ Items growth_items(const ScalingTable& table) {
 }
 
 std::vector<std::string> uncounted_runs(const ScalingTable& table) {
-  std::vector<std::string> lost;
+  std::vector<std::string> excluded;
   for (const ScalingPoint& point : table.points) {
-    if (point.failed + point.warm_up == 0) continue;
-    lost.push_back(
-        fmt::format("K = {}: {} failed, {} warm-up", point.workers, point.failed, point.warm_up));
+    std::vector<std::string> kinds;
+    if (point.failed > 0) kinds.push_back(count_text(point.failed, "failed run"));
+    if (point.warm_up > 0) kinds.push_back(count_text(point.warm_up, "warm-up run"));
+    if (kinds.empty()) continue;
+    excluded.push_back(
+        fmt::format("K = {}: {} excluded", point.workers, fmt::join(kinds, " and ")));
   }
-  return lost;
+  return excluded;
 }
 
 Table setup_table(const ScalingTable& table) {

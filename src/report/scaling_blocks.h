@@ -18,7 +18,7 @@ bool has_speedup(const ScalingTable& table);
 bool has_repeats(const ScalingTable& table);
 
 /// How many K other than the base have times that count.
-std::size_t points_beside_base(const ScalingTable& table);
+std::size_t points_besides_base(const ScalingTable& table);
 
 /// Puts the shapes behind K, where the points have any. The rows are those of all points.
 void add_shapes(const ScalingTable& table, Table& rows);

@@ -37,12 +37,12 @@ std::string conclusion(const ScalingTable& table) {
     return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
            "shown.";
   }
-  if (!has_speedup(table)) return "The base has no time that counts: no speedup is shown.";
-  if (points_beside_base(table) == 0) {
-    return "Only one K has times that count: nothing can be said about scaling.";
+  if (!has_speedup(table)) return "The base has no usable time: no speedup is shown.";
+  if (points_besides_base(table) == 0) {
+    return "Only one K has usable times: nothing can be said about scaling.";
   }
   if (!table.first_bad) {
-    return fmt::format("Efficiency stays at {} or more at every K measured.", threshold);
+    return fmt::format("Efficiency stays at {} or more at every measured K.", threshold);
   }
   if (!table.last_good) return fmt::format("No K has an efficiency of {}.", threshold);
   return fmt::format("K* = {}: the last K before efficiency falls below {}, at K = {}.",
@@ -61,10 +61,10 @@ std::string by_intervals(const ScalingTable& table) {
   const bool none = std::any_of(table.points.begin(), table.points.end(), [](const auto& point) {
     return point.efficiency && !is_bounded(*point.efficiency);
   });
-  if (none) return " Too few runs for an interval: how sure that is, is not known.";
+  if (none) return " Too few runs for an interval: the uncertainty is unknown.";
   if (count == 0) return "";
-  return fmt::format(" At K = {} the interval{} of E hold{} {}: unclear on which side.", workers,
-                     count > 1 ? "s" : "", count > 1 ? "" : "s", significant(table.threshold, 3));
+  return fmt::format(" At K = {} the {} of E {} {}.", workers, count > 1 ? "intervals" : "interval",
+                     count > 1 ? "include" : "includes", significant(table.threshold, 3));
 }
 
 /// Whether it says which problem was solved at each K, and not which runs are left out.
@@ -128,14 +128,14 @@ Items remarks(const InsideTable& table) {
   Items items{"Inside", {}};
   for (const InsidePoint& point : table.points) {
     if (point.waited_for) {
-      items.items.push_back(fmt::format(
-          "K = {}: the others wait for rank {}, which itself waits {} of its time; the one that "
-          "waits most, {}",
-          point.workers, *point.waited_for, percent(point.least_wait, 1),
-          percent(point.most_wait, 1)));
+      items.items.push_back(
+          fmt::format("K = {}: the others wait for rank {}, which waits {} of its time; the rank "
+                      "that waits most waits {}",
+                      point.workers, *point.waited_for, percent(point.least_wait, 1),
+                      percent(point.most_wait, 1)));
     }
     if (point.failed > 0) {
-      items.items.push_back(fmt::format("K = {}: {} failed; what was counted is in the study",
+      items.items.push_back(fmt::format("K = {}: {} failed; their counts are in the study",
                                         point.workers, point.failed));
     }
   }
@@ -188,8 +188,7 @@ std::string relative_text(const RelativeCost& cost, Regime regime) {
   const PlanRange hours = {cost.worker_time.low / kMinutesAnHour,
                            cost.worker_time.high / kMinutesAnHour};
   return fmt::format(
-      "as long as {} runs at K = {} ({}), and {} worker-hours for each minute that "
-      "such a run takes",
+      "as long as {} runs at K = {} ({}), and {} worker-hours per minute of such a run",
       range_text(cost.time, 3), cost.workers,
       regime == Regime::kStrong ? "from ideal speedup to none" : "the same time at every K",
       range_text(hours, 3));
@@ -247,9 +246,9 @@ Document to_document(const InsideTable& table) {
   rows.columns.push_back({.name = "cost", .new_group = true});
   rows.columns.push_back({.name = "interval"});
   for (const InsidePoint& point : table.points) rows.rows.push_back(row_of(point, files));
-  document.blocks.emplace_back(Paragraph{
-      "Inside, from runs of their own: shares of the ranks' time from MPI_Init to MPI_Finalize; "
-      "cost is T of these runs over T of the plain ones."});
+  document.blocks.emplace_back(
+      Paragraph{"From separate profiled runs: shares of the ranks' time from MPI_Init to "
+                "MPI_Finalize; cost is T of these runs / T of the plain runs."});
   document.blocks.emplace_back(std::move(rows));
   if (const Items items = remarks(table); !items.items.empty()) {
     document.blocks.emplace_back(items);

@@ -10,6 +10,12 @@ namespace kstar {
 
 namespace {
 
+/// Ends so far apart leave the value open.
+bool is_unknown(double low, double high) {
+  constexpr double kFactor = 100;
+  return low > 0 && std::isfinite(high) && high >= kFactor * low;
+}
+
 std::string between(const std::string& low, const std::string& high) {
   if (low.empty() && high.empty()) return "no interval";
   if (low.empty()) return "up to " + high;
@@ -53,7 +59,7 @@ std::string range_words(double low, double high, int digits) {
   const auto end = [&](double value) {
     return std::isfinite(value) ? significant(value, digits) : std::string();
   };
-  return between(end(low), end(high));
+  return (is_unknown(low, high) ? "unknown: " : "") + between(end(low), end(high));
 }
 
 std::string range_words(const Estimate& estimate, int digits) {
@@ -62,6 +68,7 @@ std::string range_words(const Estimate& estimate, int digits) {
 
 std::string range_cell(const Estimate& estimate, int digits) {
   if (!is_bounded(estimate)) return range_words(estimate, digits);
+  if (is_unknown(estimate.low, estimate.high)) return "unknown";
   return fmt::format("{}..{}", significant(estimate.low, digits),
                      significant(estimate.high, digits));
 }
@@ -74,7 +81,7 @@ std::string share_range_words(const Estimate& share) {
 }
 
 std::string bend_words(const std::optional<Bend>& bend) {
-  if (!bend) return "no K measured";
+  if (!bend) return "no measured K";
   std::string more = range_of(*bend);
   if (std::isfinite(bend->agreement)) {
     more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",

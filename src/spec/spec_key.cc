@@ -12,20 +12,21 @@ namespace kstar {
 
 namespace {
 
-std::optional<SaidProblem> apply_one(MeasureSpec& spec, const Said& said, std::size_t index) {
+std::optional<SettingProblem> apply_one(MeasureSpec& spec, const SpecSetting& said,
+                                        std::size_t index) {
   if (!said.words.empty()) {
     if (!trim(said.words[0]).empty()) {
       spec.*(said.key->words) = said.words;
       return {};
     }
-    return SaidProblem{.index = index,
-                       .message = expected("", words_meant(*said.key), said.words[0]).message};
+    return SettingProblem{.index = index,
+                          .message = expected("", words_meant(*said.key), said.words[0]).message};
   }
   const Refusal refused = said.key->set(spec, said.text);
   if (!refused) return {};
-  return SaidProblem{.index = index,
-                     .message = expected("", refused->what, said.text).message,
-                     .hint = refused->hint};
+  return SettingProblem{.index = index,
+                        .message = expected("", refused->what, said.text).message,
+                        .hint = refused->hint};
 }
 
 /// The key that an error of check_spec() is about; null when it is about none.
@@ -84,7 +85,7 @@ const SpecKey* find_spec_key(std::string_view group, std::string_view name) {
   return nullptr;
 }
 
-std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said) {
+std::optional<SettingProblem> apply_settings(MeasureSpec& spec, std::span<const SpecSetting> said) {
   std::vector<std::size_t> order(said.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -101,7 +102,7 @@ std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> s
     for (auto before = order.begin(); before != now; ++before) {
       const bool kept = said[*before].key->get(spec) == meant[*before];
       if (kept && !same_variable(*before, *now)) continue;
-      return SaidProblem{.index = *now, .other = *before, .hint = "keep one of the two"};
+      return SettingProblem{.index = *now, .other = *before, .hint = "keep one of the two"};
     }
   }
   return {};

@@ -180,7 +180,7 @@ bool read_object(ValueReader& in, JsonObject object, T& out) {
     if (i == field_count<T>()) return in.keep(member, out.extra);
     const Field<T>& entry = Fields<T>::kAll[i];
     if ((seen >> i & 1U) != 0) {
-      return in.refuse(last, fmt::format("the key '{}' stands twice", entry.key));
+      return in.refuse(last, fmt::format("duplicate key '{}'", entry.key));
     }
     next = i + 1;
     if (!entry.required && in.is_null(member.value)) return true;
@@ -258,7 +258,7 @@ void write_extra(JsonText& out, const std::string& extra) {
   if (!keys) return out.refuse(expected("extra", "the text of a JSON object", extra));
   for (const std::string& key : *keys) {
     if (find_field<T>(key, 0) < field_count<T>()) {
-      return out.refuse(expected("extra", "only keys that are unknown", key));
+      return out.refuse(expected("extra", "only unknown keys", key));
     }
   }
   out.members_of(one_line(extra));

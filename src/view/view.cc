@@ -23,7 +23,7 @@ Result<void> same_regime(std::span<const Subject> subjects, std::string_view kin
     const std::optional<Regime>& first = subjects[0].analysis.table.regime;
     const std::optional<Regime>& other = subject.analysis.table.regime;
     if (!has_points(subject.analysis.table)) {
-      return fail({.where = subject.name, .message = "no run has a time that counts", .hint = {}});
+      return fail({.where = subject.name, .message = "no run has a usable time", .hint = {}});
     }
     if (first == other) continue;
     const auto name = [](const std::optional<Regime>& regime) {
@@ -31,9 +31,9 @@ Result<void> same_regime(std::span<const Subject> subjects, std::string_view kin
     };
     return fail({.where = subject.name,
                  .message = fmt::format("its scaling is {}, that of {} is {}: one {} chart of both "
-                                        "would compare different questions",
+                                        "would compare different things",
                                         name(other), subjects[0].name, name(first), kind),
-                 .hint = "draw them in charts of their own"});
+                 .hint = "draw them in separate charts"});
   }
   return {};
 }

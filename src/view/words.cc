@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar::view {
 
@@ -124,12 +125,8 @@ std::string share_value_text(const Estimate& share) {
   return ranged(share, [&](double value) { return percent(value, decimals); });
 }
 
-std::string count_text(std::size_t count, const std::string& of) {
-  return fmt::format("{} {}{}", count, of, count == 1 ? "" : "s");
-}
-
 std::string bend_text(const std::optional<Bend>& bend) {
-  if (!bend) return "at no K measured";
+  if (!bend) return "at no measured K";
   std::string text = fmt::format("at K = {}", bend->first_bad);
   const bool known = std::isfinite(bend->agreement) || bend->continuous;
   if (known && !bend->high) text += fmt::format(" ({} or more)", bend->low);
@@ -149,17 +146,17 @@ double mark_high(const Estimate& estimate) {
 }
 
 std::string without_workers(const std::vector<std::string>& names) {
-  return fmt::format("No times of single workers: {}.", fmt::join(names, ", "));
+  return fmt::format("No per-worker times: {}.", fmt::join(names, ", "));
 }
 
 std::string sentence(const std::string& name, std::string text) {
   if (name.empty() && !text.empty()) {
     text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   }
-  return whose(name) + text;
+  return owner(name) + text;
 }
 
-std::string whose(const std::string& name) {
+std::string owner(const std::string& name) {
   return name.empty() ? "" : name + ", ";
 }
 

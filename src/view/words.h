@@ -20,9 +20,6 @@ std::string time_value_text(const Estimate& seconds);
 /// "15% (13% to 17%)".
 std::string share_value_text(const Estimate& share);
 
-/// "12 runs", "1 run".
-std::string count_text(std::size_t count, const std::string& of);
-
 /// "at K = 16 (16 to 32), 93% of resamples agree"; "at no K measured" where nothing bends.
 std::string bend_text(const std::optional<Bend>& bend);
 
@@ -37,7 +34,7 @@ std::string without_workers(const std::vector<std::string>& names);
 std::string sentence(const std::string& name, std::string text);
 
 /// "NAME, " where there are several subjects, else nothing.
-std::string whose(const std::string& name);
+std::string owner(const std::string& name);
 
 /// Where the numbers come from: title, machine, day, how many runs, the confidence of the
 /// intervals, the program that drew. `more` is what this chart has to add.

@@ -79,7 +79,7 @@ class Usage(unittest.TestCase):
     def test_what_cannot_be_read_is_named_with_its_reason(self):
         with tempfile.TemporaryDirectory() as folder:
             for path, reason in (("/no/such.csv", "No such file"),
-                                 (folder, "is a folder without result logs of MLPerf")):
+                                 (folder, "is a folder without MLPerf result logs")):
                 run = kstar("analyze", path)
                 self.assertEqual(run.returncode, 1)
                 self.assertIn(reason, run.stderr)
@@ -249,7 +249,7 @@ class Output(unittest.TestCase):
 
     def test_a_guess_is_called_one_and_claims_no_share(self):
         shown = " ".join(kstar("analyze", *DATA).stdout.split())
-        self.assertIn("Why is a guess, from the shape of T(K) alone: ", shown)
+        self.assertIn("Why is a guess from the shape of T(K) alone: ", shown)
         self.assertNotIn("of the loss", shown)
         (cause,) = analyzed(*DATA)["causes"]
         self.assertEqual(cause["known_from"], "shape")

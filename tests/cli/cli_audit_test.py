@@ -21,7 +21,7 @@ WRONG = [
     ([*DATA, "--claim", "180x at 2.5"],
      "expected a whole number of workers from 1 to a billion, got '2.5'\n180x at 2.5\n        ^"),
     ([*DATA, "--claim", "90 efficiency at 64"], "expected an efficiency as a share, or in percent with %"),
-    ([*DATA, "--k-column", "K"], "--k-column: is about a file, and does not go with --data"),
+    ([*DATA, "--k-column", "K"], "--k-column: applies to a file, and cannot be combined with --data"),
     ([*DATA, "--good", "85"], "--good: expected a number above 0, at most 1, got '85'"),
     ([*DATA, "--format", "xml"], "--format: expected one of text, json, csv, md, got 'xml'"),
     (["--rules", "--format", "json"], "--format: expected text or md with --rules, got 'json'"),

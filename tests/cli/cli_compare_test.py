@@ -18,7 +18,7 @@ WRONG = [
     (["--fail-if", "E(8) sinks 5%"], "--fail-if: expected rises or drops, got 'sinks'"),
     (["--fail-if", "E(8) drops five"], "--fail-if: expected a percentage from 0% to below 100%, got 'five'"),
     (["--fail-if", "bend drops 5%"], "expected the end, for the bend and K* move"),
-    (["--smallest", "0"], "--smallest: expected a share above 0%, at most 100%, as in 5%, got '0'"),
+    (["--smallest", "0"], "--smallest: expected a share above 0%, at most 100%, such as 5%, got '0'"),
     (["--smallest", "5"], "got '5'"),
     (["--confidence", "95"], "hint: 95% is 0.95"),
     (["--threshold", "70"], "--threshold: expected a number above 0, at most 1, got '70'"),

@@ -33,7 +33,7 @@ def peak_and_result(words, stdin, **options):
 
 class Hostile(InFolder):
     def refused(self, file, *words, stdin=subprocess.DEVNULL, **options):
-        """Said in a few lines, with nothing on standard output, in bounded memory."""
+        """SpecSetting in a few lines, with nothing on standard output, in bounded memory."""
         status, out, said, peak = peak_and_result([file, *words], stdin, **options)
         self.assertEqual((status, out), (1, b""), said)
         self.assertLess(peak, MOST_MEMORY)

@@ -132,7 +132,7 @@ class Measuring(MeasureTest):
         self.file.write_text("important\n")
         run = kstar("measure", *words)
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--force: expected a study to replace, and this file is none", run.stderr)
+        self.assertIn("--force: expected a study to replace, but this file is not a study", run.stderr)
         self.assertEqual(self.file.read_text(), "important\n")
         self.file.write_text("")
         for _ in range(2):  # an empty file, and then the study that it became

@@ -145,7 +145,7 @@ TEST(InsideReader, ATextThatWasCutOffIsNamed) {
   for (const std::size_t kept : {kHeadBytes - 1, kHeadBytes, whole.size() - 1}) {
     const Result<InsideFile> file = parse_inside(std::string_view(whole).substr(0, kept), "f");
     ASSERT_FALSE(file) << kept;
-    EXPECT_EQ(file.error().hint, "the file was cut off");
+    EXPECT_EQ(file.error().hint, "the file is truncated");
   }
   EXPECT_FALSE(parse_inside("", "f"));
 }

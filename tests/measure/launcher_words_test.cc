@@ -206,7 +206,7 @@ TEST_F(LauncherWords, SlurmRunsStepsOnTheFirstNodesOfItsAllocation) {
                         .options = {"--mpi=pmix"},
                         .program = program("srun", "slurm 22.05.8")};
   EXPECT_EQ(ask("slurm", request).error().message,
-            "slurm runs steps inside an allocation, and SLURM_JOB_ID is not set");
+            "slurm runs steps inside an allocation, but SLURM_JOB_ID is not set");
   const Variable job("SLURM_JOB_ID", "77"), nodes("SLURM_JOB_NODELIST", "n[1-3]"),
       cpus("SLURM_JOB_CPUS_PER_NODE", "4(x2),2");
   const auto launch = ask("slurm", request);
@@ -401,16 +401,16 @@ TEST(LauncherTemplates, MistakesAreShownWhereTheyStand) {
       {"[launcher.x]\nsummary = \"s\"\n", "l.toml:1:11",
        "expected command = [...] in [launcher.x]"},
       {"[launcher.mpi]\ncommand = [\"x\", \"{command}\"]\n", "l.toml:1:11",
-       "expected a name that no launcher of kstar has, got 'mpi'"},
+       "expected a name that is not a built-in launcher, got 'mpi'"},
       {"[launcher.x]\ncomand = []\n", "l.toml:2:1",
        "expected summary, command or variables, got 'comand'"},
       {"[launcher.x]\ncommand = [1, \"{command}\"]\n", "l.toml:2:12",
-       "expected a word in quotes, got '1'"},
+       "expected a quoted argument, got '1'"},
       {"[launcher.x]\ncommand = \"x\"\n", "l.toml:2:11",
-       "expected a list of words as [\"flux\", \"{command}\"], got 'x'"},
+       "expected a list of arguments such as [\"flux\", \"{command}\"], got 'x'"},
       {"[launcher.x]\ncommand = [\"x\", \"{command}\"]\nvariables = { \"a b\" = \"1\" }\n",
        "l.toml:3:15", "expected NAME = \"value\", the name of letters, digits and _, got 'a b'"},
-      {"[launch.x]\n", "l.toml:1:2", "expected tables as [launcher.NAME], got 'launch'"},
+      {"[launch.x]\n", "l.toml:1:2", "expected tables such as [launcher.NAME], got 'launch'"},
       {"[launcher.\"a b\"]\n", "l.toml:1:11",
        "expected a name of letters, digits, - and _, got 'a b'"},
   };

@@ -150,7 +150,7 @@ TEST(Record, SaysHowMuchOfAnOutputIsMissing) {
     const Outcome whole = outcome_of(executor, helper("flood", "2000000"));
     EXPECT_EQ(whole.output_left_out, 0U);
     const Outcome cut = outcome_of(executor, helper("flood", "20000000"));
-    // 6 bytes "first\n", 5 bytes "last\n", and 1024 bytes a line.
+    // 6 bytes "first\n", 5 bytes "last\n", and 1024 bytes per line.
     const std::size_t printed = 6 + 5 + (20000000 + 1023) / 1024 * 1024;
     const std::string line = left_out_line(cut.output_left_out);
     EXPECT_THAT(cut.output, HasSubstr(line));

@@ -299,7 +299,7 @@ inline Analysis bare_analysis() {
   analysis.notes = {{.severity = Severity::kWarning,
                      .what = "one-run",
                      .where = "",
-                     .text = "one run a K: intervals come from the models alone",
+                     .text = "one run a K: intervals come only from the models",
                      .extra = {}}};
   return analysis;
 }

@@ -61,7 +61,7 @@ TEST(FactorsSaid, AtOneKOrIncompleteLeaveItToTheShape) {
   }
 }
 
-// The POP tool's own table: global efficiency 58.5 % = 95.2 % parallel x 61.4 % computation.
+// The POP tool's own table: global efficiency 58.5% = 95.2% parallel x 61.4% computation.
 TEST(FactorsSaid, AgreeWithThePublicTable) {
   const std::string file = KSTAR_PUBLIC_DATA "/hpc/pypop_epoch_modelfactors.csv";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "the public data is not here";

@@ -67,7 +67,7 @@ TEST(Causes, NameNothingInACleanJob) {
   }
 }
 
-/// At a confidence of 95 % one in twenty may be wrong.
+/// At a confidence of 95% one in twenty may be wrong.
 TEST(Causes, SeldomNameTheNoiseOfAMachine) {
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

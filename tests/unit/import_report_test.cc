@@ -57,7 +57,7 @@ TEST(ImportReport, SaysWhatIsWrongWithAPage) {
       {page(element("a", good.substr(0, good.size() / 8 * 4))), "ends early"},
       {page(element("a", to_base64(gzip("no study")))), "expected"},
       {page("<script type=\"application/x-kstar-study\" data-name=\"a\">" + good),
-       "the page ends inside of its study"}};
+       "the page is truncated inside its study"}};
   for (const auto& [text, words] : pages) {
     const auto study = import_text(text, "report.html");
     ASSERT_FALSE(study) << words;

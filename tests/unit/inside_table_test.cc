@@ -88,7 +88,7 @@ TEST(InsideTable, APlainRunThatIsWarmUpIsNotCompared) {
 
 TEST(InsideTable, TheBlockOfAPlainWarmUpIsOneForBothAlsoWithoutPairs) {
   Study study = study_of(3);
-  for (kstar::Run& run : study.runs) run.wall = looked_into(run) ? 11 : 10;
+  for (kstar::Run& run : study.runs) run.wall = is_profiled(run) ? 11 : 10;
   study.runs[0].warm_up = true;
   study.runs[0].wall = study.runs[1].wall = 1000;
   EXPECT_NEAR(inside_table(study).points[0].cost->point, 1.1, 1e-12);
@@ -128,7 +128,7 @@ TEST(InsideTable, NotesTheCostAtEachKAndWarnsWhereItIsMuch) {
 
 TEST(InsideTable, IsEmptyWithoutSuchRunsAndShowsNothing) {
   Study study = study_of(2);
-  std::erase_if(study.runs, looked_into);
+  std::erase_if(study.runs, is_profiled);
   EXPECT_TRUE(inside_table(study).points.empty());
   EXPECT_TRUE(to_document(inside_table(study)).blocks.empty());
 }

@@ -13,7 +13,7 @@ namespace {
 /// Answers every run with the same outcome, and keeps what it was asked.
 class FakeExecutor : public Executor {
  public:
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
     work();
     asked.push_back(plan);
     for (const auto& [name, value] : plan.variables) {
@@ -94,8 +94,8 @@ TEST(AnswerCheck, AStatedValueIsTheReference) {
   const auto check = check_of(spec, executor);
   EXPECT_EQ(verdict(*check, "sum=12"), "");
   EXPECT_EQ(verdict(*check, "sum=13"),
-            "wrong answer '13', where --check-value has '12': whole numbers must be equal "
-            "unless a tolerance is said");
+            "wrong answer '13', where --check-value has '12': whole numbers must be equal without "
+            "--check-tolerance");
 }
 
 TEST(AnswerCheck, AResumedStudyKeepsItsReference) {

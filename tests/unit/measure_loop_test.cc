@@ -80,7 +80,7 @@ TEST(MeasureLoop, RunsEveryKOnceABlockInAnOrderThatTheSeedGives) {
 TEST(MeasureLoop, StopsWhenEveryKIsPreciseAndNotBefore) {
   const TempFolder folder;
   MeasureSpec spec = spec_for({1, 4});
-  // K = 1 is quiet; K = 4 scatters by 4 %, alternating.
+  // K = 1 is quiet; K = 4 scatters by 4%, alternating.
   auto executor = FakeExecutor::taking([](const LaunchPlan& plan, std::size_t run) {
     return workers_in(plan) == 1 ? 1.0 : 0.25 * (run % 4 < 2 ? 1.04 : 0.96);
   });
@@ -240,8 +240,9 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
   EXPECT_FALSE(study.runs[1].warm_up);
   bool explained = false;
   for (const Note& note : study.notes) {
-    explained = explained || (note.what == "outlier" &&
-                              note.text.find("involuntary switches 900") != std::string::npos);
+    explained =
+        explained || (note.what == "outlier" &&
+                      note.text.find("involuntary context switches 900") != std::string::npos);
   }
   EXPECT_TRUE(explained);
 }

@@ -90,11 +90,11 @@ TEST(TimeSource, StandardErrorIsReadWhereStandardOutputHasNoTime) {
 TEST(TimeSource, ARunWithoutATimeIsFailedWithAReason) {
   const std::pair<const char*, const char*> kBad[] = {
       {"", "it printed no time: nothing in its output fits the pattern 'took ([^ \\n]+)'"},
-      {"took long", "expected a number where the pattern finds a time, got 'long'"},
-      {"took nan", "expected a number where the pattern finds a time, got 'nan'"},
-      {"took 1e999", "expected a number where the pattern finds a time, got '1e999'"},
+      {"took long", "expected a number where the pattern matches a time, got 'long'"},
+      {"took nan", "expected a number where the pattern matches a time, got 'nan'"},
+      {"took 1e999", "expected a number where the pattern matches a time, got '1e999'"},
       {"took -1", "it printed a time of -1"},
-      {"took 0\ntook 0.00", "it printed nothing but times of 0"},
+      {"took 0\ntook 0.00", "it printed only times of 0"},
       {"took 500", "the times it printed add up to 500 s, and it ran for 10 s"}};
   for (const auto& [output, reason] : kBad) {
     const Reading read = reading(pattern_spec(), printed(output));

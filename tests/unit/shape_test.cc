@@ -40,7 +40,7 @@ TEST(Shapes, TwoShapesWithTheSameKAreTwoStudies) {
   const auto refused = say_workers(spec, "1x8x1,2x4x1");
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->what, "one shape for K = 8, not 1x8x1 and 2x4x1");
-  EXPECT_EQ(refused->hint, "T(K) of two shapes are two curves: make two studies");
+  EXPECT_EQ(refused->hint, "T(K) of two layouts are two curves: make two studies");
 }
 
 TEST(Shapes, WhatIsNoShapeIsRefused) {

@@ -171,7 +171,7 @@ TEST(LoadStudy, RefusesWhatIsNoStudy) {
 
 TEST(LoadStudy, RefusesRecordsOfNoKindAndASecondHeader) {
   const std::string header(kHeader);
-  EXPECT_EQ(error_of(header + header).message, "a second header stands inside the study");
+  EXPECT_EQ(error_of(header + header).message, "there is a second header inside the study");
   for (const char* bad : {"{}", "[]", "1", "\"x\"", "{\"workers\":1}", "{\"record\":1}"}) {
     EXPECT_FALSE(error_of(header + bad + "\n").message.empty()) << bad;
     EXPECT_FALSE(error_of(header + bad).message.empty()) << bad;  // whole, though without newline

@@ -16,7 +16,7 @@ namespace {
 
 using causes::CauseEntry;
 using causes::Findings;
-using causes::SaidFactors;
+using causes::ReportedFactors;
 using causes::Witness;
 
 /// A cause with its factor of efficiency.
@@ -34,7 +34,8 @@ Parts parts_of(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness)
     const auto factor = (cause->*witness).factor;
     const std::optional<Estimate> found = factor ? factor(evidence) : std::nullopt;
     if (!found) continue;
-    parts.push_back({cause, *found, cause->tested || causes::takes_much(*found, cause->least)});
+    parts.push_back(
+        {cause, *found, cause->tested || causes::is_relevant_loss(*found, cause->least)});
   }
   return parts;
 }
@@ -69,7 +70,7 @@ double whole_loss(const Parts& parts, const Findings& found) {
 }
 
 /// Here the parts of parallel efficiency are it.
-double whole_loss(const Parts& parts, const SaidFactors& said) {
+double whole_loss(const Parts& parts, const ReportedFactors& said) {
   double whole = loss(said.here.parallel.point / said.base.parallel.point);
   for (const Part& part : parts) {
     if (!part.cause->of_parallel) whole += loss(part.factor.point);
@@ -126,23 +127,22 @@ std::vector<std::string> next_measurements(const Findings& found,
   };
   if (!found.work_recorded) {
     next.push_back(
-        "mark the work of each worker (kstar_mark_work): a worker that is slow and one "
-        "that has more to do look the same without it");
+        "mark the work of each worker (kstar_mark_work): without it, a slow worker and one with "
+        "more work look the same");
   }
-  if (!found.transfer || !found.knows_wait) {
+  if (!found.transfer || !found.has_wait) {
     next.push_back(
-        "mark waiting apart from communication (a barrier before the collective), or "
-        "let kstar measure --inside tell them apart in an MPI program");
+        "mark waiting separately from communication (a barrier before the collective), or use "
+        "kstar measure --inside for an MPI program");
   }
   const std::optional<Estimate>& computation = found.here.computation;
   constexpr double kWide = 0.1;
   if (computation && !seen(CauseKind::kComputationScaling) &&
       computation->point < 1 - causes::kNegligible &&
       (!is_bounded(*computation) || computation->high - computation->low > kWide)) {
-    next.push_back(
-        fmt::format("more runs at K = {}: whether computation slows down hangs on "
-                    "them, and they differ by {}",
-                    found.base.workers, percent(found.noise.deviation, 0)));
+    next.push_back(fmt::format(
+        "more runs at K = {}: whether computation is slower depends on them, and they vary by {}",
+        found.base.workers, percent(found.noise.deviation, 0)));
   }
   if (found.here.runs < 3) {
     next.push_back(
@@ -152,9 +152,9 @@ std::vector<std::string> next_measurements(const Findings& found,
 }
 
 std::string partly_text(std::size_t runs) {
-  return fmt::format("every worker's marks: {} left out for knowing some of {} workers only",
-                     runs == 1 ? "1 run was" : fmt::format("{} runs were", runs),
-                     runs == 1 ? "its" : "their");
+  return fmt::format(
+      "marks from every worker: {} excluded because only some of {} workers have marks",
+      runs == 1 ? "1 run was" : fmt::format("{} runs were", runs), runs == 1 ? "its" : "their");
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
     if (workers.partly > 0) diagnosis.next.push_back(partly_text(workers.partly));
     return diagnosis;
   }
-  if (const auto said = causes::said_factors(study, table, confidence)) {
+  if (const auto said = causes::reported_factors(study, table, confidence)) {
     Diagnosis diagnosis = diagnose_by(*said, &CauseEntry::said, Confidence::kSaid, table);
     diagnosis.factors = said->points;
     return diagnosis;

@@ -8,13 +8,9 @@
 
 namespace kstar::causes {
 
-std::string runs_text(std::size_t runs) {
-  return runs == 1 ? "1 run" : fmt::format("{} runs", runs);
-}
-
 std::string factor_text(const Estimate& factor) {
   if (!is_bounded(factor)) return fixed(factor.point, 2);
-  return fmt::format("{} ({}..{})", fixed(factor.point, 2), fixed(factor.low, 2),
+  return fmt::format("{} ({} to {})", fixed(factor.point, 2), fixed(factor.low, 2),
                      fixed(factor.high, 2));
 }
 

@@ -8,13 +8,10 @@
 /// Numbers as they stand in the evidence of causes.
 namespace kstar::causes {
 
-/// 1 run, 12 runs.
-std::string runs_text(std::size_t runs);
-
-/// 0.83 (0.79..0.87); without an interval: 0.83.
+/// 0.83 (0.79 to 0.87); without an interval: 0.83.
 std::string factor_text(const Estimate& factor);
 
-/// 12% (9%..15%).
+/// 12% (9% to 15%).
 std::string share_text(const Estimate& share);
 
 /// 1.25 ms.

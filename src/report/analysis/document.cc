@@ -149,11 +149,11 @@ Table efficiency_table(const ScalingTable& table) {
 
 /// What the intervals speak about.
 std::string intervals_text(const ScalingTable& table) {
-  if (!has_repeats(table)) return " One run a K says nothing about its own error: no intervals.";
+  if (!has_repeats(table)) return " One run per K: no intervals.";
   const Estimate& time = table.points[0].time;
   return fmt::format(" Intervals are {}%, {}", fixed(time.confidence * 100, 0),
                      time.scope == Scope::kOneSession
-                         ? "of one session: they say nothing about another day or machine."
+                         ? "from one session: they do not cover another day or machine."
                          : "over several sessions.");
 }
 
@@ -162,17 +162,17 @@ std::string basis(const ScalingTable& table) {
   std::string text =
       fmt::format("S and E are relative to {}{}; an E below {} is low.", base_text(table),
                   table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
-                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is what is done a second"
+                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is work per second"
                                                         : "",
                   significant(table.threshold, 3));
   if (table.relative_times) {
-    text += " The study has no times: where seconds stand, they are parts of T at the base.";
+    text += " The study has no times: seconds are relative to T at the base.";
   }
   text += intervals_text(table);
   if (any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) {
     text +=
-        " Karp-Flatt is the serial fraction that Amdahl's law would need for that S: where it "
-        "grows with K, an overhead does.";
+        " Karp-Flatt is the serial fraction that Amdahl's law would need for that S: if it grows "
+        "with K, so does an overhead.";
   }
   return text;
 }
@@ -200,10 +200,10 @@ Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other
 void add_own_baseline(const Analysis& analysis, Document& document) {
   if (!analysis.own_baseline) return;
   const OtherBaseline& own = *analysis.own_baseline;
-  document.blocks.emplace_back(Heading{"By the program's own smallest K"});
+  document.blocks.emplace_back(Heading{"Relative to the program's own smallest K"});
   document.blocks.emplace_back(Paragraph{
-      fmt::format("Against its own {} in the place of the baseline program it bends at {}; by the "
-                  "baseline program at {}. Karp-Flatt and the models are about its own.",
+      fmt::format("Relative to its own {} instead of the baseline program it bends at {}; relative "
+                  "to the baseline program at {}. Karp-Flatt and the models use its own.",
                   time_text(own.time), bend_words(own.bend), bend_words(analysis.bend))});
   document.blocks.emplace_back(other_baseline_table(analysis.table, own));
 }
@@ -212,11 +212,10 @@ void add_other_baseline(const Analysis& analysis, Document& document) {
   if (!analysis.other_baseline) return;
   const OtherBaseline& other = *analysis.other_baseline;
   document.blocks.emplace_back(Heading{"Another baseline"});
-  document.blocks.emplace_back(
-      Paragraph{fmt::format("Against T(1) = {} in the place of the measured one the bend is at {}; "
-                            "by {} at {}.",
-                            time_text(other.time), bend_words(other.bend),
-                            base_text(analysis.table), bend_words(analysis.bend))});
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("With T(1) = {} instead of the measured one the bend is at {}; with {} at {}.",
+                  time_text(other.time), bend_words(other.bend), base_text(analysis.table),
+                  bend_words(analysis.bend))});
   document.blocks.emplace_back(other_baseline_table(analysis.table, other));
 }
 
@@ -232,9 +231,9 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
                          step.drift ? interval_text(*step.drift, 3) : "?"});
   }
   document.blocks.emplace_back(Heading{"Steps inside a run"});
-  document.blocks.emplace_back(Paragraph{
-      "How much they vary (standard deviation over mean), the slowest over the median, and "
-      "the last third over the first: what drifts is not steady yet."});
+  document.blocks.emplace_back(
+      Paragraph{"How much they vary (standard deviation / mean), the slowest / the median, and the "
+                "last third / the first third: a drift means that the state is not steady yet."});
   document.blocks.emplace_back(std::move(rows));
 }
 
@@ -253,16 +252,16 @@ void add_tables(const ScalingTable& table, Document& document) {
 
 void add_questions(const Analysis& analysis, Document& document) {
   if (analysis.superlinear) {
-    document.blocks.emplace_back(Items{
-        fmt::format("At K = {} efficiency is above 1 beyond the noise: a question to the baseline",
-                    analysis.superlinear->workers),
-        {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
+    document.blocks.emplace_back(
+        Items{fmt::format("At K = {} efficiency is above 1, beyond the noise: check the baseline",
+                          analysis.superlinear->workers),
+              {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
   }
   add_own_baseline(analysis, document);
   add_other_baseline(analysis, document);
   add_steps(analysis.steps, document);
   if (Table setup = setup_table(analysis.table); !setup.rows.empty()) {
-    document.blocks.emplace_back(Heading{"Setup, which is no part of T(K)"});
+    document.blocks.emplace_back(Heading{"Setup, not part of T(K)"});
     document.blocks.emplace_back(std::move(setup));
   }
 }
@@ -281,7 +280,7 @@ void add_next(const Analysis& analysis, bool priced, Document& document) {
     constexpr std::size_t kMost = 3;
     for (const NextMeasurement& next : analysis.models->next) {
       if (items.items.size() == kMost) break;
-      items.items.push_back(fmt::format("K = {}, for {} worker-seconds a run: {}",
+      items.items.push_back(fmt::format("K = {}, {} worker-seconds per run: {}",
                                         significant(next.workers, 9),
                                         significant(next.worker_seconds, 3), next.why));
     }
@@ -289,7 +288,7 @@ void add_next(const Analysis& analysis, bool priced, Document& document) {
   if (analysis.diagnosis.efficiency || !analysis.time_to_train) {
     for (const std::string& next : analysis.diagnosis.next) items.items.push_back(next);
   }
-  if (items.items.empty() && priced) items.items.emplace_back("nothing that is known suggests one");
+  if (items.items.empty() && priced) items.items.emplace_back("no suggestion");
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 

@@ -33,9 +33,9 @@ std::string range_text(const Estimate& workers) {
 std::string good_text(const GoodWorkers& good) {
   std::string text;
   if (!good.last_good) {
-    text = fmt::format("No K measured has an efficiency of {}.", shortest(good.efficiency));
+    text = fmt::format("No measured K has an efficiency of {}.", shortest(good.efficiency));
   } else {
-    text = fmt::format("Efficiency stays at {} or more up to K = {}, of the K measured{}.",
+    text = fmt::format("Efficiency stays at {} or more up to K = {} of the measured K{}.",
                        shortest(good.efficiency), *good.last_good,
                        good.first_bad ? "" : ", which is the largest");
   }
@@ -102,10 +102,10 @@ std::string verdict_text(const Audit& audit) {
 
 void add_claims(const Audit& audit, Document& document) {
   for (const ClaimCheck& check : audit.claims) {
-    document.blocks.emplace_back(
-        Items{fmt::format("The claim {}: {}", check.claim.text,
-                          audit.findings.empty() ? "by itself" : status_words(check.status)),
-              check.evidence});
+    document.blocks.emplace_back(Items{
+        fmt::format("The claim {}: {}", check.claim.text,
+                    audit.findings.empty() ? "checked without data" : status_words(check.status)),
+        check.evidence});
   }
 }
 
@@ -157,8 +157,8 @@ Document to_document(const Audit& audit, const std::string& title) {
   add_claims(audit, document);
   add_contradicted(audit, document);
   add_checklist(audit, document);
-  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
-  add_findings(audit, FindingStatus::kShown, "Shown besides", document);
+  add_findings(audit, FindingStatus::kMissing, "Also missing, and what to ask", document);
+  add_findings(audit, FindingStatus::kShown, "Also shown", document);
   add_not_applicable(audit, document);
   add_notes(audit, document);
   return document;

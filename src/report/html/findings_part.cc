@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "report/audit/document.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
@@ -33,11 +34,11 @@ std::string checklist(const Audit& audit) {
   }
   if (rows.empty()) return "";
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"The checklist\">"
-      "<table class=\"checklist\"><caption>What a scaling result is to be reported with</caption>\n"
-      "<thead><tr><th scope=\"col\" class=\"words\">report</th><th scope=\"col\">status</th>"
-      "<th scope=\"col\" class=\"words\">evidence</th></tr></thead>\n<tbody>\n{}</tbody></table>"
-      "</div>\n",
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"The checklist\"><table "
+      "class=\"checklist\"><caption>What every scaling result should "
+      "report</caption>\n<thead><tr><th scope=\"col\" class=\"words\">report</th><th "
+      "scope=\"col\">status</th><th scope=\"col\" "
+      "class=\"words\">evidence</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
       rows);
 }
 
@@ -122,7 +123,7 @@ std::string failures(const Study& study, int level) {
     items += "</li>\n";
   }
   if (count == 0) return "";
-  return heading(level, "", count == 1 ? "One run failed" : fmt::format("{} runs failed", count)) +
+  return heading(level, "", count_text(count, "run") + " failed") +
          fmt::format("<ul class=\"notes\">\n{}</ul>\n", items) +
          (count > kMostFailures ? fmt::format("<p>These are the first {}.</p>\n", kMostFailures)
                                 : "");
@@ -146,10 +147,11 @@ std::string notes_part(const Subject& subject, int level) {
   std::string text = heading(level, "", "What was lost, skipped or guessed");
   std::string items;
   for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i) items += note_html(notes[i]);
-  text += items.empty() ? "<p>Nothing is noted.</p>\n"
-                        : fmt::format("<ul class=\"notes\">\n{}</ul>\n", items);
+  text +=
+      items.empty() ? "<p>No notes.</p>\n" : fmt::format("<ul class=\"notes\">\n{}</ul>\n", items);
   if (notes.size() > kMostNotes) {
-    text += fmt::format("<p>These are the {} gravest notes; the study has more.</p>\n", kMostNotes);
+    text +=
+        fmt::format("<p>These are the {} most severe notes; the study has more.</p>\n", kMostNotes);
   }
   return text + failures(subject.study, level + 1);
 }

@@ -79,7 +79,7 @@ std::string analysis_part(const Subject& subject, int level) {
   if (subject.analysis.table.points.empty()) return "";
   const Document document =
       without_answer_and_notes(to_document(subject.analysis, {.title = "", .next = true}));
-  return heading(level, "", "The numbers, and why") + to_html(document, level + 1);
+  return heading(level, "", "Numbers and causes") + to_html(document, level + 1);
 }
 
 std::string comparison_part(std::span<const Subject> subjects) {
@@ -87,8 +87,8 @@ std::string comparison_part(std::span<const Subject> subjects) {
   return "<section id=\"comparison\" aria-labelledby=\"comparison-title\">\n" +
          heading(2, "comparison-title", "Side by side") +
          to_html(table_of(subjects), "T(K) and E(K) of each study") +
-         "<p>Each study is shown against its own base. What changed between two of them, and how "
-         "sure that is, says <code>kstar compare</code>.</p>\n</section>\n";
+         "<p>Each study is relative to its own base. <code>kstar compare</code> shows what changed "
+         "between two of them, and how certain that is.</p>\n</section>\n";
 }
 
 }  // namespace kstar

@@ -67,7 +67,7 @@ std::string subtitle_of(std::span<const Subject> subjects) {
   std::size_t runs = 0;
   for (const Subject& subject : subjects) runs += subject.study.runs.size();
   const std::string& writer = subjects[0].study.header.writer;
-  return fmt::format("{} runs{}{}", runs,
+  return fmt::format("{}{}{}", count_text(runs, "run"),
                      subjects.size() > 1 ? fmt::format(" in {} studies", subjects.size()) : "",
                      writer.empty() ? "" : ", measured with " + writer);
 }
@@ -139,7 +139,7 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
        {"title", html(title_of(subjects))},
        {"subtitle", html(subtitle_of(subjects))},
        {"reload", reloads ? fmt::format("{}", options.live->reload_seconds) : ""},
-       {"redacted", options.redacted ? " Commands, output, hosts and paths were left out." : ""},
+       {"redacted", options.redacted ? " Commands, output, hosts and paths were removed." : ""},
        {"style", std::string(style().text)},
        {"script", std::string(script().text)},
        {"body", body}});

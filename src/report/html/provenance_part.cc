@@ -90,7 +90,7 @@ std::string baseline(const Baseline& baseline, int level) {
                           : "the parallel program with one worker");
   }
   facts.add_code("command", command_text(baseline.command));
-  facts.add("in words", baseline.text);
+  facts.add("description", baseline.text);
   facts.add_extra(baseline.extra);
   return facts.take(level, "The baseline: what runs as T(1)");
 }
@@ -99,7 +99,7 @@ std::string protocol(const Protocol& protocol, int level) {
   Facts facts;
   facts.add("warm-up runs", protocol.warm_up_runs);
   facts.add("warm-up steps", protocol.warm_up_steps);
-  facts.add("setup left out", protocol.setup);
+  facts.add("excluded setup", protocol.setup);
   facts.add("by", protocol.setup_method);
   facts.add("order", protocol.order);
   facts.add("seed", protocol.seed);
@@ -135,9 +135,12 @@ std::string workloads(const std::vector<Workload>& all, int level) {
 std::string host_text(const Host& host) {
   std::string text = host.cpu;
   const auto add = [&](const std::string& piece) { text += (text.empty() ? "" : ", ") + piece; };
-  if (host.sockets) add(fmt::format("{} sockets", *host.sockets));
-  if (host.cores) add(fmt::format("{} cores", *host.cores));
-  if (host.threads) add(fmt::format("{} hardware threads", *host.threads));
+  const auto count = [&](const std::optional<int>& number, std::string_view noun) {
+    if (number) add(count_text(static_cast<std::size_t>(*number), noun));
+  };
+  count(host.sockets, "socket");
+  count(host.cores, "core");
+  count(host.threads, "hardware thread");
   if (host.memory) {
     constexpr double kGibibyte = 1 << 30;
     add(significant(static_cast<double>(*host.memory) / kGibibyte, 3) + " GiB");
@@ -169,7 +172,7 @@ std::string provenance_part(const Subject& subject, int level) {
                            protocol(header.protocol, level + 1) +
                            environment(header.environment, level + 1);
   return heading(level, "", "Where the numbers come from") +
-         (text.empty() ? "<p>The study does not say.</p>\n" : text);
+         (text.empty() ? "<p>Not recorded.</p>\n" : text);
 }
 
 }  // namespace kstar

@@ -1,4 +1,4 @@
-#include "analysis/causes/said.h"
+#include "analysis/causes/reported.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -9,7 +9,7 @@ namespace kstar::causes {
 
 namespace {
 
-void take(const Run& run, SaidValues& said) {
+void take(const Run& run, ReportedValues& said) {
   simdjson::dom::parser parser;
   simdjson::dom::object factors;
   if (parser.parse(run.extra)["pop"].get(factors) != simdjson::SUCCESS) return;
@@ -21,8 +21,8 @@ void take(const Run& run, SaidValues& said) {
   }
 }
 
-std::map<int, SaidValues> said_by_workers(const Study& study) {
-  std::map<int, SaidValues> by_workers;
+std::map<int, ReportedValues> reported_by_workers(const Study& study) {
+  std::map<int, ReportedValues> by_workers;
   for (const Run& run : study.runs) {
     if (counts(run) && run.role == Role::kParallel && !run.extra.empty()) {
       take(run, by_workers[run.workers]);
@@ -35,7 +35,7 @@ std::map<int, SaidValues> said_by_workers(const Study& study) {
   return by_workers;
 }
 
-FactorPoint said_point_of(int workers, const SaidValues& said, double confidence) {
+FactorPoint reported_point_of(int workers, const ReportedValues& said, double confidence) {
   FactorPoint point;
   point.workers = workers;
   point.runs = said.at("load_balance").size();
@@ -65,28 +65,29 @@ void derive_computation(const ScalingTable& table, std::vector<FactorPoint>& poi
 
 }  // namespace
 
-std::optional<Estimate> factor_of(const SaidValues& said, std::string_view name,
+std::optional<Estimate> factor_of(const ReportedValues& said, std::string_view name,
                                   double confidence) {
   const auto found = said.find(name);
   if (found == said.end()) return std::nullopt;
   return factor_over(found->second, confidence);
 }
 
-std::string both_text(std::string_view name, const SaidFactors& said, const Estimate& here,
+std::string both_text(std::string_view name, const ReportedFactors& said, const Estimate& here,
                       const Estimate& base) {
-  return fmt::format("{} is {} at K = {} and {} at K = {}, by the factors in the file", name,
-                     factor_text(here), said.here.workers, factor_text(base), said.base.workers);
+  return fmt::format("{} is {} at K = {} and {} at K = {}, according to the factors in the file",
+                     name, factor_text(here), said.here.workers, factor_text(base),
+                     said.base.workers);
 }
 
-std::optional<SaidFactors> said_factors(const Study& study, const ScalingTable& table,
-                                        double confidence) {
-  const std::map<int, SaidValues> by_workers = said_by_workers(study);
+std::optional<ReportedFactors> reported_factors(const Study& study, const ScalingTable& table,
+                                                double confidence) {
+  const std::map<int, ReportedValues> by_workers = reported_by_workers(study);
   if (by_workers.size() < 2) return std::nullopt;
-  SaidFactors said;
+  ReportedFactors said;
   said.confidence = confidence;
   said.values = by_workers.rbegin()->second;
   for (const auto& [workers, values] : by_workers) {
-    said.points.push_back(said_point_of(workers, values, confidence));
+    said.points.push_back(reported_point_of(workers, values, confidence));
   }
   derive_computation(table, said.points);
   said.base = said.points.front();
