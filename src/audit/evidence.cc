@@ -91,15 +91,6 @@ Verdict not_applicable(std::string evidence) {
   return {FindingStatus::kNotApplicable, {std::move(evidence)}};
 }
 
-std::string with_interval(const Estimate& estimate, int digits, std::string_view unit) {
-  std::string point = significant(estimate.point, digits) + std::string(unit);
-  if (!std::isfinite(estimate.low) && !std::isfinite(estimate.high)) return point;
-  const auto end = [&](double value, const char* open) {
-    return std::isfinite(value) ? significant(value, digits) : std::string(open);
-  };
-  return fmt::format("{} ({} to {})", point, end(estimate.low, "0"), end(estimate.high, "any"));
-}
-
 std::string listed(const std::vector<int>& workers) {
   constexpr std::size_t kMost = 12;
   std::string text = "K = ";

@@ -7,6 +7,7 @@
 
 #include "audit/file_claims.h"
 #include "kstar/audit.h"
+#include "kstar/words.h"
 
 /// What every rule looks at, gathered once.
 namespace kstar {
@@ -65,9 +66,6 @@ Verdict shown(std::string evidence);
 Verdict missing(std::string evidence);
 Verdict contradicted(std::string evidence);
 Verdict not_applicable(std::string evidence);
-
-/// "1.5 s (1.4 to 1.6)", without the interval where there is none.
-std::string with_interval(const Estimate& estimate, int digits, std::string_view unit = "");
 
 /// "K = 1, 2, 4".
 std::string listed(const std::vector<int>& workers);

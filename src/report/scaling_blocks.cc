@@ -26,36 +26,6 @@ bool has_shapes(const ScalingTable& table) {
 
 }  // namespace
 
-std::string half_width(const Estimate& estimate) {
-  const double share = (estimate.high - estimate.low) / 2 / estimate.point;
-  return std::isfinite(share) ? percent(share, 1) : "?";
-}
-
-std::string interval_text(const Estimate& estimate, int decimals) {
-  if (!is_bounded(estimate)) return "no interval";
-  return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
-}
-
-int efficiency_decimals(const Estimate& efficiency) {
-  constexpr int kLeast = 3, kMost = 9;
-  const double e = std::fabs(efficiency.point);
-  if (!(e > 0) || !std::isfinite(e)) return kLeast;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(e))) + 1, kLeast, kMost);
-}
-
-std::string bare_time_interval_text(const Estimate& seconds) {
-  if (!is_bounded(seconds)) return "no interval";
-  const TimeUnit unit = time_unit_for(seconds.point);
-  return fmt::format("{}..{}", significant(seconds.low / unit.seconds, 4),
-                     significant(seconds.high / unit.seconds, 4));
-}
-
-std::string time_interval_text(const Estimate& seconds) {
-  const std::string interval = bare_time_interval_text(seconds);
-  return is_bounded(seconds) ? fmt::format("{} {}", interval, time_unit_for(seconds.point).name)
-                             : interval;
-}
-
 std::string point_name(const ScalingPoint& point) {
   return point.role == Role::kBaseline ? "base" : fmt::format("{}", point.workers);
 }
@@ -106,7 +76,7 @@ Items growth_items(const ScalingTable& table) {
     for (const GrowthStep& step : table.steps) {
       if (step.growth != growth) continue;
       steps += fmt::format("{} K = {} to {}: {} ({})", steps.empty() ? "" : ",", step.from, step.to,
-                           fixed(step.kept.point, 3), interval_text(step.kept, 3));
+                           fixed(step.kept.point, 3), interval_cell(step.kept, 3));
     }
     if (!steps.empty()) items.items.push_back(fmt::format("{}:{}", name, steps));
   }

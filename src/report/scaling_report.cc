@@ -23,9 +23,9 @@ std::vector<std::string> row_of(const ScalingPoint& point) {
     return row;
   }
   row.push_back(fixed(point.speedup->point, 2));
-  row.push_back(interval_text(*point.speedup, 2));
+  row.push_back(interval_cell(*point.speedup, 2));
   row.push_back(fixed(point.efficiency->point, 3));
-  row.push_back(interval_text(*point.efficiency, 3));
+  row.push_back(interval_cell(*point.efficiency, 3));
   row.emplace_back(verdict(point));
   return row;
 }
@@ -119,7 +119,7 @@ std::vector<std::string> row_of(const InsidePoint& point, bool files) {
   row.push_back(share_text(point.transfer));
   if (files) row.push_back(point.file ? share_text(point.file) : "0%");
   row.push_back(point.cost ? fixed(point.cost->point, 3) : "?");
-  row.push_back(point.cost ? interval_text(*point.cost, 3) : "?");
+  row.push_back(point.cost ? interval_cell(*point.cost, 3) : "?");
   return row;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "analysis/causes/words.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -75,7 +75,7 @@ std::optional<Estimate> factor_of(const ReportedValues& said, std::string_view n
 std::string both_text(std::string_view name, const ReportedFactors& said, const Estimate& here,
                       const Estimate& base) {
   return fmt::format("{} is {} at K = {} and {} at K = {}, according to the factors in the file",
-                     name, factor_text(here), said.here.workers, factor_text(base),
+                     name, factor_words(here), said.here.workers, factor_words(base),
                      said.base.workers);
 }
 

@@ -9,10 +9,10 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/analysis_report.h"
+#include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/explanation.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -116,7 +116,7 @@ void add_quantity(const ScalingTable& table, const std::string& name, OptionalEs
   if (!has_interval(table, quantity)) return;
   columns.push_back(
       {"interval",
-       cell_of(quantity, [=](const Estimate& e) { return interval_text(e, decimals(e)); }), false,
+       cell_of(quantity, [=](const Estimate& e) { return interval_cell(e, decimals(e)); }), false,
        true});
 }
 
@@ -191,7 +191,7 @@ Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other
         {point_name(point),
          point.efficiency ? fixed(point.efficiency->point, efficiency_decimals(*point.efficiency))
                           : "",
-         fixed(other.efficiency[i].point, decimals), interval_text(other.efficiency[i], decimals)});
+         fixed(other.efficiency[i].point, decimals), interval_cell(other.efficiency[i], decimals)});
   }
   return rows;
 }
@@ -228,7 +228,7 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
     rows.rows.push_back({fmt::format("{}", step.workers), fmt::format("{}", step.runs),
                          percent(step.variation, 1), fixed(step.slowest, 2) + "x",
                          step.drift ? fixed(step.drift->point, 3) : "?",
-                         step.drift ? interval_text(*step.drift, 3) : "?"});
+                         step.drift ? interval_cell(*step.drift, 3) : "?"});
   }
   document.blocks.emplace_back(Heading{"Steps inside a run"});
   document.blocks.emplace_back(

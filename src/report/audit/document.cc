@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "kstar/audit_report.h"
-#include "report/words.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
@@ -21,15 +21,6 @@ std::string finding_text(const Finding& finding) {
   return text;
 }
 
-/// " (3 to 5)"; an end that is beyond all machines is open.
-std::string range_text(const Estimate& workers) {
-  constexpr double kAnyMachine = 1e6;
-  if (!std::isfinite(workers.low)) return "";
-  const std::string low = significant(workers.low, 3);
-  return workers.high < kAnyMachine ? fmt::format(" ({} to {})", low, significant(workers.high, 3))
-                                    : fmt::format(" ({} or more)", low);
-}
-
 std::string good_text(const GoodWorkers& good) {
   std::string text;
   if (!good.last_good) {
@@ -40,8 +31,10 @@ std::string good_text(const GoodWorkers& good) {
                        good.first_bad ? "" : ", which is the largest");
   }
   if (good.models && std::isfinite(good.models->point)) {
-    text += fmt::format(" The fitted curve falls below it at K = {}{}.",
-                        significant(good.models->point, 3), range_text(*good.models));
+    constexpr double kAnyMachine = 1e6;
+    Estimate models = *good.models;
+    if (models.high >= kAnyMachine) models.high = INFINITY;
+    text += fmt::format(" The fitted curve falls below it at K = {}.", with_interval(models, 3));
   }
   return text;
 }

@@ -4,9 +4,9 @@
 
 #include "base/number.h"
 #include "kstar/report.h"
+#include "kstar/words.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
-#include "report/words.h"
 
 namespace kstar {
 
