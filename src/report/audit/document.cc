@@ -39,27 +39,6 @@ std::string good_text(const GoodWorkers& good) {
   return text;
 }
 
-/// Many rules do not apply for one and the same reason.
-void add_not_applicable(const Audit& audit, Document& document) {
-  std::vector<std::pair<std::string, std::string>> rules;  // by the reason, in the rules' order
-  for (const Finding& finding : audit.findings) {
-    if (finding.status != FindingStatus::kNotApplicable) continue;
-    const std::string reason = evidence_text(finding.evidence);
-    const auto same = std::find_if(rules.begin(), rules.end(),
-                                   [&](const auto& known) { return known.first == reason; });
-    if (same == rules.end()) {
-      rules.emplace_back(reason, finding.rule->name);
-    } else {
-      same->second += fmt::format(", {}", finding.rule->name);
-    }
-  }
-  Items items{"Not applicable", {}};
-  for (const auto& [reason, names] : rules) {
-    items.items.push_back(fmt::format("{}: {}", reason, names));
-  }
-  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
-}
-
 void add_notes(const Audit& audit, Document& document) {
   Items items{"Notes", {}};
   for (const Note& note : audit.notes) items.items.push_back(note_text(note));
@@ -106,15 +85,15 @@ void add_checklist(const Audit& audit, Document& document) {
   Items items{"The checklist", {}};
   for (const Finding& finding : audit.findings) {
     if (finding.rule->group != RuleGroup::kChecklist) continue;
-    items.items.push_back(
-        fmt::format("{}: {}", status_words(finding.status), finding_text(finding)));
+    items.items.push_back(finding_text(finding));
+    items.marks.push_back(status_words(finding.status));
   }
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
 void add_findings(const Audit& audit, FindingStatus status, const std::string& title,
                   Document& document) {
-  Items items{title, {}};
+  Items items{.title = title, .items = {}, .folded = status == FindingStatus::kShown};
   for (const Finding& finding : audit.findings) {
     if (finding.status != status || finding.rule->group == RuleGroup::kChecklist) continue;
     items.items.push_back(finding_text(finding));
@@ -137,6 +116,26 @@ void add_contradicted(const Audit& audit, Document& document) {
   if (items.items.empty()) return;
   document.blocks.emplace_back(std::move(items));
   for (Items& list : lists) document.blocks.emplace_back(std::move(list));
+}
+
+void add_not_applicable(const Audit& audit, Document& document) {
+  std::vector<std::pair<std::string, std::string>> rules;  // by the reason, in the rules' order
+  for (const Finding& finding : audit.findings) {
+    if (finding.status != FindingStatus::kNotApplicable) continue;
+    const std::string reason = evidence_text(finding.evidence);
+    const auto same = std::find_if(rules.begin(), rules.end(),
+                                   [&](const auto& known) { return known.first == reason; });
+    if (same == rules.end()) {
+      rules.emplace_back(reason, finding.rule->name);
+    } else {
+      same->second += fmt::format(", {}", finding.rule->name);
+    }
+  }
+  Items items{.title = "Not applicable", .items = {}, .folded = true};
+  for (const auto& [reason, names] : rules) {
+    items.items.push_back(fmt::format("{}: {}", reason, names));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
 Document to_document(const Audit& audit, const std::string& title) {

@@ -12,6 +12,7 @@
 #include "kstar/report.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
+#include "report/sections.h"
 
 namespace kstar {
 
@@ -114,9 +115,17 @@ Result<std::string> details(const Subject& subject, std::size_t number, std::siz
     text += fmt::format("<div class=\"study\">\n");
     text += heading(2, fmt::format("study-{}", number), name_of(subject));
   }
-  add("audit", audit_part(subject, level));
-  add("numbers", analysis_part(subject, level));
-  add("provenance", provenance_part(subject, level));
+  const auto section = [&](const char* id, const char* title, const Document& document) {
+    if (document.blocks.empty()) return;
+    add(id, heading(level, "", title) + to_html(document, level + 1));
+  };
+  Document audit, numbers, provenance;
+  if (subject.audit && !subject.audit->findings.empty()) add_audit(*subject.audit, true, audit);
+  if (!subject.analysis.table.points.empty()) add_numbers(subject, numbers);
+  add_provenance(subject.study, true, provenance);
+  section("audit", "Findings", audit);
+  section("numbers", "Numbers and causes", numbers);
+  section("provenance", "Where the numbers come from", provenance);
   add("notes", notes_part(subject, level));
   add("runs", runs_part(subject, number, level));
   add("data", *data);
