@@ -78,6 +78,12 @@ struct ScalingTable {
   std::vector<Note> notes;
 };
 
+/// The point of this program at this K, or null.
+KSTAR_EXPORT const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
+
+/// Whether any point has an efficiency.
+KSTAR_EXPORT bool has_efficiency(const ScalingTable& table);
+
 /// Fails when no run has a time.
 KSTAR_EXPORT Result<ScalingTable> scaling_table(const Study& study,
                                                 const TableOptions& options = {});

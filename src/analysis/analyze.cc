@@ -64,9 +64,7 @@ void note_base(const ScalingTable& table, Notes& notes) {
 void note_missing_base(const Analysis& analysis, Notes& notes) {
   const ScalingTable& table = analysis.table;
   if (analysis.time_to_train) return;
-  const bool any = std::any_of(table.points.begin(), table.points.end(),
-                               [](const ScalingPoint& point) { return point.efficiency; });
-  if (any) return;
+  if (has_efficiency(table)) return;
   const bool mixed = table.regime == Regime::kMixed;
   add(Severity::kWarning, "no-efficiency", "",
       mixed ? "the problem changes with K in a way that is neither strong nor weak: there is no "

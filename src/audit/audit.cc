@@ -56,11 +56,6 @@ GoodWorkers good_workers(const Evidence& evidence, double good) {
   return found;
 }
 
-bool has_efficiency(const Analysis& analysis) {
-  return std::any_of(analysis.table.points.begin(), analysis.table.points.end(),
-                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
-}
-
 void run_rules(const Evidence& evidence, Audit& audit) {
   const std::vector<Rule>& rules = all_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -87,7 +82,8 @@ Audit audit_of(Evidence evidence, const AuditOptions& options) {
       evidence.claim_runs = ClaimRuns(study, evidence.base->workers);
     }
     find_weak_claims(evidence);
-    if (has_efficiency(*evidence.analysis)) result.good = good_workers(evidence, options.good);
+    if (has_efficiency(evidence.analysis->table))
+      result.good = good_workers(evidence, options.good);
   }
   run_rules(evidence, result);
   for (const Note& note : study.notes) {

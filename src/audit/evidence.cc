@@ -44,13 +44,6 @@ const Note* find_note(const Evidence& evidence, std::string_view what) {
   return nullptr;
 }
 
-const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) {
-  for (const ScalingPoint& point : table.points) {
-    if (point.role == role && point.workers == workers) return &point;
-  }
-  return nullptr;
-}
-
 bool is_relative(const Study& study) {
   return find_note(study, "relative") != nullptr;
 }

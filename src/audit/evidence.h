@@ -39,9 +39,6 @@ const Note* find_note(const Study& study, std::string_view what);
 /// Of the study or of its table.
 const Note* find_note(const Evidence& evidence, std::string_view what);
 
-/// The point of this role and K in a table, or null.
-const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
-
 /// No seconds are known: only what is relative to a base.
 bool is_relative(const Study& study);
 

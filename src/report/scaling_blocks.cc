@@ -41,11 +41,6 @@ std::string base_text(const ScalingTable& table) {
              : fmt::format("K = {} of the program itself", table.base_workers);
 }
 
-bool has_speedup(const ScalingTable& table) {
-  return std::any_of(table.points.begin(), table.points.end(),
-                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
-}
-
 bool has_repeats(const ScalingTable& table) {
   return std::any_of(table.points.begin(), table.points.end(),
                      [](const ScalingPoint& point) { return point.times.n > 1; });

@@ -11,9 +11,6 @@
 /// Parts of a page about a ScalingTable that more than one page has.
 namespace kstar {
 
-/// Whether any point has a speedup and an efficiency.
-bool has_speedup(const ScalingTable& table);
-
 /// Whether any point has more than one run.
 bool has_repeats(const ScalingTable& table);
 

@@ -14,11 +14,11 @@ Result<ScalingTable> counted_scaling_table(const Study& study, const TableOption
     "__wrap__ZN5kstar13scaling_tableERKNS_5StudyERKNS_12TableOptionsE");
 
 namespace {
-int calls = 0;
+int table_calls = 0;
 }  // namespace
 
 Result<ScalingTable> counted_scaling_table(const Study& study, const TableOptions& options) {
-  ++calls;
+  ++table_calls;
   return real_scaling_table(study, options);
 }
 
@@ -26,13 +26,13 @@ namespace {
 
 TEST(Once, AReportOfOneStudyMakesItsTableOnce) {
   const Study study = planted::simulate({});
-  calls = 0;
+  table_calls = 0;
   const Result<Subject> subject = examine(study, {.name = "job"});
   ASSERT_TRUE(subject) << subject.error().message;
   EXPECT_TRUE(subject->audit);
   ASSERT_TRUE(to_page({&*subject, 1}));
   EXPECT_FALSE(to_document({&*subject, 1}).blocks.empty());
-  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(table_calls, 1);
 }
 
 }  // namespace

@@ -109,10 +109,8 @@ Diagnosis diagnose_by(const Evidence& evidence, Witness<Evidence> CauseEntry::*w
                       Confidence confidence, const ScalingTable& table) {
   Diagnosis diagnosis;
   diagnosis.workers = evidence.here.workers;
-  for (const ScalingPoint& point : table.points) {
-    if (point.workers != diagnosis.workers || point.role != Role::kParallel) continue;
-    diagnosis.efficiency = point.efficiency;
-  }
+  const ScalingPoint* point = point_at(table, Role::kParallel, diagnosis.workers);
+  if (point != nullptr) diagnosis.efficiency = point->efficiency;
   diagnosis.causes = causes_of(evidence, witness, confidence);
   return diagnosis;
 }

@@ -191,6 +191,18 @@ Error no_times(const Study& study) {
 
 }  // namespace
 
+const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) {
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == role && point.workers == workers) return &point;
+  }
+  return nullptr;
+}
+
+bool has_efficiency(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
+}
+
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   const SampleGroups groups = group_runs(study);
   const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};

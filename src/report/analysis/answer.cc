@@ -151,7 +151,7 @@ std::string training_text(const TimeToTrain& train) {
 
 /// Whether the efficiency to speak of is that of time to train.
 bool is_by_training(const Analysis& analysis) {
-  return analysis.time_to_train && !has_speedup(analysis.table);
+  return analysis.time_to_train && !has_efficiency(analysis.table);
 }
 
 /// Why there is no K* to speak of; empty where there is one.
@@ -165,7 +165,7 @@ std::string no_answer(const Analysis& analysis) {
     return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
            "shown.";
   }
-  if (!has_speedup(table)) return "The base has no usable time: no speedup is shown.";
+  if (!has_efficiency(table)) return "The base has no usable time: no speedup is shown.";
   if (points_besides_base(table) == 0) {
     return "Only one K has usable times: nothing can be said about scaling.";
   }
@@ -299,7 +299,7 @@ std::string ceiling(const Analysis& analysis) {
 /// The K that a goal of speed alone would take. A single K has no other beside it.
 std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
-  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
   const bool said = efficient && workers == analysis.recommendation.workers;
   if (said || analysis.table.points.size() < 2) return "";
   const std::optional<Regime> regime = analysis.table.regime;

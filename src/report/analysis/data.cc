@@ -121,7 +121,7 @@ Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& b
 /// Without an efficiency the only rule left is the least time.
 Json recommendation_of(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
-  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
   return {{"workers", efficient ? advice.workers : advice.least_time_workers},
           {"low", advice.low},
           {"high", advice.high},

@@ -241,7 +241,7 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
 
 void add_tables(const ScalingTable& table, Document& document) {
   document.blocks.emplace_back(time_table(table));
-  if (has_speedup(table)) {
+  if (has_efficiency(table)) {
     document.blocks.emplace_back(efficiency_table(table));
     document.blocks.emplace_back(Paragraph{basis(table)});
   }
@@ -319,7 +319,7 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
     add_models(analysis, document);
   }
   if (view.next || !view.brief) add_next(analysis, view.next, document);
-  if (!view.brief) add_notes(analysis, document);
+  if (!view.brief || view.notes) add_notes(analysis, document);
   return document;
 }
 

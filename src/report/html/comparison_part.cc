@@ -11,13 +11,6 @@ namespace kstar {
 
 namespace {
 
-const ScalingPoint* point_at(const Analysis& analysis, int workers) {
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.workers == workers && point.role == Role::kParallel) return &point;
-  }
-  return nullptr;
-}
-
 std::string range(const Estimate& estimate) {
   return is_bounded(estimate) ? range_cell(estimate, 3) : "";
 }
@@ -50,7 +43,8 @@ Table table_of(std::span<const Subject> subjects) {
   }
   for (const int k : workers) {
     std::vector<std::string> row = {fmt::format("{}", k)};
-    for (const Subject& subject : subjects) add_cells(point_at(subject.analysis, k), row);
+    for (const Subject& subject : subjects)
+      add_cells(point_at(subject.analysis.table, Role::kParallel, k), row);
     table.rows.push_back(std::move(row));
   }
   return table;

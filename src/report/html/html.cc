@@ -33,7 +33,7 @@ std::string value_html(std::string_view value) {
   return fmt::format("<pre tabindex=\"0\">{}</pre>", html_lines(value));
 }
 
-std::string facts_html(const Items& items) {
+std::string named_html(const Items& items) {
   std::string text = "<dl class=\"named\">\n";
   for (const std::string_view item : items.items) {
     const std::size_t colon = std::min(item.find(": "), item.size());
@@ -63,7 +63,7 @@ class Writer {
       last_ = title;
       text_ += fmt::format("<h{0}>{1}</h{0}>\n", level_ + (below_heading_ ? 1 : 0), title);
     }
-    text_ += items.named ? facts_html(items) : items_html(items);
+    text_ += items.named ? named_html(items) : items_html(items);
     if (items.folded) text_ += "</details>\n";
   }
   void operator()(const Table& table) {
