@@ -25,6 +25,9 @@ KSTAR_EXPORT std::string share_range_words(const Estimate& share);
 /// "5.94..11.2", "5.94 or more".
 KSTAR_EXPORT std::string range_cell(const Estimate& estimate, int digits);
 
+/// "0.69 to 0.74", or "no interval".
+KSTAR_EXPORT std::string interval_words(const Estimate& estimate, int decimals);
+
 /// "0.69..0.74", or "no interval".
 KSTAR_EXPORT std::string interval_cell(const Estimate& estimate, int decimals);
 
@@ -44,7 +47,7 @@ KSTAR_EXPORT std::string with_interval(const Estimate& estimate, int digits,
 /// "6.21 (5.90 to 6.55)", all with as many decimals as the point needs for three digits.
 KSTAR_EXPORT std::string value_text(const Estimate& estimate);
 
-/// "8.12 s (8.05 s to 8.2 s)".
+/// "8.12 s (8.05 to 8.2 s)".
 KSTAR_EXPORT std::string time_value_text(const Estimate& seconds);
 
 /// "15% (13% to 17%)".

@@ -34,7 +34,7 @@ std::vector<Flag> analyze_flags() {
        .value = "LIST",
        .help = "T, S and E at these worker counts: 128,256 or 32..512"},
       {.name = "model",
-       .value = "FORM",
+       .value = "MODEL",
        .help = "fit only this model instead of the average of all",
        .choices = form_names()},
       {.name = "next", .help = "the measurement that would narrow the answer most, and its cost"},

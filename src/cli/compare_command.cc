@@ -30,7 +30,7 @@ std::vector<Flag> compare_flags() {
       threshold_flag(),
       confidence_flag(),
       {.name = "model",
-       .value = "FORM",
+       .value = "MODEL",
        .help = "compare the terms of this model instead of the most likely one"},
   });
 }

@@ -43,7 +43,7 @@ Flag flag_of(const SpecKey& key) {
 
 /// What the flags said, and the flag of each.
 struct FlagSettings {
-  std::vector<SpecSetting> said;
+  std::vector<SpecSetting> settings;
   std::vector<std::string> flags;
   std::vector<std::string> shown;  ///< with its value, where it takes one
 
@@ -52,7 +52,7 @@ struct FlagSettings {
     const bool takes_value = key.flag == flag && key.type != SpecType::kSwitch;
     shown.push_back(takes_value ? fmt::format("{} {}", flags.back(), shorten(printable(text), 40))
                                 : flags.back());
-    said.push_back({&key, std::move(text), {}});
+    settings.push_back({&key, std::move(text), {}});
   }
 };
 
@@ -203,14 +203,14 @@ Result<SpecFile> measure_spec_of(const Arguments& arguments) {
     file = std::move(*loaded);
   }
   const FlagSettings all = flag_settings(arguments);
-  if (const auto problem = apply_settings(file.spec, all.said)) {
+  if (const auto problem = apply_settings(file.spec, all.settings)) {
     return fail(
         usage({.where = all.flags[problem->index],
                .message = problem->other ? fmt::format("contradicts {}", all.shown[*problem->other])
                                          : problem->message,
                .hint = problem->hint}));
   }
-  for (const SpecSetting& said : all.said) file.places.erase(said.key);
+  for (const SpecSetting& settings : all.settings) file.places.erase(settings.key);
   if (!arguments.positionals.empty()) {
     file.spec.command = arguments.positionals;
     file.places.erase(find_spec_key("job", "command"));

@@ -24,7 +24,7 @@ const std::vector<std::string>& output_formats() {
 Flag format_flag() {
   return {.name = "format",
           .value = "FORMAT",
-          .help = "default: from the extension of -o, or text",
+          .help = "output format (default: from the extension of -o, or text)",
           .choices = output_formats()};
 }
 

@@ -200,7 +200,7 @@ Command law_command(const Law& law) {
     flags.push_back(
         {.name = std::string(parameter.name),
          .value = std::string(parameter.value),
-         .help = std::string(parameter.help) + (parameter.required ? " (needed)" : "")});
+         .help = std::string(parameter.help) + (parameter.required ? " (required)" : "")});
   }
   if (std::vector<std::string> beside = comparable_laws(law); !beside.empty()) {
     flags.push_back({.name = "with",

@@ -24,7 +24,7 @@ std::vector<Flag> report_flags() {
   std::vector<Flag> flags = {
       {.name = "format",
        .value = "FORMAT",
-       .help = "default: from the extension of -o, or html",
+       .help = "output format (default: from the extension of -o, or html)",
        .choices = report_formats()},
       output_flag(),
       {.name = "open", .help = "open the page when it is written"},

@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/words.h"
 
 namespace kstar {
 
@@ -71,7 +72,7 @@ Items growth_items(const ScalingTable& table) {
     for (const GrowthStep& step : table.steps) {
       if (step.growth != growth) continue;
       steps += fmt::format("{} K = {} to {}: {} ({})", steps.empty() ? "" : ",", step.from, step.to,
-                           fixed(step.kept.point, 3), interval_cell(step.kept, 3));
+                           fixed(step.kept.point, 3), interval_words(step.kept, 3));
     }
     if (!steps.empty()) items.items.push_back(fmt::format("{}:{}", name, steps));
   }

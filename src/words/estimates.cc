@@ -59,6 +59,11 @@ std::string range_cell(const Estimate& estimate, int digits) {
                      significant(estimate.high, digits));
 }
 
+std::string interval_words(const Estimate& estimate, int decimals) {
+  if (!is_bounded(estimate)) return "no interval";
+  return between(estimate.low, estimate.high, [&](double value) { return fixed(value, decimals); });
+}
+
 std::string interval_cell(const Estimate& estimate, int decimals) {
   if (!is_bounded(estimate)) return "no interval";
   return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
@@ -103,9 +108,10 @@ std::string value_text(const Estimate& estimate) {
 
 std::string time_value_text(const Estimate& seconds) {
   const TimeUnit unit = time_unit_for(seconds.point);
-  return with_ends(seconds, [&](double value) {
-    return fmt::format("{} {}", significant(value / unit.seconds, 4), unit.name);
-  });
+  const bool known = std::isfinite(seconds.low) || std::isfinite(seconds.high);
+  return fmt::format("{} ({}{})", time_text(seconds.point),
+                     range_words(seconds.low / unit.seconds, seconds.high / unit.seconds, 4),
+                     known ? fmt::format(" {}", unit.name) : "");
 }
 
 std::string share_value_text(const Estimate& share) {

@@ -16,7 +16,7 @@ DATA = ["--data", "1:100,2:52,4:29,8:19"]
 WRONG = [
     ([], "expected a FILE, --data or a --claim"),
     (["x.csv", *DATA], "expected a FILE or --data, got both"),
-    ([*DATA, "--claim", "fast"], "--claim: expected 'at' and a number of workers, and nothing is there"),
+    ([*DATA, "--claim", "fast"], "--claim: expected 'at' and a number of workers, got nothing"),
     ([*DATA, "--claim", "180 at 256"], "180 at 256\n   ^\nhint: as in '180x at 256'"),
     ([*DATA, "--claim", "180x at 2.5"],
      "expected a whole number of workers from 1 to a billion, got '2.5'\n180x at 2.5\n        ^"),

@@ -30,7 +30,7 @@ WRONG = [
     (["predict", "amdahl", "--serial", "0.1", "--with", "amdahl"], "--with: expected one of gustafson, strong, weak, got 'amdahl'"),
     (["predict", "amdahl", "--serial", "0.1", "-o", ""], "--output: expected a file name, got ''"),
     (["predict", "amdahl", "--serial", "0.1", "--simulate", "runs=2,runs=3"], "--simulate: expected each key once"),
-    (["predict", "amdahl", "--serial", "0.1", "--simulate", "runs=2", "--plot"], "--plot: does not go with --simulate"),
+    (["predict", "amdahl", "--serial", "0.1", "--simulate", "runs=2", "--plot"], "--plot: cannot be combined with --simulate"),
     (["predict", "amdahl", "--serial", "0.1", "--workers", "1..100000:1", "--simulate", "runs=1000000"], "--simulate: expected at most 10000000 samples"),
     (["predict", "amdahl", "--serial", ",".join(["0.1"] * 1001)], "at most 1000 combinations"),
     (["merge", "--x", "--", "--x"], "expected one of its flags, got '--x'"),

@@ -37,7 +37,7 @@ class Figure(unittest.TestCase):
     def test_refuses_a_speedup_of_growing_work(self):
         done = kstar("figure", WEAK, "--kind", "speedup")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("clean-mpi-weak: its work grows with K", done.stderr)
+        self.assertIn("clean-mpi-weak: the work grows with K", done.stderr)
         self.assertIn("hint: ", done.stderr)
 
     def test_never_mixes_regimes(self):

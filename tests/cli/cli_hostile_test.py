@@ -147,7 +147,7 @@ class Files(Hostile):
         self.assertIn("is empty", self.refused(self.write("blank.csv", " \n\n")))
 
     def test_what_is_no_file(self):
-        self.assertIn("without result logs", self.refused(str(self.path)))
+        self.assertIn("without MLPerf result logs", self.refused(str(self.path)))
         self.assertIn("No such file", self.refused(str(self.path / "none.csv")))
         self.assertIn("Not a directory", self.refused(self.write("a.csv", "K,t\n") + "/b.csv"))
 

@@ -151,7 +151,7 @@ class Pitfalls(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 reason = self.REASONS[log.name.split("__")[0]]
                 if ":::MLL" not in log.read_text(errors="replace"):
-                    reason = "no line with a marker of MLPerf"  # it has times of whole seconds only
+                    reason = "no line with an MLPerf marker"  # it has times of whole seconds only
                 self.assertIn(f"no run in it has a time: ", done.stderr)
                 self.assertIn(reason, done.stderr)
         done = kstar("import", str(folder))

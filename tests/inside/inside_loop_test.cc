@@ -172,7 +172,7 @@ TEST(InsideLoop, NoFilesIsAFailureWithItsReasonsAndPlainRunsGoOn) {
   for (const kstar::Run& run : measured.study.runs) {
     EXPECT_EQ(failed(run), is_profiled(run));
     if (is_profiled(run)) {
-      EXPECT_NE(run.failure.find("did not pass LD_PRELOAD on"), std::string::npos);
+      EXPECT_NE(run.failure.find("did not pass on LD_PRELOAD"), std::string::npos);
     }
   }
   EXPECT_EQ(blocks_of(measured.study, 1, false).size(), 5U);

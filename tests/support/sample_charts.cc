@@ -17,7 +17,7 @@ namespace {
 Chart models_sample() {
   Chart chart;
   chart.kind = "models";
-  chart.title = "What the models say, and how far they can be believed";
+  chart.title = "What the models predict, and how far to trust it";
   chart.x = workers(1, 1024, true);
   chart.y = axis_of("speedup S(K)", 0, 60);
   ChartSeries points = measured("measured", powers(), 0.02);

@@ -37,7 +37,7 @@ inline Inside full_inside() {
                     .bytes = {0, 800},
                     .useful = {{0, 0.5}, {0.5, 1}},
                     .extra = R"({"clock":"monotonic"})"};
-  inside.notes = {"1 of 3 ranks left no file"};
+  inside.notes = {"1 of 3 ranks wrote no file"};
   inside.extra = R"({"library":"0.1.0"})";
   return inside;
 }

@@ -312,7 +312,7 @@ TEST(Factors, LeaveOutRunsThatKnowSomeWorkersOnly) {
   study.runs[4].per_worker->compute.pop_back();
   const Diagnosis diagnosis = diagnosed(study);
   EXPECT_EQ(diagnosis.factors.back().runs, 4U);
-  EXPECT_NE(diagnosis.next.back().find("1 run was left out"), std::string::npos);
+  EXPECT_NE(diagnosis.next.back().find("1 run was excluded"), std::string::npos);
 }
 
 TEST(Diagnosis, IsTheSameForTheSameStudy) {

@@ -213,7 +213,7 @@ TEST(Compare, AnUnknownUnitOfARateIsAWarning) {
     ASSERT_TRUE(find(*comparison, "unit-unknown")) << unit;
     EXPECT_EQ(find(*comparison, "unit-unknown")->severity, Severity::kWarning);
     EXPECT_THAT(find(*comparison, "unit-unknown")->text,
-                HasSubstr("the study after does not state what its rate counts"));
+                HasSubstr("the study after does not state the unit of its rate"));
   }
 }
 

@@ -170,7 +170,7 @@ TEST(ImportCsv, AnEfficiencyFarAboveOneIsAPercentage) {
 
 TEST(ImportCsv, RefusesAnEfficiencyThatIsNone) {
   const Error error = import_error("K,efficiency\n1,1\n2,1.9\n4,3.5\n8,6.1\n");
-  EXPECT_NE(error.message.find("neither a share nor a percentage: it gets to 6.1"),
+  EXPECT_NE(error.message.find("neither a share nor a percentage: it reaches 6.1"),
             std::string::npos)
       << error.message;
   EXPECT_TRUE(
@@ -364,14 +364,14 @@ TEST(ImportCsv, MultipliesCountsWhoseNamesSaySo) {
 TEST(ImportCsv, RefusesCountsThatMayMeanTwoThings) {
   const std::string_view text = "nodes,gpus,time\n1,8,100\n2,8,52\n4,8,28\n";
   const Error error = import_error(text);
-  EXPECT_EQ(error.message, "'nodes' changes while 'gpus', which would be K, stays the same");
+  EXPECT_EQ(error.message, "'nodes' changes while 'gpus', which seems to be K, stays the same");
   EXPECT_NE(error.hint.find("--k-column 'nodes*gpus'"), std::string::npos) << error.hint;
   expect_times(table_study(text, {.worker_column = "nodes*gpus"}), {{8, 100}, {16, 52}, {32, 28}});
   expect_times(table_study(text, {.worker_column = "nodes"}), {{1, 100}, {2, 52}, {4, 28}});
   EXPECT_EQ(import_error(text, {.worker_column = "gpus"}).message,
             "the table contains several series");
   EXPECT_EQ(import_error(text, {.worker_column = "nodes*x"}).where, "--k-column");
-  EXPECT_NE(import_error("ranks,threads,time\n1,4,9\n2,8,5\n").message.find("or of all"),
+  EXPECT_NE(import_error("ranks,threads,time\n1,4,9\n2,8,5\n").message.find("or in total"),
             std::string::npos);
   const std::string_view layouts = "ranks,threads,time\n4,1,30\n4,4,9\n2,8,12\n";
   EXPECT_NE(import_error(layouts).message.find("several layouts"), std::string::npos);
@@ -383,8 +383,8 @@ TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
   const Error error = import_error(text);
   EXPECT_EQ(error.message, "the table contains several series");
   EXPECT_EQ(error.hint,
-            "pick one, for example --select 'n=1000'; there are n: 1000, 2000; or leave out what "
-            "makes no difference: --ignore 'n'");
+            "pick one, for example --select 'n=1000'; available: n: 1000, 2000; or ignore a column "
+            "that makes no difference: --ignore 'n'");
   expect_times(table_study(text, {.select = "n=2000"}), {{1, 80}, {2, 41}});
   // What is measured differs in each row; a seed and the number of a step are repeats.
   for (const std::string_view other : {"K,x,time\n1,9.1,10\n1,9.3,11\n2,4.9,5\n2,5.2,6\n",

@@ -50,8 +50,8 @@ TEST(ImportReport, TakesTheStudyThatSelectNames) {
 TEST(ImportReport, SaysWhatIsWrongWithAPage) {
   const std::string good = packed(small_study());
   const std::pair<std::string, const char*> pages[] = {
-      {page(""), "carries no study"},
-      {page(element("a", "")), "too large for the page"},
+      {page(""), "contains no study"},
+      {page(element("a", "")), "too large to be embedded in the page"},
       {page(element("a", "!!!")), "no base64"},
       {page(element("a", to_base64("no gzip at all"))), "damaged gzip data"},
       {page(element("a", good.substr(0, good.size() / 8 * 4))), "ends early"},

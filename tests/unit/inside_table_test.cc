@@ -116,14 +116,14 @@ TEST(InsideTable, WithoutWaitingInEveryRunItIsNotClaimed) {
 
 TEST(InsideTable, NotesTheCostAtEachKAndWarnsWhereItIsMuch) {
   Study study = study_of(4);
-  study.runs[1].inside->notes = {"1 of 3 ranks left no file"};
+  study.runs[1].inside->notes = {"1 of 3 ranks wrote no file"};
   const InsideTable table = inside_table(study);
   ASSERT_EQ(table.notes.size(), 2U);
   EXPECT_EQ(table.notes[0].what, "inside-cost");
   EXPECT_EQ(table.notes[0].where, "K = 2");
   EXPECT_EQ(table.notes[0].severity, Severity::kWarning);
   EXPECT_NE(table.notes[0].text.find("1.100"), std::string::npos);
-  EXPECT_EQ(table.notes[1].text, "1 of 3 ranks left no file");
+  EXPECT_EQ(table.notes[1].text, "1 of 3 ranks wrote no file");
 }
 
 TEST(InsideTable, IsEmptyWithoutSuchRunsAndShowsNothing) {

@@ -219,7 +219,7 @@ TEST(MayResume, RefusesAnotherCommandRegimeOrMachine) {
   other = *header;
   other.environment.versions["mpi"] = "Open MPI 4.1.4";
   EXPECT_EQ(may_resume(*header, other, "s.jsonl").error().message,
-            "the study cannot go on: mpi was '', and is 'Open MPI 4.1.4'");
+            "the study cannot be resumed: mpi was '', and is now 'Open MPI 4.1.4'");
   EXPECT_TRUE(may_resume(*header, *header, "s.jsonl"));
 }
 

@@ -152,7 +152,7 @@ TEST(SpecToml, WhatIsWrongIsNamedWithPlaceKeyValueAndConstraint) {
        "'workers' stands in [job]"},
       {"[job]\nbatch = 4\n", "s:2:1", "expected a key of [job], got 'batch'",
        "'batch' stands in [workload]"},
-      {"job = 3\n", "s:1:7", "expected a table as [job], got '3'", ""},
+      {"job = 3\n", "s:1:7", "expected a table [job], got '3'", ""},
       {"[job]\nworkers = [1, 0]\n", "s:2:11",
        "job.workers: expected worker counts, each a whole number from 1 to 1e9, got '1,0'",
        "1..512"},

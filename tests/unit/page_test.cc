@@ -78,7 +78,7 @@ TEST(Page, NamesAStudyThatIsTooLarge) {
   EXPECT_NE(page.find("<a href=\"./large.jsonl\">large.jsonl</a>"), page.npos);
   const auto back = import_text(page, "report.html");
   ASSERT_FALSE(back);
-  EXPECT_NE(back.error().message.find("too large for the page"), std::string::npos);
+  EXPECT_NE(back.error().message.find("too large to be embedded in the page"), std::string::npos);
 }
 
 TEST(Page, RedactedHasNoSecretAnywhere) {

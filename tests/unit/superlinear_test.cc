@@ -62,15 +62,15 @@ TEST(Superlinear, ABaseThatIsSeldomOnACpuWaits) {
   const auto question = question_after([](kstar::Run& run) {
     run.usage.cpu_user = *run.wall * run.workers * (run.workers == 1 ? 0.4 : 0.9);
   });
-  EXPECT_THAT(question.likely_cause, HasSubstr("K = 1 waits, for a disk or a network"));
+  EXPECT_THAT(question.likely_cause, HasSubstr("K = 1 waits for a disk or a network"));
   EXPECT_THAT(question.likely_cause, HasSubstr("40%"));
-  EXPECT_THAT(question.measurement, HasSubstr("data in memory"));
+  EXPECT_THAT(question.measurement, HasSubstr("data already in memory"));
 }
 
 TEST(Superlinear, AWorkingSetThatFallsBelowTheCachesIsCaches) {
   const auto question = question_after(
       [](kstar::Run& run) { run.usage.peak_memory = (std::int64_t{96} << 20U) / run.workers; });
-  EXPECT_THAT(question.likely_cause, HasSubstr("each of 2 workers holds at most 48 MiB"));
+  EXPECT_THAT(question.likely_cause, HasSubstr("each of 2 workers uses at most 48 MiB"));
   EXPECT_THAT(question.measurement, HasSubstr("a problem 2 times smaller"));
 }
 
@@ -92,7 +92,8 @@ TEST(Superlinear, FewSlowRunsOfTheBaseAreNoise) {
 
 TEST(Superlinear, ElseTheBaselineIsSlow) {
   const auto question = question_after([](kstar::Run& run) { run.usage.cpu_user.reset(); });
-  EXPECT_THAT(question.likely_cause, HasSubstr("a slow baseline: at K = 1 the program carries"));
+  EXPECT_THAT(question.likely_cause,
+              HasSubstr("a slow baseline: at K = 1 the program has overhead"));
   EXPECT_THAT(question.measurement, HasSubstr("--baseline-time"));
   EXPECT_THAT(question_after([](kstar::Run&) {}).likely_cause,
               HasSubstr("10 CPU seconds, and K = 2 takes 8.0"));

@@ -59,7 +59,8 @@ PHRASES = [
 COMPILED = [(re.compile(pattern, re.I), instead) for pattern, instead in PHRASES]
 
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**/*.md", "docs/*.toml",
-             "tests/golden/*.md", "examples/**/README.md", "src/cli/topics/*.txt", "schema/*.json",
+             "docs/figures/*.svg", "tests/golden/*.md", "examples/**/README.md",
+             "src/cli/topics/*.txt", "schema/*.json",
              "web/*.html"]
 SOURCES = ["src/**/*.cc", "src/**/*.h", "web/*.js"]
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:[^"\\\n]|\\.)*)"|'
@@ -118,7 +119,7 @@ def commands_of(kstar):
     """The words of every command: those of kstar, and those of predict."""
     for words in ([], ["predict"]):
         text = printed(kstar, *words, "--help")
-        section = text.split("\ncommands:\n", 1)
+        section = text.split("\ncommands\n", 1)
         if len(section) < 2:
             continue
         for line in section[1].split("\n\n", 1)[0].split("\n"):
@@ -133,7 +134,7 @@ def check_program(kstar):
     for words in [[], *commands]:
         name = " ".join(["kstar", *words, "--help"])
         found += report(lambda _, n=name: n, printed(kstar, *words, "--help"))
-    topics = re.findall(r"^  ([a-z][a-z0-9-]*) ", printed(kstar, "explain"), re.M)
+    topics = re.findall(r"^([a-z][a-z0-9-]*)  ", printed(kstar, "explain"), re.M)
     for topic in topics:
         found += report(lambda _, t=topic: f"kstar explain {t}", printed(kstar, "explain", topic))
     if len(commands) < 10 or len(topics) < 10:

@@ -70,8 +70,8 @@ double whole_loss(const Parts& parts, const Findings& found) {
 }
 
 /// Here the parts of parallel efficiency are it.
-double whole_loss(const Parts& parts, const ReportedFactors& said) {
-  double whole = loss(said.here.parallel.point / said.base.parallel.point);
+double whole_loss(const Parts& parts, const ReportedFactors& reported) {
+  double whole = loss(reported.here.parallel.point / reported.base.parallel.point);
   for (const Part& part : parts) {
     if (!part.cause->of_parallel) whole += loss(part.factor.point);
   }
@@ -182,9 +182,10 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
     if (workers.partly > 0) diagnosis.next.push_back(partly_text(workers.partly));
     return diagnosis;
   }
-  if (const auto said = causes::reported_factors(study, table, confidence)) {
-    Diagnosis diagnosis = diagnose_by(*said, &CauseEntry::said, Confidence::kSaid, table);
-    diagnosis.factors = said->points;
+  if (const auto reported = causes::reported_factors(study, table, confidence)) {
+    Diagnosis diagnosis =
+        diagnose_by(*reported, &CauseEntry::reported, Confidence::kReported, table);
+    diagnosis.factors = reported->points;
     return diagnosis;
   }
   return causes::diagnose_shape(study, table, confidence);

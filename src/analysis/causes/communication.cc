@@ -44,14 +44,14 @@ void describe_communication(const Findings& found, Cause& cause) {
       "computation, or use a faster network or algorithm for the collective";
 }
 
-std::optional<Estimate> reported_communication(const ReportedFactors& said) {
-  return scaled(said.here.communication, 1 / said.base.communication.point);
+std::optional<Estimate> reported_communication(const ReportedFactors& reported) {
+  return scaled(reported.here.communication, 1 / reported.base.communication.point);
 }
 
-void describe_reported_communication(const ReportedFactors& said, Cause& cause) {
-  const FactorPoint& here = said.here;
-  cause.evidence.push_back(
-      both_text("communication efficiency", said, here.communication, said.base.communication));
+void describe_reported_communication(const ReportedFactors& reported, Cause& cause) {
+  const FactorPoint& here = reported.here;
+  cause.evidence.push_back(both_text("communication efficiency", reported, here.communication,
+                                     reported.base.communication));
   if (here.transfer && here.serialization) {
     cause.evidence.push_back(
         fmt::format("its factors are {} (transfer) and {} (serialization: waiting for each other)",
@@ -70,7 +70,7 @@ void describe_reported_communication(const ReportedFactors& said, Cause& cause) 
 const CauseEntry kCommunicationCause = {
     .about = {CauseKind::kCommunication, "communication", "communication", "communication"},
     .measured = {communication_factor, describe_communication},
-    .said = {reported_communication, describe_reported_communication},
+    .reported = {reported_communication, describe_reported_communication},
     .suggested = {.constant = 2, .growing = 1, .weak_share = 4, .weak_growing = 1}};
 
 }  // namespace kstar::causes

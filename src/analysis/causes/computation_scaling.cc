@@ -23,9 +23,9 @@ void describe_computation(const Findings& found, Cause& cause) {
       "batches, fewer cycles per second mean a lower clock or shared cores";
 }
 
-std::optional<Estimate> reported_computation(const ReportedFactors& said) {
-  if (!said.here.computation || !said.base.computation) return std::nullopt;
-  return scaled(*said.here.computation, 1 / said.base.computation->point);
+std::optional<Estimate> reported_computation(const ReportedFactors& reported) {
+  if (!reported.here.computation || !reported.base.computation) return std::nullopt;
+  return scaled(*reported.here.computation, 1 / reported.base.computation->point);
 }
 
 /// What computation scaling is made of, and what each part means.
@@ -43,13 +43,13 @@ constexpr std::array<Scalability, 3> kScalabilities = {{
      "a lower clock: use fewer cores per socket, or a higher power limit"},
 }};
 
-void describe_reported_computation(const ReportedFactors& said, Cause& cause) {
-  cause.evidence.push_back(
-      both_text("computation scaling", said, *said.here.computation, *said.base.computation));
+void describe_reported_computation(const ReportedFactors& reported, Cause& cause) {
+  cause.evidence.push_back(both_text("computation scaling", reported, *reported.here.computation,
+                                     *reported.base.computation));
   std::string parts;
   for (const Scalability& one : kScalabilities) {
     const std::optional<Estimate> part =
-        factor_of(said.values, one.name, said.here.parallel.confidence);
+        factor_of(reported.values, one.name, reported.here.parallel.confidence);
     if (!part) continue;
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", one.words, factor_words(*part));
     if (is_relevant_loss(*part, kNegligible)) {
@@ -70,7 +70,7 @@ const CauseEntry kComputationScalingCause = {
     .least = kBusyMachine,
     .of_parallel = false,
     .measured = {computation_factor, describe_computation},
-    .said = {reported_computation, describe_reported_computation},
+    .reported = {reported_computation, describe_reported_computation},
     .suggested = {.share = 3, .constant = 4, .growing = 2, .weak_share = 3, .weak_growing = 2}};
 
 }  // namespace kstar::causes

@@ -57,13 +57,13 @@ void describe_imbalance(const Findings& found, Cause& cause) {
       "small pieces";
 }
 
-std::optional<Estimate> reported_imbalance(const ReportedFactors& said) {
-  return scaled(said.here.load_balance, 1 / said.base.load_balance.point);
+std::optional<Estimate> reported_imbalance(const ReportedFactors& reported) {
+  return scaled(reported.here.load_balance, 1 / reported.base.load_balance.point);
 }
 
-void describe_reported_imbalance(const ReportedFactors& said, Cause& cause) {
+void describe_reported_imbalance(const ReportedFactors& reported, Cause& cause) {
   cause.evidence.push_back(
-      both_text("load balance", said, said.here.load_balance, said.base.load_balance));
+      both_text("load balance", reported, reported.here.load_balance, reported.base.load_balance));
   cause.or_else = {CauseKind::kStraggler};
   cause.advice =
       "measure per-worker times (kstar measure --time marks, or --inside): do the slow ones have "
@@ -75,7 +75,7 @@ void describe_reported_imbalance(const ReportedFactors& said, Cause& cause) {
 const CauseEntry kLoadImbalanceCause = {
     .about = {CauseKind::kLoadImbalance, "load_imbalance", "load imbalance", "load imbalance"},
     .measured = {imbalance_factor, describe_imbalance},
-    .said = {reported_imbalance, describe_reported_imbalance},
+    .reported = {reported_imbalance, describe_reported_imbalance},
     .suggested = {.share = 1, .weak_share = 1}};
 
 }  // namespace kstar::causes

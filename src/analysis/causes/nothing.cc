@@ -36,11 +36,11 @@ void describe_nothing(const Findings& found, Cause& cause) {
   }
 }
 
-void describe_reported_nothing(const ReportedFactors& said, Cause& cause) {
+void describe_reported_nothing(const ReportedFactors& reported, Cause& cause) {
   cause.evidence.push_back(
       fmt::format("according to the factors in the file, nothing takes more than {} of the "
                   "efficiency at K = {}",
-                  percent(kNegligible, 0), said.here.workers));
+                  percent(kNegligible, 0), reported.here.workers));
 }
 
 }  // namespace
@@ -48,6 +48,6 @@ void describe_reported_nothing(const ReportedFactors& said, Cause& cause) {
 const CauseEntry kNoCause = {
     .about = {CauseKind::kNone, "none", "nothing beyond the noise", "none found"},
     .measured = {nullptr, describe_nothing},
-    .said = {nullptr, describe_reported_nothing}};
+    .reported = {nullptr, describe_reported_nothing}};
 
 }  // namespace kstar::causes

@@ -33,7 +33,7 @@ struct CauseEntry {
   bool tested = false;         ///< its factor is found by a test of its own: then it is named
   bool of_parallel = true;     ///< its factor is a part of parallel efficiency
   Witness<Findings> measured{};
-  Witness<ReportedFactors> said{};
+  Witness<ReportedFactors> reported{};
   ShapePlaces suggested{};
 };
 

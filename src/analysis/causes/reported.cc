@@ -9,14 +9,14 @@ namespace kstar::causes {
 
 namespace {
 
-void take(const Run& run, ReportedValues& said) {
+void take(const Run& run, ReportedValues& reported) {
   simdjson::dom::parser parser;
   simdjson::dom::object factors;
   if (parser.parse(run.extra)["pop"].get(factors) != simdjson::SUCCESS) return;
   for (const auto [name, value] : factors) {
     double factor = 0;
     if (value.get(factor) == simdjson::SUCCESS && factor > 0) {
-      said[std::string(name)].push_back(factor);
+      reported[std::string(name)].push_back(factor);
     }
   }
 }
@@ -35,17 +35,17 @@ std::map<int, ReportedValues> reported_by_workers(const Study& study) {
   return by_workers;
 }
 
-FactorPoint reported_point_of(int workers, const ReportedValues& said, double confidence) {
+FactorPoint reported_point_of(int workers, const ReportedValues& reported, double confidence) {
   FactorPoint point;
   point.workers = workers;
-  point.runs = said.at("load_balance").size();
-  point.load_balance = *factor_of(said, "load_balance", confidence);
-  point.communication = *factor_of(said, "communication_efficiency", confidence);
-  point.parallel = factor_of(said, "parallel_efficiency", confidence)
+  point.runs = reported.at("load_balance").size();
+  point.load_balance = *factor_of(reported, "load_balance", confidence);
+  point.communication = *factor_of(reported, "communication_efficiency", confidence);
+  point.parallel = factor_of(reported, "parallel_efficiency", confidence)
                        .value_or(scaled(point.load_balance, point.communication.point));
-  point.transfer = factor_of(said, "transfer_efficiency", confidence);
-  point.serialization = factor_of(said, "serialization_efficiency", confidence);
-  point.computation = factor_of(said, "computation_scalability", confidence);
+  point.transfer = factor_of(reported, "transfer_efficiency", confidence);
+  point.serialization = factor_of(reported, "serialization_efficiency", confidence);
+  point.computation = factor_of(reported, "computation_scalability", confidence);
   return point;
 }
 
@@ -65,34 +65,34 @@ void derive_computation(const ScalingTable& table, std::vector<FactorPoint>& poi
 
 }  // namespace
 
-std::optional<Estimate> factor_of(const ReportedValues& said, std::string_view name,
+std::optional<Estimate> factor_of(const ReportedValues& reported, std::string_view name,
                                   double confidence) {
-  const auto found = said.find(name);
-  if (found == said.end()) return std::nullopt;
+  const auto found = reported.find(name);
+  if (found == reported.end()) return std::nullopt;
   return factor_over(found->second, confidence);
 }
 
-std::string both_text(std::string_view name, const ReportedFactors& said, const Estimate& here,
+std::string both_text(std::string_view name, const ReportedFactors& reported, const Estimate& here,
                       const Estimate& base) {
   return fmt::format("{} is {} at K = {} and {} at K = {}, according to the factors in the file",
-                     name, factor_words(here), said.here.workers, factor_words(base),
-                     said.base.workers);
+                     name, factor_words(here), reported.here.workers, factor_words(base),
+                     reported.base.workers);
 }
 
 std::optional<ReportedFactors> reported_factors(const Study& study, const ScalingTable& table,
                                                 double confidence) {
   const std::map<int, ReportedValues> by_workers = reported_by_workers(study);
   if (by_workers.size() < 2) return std::nullopt;
-  ReportedFactors said;
-  said.confidence = confidence;
-  said.values = by_workers.rbegin()->second;
+  ReportedFactors reported;
+  reported.confidence = confidence;
+  reported.values = by_workers.rbegin()->second;
   for (const auto& [workers, values] : by_workers) {
-    said.points.push_back(reported_point_of(workers, values, confidence));
+    reported.points.push_back(reported_point_of(workers, values, confidence));
   }
-  derive_computation(table, said.points);
-  said.base = said.points.front();
-  said.here = said.points.back();
-  return said;
+  derive_computation(table, reported.points);
+  reported.base = reported.points.front();
+  reported.here = reported.points.back();
+  return reported;
 }
 
 }  // namespace kstar::causes

@@ -30,11 +30,11 @@ std::optional<ReportedFactors> reported_factors(const Study& study, const Scalin
                                                 double confidence);
 
 /// The geometric mean over runs; none where no run has it.
-std::optional<Estimate> factor_of(const ReportedValues& said, std::string_view name,
+std::optional<Estimate> factor_of(const ReportedValues& reported, std::string_view name,
                                   double confidence);
 
 /// "load balance is 0.7 at K = 8 and 0.9 at K = 1, by the factors in the file".
-std::string both_text(std::string_view name, const ReportedFactors& said, const Estimate& here,
+std::string both_text(std::string_view name, const ReportedFactors& reported, const Estimate& here,
                       const Estimate& base);
 
 }  // namespace kstar::causes

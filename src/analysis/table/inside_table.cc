@@ -157,7 +157,7 @@ Note cost_note(int workers, const Estimate& cost) {
   constexpr double kMuch = 1.05;
   const bool much = is_bounded(cost) && cost.low > kMuch;
   const std::string interval = is_bounded(cost)
-                                   ? fmt::format("{}..{}", fixed(cost.low, 3), fixed(cost.high, 3))
+                                   ? fmt::format("{} to {}", fixed(cost.low, 3), fixed(cost.high, 3))
                                    : std::string("no interval");
   return {.severity = much ? Severity::kWarning : Severity::kInfo,
           .what = "inside-cost",

@@ -130,7 +130,7 @@ std::string where_text(const Analysis& analysis) {
   if (diagnosis.efficiency) {
     text += fmt::format(", E = {}", fixed(diagnosis.efficiency->point, 3));
     if (is_bounded(*diagnosis.efficiency)) {
-      text += fmt::format(" ({})", interval_cell(*diagnosis.efficiency, 3));
+      text += fmt::format(" ({})", interval_words(*diagnosis.efficiency, 3));
     }
   }
   return text;
@@ -226,7 +226,7 @@ std::optional<Estimate> within_reach(std::optional<Estimate> workers, const Scal
 
 Table answer_table(const Analysis& analysis) {
   Table table;
-  table.columns = {{.name = "according to the models", .left = true},
+  table.columns = {{.name = "from the models", .left = true},
                    {.name = "answer"},
                    {.name = "interval", .joined = true}};
   const Estimate* bend = continuous_bend(analysis);
@@ -287,7 +287,7 @@ std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
       "{2}, so the prediction was {3} too {4}, and the interval {5}.",
       significant(hindcast->workers, 9), time_value_text(hindcast->predicted),
       time_text(hindcast->observed), percent(std::fabs(hindcast->error), 1),
-      hindcast->error < 0 ? "low" : "high", hindcast->held ? "held" : "did not include it");
+      hindcast->error < 0 ? "low" : "high", hindcast->held ? "included it" : "did not include it");
 }
 
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.
@@ -316,7 +316,7 @@ void add_causes(const Analysis& analysis, Document& document) {
   add_cause_table(diagnosis.causes, document);
   for (const Cause& cause : diagnosis.causes) document.blocks.emplace_back(evidence_of(cause));
   if (diagnosis.factors.empty()) return;
-  const bool said = diagnosis.causes.front().confidence == Confidence::kSaid;
+  const bool said = diagnosis.causes.front().confidence == Confidence::kReported;
   document.blocks.emplace_back(Paragraph{
       fmt::format("{}: parallel = balance x communication; computation is useful time at the base "
                   "/ useful time here.",

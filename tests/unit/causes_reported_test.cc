@@ -39,7 +39,7 @@ TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
   EXPECT_NEAR(diagnosis.factors[1].computation->point, 0.5 / (0.98 * 0.51), 1e-12);
   const Cause& cause = diagnosis.causes.front();
   EXPECT_EQ(cause.kind, CauseKind::kCommunication);
-  EXPECT_EQ(cause.confidence, Confidence::kSaid);
+  EXPECT_EQ(cause.confidence, Confidence::kReported);
   EXPECT_NEAR(cause.share.point, std::log(0.51) / std::log(0.98 * 0.51), 1e-12);
   EXPECT_EQ(diagnosis.causes.size(), 1U);
 }
@@ -49,7 +49,7 @@ TEST(FactorsSaid, WithNothingLostNameNoCause) {
       strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
               run_with(2, 50.5, R"("load_balance":0.995,"communication_efficiency":0.995)")}));
   EXPECT_EQ(diagnosis.causes.front().kind, CauseKind::kNone);
-  EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kSaid);
+  EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kReported);
 }
 
 TEST(FactorsSaid, AtOneKOrIncompleteLeaveItToTheShape) {
