@@ -69,6 +69,7 @@ struct ScalingTable {
   int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
   double threshold = 0.70;
+  double confidence = kConfidence;  ///< of all intervals
   /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
   bool relative_times = false;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one

@@ -212,6 +212,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.regime = found.regime;
   table.notes = std::move(found.notes);
   table.threshold = options.threshold;
+  table.confidence = options.confidence;
   table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
                                      [](const Note& note) { return note.what == "relative"; });
   const Samples* base = base_of(study, groups, table);

@@ -150,9 +150,8 @@ Table efficiency_table(const ScalingTable& table) {
 /// What the intervals speak about.
 std::string intervals_text(const ScalingTable& table) {
   if (!has_repeats(table)) return " One run per K: no intervals.";
-  const Estimate& time = table.points[0].time;
-  return fmt::format(" Intervals are {}%, {}", fixed(time.confidence * 100, 0),
-                     time.scope == Scope::kOneSession
+  return fmt::format(" Intervals are {}%, {}", fixed(table.confidence * 100, 0),
+                     table.points[0].time.scope == Scope::kOneSession
                          ? "from one session: they do not cover another day or machine."
                          : "over several sessions.");
 }
