@@ -64,9 +64,7 @@ void note_base(const ScalingTable& table, Notes& notes) {
 void note_missing_base(const Analysis& analysis, Notes& notes) {
   const ScalingTable& table = analysis.table;
   if (analysis.time_to_train) return;
-  const bool any = std::any_of(table.points.begin(), table.points.end(),
-                               [](const ScalingPoint& point) { return point.efficiency; });
-  if (any) return;
+  if (has_efficiency(table)) return;
   const bool mixed = table.regime == Regime::kMixed;
   add(Severity::kWarning, "no-efficiency", "",
       mixed ? "the problem changes with K in a way that is neither strong nor weak: there is no "
@@ -306,16 +304,6 @@ void add_crossings(bool resampled, Analysis& analysis) {
   }
 }
 
-/// With the regime that was found: the diagnosis takes the study's word for it.
-Diagnosis diagnosis_of(const Study& study, const ScalingTable& table,
-                       const AnalysisOptions& options) {
-  const DiagnosisOptions chosen{.confidence = options.confidence, .threshold = options.threshold};
-  if (study.header.regime == table.regime) return diagnose(study, chosen);
-  Study declared = study;
-  declared.header.regime = table.regime;
-  return diagnose(declared, chosen);
-}
-
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
@@ -325,6 +313,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
                                                       .regime = options.regime}));
   const SampleGroups groups = group_runs(study);
   Analysis analysis;
+  analysis.options = options;
   analysis.table = std::move(table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
@@ -333,7 +322,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   set_other_baselines(study, groups, options, analysis);
   KSTAR_CHECK(set_models(options, analysis));
   add_crossings(resampled, analysis);
-  analysis.diagnosis = diagnosis_of(study, analysis.table, options);
+  analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;
 }

@@ -191,6 +191,18 @@ Error no_times(const Study& study) {
 
 }  // namespace
 
+const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) {
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == role && point.workers == workers) return &point;
+  }
+  return nullptr;
+}
+
+bool has_efficiency(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
+}
+
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   const SampleGroups groups = group_runs(study);
   const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};
@@ -200,6 +212,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.regime = found.regime;
   table.notes = std::move(found.notes);
   table.threshold = options.threshold;
+  table.confidence = options.confidence;
   table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
                                      [](const Note& note) { return note.what == "relative"; });
   const Samples* base = base_of(study, groups, table);
