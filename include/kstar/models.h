@@ -142,6 +142,7 @@ struct ModelFit {
   /// How likely each K of the curve is the first below the threshold, from the joint posterior of
   /// curve and points; at the end, how likely none is. Empty without efficiencies.
   std::vector<double> bend_chances;
+  std::vector<double> low_chances;    ///< likewise, that the efficiency of each K is below it
   std::vector<NextMeasurement> next;  ///< the best first
   std::vector<std::string> assumptions;
   std::vector<std::string> notes;  ///< what cannot be told apart, and what would

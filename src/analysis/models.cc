@@ -125,6 +125,7 @@ void set_answers(const Draws& draws, const Question& asked, ModelFit& fit) {
   fit.limit_chance = limit_chance(draws, asked);
   fit.bend = bend_of(draws, asked);
   fit.bend_chances = first_bad_chances(draws, asked);
+  fit.low_chances = low_chances(draws, asked);
   fit.best_workers = best_workers_of(draws, asked);
   fit.ceiling = ceiling_of(draws, asked, fit.ends);
 }
@@ -151,6 +152,7 @@ void leave_out_speedups(ModelFit& fit) {
   }
   fit.bend.reset();
   fit.bend_chances.clear();
+  fit.low_chances.clear();
   fit.ceiling.reset();
 }
 

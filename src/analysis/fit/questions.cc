@@ -152,8 +152,10 @@ PredictedWorkers predicted_at(const Posterior& posterior, double workers, const 
     for (std::size_t i = 0; i < residuals.size(); ++i) mean += state.weights[i] * residuals[i];
     const double deviation = std::sqrt(state.variance);
     const double base_error = std::sqrt(posterior.walks[node.walk].errors.variance(base));
-    times.push_back({mean, std::hypot(deviation, asked.common_error), node.weight});
-    ratios.push_back({mean, std::hypot(deviation, base_error), node.weight});
+    // Where the errors are unknown, what is predicted is one more such value, with its error.
+    const double own = std::hypot(deviation, std::sqrt(posterior.walks[node.walk].errors.added));
+    times.push_back({mean, std::hypot(own, asked.common_error), node.weight});
+    ratios.push_back({mean, std::hypot(own, base_error), node.weight});
   }
   PredictedWorkers predicted;
   predicted.workers = workers;
@@ -189,6 +191,16 @@ Estimate bend_of(const Draws& draws, const Question& asked) {
   return over_draws(draws, asked, [&](const DrawnCurve& curve) {
     return bend_of_one(curve, spots, asked.threshold);
   });
+}
+
+std::vector<double> low_chances(const Draws& draws, const Question& asked) {
+  std::vector<double> chances;
+  for (const Spot& spot : spots_of(draws)) {
+    chances.push_back(share_of_draws(draws, asked, [&](const DrawnCurve& curve) {
+      return curve.log_efficiency(spot) < std::log(asked.threshold);
+    }));
+  }
+  return chances;
 }
 
 std::vector<double> first_bad_chances(const Draws& draws, const Question& asked) {

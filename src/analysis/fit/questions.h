@@ -25,6 +25,9 @@ PredictedWorkers drawn_at(const Draws& draws, double workers, const Question& as
 /// The K where efficiency falls below the threshold; infinite where it never does.
 Estimate bend_of(const Draws& draws, const Question& asked);
 
+/// How likely the efficiency of each K measured is below the threshold.
+std::vector<double> low_chances(const Draws& draws, const Question& asked);
+
 /// How likely each K measured is the first with an efficiency below the threshold; at the end, how
 /// likely none is.
 std::vector<double> first_bad_chances(const Draws& draws, const Question& asked);
