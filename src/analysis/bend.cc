@@ -28,8 +28,9 @@ std::vector<double> resample(const EfficiencyCurve& curve, const JointErrors& jo
     const auto errors = draws.next();
     chances[first_bad(count, options.threshold, [&](std::size_t k) {
       return curve.points[k].efficiency.point * std::exp(errors[k]);
-    })] += 1 / static_cast<double>(options.resamples);
+    })] += 1;
   }
+  for (double& chance : chances) chance /= static_cast<double>(options.resamples);
   return chances;
 }
 

@@ -206,10 +206,10 @@ std::vector<double> low_chances(const Draws& draws, const Question& asked) {
 std::vector<double> first_bad_chances(const Draws& draws, const Question& asked) {
   const std::vector<Spot> spots = spots_of(draws);
   std::vector<double> chances(spots.size() + 1, 0);
-  const double each = 1 / static_cast<double>(draws.all().size());
   for (const Draw& draw : draws.all()) {
-    chances[first_bad(DrawnCurve(draws, draw, asked), spots, std::log(asked.threshold))] += each;
+    chances[first_bad(DrawnCurve(draws, draw, asked), spots, std::log(asked.threshold))] += 1;
   }
+  for (double& chance : chances) chance /= static_cast<double>(draws.all().size());
   return chances;
 }
 

@@ -5,8 +5,6 @@
 #include <numbers>
 #include <utility>
 
-#include "analysis/fit/beliefs.h"
-
 namespace kstar::curves {
 
 namespace {
@@ -115,9 +113,8 @@ State Walks::at(std::size_t walk, double workers) const {
       std::lower_bound(samples_.begin(), samples_.end(), workers,
                        [](const Sample& s, double k) { return s.workers < k; }) -
       samples_.begin());
-  const auto drift_over = [&](double ratio) {
-    return way.drift * way.drift * std::abs(std::log2(ratio));
-  };
+  const double drift = behind == count ? way.drift_beyond() : way.drift;
+  const auto drift_over = [&](double ratio) { return drift * drift * std::log2(ratio); };
   State state{.weights = std::vector<double>(count, 0), .variance = 0};
   // From the left: what the filter knows at the last sample before K.
   double left = 0;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/fit/beliefs.h"
 #include "analysis/fit/sample.h"
 
 /// How a curve leaves its form. With r_i = log T_i - log g(K_i),
@@ -20,6 +21,8 @@ struct Walk {
   ErrorCase errors;
   std::optional<std::size_t> change;  ///< behind the sample of this number the level may jump
   double log_weight = 0;              ///< before any data
+
+  double drift_beyond() const { return change ? kAfterChange * drift : drift; }
 };
 
 /// The state at a K: the mean is the sum of weights[i] r_i.
