@@ -24,7 +24,8 @@ struct CurvePoint {
   double time = 1;            ///< seconds, the mean over runs
   double relative_error = 0;  ///< standard error of `time` over it; NaN where one run says nothing
   std::size_t runs = 1;
-  int nodes = 0;  ///< 0: not known
+  int nodes = 0;    ///< 0: not known
+  double work = 0;  ///< of growing work, where it does not grow in proportion to K; 0: it does
 };
 
 /// Where the times come from. It decides how far they are believed: docs/models.md.

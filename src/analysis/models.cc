@@ -167,7 +167,7 @@ Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
 
   const Question asked{.confidence = options.confidence,
                        .threshold = options.threshold,
-                       .growing_work = curve.regime == Regime::kWeak,
+                       .work = Work(curve),
                        .common_error = curve.common_error};
   const Posterior posterior = posterior_of(*forms, *samples);
   ModelFit fit;

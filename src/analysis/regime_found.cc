@@ -31,10 +31,18 @@ std::string at_worst(const WorkGrowth& growth, Regime regime) {
 }
 
 /// Throughput counts work a second, whatever the work: nothing contradicts it.
-void compare(Regime declared, const std::optional<WorkGrowth>& growth, std::vector<Note>& notes) {
+/// `counted`: S counts the work as it grows.
+void compare(Regime declared, const std::optional<WorkGrowth>& growth, bool counted,
+             std::vector<Note>& notes) {
   if (!growth || declared == Regime::kThroughput) return;
   const Regime shown = regime_of(*growth);
   if (shown == declared) return;
+  if (counted) {
+    notes.push_back(note(
+        Severity::kInfo, "work-counted",
+        fmt::format("{}: S counts the work as it grows", at_two(*growth, growth->points.back()))));
+    return;
+  }
   const Regime asked = declared == Regime::kMixed ? shown : declared;
   const auto worst = against(*growth, asked);
   notes.push_back(note(
@@ -89,8 +97,9 @@ FoundRegime chosen(const Study& study, std::optional<Regime> told,
                                            "study's own is used",
                                            name_of(*declared), name_of(*told))));
   }
-  compare(*declared, by_header, found.notes);
-  compare(*declared, by_workers, found.notes);
+  const bool counted = *declared == Regime::kWeak && !grown_work(study).empty();
+  compare(*declared, by_header, counted, found.notes);
+  compare(*declared, by_workers, false, found.notes);
   return found;
 }
 

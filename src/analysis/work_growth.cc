@@ -132,6 +132,18 @@ std::optional<WorkGrowth::Point> against(const WorkGrowth& growth, Regime regime
   return worst;
 }
 
+std::map<int, double> grown_work(const Study& study) {
+  const std::optional<WorkGrowth> growth = growth_by_header(study);
+  if (!growth || growth->until_converged || !against(*growth, Regime::kWeak)) return {};
+  std::map<int, double> works;
+  double before = 0;
+  for (const WorkGrowth::Point& point : growth->points) {
+    if (point.amount <= (1 + kRounding) * before) return {};
+    before = works[point.workers] = point.amount;
+  }
+  return works;
+}
+
 Regime regime_of(const WorkGrowth& growth) {
   if (!against(growth, Regime::kStrong)) return Regime::kStrong;
   const bool weak = !growth.until_converged && !against(growth, Regime::kWeak);

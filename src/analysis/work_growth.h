@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct WorkGrowth {
 /// As the study's header says it, and as the workers counted it. None where a K has no figure.
 std::optional<WorkGrowth> growth_by_header(const Study& study);
 std::optional<WorkGrowth> growth_by_workers(const Study& study);
+
+/// The work of every K that has times, where the study says it and it grows with every K but not in
+/// proportion, as under Gustafson's law; else empty.
+std::map<int, double> grown_work(const Study& study);
 
 /// Fixed is strong, in proportion to K is weak, anything else is mixed; and so is every change of
 /// batch in trainings that end when they have converged. Up to 5 % is rounding: a

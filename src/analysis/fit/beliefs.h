@@ -13,9 +13,9 @@ struct Belief {
 };
 
 /// How far a curve leaves its form: the standard deviation that log T gains with every doubling.
-inline constexpr std::array kDrifts = {Belief{0.003, 0.04}, Belief{0.01, 0.10}, Belief{0.02, 0.17},
-                                       Belief{0.04, 0.25},  Belief{0.07, 0.17}, Belief{0.12, 0.12},
-                                       Belief{0.20, 0.09},  Belief{0.35, 0.04}, Belief{0.50, 0.02}};
+inline constexpr std::array kDrifts = {Belief{0.003, 0.04}, Belief{0.01, 0.10}, Belief{0.02, 0.18},
+                                       Belief{0.04, 0.26},  Belief{0.07, 0.17}, Belief{0.12, 0.12},
+                                       Belief{0.20, 0.08},  Belief{0.35, 0.04}, Belief{0.50, 0.01}};
 
 /// How far single values are off, as a standard deviation of log T.
 inline constexpr std::array kErrors = {Belief{0.004, 0.08}, Belief{0.01, 0.16}, Belief{0.02, 0.30},
@@ -26,6 +26,6 @@ inline constexpr std::array kErrors = {Belief{0.004, 0.08}, Belief{0.01, 0.16}, 
 inline constexpr Belief kChange{1.0, 0.12};
 
 /// A curve that changed once drifts so many times as fast beyond the largest K.
-inline constexpr double kAfterChange = 2;
+inline constexpr double kAfterChange = 1.5;
 
 }  // namespace kstar::curves

@@ -84,7 +84,8 @@ Curve measured_curve(const ScalingTable& table, const SampleGroups& groups) {
                             .time = point.time.point,
                             .relative_error = point.time.standard_error / point.time.point,
                             .runs = point.times.n,
-                            .nodes = point.shape ? point.shape->nodes : 0});
+                            .nodes = point.shape ? point.shape->nodes : 0,
+                            .work = curve.regime == Regime::kWeak ? point.work : 0});
     more += point.times.n - 1;
     all.push_back(&groups.at({true, point.workers}));
   }

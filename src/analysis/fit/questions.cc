@@ -40,9 +40,7 @@ class DrawnCurve {
   double smallest() const { return draws_.samples().front().workers; }
 
  private:
-  double work(double workers) const {
-    return asked_.growing_work ? std::log(workers / smallest()) : 0;
-  }
+  double work(double workers) const { return std::log(asked_.work.at(workers)); }
 
   const Draws& draws_;
   const Draw& draw_;
@@ -114,8 +112,8 @@ Estimate exactly_one(double confidence) {
 
 void set_ratios(const Estimate& times, double growth, const Question& asked,
                 PredictedWorkers& predicted) {
-  predicted.speedup = asked.growing_work ? scaled(times, growth) : times;
-  predicted.efficiency = asked.growing_work ? times : scaled(times, 1 / growth);
+  predicted.speedup = scaled(times, asked.work.at(predicted.workers));
+  predicted.efficiency = scaled(predicted.speedup, 1 / growth);
 }
 
 /// How often each answer was drawn, as a median with its interval.
@@ -134,6 +132,26 @@ double share_of_draws(const Draws& draws, const Question& asked, const Holds& ho
 }
 
 }  // namespace
+
+Work::Work(const Curve& curve) {
+  if (curve.regime != Regime::kWeak) return;
+  for (const CurvePoint& point : curve.points) {
+    points_.emplace_back(point.workers, point.work > 0 ? point.work : point.workers);
+  }
+  std::sort(points_.begin(), points_.end());
+  const double base = points_.front().second;
+  for (auto& [workers, work] : points_) work /= base;
+}
+
+double Work::at(double workers) const {
+  if (points_.empty()) return 1;
+  auto behind = std::upper_bound(points_.begin() + 1, points_.end() - 1, workers,
+                                 [](double k, const auto& point) { return k < point.first; });
+  const auto& [k1, w1] = *behind;
+  const auto& [k0, w0] = *(behind - 1);
+  constexpr double kLeast = 1e-9;  // below the smallest K nothing may be left
+  return std::max(kLeast, w0 + (w1 - w0) * (workers - k0) / (k1 - k0));
+}
 
 PredictedWorkers predicted_at(const Posterior& posterior, double workers, const Question& asked) {
   const Sample& base = posterior.samples.points.front();
@@ -215,7 +233,7 @@ std::vector<double> first_bad_chances(const Draws& draws, const Question& asked)
 
 Estimate best_workers_of(const Draws& draws, const Question& asked) {
   Question time = asked;
-  time.growing_work = false;  // of least time: the speedup of fixed work
+  time.work = Work();  // of least time: the speedup of fixed work
   const std::vector<Spot> spots = far_spots(draws);
   return over_draws(draws, time, [&](const DrawnCurve& curve) {
     const Peak peak = peak_of(curve, spots);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "analysis/fit/draws.h"
@@ -9,10 +10,23 @@
 /// error: S = T(K0)/T(K), times K/K0 where the work grows, and E = S K0/K.
 namespace kstar::curves {
 
+/// How much work there is at K, over that at the smallest K.
+class Work {
+ public:
+  Work() = default;  ///< as much at every K
+  explicit Work(const Curve& curve);
+
+  /// Between the K that say it, and beyond, it grows in proportion to what K adds.
+  double at(double workers) const;
+
+ private:
+  std::vector<std::pair<double, double>> points_;  ///< K and work, by K; empty: fixed
+};
+
 struct Question {
   double confidence = 0.95;
   double threshold = 0.70;
-  bool growing_work = false;
+  Work work;
   double common_error = 0;  ///< of log T, the same at all K
 };
 
