@@ -32,7 +32,7 @@ constexpr Box kNothing{{1, 1}, {0, 0}};
 struct Cell {
   Cube at;
   std::size_t candidate = 0;
-  std::vector<double> log_weights;  ///< by walk
+  std::vector<double> log_weights;  ///< of the walks asked for
 };
 
 using Group = std::vector<std::size_t>;  // of walks
@@ -43,7 +43,9 @@ class Search {
       : form_(form), places_(places), posterior_(posterior) {}
 
   void explore(const Box& box, const Group& walks, int depth) {
-    const std::vector<Cell> cells = cells_of(box);
+    first_ = walks.front();
+    const std::size_t before = posterior_.candidates.size();
+    const std::vector<Cell> cells = cells_of(box, walks);
     Group sharp;
     Box all = kNothing;
     std::vector<Box> boxes;
@@ -58,6 +60,7 @@ class Search {
       }
     }
     if (sharp.empty()) return;
+    if (sharp.size() == walks.size()) posterior_.candidates.resize(before);
     if (all.volume() < 0.6 * box.volume()) {
       explore(all, sharp, depth + 1);
     } else {
@@ -66,7 +69,7 @@ class Search {
   }
 
  private:
-  std::vector<Cell> cells_of(const Box& box) {
+  std::vector<Cell> cells_of(const Box& box, const Group& walks) {
     const int rows = form_.axes[0].steps, columns = form_.axes[1].steps;
     const double log_volume = std::log(box.volume() / (rows * columns));
     std::vector<Cell> cells;
@@ -74,23 +77,23 @@ class Search {
       for (int j = 0; j < columns; ++j) {
         cells.push_back({.at = {box.low[0] + (i + 0.5) / rows * (box.high[0] - box.low[0]),
                                 box.low[1] + (j + 0.5) / columns * (box.high[1] - box.low[1])}});
-        weigh(cells.back(), log_volume);
+        weigh(cells.back(), walks, log_volume);
       }
     }
     return cells;
   }
 
-  void weigh(Cell& cell, double log_volume) {
+  void weigh(Cell& cell, const Group& walks, double log_volume) {
     Candidate candidate{&form_, shape_of(form_, cell.at), {}};
     for (std::size_t i = 0; i < places_.size(); ++i) {
       candidate.residuals.push_back(
           posterior_.samples.points[i].log_time -
           curves::log_time(form_, candidate.shape, places_[i], posterior_.range));
     }
-    posterior_.walks.log_densities(candidate.residuals, cell.log_weights);
+    posterior_.walks.log_densities(candidate.residuals, first_, walks.back() + 1, cell.log_weights);
     const double prior = log_volume + log_density(form_, cell.at) + std::log(form_.weight);
     for (std::size_t w = 0; w < cell.log_weights.size(); ++w) {
-      cell.log_weights[w] += prior + posterior_.walks[w].log_weight;
+      cell.log_weights[w] += prior + posterior_.walks[first_ + w].log_weight;
     }
     cell.candidate = posterior_.candidates.size();
     posterior_.candidates.push_back(std::move(candidate));
@@ -99,10 +102,10 @@ class Search {
   /// Around the cells that count.
   Box box_of(const std::vector<Cell>& cells, const Box& box, std::size_t walk) const {
     double most = kNever;
-    for (const Cell& cell : cells) most = std::max(most, cell.log_weights[walk]);
+    for (const Cell& cell : cells) most = std::max(most, cell.log_weights[walk - first_]);
     Box own = kNothing;
     for (const Cell& cell : cells) {
-      if (cell.log_weights[walk] < most - kNegligible) continue;
+      if (cell.log_weights[walk - first_] < most - kNegligible) continue;
       for (std::size_t d = 0; d < 2; ++d) {
         const double reach = 1.5 * (box.high[d] - box.low[d]) / form_.axes[d].steps;
         own.low[d] = std::min(own.low[d], std::max(box.low[d], cell.at[d] - reach));
@@ -114,13 +117,14 @@ class Search {
 
   void accept(const std::vector<Cell>& cells, std::size_t walk) {
     for (const Cell& cell : cells) {
-      posterior_.nodes.push_back({cell.candidate, walk, cell.log_weights[walk]});
+      posterior_.nodes.push_back({cell.candidate, walk, cell.log_weights[walk - first_]});
     }
   }
 
   const Form& form_;
   const std::vector<Place>& places_;
   Posterior& posterior_;
+  std::size_t first_ = 0;  ///< of the walks that the cells' weights are of
 };
 
 /// From logarithms to weights that sum to 1, the lightest left out.

@@ -91,14 +91,16 @@ void Walks::prepare() {
   }
 }
 
-void Walks::log_densities(std::span<const double> residuals, std::vector<double>& out) const {
-  const std::size_t width = walks_.size();
-  out = constants_;
-  std::vector<double> means(width, residuals[0]);
+void Walks::log_densities(std::span<const double> residuals, std::size_t first, std::size_t last,
+                          std::vector<double>& out) const {
+  const std::size_t width = walks_.size(), count = last - first;
+  out.assign(constants_.begin() + static_cast<std::ptrdiff_t>(first),
+             constants_.begin() + static_cast<std::ptrdiff_t>(last));
+  std::vector<double> means(count, residuals[0]);
   for (std::size_t i = 1; i < residuals.size(); ++i) {
-    const double* gain = &gains_[i * width];
-    const double* precision = &precisions_[i * width];
-    for (std::size_t w = 0; w < width; ++w) {
+    const double* gain = &gains_[i * width + first];
+    const double* precision = &precisions_[i * width + first];
+    for (std::size_t w = 0; w < count; ++w) {
       const double off = residuals[i] - means[w];
       out[w] -= 0.5 * off * off * precision[w];
       means[w] += gain[w] * off;

@@ -38,8 +38,9 @@ class Walks {
   std::size_t size() const { return walks_.size(); }
   const Walk& operator[](std::size_t i) const { return walks_[i]; }
 
-  /// The log density of the residuals under each walk.
-  void log_densities(std::span<const double> residuals, std::vector<double>& out) const;
+  /// The log density of the residuals under the walks from `first` up to `last`.
+  void log_densities(std::span<const double> residuals, std::size_t first, std::size_t last,
+                     std::vector<double>& out) const;
 
   State at(std::size_t walk, double workers) const;
 
