@@ -1,4 +1,5 @@
 #include "kstar/models.h"
+#include "base/try.h"
 
 #include <fmt/format.h>
 
