@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "analysis/fit/mixture.h"
 
@@ -273,7 +274,7 @@ double limit_chance(const Draws& draws, const Question& asked) {
   const Spot last = spots_of(draws).back();
   const Spot far = draws.spot_of(4 * last.place.workers);
   return share_of_draws(draws, asked, [&](const DrawnCurve& curve) {
-    return curve.log_speedup_drifting(far) - curve.log_speedup(last) < std::log(1.25);
+    return curve.log_speedup_drifting(far) - curve.log_speedup(last) < std::numbers::ln2;
   });
 }
 
