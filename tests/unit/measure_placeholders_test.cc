@@ -91,7 +91,7 @@ TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
       {"{k}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{k}'",
-       "did you mean {K}? a brace"},
+       "did you mean {K}? write"},
       {"{workers}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{workers}'",
