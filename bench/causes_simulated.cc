@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kstar/causes.h"
+#include "support/diagnosed.h"
 #include "support/planted_study.h"
 
 namespace {
@@ -89,7 +90,7 @@ double share_right(const Planted& planted, double noise, int seeds) {
     job.run_noise = noise;
     job.step_noise = noise / 2;
     job.seed = static_cast<std::uint64_t>(seed);
-    const Diagnosis diagnosis = kstar::diagnose(kstar::planted::simulate(job));
+    const Diagnosis diagnosis = kstar::diagnosed(kstar::planted::simulate(job));
     if (right(diagnosis.causes.front(), planted.truth)) ++found;
   }
   return static_cast<double>(found) / seeds;

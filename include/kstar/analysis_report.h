@@ -13,6 +13,7 @@ namespace kstar {
 struct AnalysisView {
   std::string title;   ///< what was analysed; "" for no heading
   bool brief = false;  ///< the answer and the table alone
+  bool notes = false;  ///< the notes, also of a brief one
   bool next = false;   ///< what to measure next, and its price
   bool chart = false;
 };

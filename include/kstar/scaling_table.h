@@ -31,6 +31,9 @@ struct ScalingPoint {
   std::size_t warm_up = 0;  ///< runs marked as warm-up: likewise
   Summary times;            ///< seconds, of the runs that count
   Estimate time;
+  /// The work of one T over the base's: 1 where it is fixed, K/K0 where it grows in proportion, and
+  /// what the study says where it grows otherwise. S = work T(K0)/T(K), E = S K0/K.
+  double work = 1;
   std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
 
@@ -69,6 +72,7 @@ struct ScalingTable {
   int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
   double threshold = 0.70;
+  double confidence = kConfidence;  ///< of all intervals
   /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
   bool relative_times = false;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
@@ -77,6 +81,12 @@ struct ScalingTable {
   std::vector<GrowthStep> steps;  ///< between neighbours with shapes
   std::vector<Note> notes;
 };
+
+/// The point of this program at this K, or null.
+KSTAR_EXPORT const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
+
+/// Whether any point has an efficiency.
+KSTAR_EXPORT bool has_efficiency(const ScalingTable& table);
 
 /// Fails when no run has a time.
 KSTAR_EXPORT Result<ScalingTable> scaling_table(const Study& study,

@@ -11,6 +11,7 @@
 #include "kstar/export.h"
 #include "kstar/regime.h"
 #include "kstar/study_inside.h"
+#include "kstar/usage.h"
 
 /// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
 /// fill it, analysis reads it, and it depends on neither. kstar/study_file.h reads and writes it;
@@ -149,17 +150,7 @@ struct Run {
   /// Seconds of `wall`, behind the setup, in which none of `work` is done: evaluations,
   /// checkpoints.
   std::optional<double> fixed;
-  std::optional<double> cpu_user;           ///< seconds, over all processes
-  std::optional<double> cpu_system;         ///< seconds, over all processes
-  std::optional<std::int64_t> peak_memory;  ///< bytes, of the largest process
-  std::optional<std::int64_t> minor_faults;
-  std::optional<std::int64_t> major_faults;
-  std::optional<std::int64_t> voluntary_switches;
-  std::optional<std::int64_t> involuntary_switches;
-  std::optional<std::int64_t> migrations;  ///< of its threads between CPUs
-  std::optional<double> load;              ///< the machine's load average at its start
-  std::optional<double> cpu_others;  ///< CPU seconds of everything else on the machine meanwhile
-  std::optional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
+  Usage usage;
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
   std::string failure;
   std::string output;  ///< the end of what it printed, when it failed

@@ -68,7 +68,7 @@ KSTAR_EXPORT std::vector<Chart> charts_of(std::span<const Subject> subjects);
 
 /// The K to predict for drawing, up to four times the largest one: AnalysisOptions::predict of a
 /// Subject, for without predictions the models are drawn over the K measured only.
-KSTAR_EXPORT std::vector<double> chart_workers(const ScalingTable& table);
+KSTAR_EXPORT std::vector<double> chart_workers(const Study& study);
 
 /// Speedup against the ideal line or, where the work grows with K, efficiency against the flat line
 /// at 1: the points that were measured, and the fitted curve through them. For a terminal.

@@ -334,10 +334,10 @@ Verdict best_single(const Evidence& evidence) {
 
 template <typename Value>
 std::optional<double> middle(const std::vector<const Run*>& runs,
-                             std::optional<Value> Run::*member) {
+                             std::optional<Value> Usage::*member) {
   std::vector<double> values;
   for (const Run* run : runs) {
-    if (run->*member) values.push_back(static_cast<double>(*(run->*member)));
+    if (const auto& value = run->usage.*member) values.push_back(static_cast<double>(*value));
   }
   if (values.empty()) return {};
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
@@ -355,13 +355,13 @@ Verdict memory_pressure(const Evidence& evidence) {
     const bool of_base = run.role == evidence.base->role && run.workers == evidence.base->workers;
     if (of_base && counts(run)) base.push_back(&run);
   }
-  const std::optional<double> faults = middle(base, &Run::major_faults);
-  const std::optional<double> memory = middle(base, &Run::peak_memory);
+  const std::optional<double> faults = middle(base, &Usage::major_faults);
+  const std::optional<double> memory = middle(base, &Usage::peak_memory);
   if (!faults && !memory) return missing("neither memory nor page faults of the base are recorded");
   double elsewhere = 0;
   for (const ScalingPoint* point : evidence.curve) {
     if (point == evidence.base) continue;
-    const auto more = middle(runs_at(evidence.study, point->workers), &Run::major_faults);
+    const auto more = middle(runs_at(evidence.study, point->workers), &Usage::major_faults);
     elsewhere = std::max(elsewhere, more.value_or(0));
   }
   if (faults && *faults >= kMany && *faults >= kMuchMore * elsewhere) {

@@ -105,16 +105,16 @@ Verdict averaged(const Evidence& evidence) {
 
 Verdict inside_interval(const Evidence& evidence) {
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
-  if (evidence.strict == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (evidence.row_by_row)
     return not_applicable("each claim is that of one run, not of the mean at its K");
   bool looked = false;
   for (const FileClaim& claim : evidence.claims) {
-    const ScalingPoint* at = point_at(*evidence.strict, claim.run->role, claim.run->workers);
+    const ScalingPoint* at = point_at(strict_table(evidence), claim.run->role, claim.run->workers);
     if (at == nullptr || !at->speedup || !is_bounded(*at->speedup)) continue;
     if (at->speedup->low == at->speedup->high) continue;  // the base itself
     looked = true;
-    const double claimed = claimed_speedup(claim, evidence.strict->base_workers);
+    const double claimed = claimed_speedup(claim, strict_table(evidence).base_workers);
     const double off = rounding_of(claimed);
     // Declared growth is in the table already.
     const double grown = evidence.claims_weak ? growth_of_work(evidence, claim.run->workers) : 1;

@@ -7,6 +7,7 @@
 
 #include "audit/file_claims.h"
 #include "kstar/audit.h"
+#include "kstar/words.h"
 
 /// What every rule looks at, gathered once.
 namespace kstar {
@@ -17,25 +18,26 @@ inline constexpr const char* kSeveralSeries =
 
 struct Evidence {
   const Study& study;
-  const Analysis* analysis = nullptr;    ///< none where the rows are no one curve
-  const ScalingTable* strict = nullptr;  ///< with intervals that hold for all K at once
-  std::vector<FileClaim> claims;         ///< that stand beside the times
-  bool row_by_row = false;               ///< each claim is of its own run, not of its K
-  bool claims_weak = false;              ///< they are those of weak scaling, which is not declared
-  ClaimRuns claim_runs{};                ///< where there are claims
-  std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
-  const ScalingPoint* base = nullptr;      ///< of S and E
+  const Analysis* analysis = nullptr;  ///< none where the rows are no one curve
+  std::vector<FileClaim> claims;       ///< that stand beside the times
+  bool row_by_row = false;             ///< each claim is of its own run, not of its K
+  bool claims_weak = false;            ///< they are those of weak scaling, which is not declared
+  ClaimRuns claim_runs{};              ///< where there are claims
+  std::vector<const ScalingPoint*> curve;        ///< of the parallel program, by K
+  const ScalingPoint* base = nullptr;            ///< of S and E
+  mutable std::optional<ScalingTable> strict{};  ///< strict_table(), where a rule asked for it
 };
 
 /// The runs that T(K) of the parallel program is made of.
 std::vector<const Run*> runs_at(const Study& study, int workers);
 
+/// With intervals that hold for all K at once (Bonferroni): a study is not to be accused because
+/// one of many points strayed. Of evidence with an analysis.
+const ScalingTable& strict_table(const Evidence& evidence);
+
 const Note* find_note(const Study& study, std::string_view what);
 /// Of the study or of its table.
 const Note* find_note(const Evidence& evidence, std::string_view what);
-
-/// The point of this role and K in a table, or null.
-const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
 
 /// No seconds are known: only what is relative to a base.
 bool is_relative(const Study& study);
@@ -61,9 +63,6 @@ Verdict shown(std::string evidence);
 Verdict missing(std::string evidence);
 Verdict contradicted(std::string evidence);
 Verdict not_applicable(std::string evidence);
-
-/// "1.5 s (1.4 to 1.6)", without the interval where there is none.
-std::string with_interval(const Estimate& estimate, int digits, std::string_view unit = "");
 
 /// "K = 1, 2, 4".
 std::string listed(const std::vector<int>& workers);

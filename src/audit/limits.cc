@@ -49,15 +49,14 @@ Verdict superlinear(const Evidence& evidence) {
                         return is_besides_base(evidence, point);
                       });
   if (!looked) return missing("there are no efficiencies");
-  std::vector<std::string> above = above_one(evidence, *evidence.strict);
-  if (above.empty()) {
-    above = above_one(evidence, table);
-    if (above.size() < 2) {
-      const std::string perhaps = perhaps_above_one(evidence);
-      return perhaps.empty() ? shown("no efficiency is above 1 beyond its noise")
-                             : missing(perhaps);
-    }
+  std::vector<std::string> above = above_one(evidence, table);
+  std::vector<std::string> strictly;  // of wider intervals: never more
+  if (!above.empty()) strictly = above_one(evidence, strict_table(evidence));
+  if (strictly.empty() && above.size() < 2) {
+    const std::string perhaps = perhaps_above_one(evidence);
+    return perhaps.empty() ? shown("no efficiency is above 1 beyond its noise") : missing(perhaps);
   }
+  if (!strictly.empty()) above = std::move(strictly);
   const auto& question = evidence.analysis->superlinear;
   if (!question) return contradicted(above.front());
   const std::string text = fmt::format("{}: {}", above.front(), question->likely_cause);

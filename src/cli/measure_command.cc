@@ -17,6 +17,7 @@
 #include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
+#include "kstar/analysis_report.h"
 #include "kstar/hygiene.h"
 #include "kstar/inside_table.h"
 #include "kstar/measure.h"
@@ -102,15 +103,16 @@ void note_inside(double confidence, Study& study) {
   study.notes.insert(study.notes.end(), inside.notes.begin(), inside.notes.end());
 }
 
-/// What the data show, and the tables.
+/// What the data show: the findings, and the answer that kstar analyze gives.
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
-    if (!is_finding(note)) continue;
+    if (!is_finding(note) || note.severity != Severity::kInfo) continue;  // warnings come below
     console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
   }
   const InsideTable inside = inside_table(study, spec.confidence);
-  KSTAR_TRY(const ScalingTable table, scaling_table(study, {.confidence = spec.confidence}));
-  console.print(to_terminal(to_document(table), console.style()));
+  KSTAR_TRY(const Analysis analysis, analyze(study, {.confidence = spec.confidence}));
+  const Document answer = to_document(analysis, {.brief = true, .notes = true});
+  console.print(to_terminal(answer, console.style()));
   if (const Document shown = to_document(inside); !shown.blocks.empty()) {
     console.print("\n" + to_terminal(shown, console.style()));
   }

@@ -60,18 +60,9 @@ Result<void> check_open(const Arguments& arguments) {
                      .hint = "for example 'kstar report study.jsonl -o report.html --open'"}));
 }
 
-Result<std::vector<Subject>> wanted_subjects(const Arguments& arguments) {
-  Result<std::vector<Subject>> subjects = read_subjects(arguments, true);
-  if (!subjects || !arguments.has("redact")) return subjects;
-  for (std::size_t i = 0; i < subjects->size(); ++i) {
-    KSTAR_TRY(subjects->at(i), redacted(subjects->at(i), i + 1));
-  }
-  return subjects;
-}
-
 Result<std::string> rendered(const std::vector<Subject>& subjects, const std::string& format,
                              const Arguments& arguments, const TerminalStyle& style) {
-  if (format == "html") return to_page(subjects, {.redact = arguments.has("redact")});
+  if (format == "html") return to_page(subjects, {.redacted = arguments.has("redact")});
   return document_text(to_document(subjects), format, style);
 }
 
@@ -91,7 +82,7 @@ Error exec_viewer(const std::string& path) {
 Result<ExitCode> run_report(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, page_format_of(arguments));
   KSTAR_CHECK(check_open(arguments));
-  KSTAR_TRY(const std::vector<Subject> subjects, wanted_subjects(arguments));
+  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, true));
   KSTAR_TRY(const std::string text,
             rendered(subjects, format, arguments, output_style(arguments, console)));
   KSTAR_CHECK(deliver(arguments, console, text));

@@ -73,19 +73,16 @@ Result<Outcome> to_outcome(const LaunchPlan& plan, RunReport report) {
   if (const int left = facts.not_ended + (facts.ended ? 0 : 1); left > 0) {
     outcome.trouble = fmt::format("{} of its processes could not be ended", left);
   }
-  outcome.cpu_user = seconds_of(facts.usage.ru_utime);
-  outcome.cpu_system = seconds_of(facts.usage.ru_stime);
+  outcome.usage = facts.surroundings;
+  outcome.usage.cpu_user = seconds_of(facts.usage.ru_utime);
+  outcome.usage.cpu_system = seconds_of(facts.usage.ru_stime);
   if (facts.usage.ru_maxrss > facts.memory_floor) {
-    outcome.peak_memory = facts.usage.ru_maxrss * 1024;
+    outcome.usage.peak_memory = facts.usage.ru_maxrss * 1024;
   }
-  outcome.minor_faults = facts.usage.ru_minflt;
-  outcome.major_faults = facts.usage.ru_majflt;
-  outcome.voluntary_switches = facts.usage.ru_nvcsw;
-  outcome.involuntary_switches = facts.usage.ru_nivcsw;
-  outcome.load = facts.surroundings.load;
-  outcome.cpu_others = facts.surroundings.cpu_others;
-  outcome.cpu_stolen = facts.surroundings.cpu_stolen;
-  outcome.migrations = facts.surroundings.migrations;
+  outcome.usage.minor_faults = facts.usage.ru_minflt;
+  outcome.usage.major_faults = facts.usage.ru_majflt;
+  outcome.usage.voluntary_switches = facts.usage.ru_nvcsw;
+  outcome.usage.involuntary_switches = facts.usage.ru_nivcsw;
   outcome.output = std::move(report.output.text);
   outcome.output_left_out = report.output.left_out;
   outcome.error_output = std::move(report.error_output.text);

@@ -29,7 +29,7 @@ struct RunFacts {
   int status = 0;      ///< as wait(2) gives it
   rusage usage{};
   long memory_floor = 0;  ///< what usage.ru_maxrss cannot fall below, in KiB
-  Surroundings surroundings;
+  Usage surroundings;     ///< without what `usage` has
   bool timed_out = false;
   bool interrupted = false;
   int stragglers = 0;

@@ -189,7 +189,7 @@ class HyperfineImport {
         if (!run.exit_status) run.failure = "it was ended by a signal";
       }
       if (i < result.memory.size() && result.memory[i] < 9e18) {
-        run.peak_memory = static_cast<std::int64_t>(result.memory[i]);
+        run.usage.peak_memory = static_cast<std::int64_t>(result.memory[i]);
       }
       samples.push_back({labels, std::move(run)});
     }

@@ -156,17 +156,7 @@ void set_usage(const Outcome& outcome, Run& run) {
   run.signal = outcome.signal;
   run.timed_out = outcome.timed_out;
   run.wall = outcome.wall;
-  run.cpu_user = outcome.cpu_user;
-  run.cpu_system = outcome.cpu_system;
-  run.peak_memory = outcome.peak_memory;
-  run.minor_faults = outcome.minor_faults;
-  run.major_faults = outcome.major_faults;
-  run.voluntary_switches = outcome.voluntary_switches;
-  run.involuntary_switches = outcome.involuntary_switches;
-  run.load = outcome.load;
-  run.cpu_others = outcome.cpu_others;
-  run.cpu_stolen = outcome.cpu_stolen;
-  run.migrations = outcome.migrations;
+  run.usage = outcome.usage;
 }
 
 /// One run after the other, here: nothing else runs meanwhile.

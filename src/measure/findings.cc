@@ -252,8 +252,8 @@ Covariates causes(const Runs& runs) {
                      {"CPUs taken by the hypervisor", {}, true, kLeast}};
   for (const Run* run : runs) {
     const double wall = known(run->wall);
-    list[0].values.push_back(known(run->cpu_others) / wall);
-    list[1].values.push_back(known(run->cpu_stolen) / wall);
+    list[0].values.push_back(known(run->usage.cpu_others) / wall);
+    list[1].values.push_back(known(run->usage.cpu_stolen) / wall);
   }
   return list;
 }
@@ -267,12 +267,12 @@ Covariates symptoms(const Runs& runs) {
                      {"system CPU seconds", {}, true},
                      {"load average at its start", {}, true}};
   for (const Run* run : runs) {
-    list[0].values.push_back(known(run->migrations));
-    list[1].values.push_back(known(run->involuntary_switches));
-    list[2].values.push_back(known(run->major_faults));
-    list[3].values.push_back(known(run->minor_faults));
-    list[4].values.push_back(known(run->cpu_system));
-    list[5].values.push_back(known(run->load));
+    list[0].values.push_back(known(run->usage.migrations));
+    list[1].values.push_back(known(run->usage.involuntary_switches));
+    list[2].values.push_back(known(run->usage.major_faults));
+    list[3].values.push_back(known(run->usage.minor_faults));
+    list[4].values.push_back(known(run->usage.cpu_system));
+    list[5].values.push_back(known(run->usage.load));
   }
   return list;
 }

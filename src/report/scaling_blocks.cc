@@ -9,7 +9,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "report/words.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
@@ -27,49 +27,6 @@ bool has_shapes(const ScalingTable& table) {
 
 }  // namespace
 
-std::string half_width(const Estimate& estimate) {
-  const double share = (estimate.high - estimate.low) / 2 / estimate.point;
-  return std::isfinite(share) ? percent(share, 1) : "?";
-}
-
-std::string interval_words(const Estimate& estimate, int decimals) {
-  if (!is_bounded(estimate)) return "no interval";
-  return fmt::format("{} to {}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
-}
-
-std::string time_interval_words(const Estimate& seconds) {
-  if (!is_bounded(seconds)) return "no interval";
-  const TimeUnit unit = time_unit_for(seconds.point);
-  return fmt::format("{} to {} {}", significant(seconds.low / unit.seconds, 4),
-                     significant(seconds.high / unit.seconds, 4), unit.name);
-}
-
-std::string interval_text(const Estimate& estimate, int decimals) {
-  if (!is_bounded(estimate)) return "no interval";
-  return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
-}
-
-int efficiency_decimals(const Estimate& efficiency) {
-  constexpr int kLeast = 3, kMost = 9;
-  const double e = std::fabs(efficiency.point);
-  if (!(e > 0) || !std::isfinite(e)) return kLeast;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(e))) + 1, kLeast, kMost);
-}
-
-std::string bare_time_interval_text(const Estimate& seconds) {
-  if (!is_bounded(seconds)) return "no interval";
-  if (is_unknown(seconds.low, seconds.high)) return "unknown";
-  const TimeUnit unit = time_unit_for(seconds.point);
-  return fmt::format("{}..{}", significant(seconds.low / unit.seconds, 4),
-                     significant(seconds.high / unit.seconds, 4));
-}
-
-std::string time_interval_text(const Estimate& seconds) {
-  const std::string interval = bare_time_interval_text(seconds);
-  const bool known = is_bounded(seconds) && !is_unknown(seconds.low, seconds.high);
-  return known ? fmt::format("{} {}", interval, time_unit_for(seconds.point).name) : interval;
-}
-
 std::string point_name(const ScalingPoint& point) {
   return point.role == Role::kBaseline ? "base" : fmt::format("{}", point.workers);
 }
@@ -83,11 +40,6 @@ std::string base_text(const ScalingTable& table) {
   return table.base_role == Role::kBaseline
              ? std::string("the baseline program")
              : fmt::format("K = {} of the program itself", table.base_workers);
-}
-
-bool has_speedup(const ScalingTable& table) {
-  return std::any_of(table.points.begin(), table.points.end(),
-                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
 }
 
 bool has_repeats(const ScalingTable& table) {

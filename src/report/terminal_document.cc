@@ -186,10 +186,11 @@ struct TerminalWriter {
 
   void operator()(const Items& items) {
     if (!items.title.empty()) (*this)(Heading{items.title});
-    for (const std::string& item : items.items) {
+    for (std::size_t i = 0; i < items.items.size(); ++i) {
       const char* bullet = "  - ";
       for (const std::string& line :
-           wrap(printable(item), static_cast<std::size_t>(std::max(10, style.width - 4)))) {
+           wrap(printable(marked_item(items, i)),
+                static_cast<std::size_t>(std::max(10, style.width - 4)))) {
         text += fmt::format("{}{}\n", bullet, line);
         bullet = "    ";
       }

@@ -281,17 +281,24 @@ struct MemberOf<Member> {
   using Object = Class;
 };
 
-template <auto Member, Rule kRule = Rule::kAny, bool kRequired = false>
+/// A member, or a member of it, and so on inwards.
+template <auto Member, auto... Inner, typename Object>
+auto& member(Object& object) {
+  return ((object.*Member).*....*Inner);
+}
+
+/// `Inner`: a member of that member, whose keys stand among those of the object.
+template <auto Member, Rule kRule = Rule::kAny, bool kRequired = false, auto... Inner>
 constexpr auto field(std::string_view key) {
   using Object = typename MemberOf<Member>::Object;
   return Field<Object>{key, kRequired,
                        [](ValueReader& in, JsonValue value, Object& out) {
-                         return read_value(in, value, out.*Member, kRule);
+                         return read_value(in, value, member<Member, Inner...>(out), kRule);
                        },
                        [](JsonText& out, std::string_view name, const Object& object) {
-                         if (!kRequired && !is_present(object.*Member)) return;
+                         if (!kRequired && !is_present(member<Member, Inner...>(object))) return;
                          out.key(name);
-                         write_value(out, name, object.*Member, kRule);
+                         write_value(out, name, member<Member, Inner...>(object), kRule);
                        }};
 }
 

@@ -256,8 +256,8 @@ void add_bends(std::span<const Shown> shown, Chart& chart) {
       rule.low = bend->low;
       rule.high = bend->high ? *bend->high : std::numeric_limits<double>::infinity();
     }
-    rule.tip = fmt::format("{}efficiency falls below {} {}", owner(one.name),
-                           significant(one.analysis->table.threshold, 4), bend_text(bend));
+    rule.tip = fmt::format("{}efficiency falls below {} at {}", owner(one.name),
+                           significant(one.analysis->table.threshold, 4), bend_words(bend));
     chart.rules.push_back(std::move(rule));
   }
 }

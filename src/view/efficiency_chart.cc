@@ -16,8 +16,8 @@ namespace {
 std::string efficiency_summary(const Shown& shown) {
   const ScalingTable& table = shown.analysis->table;
   std::string text =
-      fmt::format("{}{}: efficiency falls below {} {}.", owner(shown.name), workers_text(table),
-                  significant(table.threshold, 4), bend_text(shown.analysis->bend));
+      fmt::format("{}{}: efficiency falls below {} at {}.", owner(shown.name), workers_text(table),
+                  significant(table.threshold, 4), bend_words(shown.analysis->bend));
   const ScalingPoint& last = table.points.back();
   if (!last.efficiency) return text;
   return text + fmt::format(" At K = {} {}.", last.workers,

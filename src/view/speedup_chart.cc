@@ -20,8 +20,8 @@ std::string speedup_summary(const Shown& shown, Drawn drawn) {
   if (drawn == Drawn::kTime) return text + ".";
   const double ideal = static_cast<double>(last.workers) / table.base_workers;
   text += fmt::format(", where {} is ideal. ", significant(ideal, 4));
-  return text + fmt::format("Efficiency falls below {} {}.", significant(table.threshold, 4),
-                            bend_text(shown.analysis->bend));
+  return text + fmt::format("Efficiency falls below {} at {}.", significant(table.threshold, 4),
+                            bend_words(shown.analysis->bend));
 }
 
 std::string base_text(const ScalingTable& table) {

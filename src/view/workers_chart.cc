@@ -27,8 +27,8 @@ std::vector<Row> rows_of(std::span<const Subject> subjects, Chart& chart) {
   std::vector<Row> rows;
   std::vector<std::string> without;
   for (const Subject& subject : subjects) {
-    WorkerTable table =
-        worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+    WorkerTable table = worker_table(subject.study, subject.analysis.table.regime,
+                                     subject.analysis.options.confidence);
     const std::string name = subjects.size() > 1 ? subject.name : "";
     if (table.points.empty()) without.push_back(subject.name);
     for (WorkerPoint& point : table.points) {

@@ -7,6 +7,8 @@
 #include "kstar/causes.h"
 #include "kstar/import.h"
 
+#include "support/diagnosed.h"
+
 /// Causes by the factors that another tool wrote down.
 namespace kstar {
 namespace {
@@ -27,9 +29,9 @@ Study strong(std::vector<Run> runs) {
 }
 
 TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
-  const Diagnosis diagnosis =
-      diagnose(strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
-                       run_with(8, 25, R"("load_balance":0.98,"communication_efficiency":0.51)")}));
+  const Diagnosis diagnosis = diagnosed(
+      strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
+              run_with(8, 25, R"("load_balance":0.98,"communication_efficiency":0.51)")}));
   EXPECT_EQ(diagnosis.workers, 8);
   ASSERT_EQ(diagnosis.factors.size(), 2U);
   EXPECT_DOUBLE_EQ(diagnosis.factors[1].parallel.point, 0.98 * 0.51);
@@ -43,7 +45,7 @@ TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
 }
 
 TEST(FactorsSaid, WithNothingLostNameNoCause) {
-  const Diagnosis diagnosis = diagnose(
+  const Diagnosis diagnosis = diagnosed(
       strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
               run_with(2, 50.5, R"("load_balance":0.995,"communication_efficiency":0.995)")}));
   EXPECT_EQ(diagnosis.causes.front().kind, CauseKind::kNone);
@@ -54,7 +56,7 @@ TEST(FactorsSaid, AtOneKOrIncompleteLeaveItToTheShape) {
   for (const char* factors : {R"("load_balance":0.9)", R"("communication_efficiency":0.9)",
                               R"("load_balance":"x","communication_efficiency":0)", ""}) {
     const Diagnosis diagnosis =
-        diagnose(strong({run_with(1, 100, factors), run_with(4, 50, factors)}));
+        diagnosed(strong({run_with(1, 100, factors), run_with(4, 50, factors)}));
     EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kShape) << factors;
   }
 }
@@ -65,7 +67,7 @@ TEST(FactorsSaid, AgreeWithThePublicTable) {
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "the public data is not here";
   const Result<Study> study = import_file(file);
   ASSERT_TRUE(study.has_value());
-  const Diagnosis diagnosis = diagnose(*study);
+  const Diagnosis diagnosis = diagnosed(*study);
   const Cause& cause = diagnosis.causes.front();
   EXPECT_EQ(cause.kind, CauseKind::kComputationScaling);
   EXPECT_NEAR(cause.factor.point, 0.61436394, 1e-8);

@@ -231,7 +231,7 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
     run.order = i;
     run.exit_status = 0;
     run.wall = (i == 0 ? 1.5 : i == 11 ? 1.4 : 1.0) + 0.001 * (i * 7 % 5);
-    run.involuntary_switches = i == 11 ? 900 : 10 + i % 3;
+    run.usage.involuntary_switches = i == 11 ? 900 : 10 + i % 3;
     study.runs.push_back(run);
   }
   mark_findings(MeasureSpec{}, study);
@@ -254,9 +254,9 @@ TEST(MarkFindings, NamesWhatOthersDidBeforeWhatItDidToTheRun) {
     run.order = i;
     run.exit_status = 0;
     run.wall = (i == 7 || i == 13 ? 2.0 : 1.0) + 0.001 * (i * 7 % 5);
-    run.involuntary_switches = i == 7 ? 9000 : 10 + i % 3;
-    run.cpu_others = (i == 7 ? 1.8 : 0.05) * *run.wall;
-    run.migrations = i == 13 ? 700 : i % 2;
+    run.usage.involuntary_switches = i == 7 ? 9000 : 10 + i % 3;
+    run.usage.cpu_others = (i == 7 ? 1.8 : 0.05) * *run.wall;
+    run.usage.migrations = i == 13 ? 700 : i % 2;
     study.runs.push_back(run);
   }
   mark_findings(MeasureSpec{}, study);
@@ -295,7 +295,7 @@ TEST(MeasureLoop, AJobThatCannotStartIsAFailedRunAndOnlyItsKIsGivenUp) {
     ++bad;
     EXPECT_EQ(run.workers, 2);
     EXPECT_EQ(run.failure, "job: cannot start: No such file or directory");
-    EXPECT_FALSE(run.wall || run.exit_status || run.cpu_user || run.peak_memory);
+    EXPECT_FALSE(run.wall || run.exit_status || run.usage.cpu_user || run.usage.peak_memory);
     EXPECT_GT(run.start.value_or(0), 0);
   }
   EXPECT_EQ(good, 6);

@@ -9,7 +9,6 @@
 #include "analysis/causes/registry.h"
 #include "analysis/causes/shape.h"
 #include "base/number.h"
-#include "kstar/scaling_table.h"
 
 namespace kstar {
 
@@ -107,14 +106,11 @@ std::vector<Cause> causes_of(const Evidence& evidence, Witness<Evidence> CauseEn
 /// At the K that the evidence is about.
 template <typename Evidence>
 Diagnosis diagnose_by(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness,
-                      Confidence confidence, const Result<ScalingTable>& table) {
+                      Confidence confidence, const ScalingTable& table) {
   Diagnosis diagnosis;
   diagnosis.workers = evidence.here.workers;
-  for (std::size_t i = 0; table && i < table->points.size(); ++i) {
-    const ScalingPoint& point = table->points[i];
-    if (point.workers != diagnosis.workers || point.role != Role::kParallel) continue;
-    diagnosis.efficiency = point.efficiency;
-  }
+  const ScalingPoint* point = point_at(table, Role::kParallel, diagnosis.workers);
+  if (point != nullptr) diagnosis.efficiency = point->efficiency;
   diagnosis.causes = causes_of(evidence, witness, confidence);
   return diagnosis;
 }
@@ -177,25 +173,22 @@ std::string_view name_of(Confidence confidence) {
   return kNames.at(static_cast<std::size_t>(confidence));
 }
 
-Diagnosis diagnose(const Study& study, const DiagnosisOptions& options) {
-  const Result<ScalingTable> table =
-      scaling_table(study, {.threshold = options.threshold, .confidence = options.confidence});
-  const std::optional<Regime> regime = table ? table->regime : study.header.regime;
+Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence) {
   const causes::WorkerStudy workers = causes::worker_study(study);
-  if (const auto found = causes::find_causes(workers, regime, options.confidence)) {
+  if (const auto found = causes::find_causes(workers, table.regime, confidence)) {
     Diagnosis diagnosis = diagnose_by(*found, &CauseEntry::measured, Confidence::kMeasured, table);
-    diagnosis.factors = causes::factor_points(workers, regime, options.confidence);
+    diagnosis.factors = causes::factor_points(workers, table.regime, confidence);
     diagnosis.next = next_measurements(*found, diagnosis.causes);
     if (workers.partly > 0) diagnosis.next.push_back(partly_text(workers.partly));
     return diagnosis;
   }
-  if (const auto reported = causes::reported_factors(study, table, options.confidence)) {
+  if (const auto reported = causes::reported_factors(study, table, confidence)) {
     Diagnosis diagnosis =
         diagnose_by(*reported, &CauseEntry::reported, Confidence::kReported, table);
     diagnosis.factors = reported->points;
     return diagnosis;
   }
-  return causes::diagnose_shape(study, table, options);
+  return causes::diagnose_shape(study, table, confidence);
 }
 
 }  // namespace kstar

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -24,15 +25,15 @@ void describe_communication(const Findings& found, Cause& cause) {
   if (!found.transfer) {
     cause.evidence.push_back(fmt::format(
         "the worker with the most work is busy {} of the time at K = {}; the rest is not recorded",
-        share_text(found.here.communication), found.here.workers));
+        share_words(found.here.communication), found.here.workers));
     cause.or_else = {CauseKind::kSerial, CauseKind::kStraggler};
     cause.advice = "mark communication and waiting, or measure with --inside";
     return;
   }
   const Estimate share = one_less(*found.here.transfer);
-  cause.evidence.push_back(fmt::format(
-      "communication takes {} of the time at K = {}, {} per step{}", share_text(share),
-      found.here.workers, seconds_text(share.point * found.step), share_at_base(found)));
+  cause.evidence.push_back(
+      fmt::format("communication takes {} of the time at K = {}, {} per step{}", share_words(share),
+                  found.here.workers, time_text(share.point * found.step), share_at_base(found)));
   if (!found.has_wait) {
     cause.evidence.push_back(
         "waiting is not recorded: this is the communication of the worker with the least, and some "
@@ -54,7 +55,7 @@ void describe_reported_communication(const ReportedFactors& reported, Cause& cau
   if (here.transfer && here.serialization) {
     cause.evidence.push_back(
         fmt::format("its factors are {} (transfer) and {} (serialization: waiting for each other)",
-                    factor_text(*here.transfer), factor_text(*here.serialization)));
+                    factor_words(*here.transfer), factor_words(*here.serialization)));
   } else {
     cause.or_else = {CauseKind::kSerial};
   }

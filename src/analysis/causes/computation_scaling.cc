@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -16,7 +16,7 @@ void describe_computation(const Findings& found, Cause& cause) {
   cause.evidence.push_back(fmt::format(
       "the same work takes {} times the useful time at K = {}: computation scaling is {}",
       fixed(1 / found.here.computation->point, 2), found.here.workers,
-      factor_text(*found.here.computation)));
+      factor_words(*found.here.computation)));
   cause.advice =
       "count instructions, cycles and memory traffic at both K (perf stat): fewer instructions per "
       "cycle mean memory bandwidth or caches, more instructions mean redundant work or small "
@@ -51,7 +51,7 @@ void describe_reported_computation(const ReportedFactors& reported, Cause& cause
     const std::optional<Estimate> part =
         factor_of(reported.values, one.name, reported.here.parallel.confidence);
     if (!part) continue;
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", one.words, factor_text(*part));
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", one.words, factor_words(*part));
     if (is_relevant_loss(*part, kNegligible)) {
       cause.advice += (cause.advice.empty() ? "" : "; ") + std::string(one.advice);
     }

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -47,11 +47,11 @@ void describe_imbalance(const Findings& found, Cause& cause) {
       "{} {} times the mean work at K = {}, which alone would give a load balance of {}",
       cause.worker ? fmt::format("worker {} has", *cause.worker) : "the most loaded has",
       fixed(1 / std::max(cause.factor.point, 1e-9), 2), found.here.workers,
-      factor_text(cause.factor)));
+      factor_words(cause.factor)));
   cause.evidence.push_back(fmt::format(
       "time follows work: twice the work takes {} times as long ({} to {}); load balance is {}",
       fixed(std::exp2(found.work.slope.point), 2), fixed(std::exp2(found.work.slope.low), 2),
-      fixed(std::exp2(found.work.slope.high), 2), factor_text(found.here.load_balance)));
+      fixed(std::exp2(found.work.slope.high), 2), factor_words(found.here.load_balance)));
   cause.advice =
       "divide the work evenly by its cost; if the cost is not known in advance, let workers fetch "
       "small pieces";

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -18,14 +18,14 @@ void describe_nothing(const Findings& found, Cause& cause) {
     cause.evidence.push_back(fmt::format(
         "load balance is {}, and no worker is slow in most runs; single runs at K = {} vary by {}, "
         "and {} workers with that variation may have {} by chance",
-        factor_text(found.here.load_balance), found.base.workers, percent(found.noise.deviation, 0),
-        found.here.workers, fixed(found.chance_balance, 2)));
+        factor_words(found.here.load_balance), found.base.workers,
+        percent(found.noise.deviation, 0), found.here.workers, fixed(found.chance_balance, 2)));
   }
   if (found.here.computation && found.here.computation->point < 1 - kNegligible) {
     cause.evidence.push_back(
         fmt::format("computation scaling is {}, not clearly below the {} of a machine whose cores "
                     "are all busy; single runs at K = {} vary by {}",
-                    factor_text(*found.here.computation), fixed(1 - kBusyMachine, 2),
+                    factor_words(*found.here.computation), fixed(1 - kBusyMachine, 2),
                     found.base.workers, percent(found.noise.deviation, 0)));
   }
   if (found.late.unexplained > kNegligible) {

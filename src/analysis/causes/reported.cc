@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "analysis/causes/words.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -50,12 +50,11 @@ FactorPoint reported_point_of(int workers, const ReportedValues& reported, doubl
 }
 
 /// Where no tool says it: efficiency is parallel efficiency times computation scaling.
-void derive_computation(const Result<ScalingTable>& table, std::vector<FactorPoint>& points) {
-  if (!table) return;
+void derive_computation(const ScalingTable& table, std::vector<FactorPoint>& points) {
   for (FactorPoint& point : points) {
-    for (const ScalingPoint& measured : table->points) {
+    for (const ScalingPoint& measured : table.points) {
       if (point.computation || measured.workers != point.workers || !measured.efficiency ||
-          measured.role != Role::kParallel || table->base_workers != points[0].workers) {
+          measured.role != Role::kParallel || table.base_workers != points[0].workers) {
         continue;
       }
       point.computation =
@@ -76,12 +75,11 @@ std::optional<Estimate> factor_of(const ReportedValues& reported, std::string_vi
 std::string both_text(std::string_view name, const ReportedFactors& reported, const Estimate& here,
                       const Estimate& base) {
   return fmt::format("{} is {} at K = {} and {} at K = {}, according to the factors in the file",
-                     name, factor_text(here), reported.here.workers, factor_text(base),
+                     name, factor_words(here), reported.here.workers, factor_words(base),
                      reported.base.workers);
 }
 
-std::optional<ReportedFactors> reported_factors(const Study& study,
-                                                const Result<ScalingTable>& table,
+std::optional<ReportedFactors> reported_factors(const Study& study, const ScalingTable& table,
                                                 double confidence) {
   const std::map<int, ReportedValues> by_workers = reported_by_workers(study);
   if (by_workers.size() < 2) return std::nullopt;

@@ -26,8 +26,7 @@ struct ReportedFactors {
 };
 
 /// None where fewer than two K have load balance and communication efficiency.
-std::optional<ReportedFactors> reported_factors(const Study& study,
-                                                const Result<ScalingTable>& table,
+std::optional<ReportedFactors> reported_factors(const Study& study, const ScalingTable& table,
                                                 double confidence);
 
 /// The geometric mean over runs; none where no run has it.

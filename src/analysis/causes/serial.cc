@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/text.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -20,9 +21,9 @@ void describe_serial(const Findings& found, Cause& cause) {
   cause.evidence.push_back(fmt::format(
       "in all of {} from K = {} on, there are at least {} per step in which no worker{} computes "
       "or communicates; {} in a fast step, {} of it at K = {}",
-      count_text(serial.runs, "run"), (found.here.workers + 1) / 2, seconds_text(serial.least),
+      count_text(serial.runs, "run"), (found.here.workers + 1) / 2, time_text(serial.least),
       serial.worker ? fmt::format(" except {}", *serial.worker) : " except at most one",
-      seconds_text(serial.seconds.point), share_text(scaled(serial.seconds, 1 / found.step)),
+      time_text(serial.seconds.point), share_words(scaled(serial.seconds, 1 / found.step)),
       found.here.workers));
   if (serial.unmarked) {
     cause.evidence.push_back(

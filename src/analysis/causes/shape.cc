@@ -10,8 +10,9 @@
 
 #include "analysis/causes/noise_floor.h"
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -220,8 +221,7 @@ std::optional<std::string> rising_text(const std::vector<const ScalingPoint*>& p
   return fmt::format(
       "T rises from {} at K = {} to {} at K = {}: some cost grows with K faster than "
       "the work of each shrinks",
-      seconds_text(least->time.point), least->workers, seconds_text(last->time.point),
-      last->workers);
+      time_text(least->time.point), least->workers, time_text(last->time.point), last->workers);
 }
 
 Cause shape_cause(const Study& study, const ScalingTable& table,
@@ -232,7 +232,7 @@ Cause shape_cause(const Study& study, const ScalingTable& table,
   const std::optional<std::string> rising = weak ? std::nullopt : rising_text(points);
   if (!growth && !rising) {
     return nothing(fmt::format("E is {} at K = {}; there are too few K to say why",
-                               factor_text(*last.efficiency), last.workers),
+                               factor_words(*last.efficiency), last.workers),
                    confidence);
   }
   // A T that rises rules out what only keeps it from falling.
@@ -286,32 +286,29 @@ std::vector<std::string> next_steps(const Study& study,
 std::string no_loss_text(const ScalingPoint& last) {
   const bool open = last.efficiency->point < 1 - kPlain;
   return fmt::format(
-      "E is {} at K = {}: {}", factor_text(*last.efficiency), last.workers,
+      "E is {} at K = {}: {}", factor_words(*last.efficiency), last.workers,
       open ? "too few runs to separate a loss from the noise" : "no loss beyond the noise");
 }
 
 }  // namespace
 
-Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
-                         const DiagnosisOptions& options) {
+Diagnosis diagnose_shape(const Study& study, const ScalingTable& table, double confidence) {
   Diagnosis diagnosis;
-  std::vector<const ScalingPoint*> points;
-  if (table) points = scaled_points(*table);
+  const std::vector<const ScalingPoint*> points = scaled_points(table);
   diagnosis.next = next_steps(study, points);
   if (points.empty()) {
-    if (table) diagnosis.workers = table->base_workers;
-    diagnosis.causes.push_back(
-        nothing("there is no efficiency to explain: it needs a regime and two K with times",
-                options.confidence));
+    if (!table.points.empty()) diagnosis.workers = table.base_workers;
+    diagnosis.causes.push_back(nothing(
+        "there is no efficiency to explain: it needs a regime and two K with times", confidence));
     return diagnosis;
   }
   const ScalingPoint& last = *points.back();
   diagnosis.workers = last.workers;
   diagnosis.efficiency = last.efficiency;
   if (loses(*last.efficiency)) {
-    diagnosis.causes.push_back(shape_cause(study, *table, points, options.confidence));
+    diagnosis.causes.push_back(shape_cause(study, table, points, confidence));
   } else {
-    diagnosis.causes.push_back(nothing(no_loss_text(last), options.confidence));
+    diagnosis.causes.push_back(nothing(no_loss_text(last), confidence));
   }
   return diagnosis;
 }

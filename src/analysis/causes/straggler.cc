@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -73,12 +74,12 @@ void describe_slow(const Findings& found, Cause& cause) {
   cause.host = slow.host;
   cause.evidence.push_back(fmt::format(
       "{} {} longer than the others{}, at K = {}; it is slower than half of them in {} of {}",
-      who(slow), share_text(slow.share), found.work_recorded ? " for the same work" : "",
+      who(slow), share_words(slow.share), found.work_recorded ? " for the same work" : "",
       found.here.workers, slow.slower, count_text(slow.runs, "run")));
   if (slow.told) {
     cause.evidence.push_back(
         slow.constant ? fmt::format("it is late by about the same time at every K: {} per step",
-                                    seconds_text(slow.seconds))
+                                    time_text(slow.seconds))
                       : std::string("it is slower by about the same share at every K"));
   }
   cause.advice = slow_advice(slow);
@@ -90,7 +91,7 @@ void describe_late(const Findings& found, Cause& cause) {
                                 ? fmt::format("from K = {} on", (found.here.workers + 1) / 2)
                                 : fmt::format("at K = {}", found.here.workers);
   cause.evidence.push_back(fmt::format("workers that are occasionally late take {} of the time {}",
-                                       share_text(late.share), where));
+                                       share_words(late.share), where));
   if (late.in_steps > 0) {
     cause.evidence.push_back(
         fmt::format("all workers wait {} of the time at K = {}, although no worker has that much "
@@ -99,7 +100,7 @@ void describe_late(const Findings& found, Cause& cause) {
   }
   if (late.between > 0) {
     cause.evidence.push_back(fmt::format("load balance is {}; by chance it would be {}",
-                                         factor_text(found.rest_balance),
+                                         factor_words(found.rest_balance),
                                          fixed(found.chance_balance, 2)));
   }
   constexpr std::size_t kFew = 8;

@@ -16,8 +16,8 @@ bool whole(const std::vector<double>& values, std::size_t count) {
 
 /// What the hypervisor took falls on the timed part in proportion.
 double stolen_of(const Run& run, double time) {
-  if (!run.cpu_stolen || !run.wall || !(*run.wall > 0)) return 0;
-  return *run.cpu_stolen * std::min(1.0, time / *run.wall);
+  if (!run.usage.cpu_stolen || !run.wall || !(*run.wall > 0)) return 0;
+  return *run.usage.cpu_stolen * std::min(1.0, time / *run.wall);
 }
 
 std::vector<double> timed_steps(const Run& run) {

@@ -38,8 +38,8 @@ std::optional<double> number(const std::optional<T>& value) {
 }
 
 std::optional<double> cpu_of(const Run& run) {
-  if (!run.cpu_user) return {};
-  return *run.cpu_user + run.cpu_system.value_or(0);
+  if (!run.usage.cpu_user) return {};
+  return *run.usage.cpu_user + run.usage.cpu_system.value_or(0);
 }
 
 std::optional<double> busy_of(const Run& run) {
@@ -53,11 +53,12 @@ RunFacts facts_of(const Study& study, Role role, int workers) {
   for (const Run& run : study.runs) {
     if (run.role == role && run.workers == workers && counts(run)) runs.push_back(&run);
   }
-  return {.memory = middle(runs, [](const Run& run) { return number(run.peak_memory); }),
-          .disk_faults = middle(runs, [](const Run& run) { return number(run.major_faults); }),
-          .cpu = middle(runs, cpu_of),
-          .busy = middle(runs, busy_of),
-          .threads = middle(runs, [](const Run& run) { return number(run.threads); })};
+  return {
+      .memory = middle(runs, [](const Run& run) { return number(run.usage.peak_memory); }),
+      .disk_faults = middle(runs, [](const Run& run) { return number(run.usage.major_faults); }),
+      .cpu = middle(runs, cpu_of),
+      .busy = middle(runs, busy_of),
+      .threads = middle(runs, [](const Run& run) { return number(run.threads); })};
 }
 
 std::string bytes_text(double bytes) {

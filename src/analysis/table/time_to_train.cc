@@ -131,7 +131,7 @@ class Splitter {
   }
 
   RatioOptions ratio_options() const {
-    return {.confidence = chosen_.front()->time.confidence, .scope = scope_of(study_)};
+    return {.confidence = table_.confidence, .scope = scope_of(study_)};
   }
 
   Result<Estimate> mean(const Values& values) const {

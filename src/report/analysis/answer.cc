@@ -8,8 +8,8 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/limits.h"
+#include "kstar/words.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -22,15 +22,6 @@ std::string unit_of(const TimeToTrain& train) {
 /// "0.62", or as many digits as a small one needs.
 std::string factor_text(double factor) {
   return factor < 0.1 ? significant(factor, 2) : fixed(factor, 2);
-}
-
-/// "0.621 (0.603 to 0.640)". Where nothing scatters, or nobody knows how much, the number alone.
-std::string with_range(const Estimate& factor) {
-  const int decimals = efficiency_decimals(factor);
-  std::string point = fixed(factor.point, decimals);
-  if (!is_bounded(factor) || !(factor.low < factor.high)) return point;
-  return fmt::format("{} ({} to {})", point, fixed(factor.low, decimals),
-                     fixed(factor.high, decimals));
 }
 
 /// "1.6x as many", "as many", "0.9x as many": to the second digit behind the point.
@@ -75,13 +66,14 @@ std::string fixed_words(const TimeToTrain& train) {
 /// The parts of the last K's efficiency, each with what it says.
 Items parts_of(const TimeToTrain& train) {
   const TrainingPoint& last = last_of(train);
-  Items items{fmt::format("E({}) = {}, relative to K = {}, is the product of", last.workers,
-                          with_range(last.efficiency), base_of(train).workers),
-              {fmt::format("algorithm {}: {}", with_range(last.algorithm), algorithm_words(train)),
-               fmt::format("system {}: {}", with_range(last.system), system_words(train))}};
+  Items items{
+      fmt::format("E({}) = {}, relative to K = {}, is the product of", last.workers,
+                  efficiency_words(last.efficiency), base_of(train).workers),
+      {fmt::format("algorithm {}: {}", efficiency_words(last.algorithm), algorithm_words(train)),
+       fmt::format("system {}: {}", efficiency_words(last.system), system_words(train))}};
   items.items.push_back(
       last.training
-          ? fmt::format("fixed time {}: {}", with_range(*last.training), fixed_words(train))
+          ? fmt::format("fixed time {}: {}", efficiency_words(*last.training), fixed_words(train))
           : "fixed time (evaluation, checkpoints) is unknown, and included in the system's factor");
   return items;
 }
@@ -159,7 +151,7 @@ std::string training_text(const TimeToTrain& train) {
 
 /// Whether the efficiency to speak of is that of time to train.
 bool is_by_training(const Analysis& analysis) {
-  return analysis.time_to_train && !has_speedup(analysis.table);
+  return analysis.time_to_train && !has_efficiency(analysis.table);
 }
 
 /// Why there is no K* to speak of; empty where there is one.
@@ -173,7 +165,7 @@ std::string no_answer(const Analysis& analysis) {
     return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
            "shown.";
   }
-  if (!has_speedup(table)) return "The base has no usable time: no speedup is shown.";
+  if (!has_efficiency(table)) return "The base has no usable time: no speedup is shown.";
   if (points_besides_base(table) == 0) {
     return "Only one K has usable times: nothing can be said about scaling.";
   }
@@ -307,7 +299,7 @@ std::string ceiling(const Analysis& analysis) {
 /// The K that a goal of speed alone would take. A single K has no other beside it.
 std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
-  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
   const bool said = efficient && workers == analysis.recommendation.workers;
   if (said || analysis.table.points.size() < 2) return "";
   const std::optional<Regime> regime = analysis.table.regime;
@@ -347,10 +339,6 @@ const Estimate* continuous_bend(const Analysis& analysis) {
   if (analysis.bend && analysis.bend->continuous) return &*analysis.bend->continuous;
   if (analysis.models && analysis.models->bend) return &*analysis.models->bend;
   return nullptr;
-}
-
-double confidence_of(const Analysis& analysis) {
-  return analysis.table.points.empty() ? kConfidence : analysis.table.points[0].time.confidence;
 }
 
 }  // namespace kstar

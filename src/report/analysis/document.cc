@@ -9,10 +9,10 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/analysis_report.h"
+#include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/explanation.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -116,7 +116,7 @@ void add_quantity(const ScalingTable& table, const std::string& name, OptionalEs
   if (!has_interval(table, quantity)) return;
   columns.push_back(
       {"interval",
-       cell_of(quantity, [=](const Estimate& e) { return interval_text(e, decimals(e)); }), false,
+       cell_of(quantity, [=](const Estimate& e) { return interval_cell(e, decimals(e)); }), false,
        true});
 }
 
@@ -150,9 +150,8 @@ Table efficiency_table(const ScalingTable& table) {
 /// What the intervals speak about.
 std::string intervals_text(const ScalingTable& table) {
   if (!has_repeats(table)) return " One run per K: no intervals.";
-  const Estimate& time = table.points[0].time;
-  return fmt::format(" Intervals are {}%, {}", fixed(time.confidence * 100, 0),
-                     time.scope == Scope::kOneSession
+  return fmt::format(" Intervals are {}%, {}", fixed(table.confidence * 100, 0),
+                     table.points[0].time.scope == Scope::kOneSession
                          ? "from one session: they do not cover another day or machine."
                          : "over several sessions.");
 }
@@ -191,7 +190,7 @@ Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other
         {point_name(point),
          point.efficiency ? fixed(point.efficiency->point, efficiency_decimals(*point.efficiency))
                           : "",
-         fixed(other.efficiency[i].point, decimals), interval_text(other.efficiency[i], decimals)});
+         fixed(other.efficiency[i].point, decimals), interval_cell(other.efficiency[i], decimals)});
   }
   return rows;
 }
@@ -228,7 +227,7 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
     rows.rows.push_back({fmt::format("{}", step.workers), fmt::format("{}", step.runs),
                          percent(step.variation, 1), fixed(step.slowest, 2) + "x",
                          step.drift ? fixed(step.drift->point, 3) : "?",
-                         step.drift ? interval_text(*step.drift, 3) : "?"});
+                         step.drift ? interval_cell(*step.drift, 3) : "?"});
   }
   document.blocks.emplace_back(Heading{"Steps inside a run"});
   document.blocks.emplace_back(
@@ -241,7 +240,7 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
 
 void add_tables(const ScalingTable& table, Document& document) {
   document.blocks.emplace_back(time_table(table));
-  if (has_speedup(table)) {
+  if (has_efficiency(table)) {
     document.blocks.emplace_back(efficiency_table(table));
     document.blocks.emplace_back(Paragraph{basis(table)});
   }
@@ -319,7 +318,7 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
     add_models(analysis, document);
   }
   if (view.next || !view.brief) add_next(analysis, view.next, document);
-  if (!view.brief) add_notes(analysis, document);
+  if (!view.brief || view.notes) add_notes(analysis, document);
   return document;
 }
 

@@ -8,9 +8,9 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -82,7 +82,7 @@ Table cause_table(const std::vector<Cause>& causes) {
     std::vector<std::string> row = {cause_words(cause.kind), percent(cause.share.point, 0)};
     if (intervals) row.push_back(share_range_words(cause.share));
     row.push_back(fixed(cause.factor.point, 3));
-    if (intervals) row.push_back(interval_text(cause.factor, 3));
+    if (intervals) row.push_back(interval_cell(cause.factor, 3));
     row.emplace_back(name_of(cause.confidence));
     table.rows.push_back(std::move(row));
   }
@@ -156,7 +156,7 @@ std::string cost_cell(const FittedTerm& term) {
 
 /// In the unit of the cost beside it, which stands there.
 std::string cost_interval_cell(const FittedTerm& term) {
-  return term.time ? bare_time_interval_text(term.cost) : range_cell(term.cost, 3);
+  return term.time ? time_interval_cell(term.cost) : range_cell(term.cost, 3);
 }
 
 /// "serial: s", "exponent: a".
@@ -257,12 +257,12 @@ Table prediction_table(const std::vector<PredictedWorkers>& predictions, bool we
   }
   for (const PredictedWorkers& at : predictions) {
     std::vector<std::string> row = {significant(at.workers, 9), time_text(at.time.point),
-                                    time_interval_text(at.time)};
+                                    time_interval_cell(at.time)};
     if (speedups) {
       const int decimals = efficiency_decimals(at.efficiency);
       row.insert(row.end(),
                  {significant(at.speedup.point, 3), range_cell(at.speedup, 3),
-                  fixed(at.efficiency.point, decimals), interval_text(at.efficiency, decimals)});
+                  fixed(at.efficiency.point, decimals), interval_cell(at.efficiency, decimals)});
     }
     table.rows.push_back(std::move(row));
   }
@@ -283,12 +283,11 @@ std::string beyond_text(const std::vector<PredictedWorkers>& predictions) {
 std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
   if (!hindcast) return "No hindcast: it needs four K or more.";
   return fmt::format(
-      "Hindcast: fitted without K = {0}, the same method predicts T({0}) = {1} ({2}); measured was "
-      "{3}, so the prediction was {4} too {5}, and the interval {6}.",
-      significant(hindcast->workers, 9), time_text(hindcast->predicted.point),
-      time_interval_words(hindcast->predicted), time_text(hindcast->observed),
-      percent(std::fabs(hindcast->error), 1), hindcast->error < 0 ? "low" : "high",
-      hindcast->held ? "included it" : "did not include it");
+      "Hindcast: fitted without K = {0}, the same method predicts T({0}) = {1}; measured was "
+      "{2}, so the prediction was {3} too {4}, and the interval {5}.",
+      significant(hindcast->workers, 9), time_value_text(hindcast->predicted),
+      time_text(hindcast->observed), percent(std::fabs(hindcast->error), 1),
+      hindcast->error < 0 ? "low" : "high", hindcast->held ? "included it" : "did not include it");
 }
 
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.

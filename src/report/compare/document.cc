@@ -7,8 +7,8 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -48,12 +48,6 @@ std::string place_words(const std::optional<Bend>& bend) {
   return bend ? bend_words(bend) : "beyond the compared K";
 }
 
-std::string advice_words(const WorkersAdvice& advice) {
-  std::string text = fmt::format("K = {}", advice.workers);
-  if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
-  return advice.open ? text + " or more" : text;
-}
-
 std::string place_change(bool moved, bool clear) {
   if (!moved) return "the same";
   return clear ? "moved" : "moved, not clear";
@@ -61,7 +55,7 @@ std::string place_change(bool moved, bool clear) {
 
 std::string cost_text(const PartChange& part, const std::optional<Estimate>& cost) {
   if (!cost) return "none";
-  return part.time ? fmt::format("{} ({})", time_text(cost->point), time_interval_words(*cost))
+  return part.time ? time_value_text(*cost)
                    : fmt::format("{} ({})", significant(cost->point, 4), range_words(*cost, 3));
 }
 
@@ -101,7 +95,7 @@ Table time_change_table(const Comparison& comparison) {
     const Estimate& ratio = point.time.ratio;
     table.rows.push_back({fmt::format("{}", point.workers), runs_cell(point),
                           time_text(point.before.point), time_text(point.after.point),
-                          fixed(ratio.point, 3), interval_text(ratio, 3),
+                          fixed(ratio.point, 3), interval_cell(ratio, 3),
                           chance_cell(point.time.adjusted_p),
                           verdict_cell(point, comparison.smallest), more_runs_cell(point)});
   }
@@ -122,7 +116,7 @@ Table efficiency_change_table(const Comparison& comparison) {
     table.rows.push_back({fmt::format("{}", point.workers),
                           fixed(point.efficiency_before->point, 3),
                           fixed(point.efficiency_after->point, 3), fixed(ratio.point, 3),
-                          interval_text(ratio, 3), chance_cell(point.efficiency->adjusted_p)});
+                          interval_cell(ratio, 3), chance_cell(point.efficiency->adjusted_p)});
   }
   return table;
 }

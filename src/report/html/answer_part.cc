@@ -4,9 +4,10 @@
 
 #include "base/number.h"
 #include "kstar/report.h"
+#include "kstar/words.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
-#include "report/words.h"
+#include "report/scaling_blocks.h"
 
 namespace kstar {
 
@@ -75,16 +76,10 @@ Fact trust_fact(const Audit& audit) {
           fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
 }
 
-bool has_efficiency(const ScalingTable& table) {
-  std::size_t known = 0;
-  for (const ScalingPoint& point : table.points) known += point.efficiency ? 1U : 0U;
-  return known > 1;
-}
-
 std::vector<Fact> facts_of(const Subject& subject) {
   std::vector<Fact> facts;
   const Analysis& analysis = subject.analysis;
-  if (has_efficiency(analysis.table)) {
+  if (has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0) {
     facts.push_back(advice_fact(analysis));
     facts.push_back(bend_fact(analysis));
   }

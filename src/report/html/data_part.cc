@@ -77,17 +77,18 @@ constexpr std::array kColumns = {
            }},
     Column{"CPU (s)", false,
            [](const Run& run) {
-             return run.cpu_user ? significant(*run.cpu_user + run.cpu_system.value_or(0), 6)
-                                 : std::string("null");
+             return run.usage.cpu_user
+                        ? significant(*run.usage.cpu_user + run.usage.cpu_system.value_or(0), 6)
+                        : std::string("null");
            }},
     Column{"memory (MiB)", false,
            [](const Run& run) {
              constexpr double kMebibyte = 1 << 20;
-             return run.peak_memory
-                        ? significant(static_cast<double>(*run.peak_memory) / kMebibyte, 4)
+             return run.usage.peak_memory
+                        ? significant(static_cast<double>(*run.usage.peak_memory) / kMebibyte, 4)
                         : std::string("null");
            }},
-    Column{"load", false, [](const Run& run) { return seconds(run.load); }},
+    Column{"load", false, [](const Run& run) { return seconds(run.usage.load); }},
 };
 
 /// Those that some run has a value for.

@@ -3,37 +3,13 @@
 #include <set>
 
 #include "base/number.h"
-#include "kstar/analysis_report.h"
+#include "kstar/words.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
-#include "report/words.h"
 
 namespace kstar {
 
 namespace {
-
-/// What the page says elsewhere: the answer on top, the notes below.
-Document without_answer_and_notes(Document document) {
-  Document kept;
-  bool answered = false;
-  for (Block& block : document.blocks) {
-    if (!answered && std::holds_alternative<Paragraph>(block)) {
-      answered = true;
-      continue;
-    }
-    const auto* items = std::get_if<Items>(&block);
-    if (items != nullptr && items->title == "Notes") continue;
-    kept.blocks.push_back(std::move(block));
-  }
-  return kept;
-}
-
-const ScalingPoint* point_at(const Analysis& analysis, int workers) {
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.workers == workers && point.role == Role::kParallel) return &point;
-  }
-  return nullptr;
-}
 
 std::string range(const Estimate& estimate) {
   return is_bounded(estimate) ? range_cell(estimate, 3) : "";
@@ -67,20 +43,14 @@ Table table_of(std::span<const Subject> subjects) {
   }
   for (const int k : workers) {
     std::vector<std::string> row = {fmt::format("{}", k)};
-    for (const Subject& subject : subjects) add_cells(point_at(subject.analysis, k), row);
+    for (const Subject& subject : subjects)
+      add_cells(point_at(subject.analysis.table, Role::kParallel, k), row);
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 }  // namespace
-
-std::string analysis_part(const Subject& subject, int level) {
-  if (subject.analysis.table.points.empty()) return "";
-  const Document document =
-      without_answer_and_notes(to_document(subject.analysis, {.title = "", .next = true}));
-  return heading(level, "", "Numbers and causes") + to_html(document, level + 1);
-}
 
 std::string comparison_part(std::span<const Subject> subjects) {
   if (subjects.size() < 2) return "";
