@@ -56,7 +56,7 @@ TEST(MergeStudies, NamesBothFilesTheKeyAndBothValuesWhenTheJobDiffers) {
   studies[1].header.regime = Regime::kWeak;
   const Error error = merge_error(studies);
   EXPECT_EQ(error.where, "data/tuesday.jsonl");
-  EXPECT_EQ(error.message, "regime is \"weak\" here, and \"strong\" in data/monday.jsonl");
+  EXPECT_EQ(error.message, "regime is \"weak\" here, but \"strong\" in data/monday.jsonl");
 }
 
 TEST(MergeStudies, RefusesEveryKindOfDifferentJob) {
@@ -103,9 +103,9 @@ TEST(MergeStudies, TurnsAnotherProtocolOrMachineIntoWarnings) {
   ASSERT_TRUE(merged);
   ASSERT_EQ(merged->notes.size(), 2U);
   EXPECT_EQ(merged->notes[0].severity, Severity::kWarning);
-  EXPECT_EQ(merged->notes[0].text, "protocol seed is 8 here, and 7 in data/monday.jsonl");
+  EXPECT_EQ(merged->notes[0].text, "protocol seed is 8 here, but 7 in data/monday.jsonl");
   EXPECT_EQ(merged->notes[1].text,
-            "environment binding is \"core\" here, and absent in data/monday.jsonl");
+            "environment binding is \"core\" here, but absent in data/monday.jsonl");
 }
 
 TEST(MergeStudies, RefusesTheSameRunTwiceEvenUnderAnotherSessionName) {
