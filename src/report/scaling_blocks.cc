@@ -9,7 +9,6 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "report/words.h"
 
 namespace kstar {
 
