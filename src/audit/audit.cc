@@ -59,7 +59,7 @@ GoodWorkers good_workers(const Evidence& evidence, double good) {
 void run_rules(const Evidence& evidence, Audit& audit) {
   const std::vector<Rule>& rules = all_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    Verdict verdict = rules[i].check(evidence);
+    RuleVerdict verdict = rules[i].check(evidence);
     audit.findings.push_back({.rule = &audit_rules()[i],
                               .status = verdict.status,
                               .evidence = std::move(verdict.evidence)});

@@ -41,7 +41,7 @@ std::string perhaps_above_one(const Evidence& evidence) {
 }
 
 /// One K far above, or two above at the confidence asked for.
-Verdict superlinear(const Evidence& evidence) {
+RuleVerdict superlinear(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const ScalingTable& table = evidence.analysis->table;
   const bool looked = evidence.base != nullptr &&
@@ -106,7 +106,7 @@ double most_speedup(double k, double k0, double gave, bool fixed_work) {
 
 /// A point above the lines of all points before it got more than workers can give to this job. The
 /// lines are drawn as high as the noise of their points allows.
-Verdict gustafson(const Evidence& evidence) {
+RuleVerdict gustafson(const Evidence& evidence) {
   constexpr double kMargin = 1.05;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const std::string cheaper = cheaper_than_all_before(evidence); !cheaper.empty()) {

@@ -152,7 +152,7 @@ bool is_declared_mixed(const Evidence& evidence) {
   return evidence.study.header.regime == Regime::kMixed;
 }
 
-Verdict same_problem(const Evidence& evidence) {
+RuleVerdict same_problem(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const auto changed = changed_problem(evidence)) return contradicted(*changed);
   if (is_declared_mixed(evidence)) {
@@ -183,7 +183,7 @@ const char* words_of(WorkStep step) {
   return "";
 }
 
-Verdict one_regime(const Evidence& evidence) {
+RuleVerdict one_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (is_declared_mixed(evidence) && evidence.claims.empty()) return not_applicable(kDeclaredMixed);
   const auto sources = work_sources(evidence);

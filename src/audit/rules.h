@@ -9,7 +9,7 @@ namespace kstar {
 
 struct Rule {
   AuditRule about;
-  Verdict (*check)(const Evidence&);
+  RuleVerdict (*check)(const Evidence&);
 };
 
 std::span<const Rule> checklist_rules();
