@@ -385,7 +385,7 @@ RuleVerdict memory_pressure(const Evidence& evidence) {
   return shown(text);
 }
 
-constexpr Rule kRules[] = {
+constexpr CheckedRule kRules[] = {
     {{"best-single-worker", RuleGroup::kBaseline, "T(1) is the best single-worker run",
       "The parallel program with one worker has overhead that only many workers need: speedups "
       "relative to it are too large.",
@@ -404,7 +404,7 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> baseline_rules() {
+std::span<const CheckedRule> baseline_rules() {
   return kRules;
 }
 

@@ -156,7 +156,7 @@ RuleVerdict efficiency(const Evidence& evidence) {
   return shown(values);
 }
 
-constexpr Rule kChecklistRules[] = {
+constexpr CheckedRule kChecklistRules[] = {
     {{"exact-baseline", RuleGroup::kChecklist, "The exact baseline T(1)",
       "T(1) sets the scale of every speedup.",
       "What exactly ran as T(1): which program, which settings, and in how many seconds?"},
@@ -185,7 +185,7 @@ constexpr Rule kChecklistRules[] = {
 
 }  // namespace
 
-std::span<const Rule> checklist_rules() {
+std::span<const CheckedRule> checklist_rules() {
   return kChecklistRules;
 }
 

@@ -127,7 +127,7 @@ RuleVerdict inside_interval(const Evidence& evidence) {
   return shown("every claim is inside the interval of its data");
 }
 
-constexpr Rule kClaimRules[] = {
+constexpr CheckedRule kClaimRules[] = {
     {{"claims-follow", RuleGroup::kClaims, "Speedups and percentages follow from their values",
       "A ratio that its own times do not give is a mistake, or has another base.",
       "From which times was this number computed?"},
@@ -148,7 +148,7 @@ constexpr Rule kClaimRules[] = {
 
 }  // namespace
 
-std::span<const Rule> claim_rules() {
+std::span<const CheckedRule> claim_rules() {
   return kClaimRules;
 }
 

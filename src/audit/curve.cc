@@ -294,7 +294,7 @@ RuleVerdict typical(const Evidence& evidence) {
   return shown("every run is in the file, and T(K) is their mean");
 }
 
-constexpr Rule kCurveRules[] = {
+constexpr CheckedRule kCurveRules[] = {
     {{"bare-line", RuleGroup::kCurve, "More than a bare straight line",
       "1, 2, 4, 8 without any data is an ideal, a slow baseline, or a growing problem.",
       "What are the times, the repeats and the communication behind this line?"},
@@ -319,7 +319,7 @@ constexpr Rule kCurveRules[] = {
 
 }  // namespace
 
-std::span<const Rule> curve_rules() {
+std::span<const CheckedRule> curve_rules() {
   return kCurveRules;
 }
 

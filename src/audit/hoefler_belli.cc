@@ -193,54 +193,55 @@ RuleVerdict rule_12(const Evidence&) {
   return not_applicable("a file of data has no plot");
 }
 
-constexpr Rule kHoeflerBelliRules[] = {
-    {{"hoefler-belli-1", RuleGroup::kHoeflerBelli, "Rule 1: what the base case is, and its time",
+constexpr CheckedRule kHoeflerBelliRules[] = {
+    {{"hoefler-belli-1", RuleGroup::kHoeflerBelli,
+      "CheckedRule 1: what the base case is, and its time",
       "A speedup has no meaning without its base.",
       "Is the base a single parallel process or the best serial execution, and how long does it "
       "take?"},
      &rule_1},
     {{"hoefler-belli-2", RuleGroup::kHoeflerBelli,
-      "Rule 2: why only some of the benchmarks or of the system",
+      "CheckedRule 2: why only some of the benchmarks or of the system",
       "What was omitted may be what did not work.",
       "Why were not all benchmarks, or not all resources of the system, used?"},
      &rule_2},
     {{"hoefler-belli-3", RuleGroup::kHoeflerBelli,
-      "Rule 3: arithmetic means of costs, harmonic means of rates",
+      "CheckedRule 3: arithmetic means of costs, harmonic means of rates",
       "An arithmetic mean of rates is too large.", "How were rates averaged?"},
      &rule_3},
-    {{"hoefler-belli-4", RuleGroup::kHoeflerBelli, "Rule 4: no summary of ratios",
+    {{"hoefler-belli-4", RuleGroup::kHoeflerBelli, "CheckedRule 4: no summary of ratios",
       "Costs can be summarized; ratios depend on their base.",
       "Which costs or rates are behind the ratios?"},
      &rule_4},
     {{"hoefler-belli-5", RuleGroup::kHoeflerBelli,
-      "Rule 5: confidence intervals of what is not deterministic",
+      "CheckedRule 5: confidence intervals of what is not deterministic",
       "Without them you do not know what a second measurement would give.",
       "What is the confidence interval of each T(K)?"},
      &rule_5},
-    {{"hoefler-belli-6", RuleGroup::kHoeflerBelli, "Rule 6: no normality without a check",
+    {{"hoefler-belli-6", RuleGroup::kHoeflerBelli, "CheckedRule 6: no normality without a check",
       "Run times have long tails.", "Was the distribution of the times checked?"},
      &rule_6},
-    {{"hoefler-belli-7", RuleGroup::kHoeflerBelli, "Rule 7: sound comparisons",
+    {{"hoefler-belli-7", RuleGroup::kHoeflerBelli, "CheckedRule 7: sound comparisons",
       "Two means differ even where two programs do not.", "By which test do two points differ?"},
      &rule_7},
     {{"hoefler-belli-8", RuleGroup::kHoeflerBelli,
-      "Rule 8: is the mean, or the median, the right question?",
+      "CheckedRule 8: is the mean, or the median, the right question?",
       "Some problems are decided by their worst case.", "What are the median and the percentiles?"},
      &rule_8},
-    {{"hoefler-belli-9", RuleGroup::kHoeflerBelli, "Rule 9: factors and setup documented",
+    {{"hoefler-belli-9", RuleGroup::kHoeflerBelli, "CheckedRule 9: factors and setup documented",
       "What is not documented cannot be reproduced.",
       "Which hardware, software, settings and input were used?"},
      &rule_9},
     {{"hoefler-belli-10", RuleGroup::kHoeflerBelli,
-      "Rule 10: how it was timed, synchronized and summarized",
+      "CheckedRule 10: how it was timed, synchronized and summarized",
       "What is measured depends on where the timer starts.",
       "What is timed, in which order, how often, and how are runs summarized?"},
      &rule_10},
-    {{"hoefler-belli-11", RuleGroup::kHoeflerBelli, "Rule 11: upper bounds of performance",
+    {{"hoefler-belli-11", RuleGroup::kHoeflerBelli, "CheckedRule 11: upper bounds of performance",
       "A bound shows how much is left.", "What is the best performance that could be reached?"},
      &rule_11},
     {{"hoefler-belli-12", RuleGroup::kHoeflerBelli,
-      "Rule 12: plots with the information that they need",
+      "CheckedRule 12: plots with the information that they need",
       "A line between points claims what was not measured.",
       "Is every line between points backed by a trend?"},
      &rule_12},
@@ -248,7 +249,7 @@ constexpr Rule kHoeflerBelliRules[] = {
 
 }  // namespace
 
-std::span<const Rule> hoefler_belli_rules() {
+std::span<const CheckedRule> hoefler_belli_rules() {
   return kHoeflerBelliRules;
 }
 

@@ -136,7 +136,7 @@ RuleVerdict gustafson(const Evidence& evidence) {
   return shown("every speedup is below the line that the smaller K allow");
 }
 
-constexpr Rule kLimitRules[] = {
+constexpr CheckedRule kLimitRules[] = {
     {{"superlinear", RuleGroup::kBaseline, "No efficiency above 1",
       "K workers do not do more than K times the work of one, unless that one was slowed down.",
       "What slowed down the single worker?"},
@@ -149,7 +149,7 @@ constexpr Rule kLimitRules[] = {
 
 }  // namespace
 
-std::span<const Rule> limit_rules() {
+std::span<const CheckedRule> limit_rules() {
   return kLimitRules;
 }
 

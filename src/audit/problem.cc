@@ -205,7 +205,7 @@ RuleVerdict one_regime(const Evidence& evidence) {
   return shown("the work changes in the same way from each K to the next");
 }
 
-constexpr Rule kProblemRules[] = {
+constexpr CheckedRule kProblemRules[] = {
     {{"same-problem", RuleGroup::kProblem, "The same problem at every K",
       "A batch, a target or an iteration count that changes with K makes the curve look straighter "
       "than the job is.",
@@ -309,7 +309,7 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
   return {};
 }
 
-std::span<const Rule> problem_rules() {
+std::span<const CheckedRule> problem_rules() {
   return kProblemRules;
 }
 

@@ -16,7 +16,7 @@ OPENS = re.compile(r"^namespace \{$")
 CLOSES = re.compile(r"^\}  // namespace$")
 # At the beginning of a line: a type, a constant or a function, by its name.
 TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)\b(?!;)")
-SHARED = re.compile(r"^(?:struct|class|enum class|enum) (?:KSTAR_EXPORT )?(\w+)\b[^;]*$")
+SHARED = re.compile(r"^(?:struct|class|enum class|enum) (?:KSTAR_EXPORT )?(\w+)\b(?!;)")
 CONSTANT = re.compile(
     r"^(?:constexpr|const|inline|static|thread_local) [^()=]*?\b(\w+)(?:\[\w*\])?\s*(?:=|\{|;)")
 FUNCTION = re.compile(r"^(?![#/}\s])(?!using |namespace )[\w:<>,&*\[\] ]*?[\s&*>](\w+)\(")
