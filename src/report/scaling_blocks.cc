@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
