@@ -23,6 +23,8 @@ struct Paragraph {
 struct Items {
   std::string title;
   std::vector<std::string> items;
+  bool are_notes =
+      false;  ///< of the study or its analysis, which a page has a place of its own for
 };
 
 struct TableColumn {

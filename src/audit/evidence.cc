@@ -40,7 +40,11 @@ const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) 
 }
 
 bool is_relative(const Study& study) {
-  return find_note(study, "relative") != nullptr;
+  return is_relative(study.header.time);
+}
+
+bool is_inverse(const Study& study) {
+  return study.header.time == TimeKind::kRate || is_relative(study);
 }
 
 bool knows_regime(const Evidence& evidence) {
@@ -49,20 +53,15 @@ bool knows_regime(const Evidence& evidence) {
 
 std::string seconds_text(const Study& study, const Estimate& time) {
   const std::string text = with_interval(time, 4, " s");
-  return find_note(study, "rate") != nullptr ? text + " for one unit of work" : text;
+  return study.header.time == TimeKind::kRate ? text + " for one unit of work" : text;
 }
 
 std::string summary_kind(const Study& study) {
-  const Note* note = find_note(study, "summary");
-  if (note == nullptr) return "";
-  for (const char* kind : {"min", "best", "max", "median", "mean", "average", "avg"}) {
-    if (note->text.find(fmt::format("holds a {} ", kind)) != std::string::npos) return kind;
-  }
-  return "summary";
+  return study.header.source.summary;
 }
 
 std::string author_title(const Study& study) {
-  const bool of_import = study.header.title.starts_with("imported: ");
+  const bool of_import = study.header.source.kind == SourceKind::kImported;
   return of_import ? std::string() : study.header.title;
 }
 
@@ -86,6 +85,11 @@ std::string with_interval(const Estimate& estimate, int digits, std::string_view
     return std::isfinite(value) ? significant(value, digits) : std::string(open);
   };
   return fmt::format("{} ({} to {})", point, end(estimate.low, "0"), end(estimate.high, "any"));
+}
+
+std::string change_text(const ChangedSetting& change) {
+  return fmt::format("'{}' changes with K: {}{}", change.name, fmt::join(change.values, ", "),
+                     change.count ? fmt::format(" ... ({} in all)", *change.count) : "");
 }
 
 std::string listed(const std::vector<int>& workers) {

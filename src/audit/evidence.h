@@ -39,6 +39,9 @@ const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
 /// No seconds are known: only what is relative to a base.
 bool is_relative(const Study& study);
 
+/// A larger number is better: a rate, a speedup or an efficiency.
+bool is_inverse(const Study& study);
+
 /// The study says its regime, or the problem at each K shows it; otherwise strong is assumed.
 bool knows_regime(const Evidence& evidence);
 
@@ -63,6 +66,9 @@ Verdict not_applicable(std::string evidence);
 
 /// "1.5 s (1.4 to 1.6)", without the interval where there is none.
 std::string with_interval(const Estimate& estimate, int digits, std::string_view unit = "");
+
+/// "'precision' changes with K: fp32, fp16".
+std::string change_text(const ChangedSetting& change);
 
 /// "K = 1, 2, 4".
 std::string listed(const std::vector<int>& workers);

@@ -258,14 +258,8 @@ class StepsImport {
     study_.header.protocol.setup = "everything outside the steps";
     study_.header.protocol.setup_method = "the file holds steps alone";
     set_workload();
-    add_note(study_, Severity::kInfo, "derived", {},
-             "a step of a run is that of its slowest rank; waiting is derived: what a rank "
-             "computes less than the slowest in a step that all start together, where it "
-             "communicates that long");
-    if (imbalanced_) {
-      add_note(study_, Severity::kInfo, "skipped", {},
-               "the work of each rank is not recorded where the batch was split unevenly");
-    }
+    add_note(study_, Severity::kInfo, "derived");
+    if (imbalanced_) add_note(study_, Severity::kInfo, "skipped");
   }
 
   void set_workload() {

@@ -76,7 +76,8 @@ bool is_of_problem(const Note& note) {
 Items problem_notes(const ScalingTable& table) {
   Items notes{"The problem at each K", {}};
   for (const Note& note : table.notes) {
-    if (is_of_problem(note)) notes.items.push_back(fmt::format("{}: {}", note.where, note.text));
+    if (is_of_problem(note))
+      notes.items.push_back(fmt::format("{}: {}", note.where, note_sentence(note)));
   }
   return notes;
 }
@@ -85,7 +86,8 @@ Items problem_notes(const ScalingTable& table) {
 Items lost_runs(const ScalingTable& table) {
   Items lost{"Not counted", {}};
   for (const Note& note : table.notes) {
-    if (!is_of_problem(note)) lost.items.push_back(fmt::format("{}: {}", note.where, note.text));
+    if (!is_of_problem(note))
+      lost.items.push_back(fmt::format("{}: {}", note.where, note_sentence(note)));
   }
   for (std::string& runs : uncounted_runs(table)) lost.items.push_back(std::move(runs));
   return lost;
@@ -141,7 +143,7 @@ Items remarks(const InsideTable& table) {
   }
   for (const Note& note : table.notes) {
     if (note.what == "inside-cost" && note.severity == Severity::kInfo) continue;
-    items.items.push_back(fmt::format("{}: {}", note.where, note.text));
+    items.items.push_back(fmt::format("{}: {}", note.where, note_sentence(note)));
   }
   return items;
 }

@@ -86,7 +86,7 @@ std::string bend_words(const std::optional<Bend>& bend) {
 std::string note_text(const Note& note) {
   return fmt::format(
       "{}{}{}", note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
-      note.where.empty() ? "" : note.where + ": ", note.text);
+      note.where.empty() ? "" : note.where + ": ", note_sentence(note));
 }
 
 }  // namespace kstar

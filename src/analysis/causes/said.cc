@@ -1,7 +1,6 @@
 #include "analysis/causes/said.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "analysis/causes/words.h"
 
@@ -9,23 +8,12 @@ namespace kstar::causes {
 
 namespace {
 
-void take(const Run& run, SaidValues& said) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object factors;
-  if (parser.parse(run.extra)["pop"].get(factors) != simdjson::SUCCESS) return;
-  for (const auto [name, value] : factors) {
-    double factor = 0;
-    if (value.get(factor) == simdjson::SUCCESS && factor > 0) {
-      said[std::string(name)].push_back(factor);
-    }
-  }
-}
-
 std::map<int, SaidValues> said_by_workers(const Study& study) {
   std::map<int, SaidValues> by_workers;
   for (const Run& run : study.runs) {
-    if (counts(run) && run.role == Role::kParallel && !run.extra.empty()) {
-      take(run, by_workers[run.workers]);
+    if (!counts(run) || run.role != Role::kParallel || !run.factors) continue;
+    for (const auto& [name, factor] : *run.factors) {
+      if (factor > 0) by_workers[run.workers][name].push_back(factor);
     }
   }
   std::erase_if(by_workers, [](const auto& entry) {

@@ -199,8 +199,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.regime = found.regime;
   table.notes = std::move(found.notes);
   table.threshold = options.threshold;
-  table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
-                                     [](const Note& note) { return note.what == "relative"; });
+  table.relative_times = is_relative(study.header.time);
   const Samples* base = base_of(study, groups, table);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {

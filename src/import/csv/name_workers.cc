@@ -145,8 +145,7 @@ Result<int> workers_of_file(const Input& input, const ImportOptions& options, St
                  .hint = "say --k N, or --k-regex 'gpus=([0-9]+)' to find it in the path or the "
                          "text"});
   }
-  add_note(study, Severity::kWarning, "guessed", printable(input.name),
-           fmt::format("K = {} was taken from the file's name", *guess));
+  add_note(study, Severity::kWarning, "guessed", printable(input.name), {{"workers", *guess}});
   return *guess;
 }
 

@@ -224,15 +224,11 @@ class FolderImport {
     if (studies.empty()) return fail(none());
     if (without_workers_ > 0) {
       add_note(studies.front(), Severity::kWarning, "skipped", printable(first_without_),
-               fmt::format("{} logs, this one first, have no system file that says K: skipped",
-                           without_workers_));
+               {{"logs", without_workers_}});
     }
     if (elsewhere_ > 0) {
-      add_note(
-          studies.front(), Severity::kInfo, "skipped", printable(folder_),
-          fmt::format("{} file{} of other formats, or at other places than result logs of "
-                      "MLPerf, {} not read",
-                      elsewhere_, elsewhere_ == 1 ? "" : "s", elsewhere_ == 1 ? "was" : "were"));
+      add_note(studies.front(), Severity::kInfo, "skipped", printable(folder_),
+               {{"files", elsewhere_}});
     }
     return studies;
   }

@@ -268,7 +268,7 @@ void add_questions(const Analysis& analysis, Document& document) {
 }
 
 void add_notes(const Analysis& analysis, Document& document) {
-  Items items{"Notes", uncounted_runs(analysis.table)};
+  Items items{"Notes", uncounted_runs(analysis.table), true};
   for (const Note& note : all_notes(analysis)) {
     if (note.what != "models") items.items.push_back(note_text(note));
   }
@@ -302,7 +302,7 @@ std::vector<Note> all_notes(const Analysis& analysis) {
   for (const Note& note : analysis.table.notes) add(note);
   if (!analysis.models) return all;
   for (const std::string& text : analysis.models->notes) {
-    add({.severity = Severity::kInfo, .what = "models", .where = {}, .text = text, .extra = {}});
+    add({.severity = Severity::kInfo, .what = "models", .where = {}, .values = {}, .text = text});
   }
   return all;
 }

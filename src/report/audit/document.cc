@@ -68,7 +68,7 @@ void add_not_applicable(const Audit& audit, Document& document) {
 }
 
 void add_notes(const Audit& audit, Document& document) {
-  Items items{"Notes", {}};
+  Items items{"Notes", {}, true};
   for (const Note& note : audit.notes) items.items.push_back(note_text(note));
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }

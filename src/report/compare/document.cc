@@ -316,7 +316,7 @@ void add_items(Items items, Document& document) {
 }
 
 void add_notes(const Comparison& comparison, Document& document) {
-  Items items{"Notes", {}};
+  Items items{"Notes", {}, true};
   for (const Note& note : comparison.notes) {
     items.items.push_back(note_text(note));
   }

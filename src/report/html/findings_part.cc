@@ -102,7 +102,7 @@ std::string note_html(const Note& note) {
   return fmt::format("<li><span class=\"badge {0}\">{0}</span> {1}{2} <code>{3}</code></li>\n",
                      name_of(note.severity),
                      note.where.empty() ? "" : fmt::format("<bdi>{}</bdi>: ", html(note.where)),
-                     html(note.text), html(note.what));
+                     html(note_sentence(note)), html(note.what));
 }
 
 std::string failures(const Study& study, int level) {

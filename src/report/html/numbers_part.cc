@@ -22,7 +22,7 @@ Document without_answer_and_notes(Document document) {
       continue;
     }
     const auto* items = std::get_if<Items>(&block);
-    if (items != nullptr && items->title == "Notes") continue;
+    if (items != nullptr && items->are_notes) continue;
     kept.blocks.push_back(std::move(block));
   }
   return kept;

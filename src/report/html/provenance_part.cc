@@ -32,11 +32,9 @@ class Facts {
   void add(std::string_view name, const std::optional<Number>& value, std::string_view unit = "") {
     if (value) add(name, fmt::format("{}{}", *value, unit));
   }
-  /// What kstar has no name for, by its own names.
-  void add_extra(std::string_view object) {
-    const std::optional<Json> parsed = Json::parse(object);
-    if (!parsed || parsed->members() == nullptr) return add_code("more", object);
-    for (const auto& [name, value] : *parsed->members()) add_member(name, value);
+  void add_lines(std::string_view name, std::string_view text) {
+    if (text.empty()) return;
+    add_html(name, fmt::format("<pre tabindex=\"0\">{}</pre>", html_lines(text)));
   }
   void add_html(std::string_view name, const std::string& value) {
     text_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html(name), value);
@@ -49,13 +47,6 @@ class Facts {
   }
 
  private:
-  void add_member(const std::string& name, const Json& value) {
-    std::string text = value.text() != nullptr ? *value.text() : value.dump();
-    if (name == "spec") text = without_comments(text);
-    if (text.find('\n') == text.npos) return add_code(name, text);
-    add_html(name, fmt::format("<pre tabindex=\"0\">{}</pre>", html_lines(text)));
-  }
-
   std::string text_;
 };
 
@@ -78,7 +69,14 @@ std::string job(const StudyHeader& header, int level) {
   if (header.regime) facts.add("regime", name_of(*header.regime));
   facts.add("written by", header.writer);
   facts.add("schema", std::optional(header.schema));
-  facts.add_extra(header.extra);
+  if (header.time != TimeKind::kRun) facts.add("T is made from", name_of(header.time));
+  facts.add("MLPerf round", header.mlperf.round);
+  facts.add("division", header.mlperf.division);
+  facts.add("submitter", header.mlperf.submitter);
+  facts.add("benchmark", header.mlperf.benchmark);
+  facts.add("accelerator", header.mlperf.accelerator);
+  facts.add_lines("spec", without_comments(header.spec));
+  for (const auto& [name, value] : unknown_keys(header)) facts.add_code(name, value);
   return facts.take(level, "The job");
 }
 
@@ -91,7 +89,6 @@ std::string baseline(const Baseline& baseline, int level) {
   }
   facts.add_code("command", command_text(baseline.command));
   facts.add("in words", baseline.text);
-  facts.add_extra(baseline.extra);
   return facts.take(level, "The baseline: what runs as T(1)");
 }
 
@@ -105,7 +102,6 @@ std::string protocol(const Protocol& protocol, int level) {
   facts.add("seed", protocol.seed);
   facts.add("stopping", protocol.stopping);
   facts.add("time limit", protocol.time_limit, " s");
-  facts.add_extra(protocol.extra);
   return facts.take(level, "The protocol");
 }
 
@@ -119,7 +115,7 @@ std::string workload_text(const Workload& workload) {
   if (workload.batch) add(fmt::format("batch {}", shortest(*workload.batch)));
   if (workload.steps) add(fmt::format("{} steps", *workload.steps));
   if (!workload.stopping.empty()) add("until " + workload.stopping);
-  if (!workload.extra.empty()) add(workload.extra);
+  for (const auto& [name, value] : workload.settings) add(fmt::format("{} {}", name, value));
   return text;
 }
 
@@ -144,7 +140,6 @@ std::string host_text(const Host& host) {
   }
   for (const std::string& device : host.accelerators) add(device);
   if (!host.kernel.empty()) add("kernel " + host.kernel);
-  if (!host.extra.empty()) add(host.extra);
   return text;
 }
 
@@ -156,7 +151,6 @@ std::string environment(const Environment& environment, int level) {
   facts.add("binding", environment.binding);
   for (const auto& [name, version] : environment.versions) facts.add(name, version);
   for (const auto& [name, value] : environment.variables) facts.add_code(name + " =", value);
-  facts.add_extra(environment.extra);
   return facts.take(level, "The machines");
 }
 
