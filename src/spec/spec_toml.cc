@@ -208,7 +208,7 @@ bool has_control(std::string_view text) {
 }
 
 /// Text of TOML: '...' holds everything as it is, but no quote and no control character.
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
   const bool literal = text.find('\\') != text.npos || text.find('"') != text.npos;
   if (literal && text.find('\'') == text.npos && !has_control(text)) {
     return fmt::format("'{}'", text);
@@ -228,14 +228,14 @@ std::string quoted(std::string_view text) {
 
 std::string list_of(const std::vector<std::string>& words) {
   std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + quoted(word);
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + toml_text(word);
   return "[" + list + "]";
 }
 
 std::string table_of(const std::map<std::string, std::string>& variables) {
   std::string table;
   for (const auto& [name, value] : variables) {
-    table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", name, quoted(value));
+    table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", name, toml_text(value));
   }
   return fmt::format("{{ {} }}", table);
 }
@@ -243,7 +243,7 @@ std::string table_of(const std::map<std::string, std::string>& variables) {
 /// Bare where TOML reads it back as the same text.
 std::string number_or_text(const std::string& text) {
   const std::optional<double> number = parse_double(text);
-  return number && shortest(*number) == text ? text : quoted(text);
+  return number && shortest(*number) == text ? text : toml_text(text);
 }
 
 /// The value as TOML; empty when the spec does not say it.
@@ -258,7 +258,7 @@ std::string value_of(const SpecKey& key, const MeasureSpec& spec) {
   if (text.empty()) return "";
   if (key.type == SpecType::kSwitch) return text;
   if (key.type == SpecType::kNumber) return number_or_text(text);
-  if (key.type != SpecType::kCounts) return quoted(text);
+  if (key.type != SpecType::kCounts) return toml_text(text);
   std::string list;
   for (const std::string_view count : split(text, ',')) {
     list += (list.empty() ? "" : ", ") + number_or_text(std::string(count));

@@ -27,7 +27,7 @@ Study times_of(const Law& law, Regime regime = Regime::kStrong, int runs = 3) {
   return study;
 }
 
-bool or_else(const Cause& cause, CauseKind kind) {
+bool names_also(const Cause& cause, CauseKind kind) {
   return std::find(cause.or_else.begin(), cause.or_else.end(), kind) != cause.or_else.end();
 }
 
@@ -44,7 +44,7 @@ TEST(ShapeOfTimes, WithAConstantPartDoesNotTellSerialFromRing) {
   EXPECT_EQ(diagnosis.workers, 16);
   EXPECT_EQ(cause.kind, CauseKind::kSerial);
   EXPECT_EQ(cause.confidence, Confidence::kShape);
-  EXPECT_TRUE(or_else(cause, CauseKind::kCommunication));
+  EXPECT_TRUE(names_also(cause, CauseKind::kCommunication));
   EXPECT_EQ(cause.share.low, 0);
   EXPECT_EQ(cause.share.high, 1);
 }
@@ -55,7 +55,7 @@ TEST(ShapeOfTimes, ThatRisesAgainIsCommunicationOrContention) {
         diagnose(times_of([](double k) { return 100 / k + 4 * k; }, Regime::kStrong, runs));
     const Cause& cause = diagnosis.causes.front();
     EXPECT_EQ(cause.kind, CauseKind::kCommunication);
-    EXPECT_FALSE(or_else(cause, CauseKind::kSerial));
+    EXPECT_FALSE(names_also(cause, CauseKind::kSerial));
     EXPECT_NE(cause.evidence.front().find("rises"), std::string::npos);
   }
 }
@@ -65,7 +65,7 @@ TEST(ShapeOfTimes, WithALossThatDoesNotGrowIsAShareOfEachWorker) {
       diagnose(times_of([](double k) { return (k > 1 ? 1.25 : 1) * 100 / k; }));
   const Cause& cause = diagnosis.causes.front();
   EXPECT_EQ(cause.kind, CauseKind::kLoadImbalance);
-  EXPECT_TRUE(or_else(cause, CauseKind::kStraggler));
+  EXPECT_TRUE(names_also(cause, CauseKind::kStraggler));
 }
 
 TEST(ShapeOfTimes, OfWeakScalingThatGrowsIsCommunication) {
@@ -81,7 +81,7 @@ TEST(ShapeOfTimes, ThatScattersMoreWithMoreWorkersSuggestsStragglers) {
   }
   const Diagnosis diagnosis = diagnose(study);
   const Cause& cause = diagnosis.causes.front();
-  EXPECT_TRUE(cause.kind == CauseKind::kNone || or_else(cause, CauseKind::kStraggler));
+  EXPECT_TRUE(cause.kind == CauseKind::kNone || names_also(cause, CauseKind::kStraggler));
 }
 
 TEST(ShapeOfTimes, SeesSingleStepsThatAreHeldUp) {
@@ -92,7 +92,7 @@ TEST(ShapeOfTimes, SeesSingleStepsThatAreHeldUp) {
   job.late = 0.1;
   const Diagnosis diagnosis = diagnose(planted::simulate(job));
   const Cause& cause = diagnosis.causes.front();
-  EXPECT_TRUE(cause.kind == CauseKind::kStraggler || or_else(cause, CauseKind::kStraggler));
+  EXPECT_TRUE(cause.kind == CauseKind::kStraggler || names_also(cause, CauseKind::kStraggler));
   const bool said = std::any_of(
       cause.evidence.begin(), cause.evidence.end(),
       [](const std::string& text) { return text.find("single steps") != std::string::npos; });

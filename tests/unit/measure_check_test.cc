@@ -26,7 +26,7 @@ class FakeExecutor : public Executor {
   std::string seen;
 };
 
-Outcome printed(std::string output) {
+Outcome run_that_printed(std::string output) {
   Outcome outcome;
   outcome.exit_status = 0;
   outcome.output = std::move(output);
@@ -42,7 +42,7 @@ Run run_at(int workers, Role role = Role::kParallel) {
 }
 
 std::string verdict(AnswerCheck& check, const std::string& output, int workers = 2) {
-  const Result<void> checked = check.check(printed(output), run_at(workers));
+  const Result<void> checked = check.check(run_that_printed(output), run_at(workers));
   return checked ? "" : checked.error().message;
 }
 
@@ -151,7 +151,7 @@ TEST(AnswerCheck, ACommandSeesTheOutputAndDecides) {
   executor.outcome.timed_out = true;
   EXPECT_EQ(verdict(*check, ""), "wrong answer: './verify' did not end in time");
   executor.outcome.interrupted = true;
-  EXPECT_EQ(check->check(printed(""), run_at(1)).error().code, ExitCode::kInterrupted);
+  EXPECT_EQ(check->check(run_that_printed(""), run_at(1)).error().code, ExitCode::kInterrupted);
 }
 
 TEST(AnswerCheck, AnAnswerThatTheCommandRefusesIsNoReference) {
@@ -174,7 +174,7 @@ TEST(AnswerCheck, AnAnswerCountsInACutOutputWhenNothingIsMissingBehindIt) {
   spec.check_value = "2";
   const auto check = check_of(spec, executor);
   const auto said = [&](const std::string& output) {
-    Outcome outcome = printed(output);
+    Outcome outcome = run_that_printed(output);
     outcome.output_left_out = 777;
     const Result<void> checked = check->check(outcome, run_at(2));
     return checked ? "" : checked.error().message;
@@ -195,7 +195,7 @@ TEST(AnswerCheck, TheCommandIsToldWhatIsMissingOfTheOutput) {
   MeasureSpec spec;
   spec.check_command = {"right"};
   const auto check = check_of(spec, executor);
-  Outcome outcome = printed("x\n");
+  Outcome outcome = run_that_printed("x\n");
   outcome.output_left_out = 777;
   const Result<void> checked = check->check(outcome, run_at(2));
   ASSERT_FALSE(checked);

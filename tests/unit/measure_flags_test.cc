@@ -19,7 +19,7 @@ const Command& measure_alone() {
   return kProgram;
 }
 
-Result<MeasureSpec> spec_of(Words words) {
+Result<MeasureSpec> flags_spec(Words words) {
   words.insert(words.begin(), "measure");
   const Result<Arguments> arguments = parse_arguments(measure_alone(), words);
   if (!arguments) return fail(arguments.error());
@@ -43,8 +43,8 @@ Error error_of(Words words) {
 }
 
 TEST(MeasureFlags, WordsBehindTheDashesAreTheJobs) {
-  const auto spec = spec_of({"--workers", "1,2", "--", "./prog", "--threads", "{K}", "--size=3",
-                             "-o", "x", "--", "--help", "-h", "--workers", "9"});
+  const auto spec = flags_spec({"--workers", "1,2", "--", "./prog", "--threads", "{K}", "--size=3",
+                                "-o", "x", "--", "--help", "-h", "--workers", "9"});
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->command, (Words{"./prog", "--threads", "{K}", "--size=3", "-o", "x", "--",
                                   "--help", "-h", "--workers", "9"}));
@@ -56,82 +56,82 @@ TEST(MeasureFlags, WordsBehindTheDashesAreTheJobs) {
 TEST(MeasureFlags, ACommandInFrontOfTheDashesIsRefused) {
   for (const Words& words : {Words{"./prog"}, Words{"--workers", "2", "./prog", "--threads", "4"},
                              Words{"./prog", "--", "x"}}) {
-    const auto spec = spec_of(words);
+    const auto spec = flags_spec(words);
     ASSERT_FALSE(spec);
     EXPECT_EQ(spec.error().message, "expected -- before the command, got './prog'");
     EXPECT_EQ(spec.error().code, ExitCode::kUsage);
   }
-  EXPECT_EQ(spec_of({"--thread", "4", "--", "./prog"}).error().message,
+  EXPECT_EQ(flags_spec({"--thread", "4", "--", "./prog"}).error().message,
             "expected one of its flags, got '--thread'");
 }
 
 TEST(MeasureFlags, EveryFlagReachesTheSpec) {
-  const auto spec = spec_of({"--title",
-                             "t",
-                             "--shell",
-                             "--baseline",
-                             "./serial | cat",
-                             "--workers",
-                             "1..4",
-                             "--weak",
-                             "-o",
-                             "s.jsonl",
-                             "--size",
-                             "1e3",
-                             "--growth",
-                             "sqrt(K)",
-                             "--unit",
-                             "rows",
-                             "--batch",
-                             "8",
-                             "--time-regex",
-                             "(\\d+) ms",
-                             "--time-unit",
-                             "ms",
-                             "--rate",
-                             "--work",
-                             "3",
-                             "--check",
-                             "x=(.*)",
-                             "--check-command",
-                             "./v 'a b'",
-                             "--check-value",
-                             "-1",
-                             "--check-tolerance",
-                             "1%",
-                             "--warm-up-runs",
-                             "2",
-                             "--warm-up-steps",
-                             "3",
-                             "--precision",
-                             "5%",
-                             "--confidence",
-                             "0.9",
-                             "--runs",
-                             "4",
-                             "--max-runs",
-                             "50",
-                             "--max-failures",
-                             "2",
-                             "--inside",
-                             "3",
-                             "--budget",
-                             "30m,4wh",
-                             "--timeout",
-                             "1.5m",
-                             "--seed",
-                             "9",
-                             "--launcher",
-                             "mpirun",
-                             "--no-bind",
-                             "--gpus",
-                             "--env",
-                             "A=1",
-                             "--env",
-                             "B=x=y",
-                             "--",
-                             "./prog",
-                             "{K}"});
+  const auto spec = flags_spec({"--title",
+                                "t",
+                                "--shell",
+                                "--baseline",
+                                "./serial | cat",
+                                "--workers",
+                                "1..4",
+                                "--weak",
+                                "-o",
+                                "s.jsonl",
+                                "--size",
+                                "1e3",
+                                "--growth",
+                                "sqrt(K)",
+                                "--unit",
+                                "rows",
+                                "--batch",
+                                "8",
+                                "--time-regex",
+                                "(\\d+) ms",
+                                "--time-unit",
+                                "ms",
+                                "--rate",
+                                "--work",
+                                "3",
+                                "--check",
+                                "x=(.*)",
+                                "--check-command",
+                                "./v 'a b'",
+                                "--check-value",
+                                "-1",
+                                "--check-tolerance",
+                                "1%",
+                                "--warm-up-runs",
+                                "2",
+                                "--warm-up-steps",
+                                "3",
+                                "--precision",
+                                "5%",
+                                "--confidence",
+                                "0.9",
+                                "--runs",
+                                "4",
+                                "--max-runs",
+                                "50",
+                                "--max-failures",
+                                "2",
+                                "--inside",
+                                "3",
+                                "--budget",
+                                "30m,4wh",
+                                "--timeout",
+                                "1.5m",
+                                "--seed",
+                                "9",
+                                "--launcher",
+                                "mpirun",
+                                "--no-bind",
+                                "--gpus",
+                                "--env",
+                                "A=1",
+                                "--env",
+                                "B=x=y",
+                                "--",
+                                "./prog",
+                                "{K}"});
   ASSERT_TRUE(spec) << spec.error().where << spec.error().message;
   MeasureSpec want;
   want.title = "t";
@@ -180,8 +180,9 @@ TEST(MeasureFlags, FlagsOverrideTheFile) {
              "[job]\ncommand = [\"./a\"]\nworkers = [1]\nregime = \"weak\"\n"
              "[time]\npattern = \"(a)\"\n[launch]\nvariables = { A = \"1\", B = \"2\" }\n"
              "[protocol]\nprecision = 0.1\nmax_runs = 7\n");
-  const auto spec = spec_of({"--spec", folder / "s.toml", "--strong", "--precision", "0.01",
-                             "--time-json", "t", "--env", "B=3", "--workers", "2,4", "--", "./b"});
+  const auto spec =
+      flags_spec({"--spec", folder / "s.toml", "--strong", "--precision", "0.01", "--time-json",
+                  "t", "--env", "B=3", "--workers", "2,4", "--", "./b"});
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->command, (Words{"./b"}));
   EXPECT_EQ(spec->workers, (std::vector<std::int64_t>{2, 4}));
@@ -191,9 +192,9 @@ TEST(MeasureFlags, FlagsOverrideTheFile) {
   EXPECT_EQ(spec->precision, 0.01);
   EXPECT_EQ(spec->max_runs, 7);
   EXPECT_EQ(spec->variables, (std::map<std::string, std::string>{{"A", "1"}, {"B", "3"}}));
-  const auto same = spec_of({"--spec", folder / "s.toml"});
+  const auto same = flags_spec({"--spec", folder / "s.toml"});
   EXPECT_EQ(same->command, (Words{"./a"}));
-  EXPECT_EQ(spec_of({"--spec", folder / "no.toml"}).error().where, folder / "no.toml");
+  EXPECT_EQ(flags_spec({"--spec", folder / "no.toml"}).error().where, folder / "no.toml");
 }
 
 TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
@@ -246,7 +247,7 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
       {{"--workers", "1", "--workers", "2"}, "--workers", "given 2 times"},
   };
   for (const auto& wrong : kWrong) {
-    const auto spec = spec_of(wrong.words);
+    const auto spec = flags_spec(wrong.words);
     ASSERT_FALSE(spec) << wrong.where;
     EXPECT_EQ(spec.error().where, wrong.where);
     EXPECT_EQ(spec.error().message, wrong.message);

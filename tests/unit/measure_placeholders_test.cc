@@ -79,7 +79,7 @@ TEST(Placeholders, OnlyWorkInProportionIsWeak) {
   EXPECT_EQ(regime_of(spec), Regime::kMixed);
 }
 
-struct WrongSpec {
+struct WrongPlaceholder {
   const char* word;
   const char* where;
   const char* message;
@@ -87,7 +87,7 @@ struct WrongSpec {
 };
 
 TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
-  const WrongSpec kWrong[] = {
+  const WrongPlaceholder kWrong[] = {
       {"{k}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{k}'",
@@ -114,7 +114,7 @@ TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
       {"{batch}", "command", "{batch} is used, and --batch is not said", "say --batch"},
       {"{batch/K}", "command", "{batch/K} is used, and --batch is not said", "say --batch"},
   };
-  for (const WrongSpec& wrong : kWrong) {
+  for (const WrongPlaceholder& wrong : kWrong) {
     const auto checked = check_spec(spec_of({"./prog", "{K}", wrong.word}));
     ASSERT_FALSE(checked) << wrong.word;
     EXPECT_EQ(checked.error().where, wrong.where);

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "kstar/stats.h"
+#include "support/numbers.h"
 
 namespace kstar {
 namespace {
 
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
-const double kInfinity = std::numeric_limits<double>::infinity();
 using Samples = std::vector<double>;
 
 void expect_no_interval(const Estimate& estimate, double point) {

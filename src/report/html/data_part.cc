@@ -23,7 +23,7 @@ constexpr std::size_t kShownRows = 25;
 /// So many are in the page at all.
 constexpr std::size_t kMostRows = 20000;
 
-std::string quoted(std::string_view text) {
+std::string cell_text(std::string_view text) {
   return text.empty() ? "null" : json_text(text);
 }
 
@@ -52,8 +52,8 @@ struct Column {
 constexpr std::array kColumns = {
     Column{"order", false, [](const Run& run) { return whole(run.order); }},
     Column{"K", false, [](const Run& run) { return fmt::format("{}", run.workers); }},
-    Column{"program", true, [](const Run& run) { return quoted(name_of(run.role)); }},
-    Column{"status", true, [](const Run& run) { return quoted(status_of(run)); }},
+    Column{"program", true, [](const Run& run) { return cell_text(name_of(run.role)); }},
+    Column{"status", true, [](const Run& run) { return cell_text(status_of(run)); }},
     Column{"T (s)", false, [](const Run& run) { return seconds(steady_time(run)); }},
     Column{"wall (s)", false, [](const Run& run) { return seconds(run.wall); }},
     Column{"setup (s)", false, [](const Run& run) { return seconds(run.setup); }},
@@ -62,7 +62,7 @@ constexpr std::array kColumns = {
              return run.steps.empty() ? std::string("null") : fmt::format("{}", run.steps.size());
            }},
     Column{"block", false, [](const Run& run) { return whole(run.block); }},
-    Column{"session", true, [](const Run& run) { return quoted(run.session); }},
+    Column{"session", true, [](const Run& run) { return cell_text(run.session); }},
     Column{"hosts", true,
            [](const Run& run) {
              constexpr std::size_t kNamed = 4;
@@ -73,7 +73,7 @@ constexpr std::array kColumns = {
              if (named < run.hosts.size()) {
                text += fmt::format(" and {} more", run.hosts.size() - named);
              }
-             return quoted(text);
+             return cell_text(text);
            }},
     Column{"CPU (s)", false,
            [](const Run& run) {
