@@ -13,6 +13,7 @@
 #include "kstar/study_inside.h"
 #include "kstar/study_note.h"
 #include "kstar/study_source.h"
+#include "kstar/usage.h"
 
 /// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
 /// fill it, analysis reads it, and it depends on neither. kstar/study_file.h reads and writes it;
@@ -158,28 +159,18 @@ struct Run {
   /// Seconds of `wall`, behind the setup, in which none of `work` is done: evaluations,
   /// checkpoints.
   std::optional<double> fixed;
-  std::optional<double> cpu_user;           ///< seconds, over all processes
-  std::optional<double> cpu_system;         ///< seconds, over all processes
-  std::optional<std::int64_t> peak_memory;  ///< bytes, of the largest process
-  std::optional<std::int64_t> minor_faults;
-  std::optional<std::int64_t> major_faults;
-  std::optional<std::int64_t> voluntary_switches;
-  std::optional<std::int64_t> involuntary_switches;
-  std::optional<std::int64_t> migrations;  ///< of its threads between CPUs
-  std::optional<double> load;              ///< the machine's load average at its start
-  std::optional<double> cpu_others;  ///< CPU seconds of everything else on the machine meanwhile
-  std::optional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
+  Usage usage;
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
   std::string failure;
   std::string output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
-  Boxed<Inside> inside;  ///< it was looked into, which costs time: no part of T(K)
+  Boxed<Inside> inside;  ///< it was profiled, which costs time: no part of T(K)
   std::string job;       ///< of a batch system, by its id
-  bool lost = false;     ///< the cluster lost the job, and it is tried again: says nothing of its K
+  bool lost = false;     ///< the cluster lost the job, and it is repeated: not a failure of its K
   Boxed<RunClaim> claim;
-  Boxed<std::map<std::string, double>> factors;  ///< that a tool wrote, by the names of POP
-  Boxed<Settings> settings;                      ///< where they differ from run to run
-  std::optional<double> init;  ///< seconds from the start of the program to that of `wall` (MLPerf)
+  Boxed<std::map<std::string, double>> factors;  ///< from a tool, by the names of POP
+  Boxed<Settings> settings;                      ///< if they differ from run to run
+  std::optional<double> init;  ///< seconds from the program's start to that of `wall` (MLPerf)
   std::string extra;
   bool operator==(const Run&) const = default;
 };
@@ -212,10 +203,10 @@ KSTAR_EXPORT bool failed(const Run& run);
 KSTAR_EXPORT std::string failure_text(const Run& run);
 
 /// It was a run of its own, to look inside the program. It says nothing about T(K).
-KSTAR_EXPORT bool looked_into(const Run& run);
+KSTAR_EXPORT bool is_profiled(const Run& run);
 
 /// Whether its T is one of those that T(K) is made of: it has one, did not fail, is no warm-up and
-/// was not looked into.
+/// was not profiled.
 KSTAR_EXPORT bool counts(const Run& run);
 
 /// What a newer kstar or another program wrote into the header, by name: as JSON, or as the text

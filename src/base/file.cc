@@ -33,7 +33,7 @@ ssize_t read_again(int fd, char* to, std::size_t size) {
 
 Error too_large(std::string_view path, std::size_t most) {
   return {.where = printable(path),
-          .message = fmt::format("is larger than {} MiB, the most that is read", most >> 20U)};
+          .message = fmt::format("is larger than {} MiB, the limit", most >> 20U)};
 }
 
 /// The size where the file has one (a pipe has none), as a first guess of how much will come.
@@ -44,7 +44,7 @@ std::size_t expected_size(int fd) {
 }
 
 /// Looks through a large file for an endless line before any of it is kept.
-std::optional<Error> find_endless(const FileHandle& file, LineWatch lines) {
+std::optional<Error> find_overlong_line(const FileHandle& file, LineWatch lines) {
   std::string piece(FileText::kFirstPiece, '\0');
   for (off_t seen = 0;;) {
     const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), seen);
@@ -60,7 +60,7 @@ Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::
   const std::size_t guess = expected_size(file.get());
   LineWatch lines(path, longest_line);
   if (guess > longest_line) {
-    if (auto endless = find_endless(file, lines)) return fail(std::move(*endless));
+    if (auto endless = find_overlong_line(file, lines)) return fail(std::move(*endless));
   }
   if (guess > most) return fail(too_large(path, most));
   // One byte more than the guess, so that the end of the file shows without growing.
@@ -96,7 +96,7 @@ std::string folder_of(const std::string& path) {
 
 /// A new file beside `path`. It is opened by name, not by mkstemp, so that the umask decides who
 /// may read it.
-Result<FileHandle> open_beside(const std::string& path, std::string& name) {
+Result<FileHandle> open_temporary(const std::string& path, std::string& name) {
   for (int attempt = 0;; ++attempt) {
     name = fmt::format("{}.tmp-{}-{}", path, ::getpid(), attempt);
     auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, "create");
@@ -220,7 +220,7 @@ Result<void> write_file_atomically(const std::string& path, std::string_view tex
   // A rename would replace what its owner made read-only.
   if (exists && ::access(target.c_str(), W_OK) != 0) return fail(file_error(path, "write", errno));
   std::string temporary;
-  auto file = open_beside(target, temporary);
+  auto file = open_temporary(target, temporary);
   if (!file) {
     file.error().where = printable(path);
     return fail(std::move(file.error()));

@@ -202,7 +202,7 @@ class GbenchImport {
     } else if (parts.workers || options_.workers) {
       run.workers = parts.workers ? *parts.workers : *options_.workers;
     } else {
-      return fail(error_at(input_, entry.place, "nothing says how many workers ran",
+      return fail(error_at(input_, entry.place, "the number of workers is not given",
                            "use ->Threads(K), or name the argument: ->ArgName(\"threads\")"));
     }
     const auto unit = seconds_in_unit(entry.unit);
@@ -241,7 +241,7 @@ class GbenchImport {
   void describe(const std::string& version) {
     if (!by_threads_) return;
     say_work_of_rates(study_, is_weak(options_), "iterations");
-    NoteValues values{{"library", version.empty() ? "before 1.9.0: it does not say its version"
+    NoteValues values{{"library", version.empty() ? "before 1.9.0: it does not state its version"
                                                   : printable(version)}};
     if (per_thread_) values["divided"] = 1;
     add_note(study_, Severity::kInfo, "rate", {}, std::move(values));
@@ -268,7 +268,8 @@ Result<Study> read_gbench(const Input& input, const ImportOptions& options) {
 
 const Importer& gbench_importer() {
   static const Importer kImporter = {
-      {"gbench", "JSON of Google Benchmark: ->Threads(K), or an argument that names workers"},
+      {"gbench",
+       "JSON of Google Benchmark: ->Threads(K), or an argument named like a worker count"},
       &sniff_gbench,
       &read_whole<read_gbench>};
   return kImporter;

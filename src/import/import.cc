@@ -62,10 +62,11 @@ Result<Study> only_series(const std::string& path, Result<std::vector<Study>> st
   }
   if (studies->size() > kShown) names += fmt::format(" and {} more", studies->size() - kShown);
   return fail({.where = printable(path),
-               .message = fmt::format("the folder holds {} series", studies->size()),
-               .hint = fmt::format("pick one with --select, as in --select benchmark=gpt3,"
-                                   "submitter=Google, or give -o a folder for all: there are {}",
-                                   names)});
+               .message = fmt::format("the folder contains {} series", studies->size()),
+               .hint = fmt::format(
+                   "pick one with --select, for example --select benchmark=gpt3,submitter=Google, "
+                   "or give -o a folder for all; available: {}",
+                   names)});
 }
 
 /// What a file is that nobody knows by its beginning.
@@ -95,7 +96,7 @@ bool is_own(const Study& study) {
 }
 
 Result<Run> read_pair(std::string_view pair, std::string_view where) {
-  constexpr std::string_view kHint = "write K:SECONDS with commas between, as in 1:100,2:52,4:29";
+  constexpr std::string_view kHint = "write K:SECONDS separated by commas, such as 1:100,2:52,4:29";
   const std::size_t colon = pair.find(':');
   if (colon == std::string_view::npos) {
     return fail(expected(where, "pairs of workers and seconds", pair, kHint));
@@ -152,7 +153,7 @@ Result<Study> import_files(std::span<const std::string> paths, const ImportOptio
     struct stat file {};
     if (::stat(path.c_str(), &file) == 0 && !seen.emplace(file.st_dev, file.st_ino).second) {
       return fail({.where = printable(path),
-                   .message = "is the same file as one before it: its runs would count twice"});
+                   .message = "is the same file as an earlier one: its runs would count twice"});
     }
     Result<Study> study = read_path(path, options);
     if (!study) return study;
@@ -168,7 +169,7 @@ Result<Study> import_pairs(std::string_view pairs, std::string_view where) {
   Study study;
   study.name = where;
   study.header.writer = "kstar " KSTAR_VERSION;
-  study.header.title = "times given in place";
+  study.header.title = "times from the command line";
   for (const std::string_view pair : split(pairs, ',')) {
     KSTAR_TRY(Run run, read_pair(trim(pair), where));
     study.runs.push_back(std::move(run));

@@ -62,7 +62,7 @@ class ReframeImport {
     if (workers && *workers >= 1 && *workers <= kMostWorkers) return static_cast<int>(*workers);
     if (options_.workers) return *options_.workers;
     return fail(expected_at(input_, text, "a number of tasks from 1",
-                            "say --k N where the log does not know it"));
+                            "use --k N if the log does not have it"));
   }
 
   Result<void> take_named(const Fields& fields) {
@@ -161,7 +161,7 @@ class ReframeImport {
       rates_.push_back(variable);
     }
     if (!std::isfinite(*run.wall) || *run.wall <= 0) {
-      return fail(expected_at(input_, value, "a value that can be told as seconds"));
+      return fail(expected_at(input_, value, "a value that can be converted to seconds"));
     }
     return run;
   }
@@ -210,7 +210,7 @@ Result<Study> read_reframe(const Input& input, const ImportOptions& options) {
 
 const Importer& reframe_importer() {
   static const Importer kImporter = {
-      {"reframe", "performance logs of ReFrame: num_tasks is K, --select picks the variable"},
+      {"reframe", "ReFrame performance logs: num_tasks is K, --select picks the variable"},
       &sniff_reframe,
       &read_whole<read_reframe>};
   return kImporter;

@@ -34,7 +34,7 @@ WatchClock watch_clock(const std::atomic<bool>& stop) {
   return {.now = monotonic_seconds, .pause = pause, .rest = rest};
 }
 
-WatchClock endless_clock() {
+WatchClock uninterrupted_clock() {
   static const std::atomic<bool> never{false};
   return watch_clock(never);
 }
@@ -68,7 +68,7 @@ Result<void> Patience::silent(const std::string& trouble, const TakeNote& note) 
   return fail({.where = "slurm",
                .message = fmt::format("it has not answered for {}: {}", duration_text(limit_),
                                       printable(trouble)),
-               .hint = "--resume picks the jobs up; --patience sets how long to wait"});
+               .hint = "--resume collects the jobs; --patience sets how long to wait"});
 }
 
 }  // namespace kstar

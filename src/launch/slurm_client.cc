@@ -106,7 +106,7 @@ SlurmAnswer<std::string> SlurmClient::submit(const std::vector<std::string>& wor
   const std::vector<std::string_view> lines = split(trim(*answer.value), '\n');
   const std::string id(trim(lines.back()));
   const bool is_id = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_id) return {.value = {}, .trouble = "sbatch printed no job's id: " + id, .refused = true};
+  if (!is_id) return {.value = {}, .trouble = "sbatch printed no job id: " + id, .refused = true};
   answer.value = id;
   return answer;
 }

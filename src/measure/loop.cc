@@ -318,7 +318,7 @@ Result<MeasureResult> MeasureLoop::run_blocks() {
 }  // namespace
 
 bool is_of(const Run& run, const MeasurePoint& point) {
-  return run.role == point.role && run.workers == point.workers && looked_into(run) == point.inside;
+  return run.role == point.role && run.workers == point.workers && is_profiled(run) == point.inside;
 }
 
 Result<std::vector<Verdict>> judge_points(const MeasureSpec& spec,

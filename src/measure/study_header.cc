@@ -89,7 +89,7 @@ Result<void> describe_launch(const MeasureSpec& spec, Environment& environment) 
 /// The first way in which two headers differ, in words; empty when they do not.
 std::string header_difference(const StudyHeader& old, const StudyHeader& now) {
   if (old.command != now.command) {
-    return fmt::format("the command was '{}', and is '{}'", fmt::join(old.command, " "),
+    return fmt::format("the command was '{}', and is now '{}'", fmt::join(old.command, " "),
                        fmt::join(now.command, " "));
   }
   if (old.regime != now.regime) return "the regime changed";
@@ -101,18 +101,19 @@ std::string header_difference(const StudyHeader& old, const StudyHeader& now) {
     return found == header.environment.versions.end() ? std::string() : found->second;
   };
   if (version(old, "program") != version(now, "program")) {
-    return "a file that the command names changed since";
+    return "a file named in the command has changed";
   }
   // What jobs run on and with is known when they have run.
   const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
   for (const char* name : {"mpi", "torch", "launcher"}) {
     if (!known || version(old, name) == version(now, name)) continue;
-    return fmt::format("{} was '{}', and is '{}'", name, version(old, name), version(now, name));
+    return fmt::format("{} was '{}', and is now '{}'", name, version(old, name),
+                       version(now, name));
   }
   if (old.spec != now.spec) {
-    return "how times are taken, checked or launched changed (compare --print-spec)";
+    return "the timing, checking or launching options changed (compare --print-spec)";
   }
-  if (known && old.environment.hosts != now.environment.hosts) return "the machine is another one";
+  if (known && old.environment.hosts != now.environment.hosts) return "the machine is different";
   return "";
 }
 
@@ -138,8 +139,7 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.setup_method = (*source)->setup_method();
   header.protocol.order = "blocks: every unfinished K and the base once, in random order";
   if (spec.inside > 0) {
-    header.protocol.order +=
-        fmt::format("; among them {} runs at each K that look inside", spec.inside);
+    header.protocol.order += fmt::format("; including {} profiled runs at each K", spec.inside);
   }
   header.protocol.seed = chosen_seed(spec);
   header.protocol.stopping = stopping_words(spec);
@@ -161,8 +161,8 @@ Result<void> may_resume(const StudyHeader& old, const StudyHeader& now, const st
   const std::string changed = header_difference(old, now);
   if (changed.empty()) return {};
   return fail({.where = name,
-               .message = fmt::format("the study cannot go on: {}", printable(changed)),
-               .hint = "measure into a new file; kstar merge joins what belongs together"});
+               .message = fmt::format("the study cannot be resumed: {}", printable(changed)),
+               .hint = "measure into a new file; kstar merge joins studies of the same job"});
 }
 
 }  // namespace kstar

@@ -25,108 +25,108 @@ struct Sentence {
 
 constexpr Sentence kSentences[] = {
     // The file itself.
-    {"torn-line", "the last line was unfinished; its {dropped} bytes were dropped"},
-    {"torn-line", "the last line was unfinished; its {cut} bytes were cut off"},
-    {"no-lock", "the file system has no locks: a second writer would not be kept out"},
-    {"merge-difference", "{key} is {here} here, and {there} in {file}"},
+    {"torn-line", "the last line was incomplete; its {dropped} bytes were dropped"},
+    {"torn-line", "the last line was incomplete; its {cut} bytes were removed"},
+    {"no-lock", "the file system has no locks: a second writer cannot be excluded"},
+    {"merge-difference", "{key} is {here} here, but {there} in {file}"},
     {"merge-equal-runs",
-     "{runs} runs equal runs of another file and have no start time to tell them apart; all were "
-     "kept"},
+     "{runs} runs are equal to runs of another file and have no start time; all were kept"},
     {"simulated",
      "drawn from a law, not measured: noise {noise}, straggler factor {straggler}, seed {seed}"},
 
     // Importing.
     {"imported", "read as {format}: {logs} result logs"},
-    {"imported", "read as {format}, as asked", "asked"},
+    {"imported", "read as {format}, as requested", "asked"},
     {"imported", "read as {format}"},
-    {"rate", "'{column}' is a rate: a run's seconds are those for one unit of work on each worker",
-     "weak"},
-    {"rate", "'{column}' is a rate: a run's seconds are those for one unit of work"},
+    {"rate", "'{column}' is a rate: T is the seconds per unit of work on each worker", "weak"},
+    {"rate", "'{column}' is a rate: T is the seconds per unit of work"},
     {"rate",
-     "'{worker_column}' is a rate of one worker: it was multiplied with K; a run's seconds are "
-     "those for one unit of work"},
-    {"rate", "'{variable}' was taken for a rate: a run's seconds are those for one unit"},
+     "'{worker_column}' is a rate per worker: it was multiplied by K; T is the seconds per unit of "
+     "work"},
+    {"rate", "'{variable}' is assumed to be a rate: T is the seconds per unit"},
     {"rate",
-     "K threads iterate each for itself: a run's seconds are those for one iteration of all; "
+     "K threads iterate independently: T is the time of one iteration over all of them; "
      "real_time was divided by the threads (library {library})",
      "divided"},
     {"rate",
-     "K threads iterate each for itself: a run's seconds are those for one iteration of all; "
-     "real_time was taken as it is, divided by the threads already (library {library})"},
+     "K threads iterate independently: T is the time of one iteration over all of them; "
+     "real_time is already divided by the threads (library {library})"},
     {"relative",
-     "'{column}' is relative, and no time stands beside it: a run's seconds are parts of the "
-     "base's time, whatever that was"},
-    {"relative", "the table has no runtimes: a run's seconds are parts of the base's time"},
+     "'{column}' is relative, and there are no times: T is relative to the time of the base"},
+    {"relative", "the table has no runtimes: T is relative to the time of the base"},
     {"per-step", "T is the time of one step (or iteration, epoch)"},
-    {"guessed", "nothing in the table says what '{seconds}' holds: it was taken for seconds"},
-    {"guessed", "'{only_time}' is the only time: it was taken for that of the run"},
-    {"guessed", "'{minutes}' was taken for minutes"},
-    {"guessed", "'{column}' was taken for {meaning}"},
+    {"guessed", "the unit of '{seconds}' is not given: seconds are assumed"},
+    {"guessed", "'{only_time}' is the only time: it is used as the time of the run"},
+    {"guessed", "'{minutes}' is assumed to be in minutes"},
+    {"guessed", "'{column}' is assumed to be {meaning}"},
     {"guessed", "K = {workers} was taken from the file's name"},
-    {"guessed", "the only parameter, '{parameter}', was taken for K"},
-    {"guessed", "the metric '{metric}' was taken for seconds"},
+    {"guessed", "the only parameter, '{parameter}', is assumed to be K"},
+    {"guessed", "the metric '{metric}' is assumed to be in seconds"},
     {"guessed",
-     "{starts} times run_start and {stops} times run_stop: the first and the last count"},
-    {"guessed", "the table has no header: its columns were taken for workers and seconds"},
+     "{starts} times run_start and {stops} times run_stop: the first and the last are used"},
+    {"guessed", "the table has no header: its columns are assumed to be workers and seconds"},
     {"summary",
-     "'{column}' holds {statistic:a} of runs, not runs: each counts as one run, and the spread of "
-     "those behind it is lost"},
-    {"summary", "the file holds means of repetitions, not the repetitions: each counts as one run",
+     "'{column}' is the {statistic} of several runs: each value counts as one run, and the spread "
+     "is lost"},
+    {"summary", "the file has means of repetitions, not the repetitions: each counts as one run",
      "repetitions"},
-    {"summary", "results without single times: their means count as one run each"},
+    {"summary", "results without single times: each mean counts as one run"},
     {"unlikely",
-     "'{column}' is called an efficiency, and is neither a share nor a percentage: it is kept as "
-     "it stands"},
+     "'{column}' is called an efficiency, but is neither a share nor a percentage: it is stored "
+     "unchanged"},
     {"clock", "times like '{example}' were read as hours, minutes and seconds"},
     {"product", "K is '{columns:' times '}'"},
     {"product", "the {amount} is '{column}' times '{parts}'"},
     {"product", "the {amount} is '{column}' times K"},
     {"run-failed", "{reason}"},
-    {"run-failed", "{without_value} of {runs} runs have no value or a status that is no success"},
+    {"run-failed", "{without_value} of {runs} runs have no value or a status other than success"},
     {"run-failed", "{not_passed} of {runs} runs did not pass"},
-    {"run-failed", "nothing in the log fits the pattern: its run counts as failed"},
-    {"changes-with-k", "'{setting}' changes with K: {values} ... (more than {count} in all)",
+    {"run-failed", "nothing in the log matches the pattern: its run counts as failed"},
+    {"changes-with-k", "'{setting}' changes with K: {values} ... (more than {count} in total)",
      "many"},
-    {"changes-with-k", "'{setting}' changes with K: {values} ... ({count} in all)"},
+    {"changes-with-k", "'{setting}' changes with K: {values} ... ({count} in total)"},
     {"changes-with-k", "'{setting}' changes with K: {values}"},
-    {"skipped", "{rows} rows without a number of workers were skipped, this one first"},
+    {"skipped", "{rows} rows without a number of workers were skipped; the first is this one"},
     {"skipped", "{headers} lines that repeat the header were skipped"},
-    {"skipped", "{comments} lines that begin with # were skipped"},
+    {"skipped", "{comments} lines that start with # were skipped"},
     {"skipped", "{aggregates} aggregates of repetitions were skipped"},
-    {"skipped", "{lines} lines with the marker of MLPerf could not be read"},
-    {"skipped", "{logs} logs, this one first, have no system file that says K: skipped"},
+    {"skipped", "{lines} lines with the MLPerf marker could not be read"},
+    {"skipped", "{logs} logs have no system file with K and were skipped; the first is this one"},
     {"skipped",
-     "{files:# file|# files} of other formats, or at other places than result logs of MLPerf, "
+     "{files:# file|# files} of other formats, or not at the path of MLPerf result logs, "
      "{files:was|were} not read"},
-    {"skipped", "the work of each rank is not recorded where the batch was split unevenly"},
-    {"left-out", "columns that were not used: {columns} ...", "more"},
-    {"left-out", "columns that were not used: {columns}"},
-    {"left-out", "'{column}' differs between runs of one K: it is not kept as the job's"},
+    {"skipped", "the work of each rank is not recorded although the batch was split unevenly"},
+    {"left-out", "columns not used: {columns} ...", "more"},
+    {"left-out", "columns not used: {columns}"},
+    {"left-out",
+     "'{column}' differs between runs at one K: it is not recorded as part of the problem"},
     {"left-out", "{metrics} metrics that were not used"},
-    {"blocks", "the rows stand by '{column}': runs of one number are taken for near in time"},
+    {"blocks",
+     "the rows are ordered by '{column}': runs with the same number are treated as one block"},
     {"several-series",
-     "the table holds several series: its rows are no one curve, each has its own base"},
+     "the table contains several series: its rows are not one curve, each has its own base"},
     {"derived",
-     "a step of a run is that of its slowest rank; waiting is derived: what a rank computes less "
-     "than the slowest in a step that all start together, where it communicates that long"},
-    {"steps", "the pattern finds {steps} numbers: they are steps of one run"},
+     "a step takes as long as on its slowest rank; waiting is derived: the difference to the "
+     "slowest rank's computation in a step that all start together, limited by the rank's "
+     "communication"},
+    {"steps", "the pattern matches {steps} numbers: they are steps of one run"},
     {"debug-build",
-     "library_build_type is debug: the library that took the times was built without "
-     "optimisation, and so was the program, as a rule"},
+     "library_build_type is debug: the benchmark library was built without optimisation, and so, "
+     "usually, was the program"},
     {"batch", "the global batch changes with K: neither strong nor weak scaling", "batches"},
-    {"batch", "the global batch is not said, or differs between runs of one K"},
+    {"batch", "the global batch is not given, or differs between runs at one K"},
     {"systems", "runs of {count} systems: {systems}"},
     {"mlperf-score", "the official score is {score:min} minutes, scaled by {scaling}"},
     {"mlperf-score", "the official score is {score:min} minutes"},
 
     // Measuring.
     {"warm-up",
-     "the first {runs:run was|# were} {excess:%} slower than the rest: marked as warm-up"},
+     "the first {runs:run was|# runs were} {excess:%} slower than the rest: marked as warm-up"},
     {"outlier",
      "{far} of {runs} runs lie far from the others: the times have several levels, or long tails"},
     {"outlier", "{slower:1} standard deviations slower than the others of its K: {reason}"},
     {"outlier", "{faster:1} standard deviations faster than the others of its K: {reason}"},
-    {"given-up", "{failed} runs failed; it is not run any more"},
+    {"given-up", "{failed} runs failed; no more runs at this K"},
     {"check-reference", "{answer}"},
     {"launch", "{warning}"},
     {"same-command",
@@ -139,9 +139,8 @@ constexpr Sentence kSentences[] = {
     {"slurm-ended", "job {job}: {part}"},
     {"slurm-answers", "it answers again, after {seconds:0} s"},
     {"slurm-silent",
-     "it does not answer ({trouble}); the jobs are not touched by that, and it is asked again for "
-     "{patience}"},
-    {"nodes-differ", "it is not like {like}: {difference}"},
+     "it does not answer ({trouble}); the jobs are not affected, and kstar retries for {patience}"},
+    {"nodes-differ", "it differs from {like}: {difference}"},
 };
 
 std::string shown(double number, std::string_view how) {
@@ -157,10 +156,8 @@ std::string shown(double number, std::string_view how) {
   return words;
 }
 
-std::string shown(const std::string& text, std::string_view how) {
-  if (how != "a") return text;
-  const bool vowel = !text.empty() && std::string_view("aeiou").find(text[0]) != std::string::npos;
-  return (vowel ? "an " : "a ") + text;
+std::string shown(const std::string& text, std::string_view) {
+  return text;
 }
 
 std::string shown(const std::vector<std::string>& list, std::string_view how) {

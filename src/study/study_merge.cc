@@ -29,9 +29,9 @@ Error conflict(const Study& a, const Study& b, std::string_view key, std::string
   constexpr std::size_t kShown = 200;
   return {.where = printable(b.name),
           .message =
-              fmt::format("{} is {} here, and {} in {}", key, shorten(printable(value_b), kShown),
+              fmt::format("{} is {} here, but {} in {}", key, shorten(printable(value_b), kShown),
                           shorten(printable(value_a), kShown), printable(a.name)),
-          .hint = "only runs of the same job belong into one study"};
+          .hint = "only runs of the same job belong in one study"};
 }
 
 Note difference(const Study& a, const Study& b, std::string_view key, std::string_view value_a,

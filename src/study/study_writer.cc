@@ -62,7 +62,7 @@ Result<Lock> lock_study(const FileHandle& file, const std::string& path,
   if (errno != EWOULDBLOCK) return fail(file_error(path, "lock", errno));
   return fail({.where = printable(path),
                .message = "another process is writing this study",
-               .hint = "wait until it ends, or give this measurement a file of its own"});
+               .hint = "wait until it ends, or use another file"});
 }
 
 /// True when `path` still names the open file: it may have been replaced before the lock was taken.
@@ -144,7 +144,7 @@ Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
 }
 
 /// Makes the file end behind the newline of its last whole record.
-Result<void> mend_end(const FileHandle& file, const std::string& path, const ReadStudy& read) {
+Result<void> repair_end(const FileHandle& file, const std::string& path, const ReadStudy& read) {
   if (!cut(file, static_cast<off_t>(read.whole_bytes))) {
     return fail(file_error(path, "cut", errno));
   }
@@ -182,7 +182,7 @@ Result<StudyWriter> StudyWriter::create(const std::string& path, const StudyHead
   auto opened = open_locked(path, flags, "create");
   if (!opened) {
     if (errno == EEXIST && existing == Existing::kRefuse) {
-      opened.error().hint = "choose another name, add to this file, or ask to replace it";
+      opened.error().hint = "choose another name, append to this file, or replace it";
     }
     return fail(std::move(opened.error()));
   }
@@ -209,7 +209,8 @@ Result<ResumedStudy> StudyWriter::resume(const std::string& path,
   if (!opened) return fail(std::move(opened.error()));
   auto read = read_plain(opened->file, path);
   if (!read) return fail(std::move(read.error()));
-  if (auto done = mend_end(opened->file, path, *read); !done) return fail(std::move(done.error()));
+  if (auto done = repair_end(opened->file, path, *read); !done)
+    return fail(std::move(done.error()));
   ResumedStudy resumed{std::move(read->study),
                        StudyWriter(std::make_unique<State>(path, std::move(opened->file)))};
   std::vector<Note> notes;
@@ -238,7 +239,7 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
     return fail(std::move(line.error()));
   }
   if (state_->broken) {
-    return fail(plain_error(state_->path, "an earlier record could not be written or taken back"));
+    return fail(plain_error(state_->path, "an earlier record could not be written or removed"));
   }
   if (const int error = state_->sync.error(); error != 0) return fail(sync_error(error));
   // Where to cut when it fails. Asked every time: a person may add a note by hand meanwhile.
@@ -252,8 +253,8 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
     state_->dirty = true;
   } else {
     state_->broken = !cut(state_->file, before.st_size);
-    done.error().hint = state_->broken ? "the file may end in a part of this record"
-                                       : "the records before it are in the file and whole";
+    done.error().hint = state_->broken ? "the file may end with part of this record"
+                                       : "the records before it are complete";
   }
   return done;
 }
@@ -269,8 +270,8 @@ Result<void> StudyWriter::sync() {
 }
 
 Error StudyWriter::sync_error(int number) const {
-  Error error = file_error(state_->path, "bring the records onto the disk", number);
-  error.hint = "the last records may be missing when the machine goes down now";
+  Error error = file_error(state_->path, "sync the records to disk", number);
+  error.hint = "the last records may be lost if the machine crashes now";
   return error;
 }
 

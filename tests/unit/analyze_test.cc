@@ -22,7 +22,7 @@ kstar::Run timed_run(int workers, double wall, std::optional<int> block = {},
   return run;
 }
 
-/// T = 0.1 + 0.9 / K: E is 1, 0.909, 0.769, 0.588; noise of 1 % in a fixed pattern.
+/// T = 0.1 + 0.9 / K: E is 1, 0.909, 0.769, 0.588; noise of 1% in a fixed pattern.
 Study repeated_study() {
   Study study;
   study.header.regime = Regime::kStrong;
@@ -82,7 +82,7 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);
   EXPECT_EQ(single->where, "every K");
-  EXPECT_THAT(single->text, HasSubstr("intervals come from the models alone"));
+  EXPECT_THAT(single->text, HasSubstr("intervals come only from the models"));
   EXPECT_NE(find(*analysis, "regime-assumed"), nullptr);
 }
 
@@ -170,7 +170,7 @@ TEST(Analyze, SaysWhatAReaderMustKnow) {
   }
   const auto analysis = analyze(study);
   ASSERT_TRUE(analysis);
-  EXPECT_EQ(find(*analysis, "runs-failed")->text, "1 of 6 runs failed, and are not used");
+  EXPECT_EQ(find(*analysis, "runs-failed")->text, "1 of 6 runs failed and are not used");
   EXPECT_NE(find(*analysis, "torn-line"), nullptr);
   EXPECT_EQ(find(*analysis, "merged"), nullptr);
   EXPECT_EQ(find(*analysis, "not-monotone")->where, "K = 4");

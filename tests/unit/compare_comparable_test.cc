@@ -50,7 +50,7 @@ TEST(Compare, RefusesRatesAndSpeedupsAgainstTimes) {
   other.header.time = TimeKind::kRate;
   expect_refused(other, "T is a whole run before, one unit of work (a rate) after", "other-time");
   other.header.time = TimeKind::kSpeedup;
-  expect_refused(other, "a part of the base's own time (a speedup) after", "other-time");
+  expect_refused(other, "a fraction of the base's own time (a speedup) after", "other-time");
 }
 
 TEST(Compare, OfTwoKindsOfTimeSAndEAreComparedAndTIsNot) {
@@ -206,7 +206,7 @@ TEST(Compare, AnUnknownUnitOfARateIsAWarning) {
     ASSERT_TRUE(find(*comparison, "unit-unknown")) << unit;
     EXPECT_EQ(find(*comparison, "unit-unknown")->severity, Severity::kWarning);
     EXPECT_THAT(find(*comparison, "unit-unknown")->text,
-                HasSubstr("the study after does not say what its rate counts"));
+                HasSubstr("the study after does not state the unit of its rate"));
   }
 }
 

@@ -24,7 +24,7 @@ TEST(ImportHyperfine, ReadsAScanOverAParameter) {
   expect_times(*study, {{1, 2.0}, {4, 0.6}});
   EXPECT_EQ(study->runs.size(), 5U);
   EXPECT_TRUE(failed(study->runs[4]));
-  EXPECT_EQ(study->runs[1].peak_memory, 2048);
+  EXPECT_EQ(study->runs[1].usage.peak_memory, 2048);
   EXPECT_FALSE(study->runs[1].order) << "the file has a list, and no numbers that show a gap";
 }
 

@@ -146,7 +146,7 @@ TEST(PairedRatio, RefusesBlocksThatAreNotComplete) {
   const Error error =
       estimate_ratio(kOne, Samples{2, 3}, {.method = IntervalMethod::kPaired}).error();
   EXPECT_EQ(error.where, "denominator");
-  EXPECT_EQ(error.message, "expected 4 samples, one a block, got '2'");
+  EXPECT_EQ(error.message, "expected 4 samples, one per block, got '2'");
 }
 
 }  // namespace

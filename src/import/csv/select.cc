@@ -110,7 +110,7 @@ std::optional<int> SeenValues::more() const {
 std::string SeenValues::text() const {
   const std::string all = fmt::format("{}", fmt::join(shown(), ", "));
   if (!more()) return all;
-  return fmt::format("{} ... ({}{} in all)", all, many_ ? "more than " : "", *more());
+  return fmt::format("{} ... ({}{} in total)", all, many_ ? "more than " : "", *more());
 }
 
 }  // namespace kstar

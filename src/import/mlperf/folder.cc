@@ -122,14 +122,15 @@ class FolderImport {
     constexpr std::string_view kPlace = "SUBMITTER/results/SYSTEM/BENCHMARK/result_0.txt";
     if (texts_ == 0) {
       return {.where = where,
-              .message = "is a folder without result logs of MLPerf",
-              .hint = fmt::format("they lie at {}; of other formats files are read", kPlace)};
+              .message = "is a folder without MLPerf result logs",
+              .hint = fmt::format("they are expected at {}; other formats are read from files",
+                                  kPlace)};
     }
     return {.where = where,
-            .message = fmt::format("is a folder with {} texts, none of them at {}: which system a "
-                                   "log is of is known by its place",
+            .message = fmt::format("is a folder with {} text files, none of them at {}: the system "
+                                   "of a log is known from its path",
                                    texts_, kPlace),
-            .hint = "one log is read as a file: --k says on how many accelerators it ran"};
+            .hint = "a single log is read as a file: --k sets the number of accelerators"};
   }
 
   static std::string system_path(const LogPlace& place) {
@@ -256,14 +257,14 @@ class FolderImport {
   Error none() const {
     if (series_.empty()) {
       return {.where = printable(first_without_),
-              .message = "no system file says on how many accelerators it ran",
-              .hint = "it lies at SUBMITTER/systems/SYSTEM.json; --k says K for all logs"};
+              .message = "no system file gives the number of accelerators",
+              .hint = "it is expected at SUBMITTER/systems/SYSTEM.json; --k sets K for all logs"};
     }
     return {.where = "--select",
-            .message = fmt::format("no series of {} fits '{}'", printable(folder_),
+            .message = fmt::format("no series of {} matches '{}'", printable(folder_),
                                    printable(options_.select)),
             .hint =
-                "as in --select benchmark=gpt3,submitter=Google; also round, division and "
+                "for example --select benchmark=gpt3,submitter=Google; also round, division and "
                 "accelerator"};
   }
 
