@@ -13,10 +13,11 @@ namespace kstar {
 /// smallest and the largest K that resamples put in its place, at the confidence asked for; no
 /// `high` where some put it beyond the largest K measured.
 ///
-/// A resample is a draw of all efficiencies at once, from the errors that their intervals rest on
-/// and with the correlation that common blocks and the common base give them: docs/statistics.md.
-/// Where a K has one run there is none. Then `agreement` is NaN, and `low` and `high` come from the
-/// fitted models or, without those, are all that was measured.
+/// A resample is a draw of all efficiencies at once. Where models were fitted it is one of the
+/// joint posterior of curve and points: docs/models.md. Else it comes from the errors that the
+/// intervals rest on, with the correlation that common blocks and the common base give them:
+/// docs/statistics.md. Where there is neither, `agreement` is NaN, and `low` and `high` are all
+/// that was measured.
 struct Bend {
   std::optional<int> last_good;  ///< none where even the smallest K is bad
   int first_bad = 1;
@@ -28,13 +29,14 @@ struct Bend {
   std::optional<Estimate> continuous;
 };
 
-/// The answer in the absence of a goal: the largest K with an efficiency at or above the threshold,
-/// beside the K of least time.
+/// The answer in the absence of a goal, K*: the last K measured before the bend, beside the K of
+/// least time.
 struct WorkersAdvice {
-  int workers = 1;    ///< the smallest K measured where none is good
-  int low = 1;        ///< over resamples, as for Bend
-  int high = 1;       ///< the largest K measured where nothing bends
-  bool open = false;  ///< no K measured is bad: more workers might be good, too
+  int workers = 1;                ///< the smallest K measured where none is good
+  int low = 1;                    ///< over resamples, as for Bend
+  int high = 1;                   ///< the largest K measured where nothing bends
+  bool open = false;              ///< no K measured is bad: more workers might be good, too
+  std::optional<int> good_again;  ///< the largest K behind the bend that is not below the threshold
   /// With the largest speedup: for fixed work that is least time, for growing work most of it a
   /// second.
   int least_time_workers = 1;

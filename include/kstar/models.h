@@ -24,6 +24,8 @@ struct CurvePoint {
   double time = 1;            ///< seconds, the mean over runs
   double relative_error = 0;  ///< standard error of `time` over it; NaN where one run says nothing
   std::size_t runs = 1;
+  int nodes = 0;    ///< 0: not known
+  double work = 0;  ///< of growing work, where it does not grow in proportion to K; 0: it does
 };
 
 /// Where the times come from. It decides how far they are believed: docs/models.md.
@@ -39,6 +41,9 @@ struct Curve {
   Regime regime = Regime::kStrong;
   CurveOrigin origin = CurveOrigin::kMeasured;
   std::vector<CurvePoint> points;
+  /// A relative error that all times share, and no speedup has: the day, the machine. It is not
+  /// part of the points' own.
+  double common_error = 0;
 };
 
 struct FitOptions {
@@ -51,7 +56,7 @@ struct FitOptions {
 
 /// One part of a fitted form.
 struct FittedTerm {
-  std::string name;     ///< serial, parallel, log2, linear, ring, shrinking, contention, coherency
+  std::string name;     ///< serial, parallel, log2, linear, ring, shrinking, surface, limit ...
   std::string formula;  ///< c log2 K
   Estimate cost;        ///< c
   Estimate share;       ///< of the time at the largest K
@@ -80,6 +85,31 @@ struct PredictedWorkers {
   Estimate speedup;  ///< against the base: the smallest K of the curve
   Estimate efficiency;
   bool extrapolated = true;  ///< beyond the largest K measured
+  bool far = false;          ///< beyond four times that K
+  bool leaves_node = false;  ///< beyond one node, where one alone was measured
+};
+
+/// What the speedup does from the last K but one to the largest.
+enum class CurveEnd {
+  kGains,   ///< a tenth or more with a doubling, at 95 %
+  kFlat,    ///< likely less than that
+  kLoses,   ///< T rises with fixed work, at 95 %
+  kUnclear  ///< the errors allow both
+};
+
+/// A step of T between two neighbouring K that no form has.
+struct CurveChange {
+  double from = 1;
+  double to = 1;
+  double factor = 1;  ///< T behind it, over what the form alone would give
+  double probability = 0;
+};
+
+/// How well any of the forms holds what was measured.
+struct GoodnessOfFit {
+  double drift = 0;  ///< by how much T leaves the form with every doubling, relative; the median
+  bool beyond_errors = false;         ///< more than 3 % with a doubling, at 95 %
+  std::optional<CurveChange> change;  ///< one that is likelier than none
 };
 
 /// What the same method, fitted without the largest K, would have said about it.
@@ -107,7 +137,14 @@ struct ModelFit {
   std::optional<Estimate> bend;               ///< the continuous one; no upper end: infinite
   std::optional<Estimate> best_workers;       ///< of least time; high may be infinite
   std::optional<Estimate> ceiling;            ///< of the speedup; likewise
-  std::vector<NextMeasurement> next;          ///< the best first
+  CurveEnd ends = CurveEnd::kUnclear;         ///< nothing is said to go on that does not gain here
+  double limit_chance = 0;  ///< that four times the largest K gain less than a quarter
+  GoodnessOfFit goodness;
+  /// How likely each K of the curve is the first below the threshold, from the joint posterior of
+  /// curve and points; at the end, how likely none is. Empty without efficiencies.
+  std::vector<double> bend_chances;
+  std::vector<double> low_chances;    ///< likewise, that the efficiency of each K is below it
+  std::vector<NextMeasurement> next;  ///< the best first
   std::vector<std::string> assumptions;
   std::vector<std::string> notes;  ///< what cannot be told apart, and what would
 };

@@ -31,6 +31,9 @@ struct ScalingPoint {
   std::size_t warm_up = 0;  ///< runs marked as warm-up: likewise
   Summary times;            ///< seconds, of the runs that count
   Estimate time;
+  /// The work of one T over the base's: 1 where it is fixed, K/K0 where it grows in proportion, and
+  /// what the study says where it grows otherwise. S = work T(K0)/T(K), E = S K0/K.
+  double work = 1;
   std::optional<Estimate> speedup;  ///< none where the regime has none
   std::optional<Estimate> efficiency;
 

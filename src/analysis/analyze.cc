@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "analysis/fit/measured_curve.h"
 #include "analysis/fit/parts.h"
 #include "base/number.h"
 #include "base/try.h"
@@ -191,9 +192,7 @@ EfficiencyCurve curve_of(const TimeToTrain& train, const SampleGroups& groups) {
   return curve;
 }
 
-/// Whether it could be resampled.
-bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
-  bool resampled = false;
+void set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analysis& analysis) {
   EfficiencyCurve curve = curve_of(analysis.table, groups);
   if (curve.points.empty() && analysis.time_to_train) {
     curve = curve_of(*analysis.time_to_train, groups);
@@ -208,10 +207,8 @@ bool set_bend(const SampleGroups& groups, const AnalysisOptions& options, Analys
     BendAnswer answer = find_bend(curve, bend_options(options));
     analysis.bend = answer.bend;
     advice = answer.advice;
-    resampled = answer.resampled;
   }
   advice.least_time_workers = least_time_workers(analysis.table);
-  return resampled;
 }
 
 void set_other_baselines(const Study& study, const SampleGroups& groups,
@@ -225,24 +222,9 @@ void set_other_baselines(const Study& study, const SampleGroups& groups,
       against_own(analysis.table, groups, scope_of(study), bend_options(options));
 }
 
-/// The parallel program's own: another program's T(1) is no point of its curve.
-Curve measured_curve(const ScalingTable& table) {
-  constexpr std::size_t kRepeats = 3;
-  Curve curve{.regime = *table.regime, .origin = CurveOrigin::kMeasured, .points = {}};
-  if (curve.regime == Regime::kMixed) curve.origin = CurveOrigin::kPublished;
-  for (const ScalingPoint& point : table.points) {
-    if (point.role == Role::kBaseline) continue;
-    curve.points.push_back({.workers = static_cast<double>(point.workers),
-                            .time = point.time.point,
-                            .relative_error = point.time.standard_error / point.time.point,
-                            .runs = point.times.n});
-    if (point.times.n < kRepeats) curve.origin = CurveOrigin::kPublished;
-  }
-  return curve;
-}
-
-Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
-  const Curve curve = measured_curve(analysis.table);
+Result<void> set_models(const SampleGroups& groups, const AnalysisOptions& options,
+                        Analysis& analysis) {
+  const Curve curve = measured_curve(analysis.table, groups);
   if (curve.points.size() < 2) return {};
   KSTAR_TRY(ModelFit fit, fit_models(curve, {.confidence = options.confidence,
                                              .model = options.model,
@@ -253,54 +235,41 @@ Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
   return {};
 }
 
-/// The first K measured behind a crossing that is no integer.
-std::optional<int> first_beyond(const ScalingTable& table, double crossing) {
+/// The crossing of the fitted curve, and how sure the bend and K* are by the joint posterior of
+/// curve and points.
+void add_posterior(const ModelFit& fit, const ScalingTable& table, double confidence,
+                   std::optional<Bend>& bend, WorkersAdvice* advice) {
+  if (bend) bend->continuous = fit.bend;
+  std::vector<int> workers;
   for (const ScalingPoint& point : table.points) {
-    if (point.role == Role::kParallel && point.workers > crossing) return point.workers;
+    if (point.role == Role::kParallel) workers.push_back(point.workers);
   }
-  return {};
-}
-
-/// The crossing of the fitted curve; and where runs could not tell how sure the bend is, what its
-/// interval says of the K measured.
-void add_crossing(const ScalingTable& table, const std::optional<Estimate>& crossing,
-                  std::optional<Bend>& bend) {
-  if (!bend || !crossing) return;
-  bend->continuous = crossing;
-  if (!std::isnan(bend->agreement)) return;
-  bend->low =
-      std::min(first_beyond(table, crossing->low).value_or(bend->first_bad), bend->first_bad);
-  bend->high = first_beyond(table, crossing->high);
-  if (bend->high) bend->high = std::max(*bend->high, bend->first_bad);
-}
-
-/// The last K measured before a crossing that is no integer; the smallest where there is none.
-int last_before(const ScalingTable& table, double crossing) {
-  std::optional<int> last;
-  for (const ScalingPoint& point : table.points) {
-    if (point.role == Role::kBaseline) continue;
-    if (!last || point.workers <= crossing) last = point.workers;
+  if (fit.bend_chances.size() == workers.size() + 1) {
+    set_chances(workers, fit.bend_chances, confidence, bend, advice);
   }
-  return last.value_or(table.base_workers);
 }
 
-/// The same for the K that is recommended, where there were no resamples.
-void advise_by_crossing(const ScalingTable& table, const std::optional<Estimate>& crossing,
-                        WorkersAdvice& advice) {
-  if (!crossing) return;
-  advice.low = std::min(last_before(table, crossing->low), advice.workers);
-  advice.high = std::max(last_before(table, crossing->high), advice.workers);
+/// Where one run a K has no interval, the curve through all of them says how sure a verdict is.
+void add_verdicts(const ModelFit& fit, double confidence, ScalingTable& table) {
+  auto chance = fit.low_chances.begin();
+  for (ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline || chance == fit.low_chances.end()) continue;
+    const double wrong = point.good ? *chance : 1 - *chance;
+    if (point.efficiency && !is_bounded(*point.efficiency)) point.clear = wrong < 1 - confidence;
+    ++chance;
+  }
 }
 
 /// The models know the program's own base only.
-void add_crossings(bool resampled, Analysis& analysis) {
+void add_posteriors(double confidence, Analysis& analysis) {
   if (!analysis.models) return;
-  const std::optional<Estimate>& crossing = analysis.models->bend;
   if (analysis.table.base_role == Role::kParallel) {
-    add_crossing(analysis.table, crossing, analysis.bend);
-    if (!resampled) advise_by_crossing(analysis.table, crossing, analysis.recommendation);
+    add_posterior(*analysis.models, analysis.table, confidence, analysis.bend,
+                  &analysis.recommendation);
+    add_verdicts(*analysis.models, confidence, analysis.table);
   } else if (analysis.own_baseline) {
-    add_crossing(analysis.table, crossing, analysis.own_baseline->bend);
+    add_posterior(*analysis.models, analysis.table, confidence, analysis.own_baseline->bend,
+                  nullptr);
   }
 }
 
@@ -318,10 +287,10 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
   analysis.time_to_train = time_to_train(study, analysis.table);
-  const bool resampled = set_bend(groups, options, analysis);
+  set_bend(groups, options, analysis);
   set_other_baselines(study, groups, options, analysis);
-  KSTAR_CHECK(set_models(options, analysis));
-  add_crossings(resampled, analysis);
+  KSTAR_CHECK(set_models(groups, options, analysis));
+  add_posteriors(options.confidence, analysis);
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;

@@ -9,7 +9,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "report/words.h"
+#include "kstar/words.h"
 
 namespace kstar {
 

@@ -58,6 +58,7 @@ PUBLIC_HEADERS = {
     "block_runner": "measure",
     "inside_table": "analysis",
     "prediction": "predict",
+    "questions": "laws",
     "simulation": "predict",
     "prediction_report": "report",
     "page": "report",

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/table/samples.h"
@@ -48,6 +49,11 @@ struct BendAnswer {
   WorkersAdvice advice;      ///< but for least_time_workers
   bool resampled = false;    ///< else: an efficiency has no interval
 };
+
+/// What is known from `chances`: how likely each of `workers` is the first below the threshold and,
+/// at the end, how likely none is.
+void set_chances(std::span<const int> workers, std::span<const double> chances, double confidence,
+                 std::optional<Bend>& bend, WorkersAdvice* advice);
 
 /// Of a curve with at least one point.
 BendAnswer find_bend(const EfficiencyCurve& curve, const BendOptions& options);

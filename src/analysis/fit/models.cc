@@ -1,4 +1,5 @@
 #include "kstar/models.h"
+#include "base/try.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +8,13 @@
 #include <limits>
 #include <string>
 
-#include "analysis/fit/curve_check.h"
-#include "analysis/fit/curve_next.h"
-#include "analysis/fit/curve_questions.h"
-#include "analysis/fit/curve_terms.h"
+#include "analysis/fit/mixture.h"
+#include "analysis/fit/next.h"
+#include "analysis/fit/quality.h"
+#include "analysis/fit/questions.h"
+#include "analysis/fit/terms.h"
 #include "analysis/fit/usl_model.h"
 #include "base/number.h"
-#include "base/try.h"
 
 namespace kstar {
 
@@ -23,57 +24,48 @@ using namespace curves;  // NOLINT: this file is where they come together
 
 constexpr std::size_t kDraws = 1000;
 
-/// The forms to average, and their weights before any data.
-struct Candidates {
-  std::vector<Form> forms;
-  std::vector<double> priors;
-};
-
-Result<Candidates> candidates_of(const Curve& curve, const Prior& prior, const std::string& model) {
+Result<std::vector<const Form*>> forms_of(const Curve& curve, const std::string& model) {
   const bool growing = curve.regime == Regime::kWeak;
-  const std::span<const Form> all = growing ? forms_of_growing_work() : forms_of_fixed_work();
-  const std::span<const double> priors =
-      growing ? std::span<const double>(prior.growing_work) : prior.fixed_work;
-  Candidates candidates;
+  std::vector<const Form*> forms;
   std::string names;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    names.append(names.empty() ? "" : ", ").append(all[i].name);
-    if (!model.empty() && model != all[i].name) continue;
-    candidates.forms.push_back(all[i]);
-    candidates.priors.push_back(model.empty() ? priors[i] : 1);
+  for (const Form& form : growing ? forms_of_growing_work() : forms_of_fixed_work()) {
+    names.append(names.empty() ? "" : ", ").append(form.name);
+    if (model.empty() || model == form.name) forms.push_back(&form);
   }
-  if (candidates.forms.empty()) {
+  if (forms.empty()) {
     return fail(expected(
         "--model", fmt::format("{}, usl ({} work)", names, growing ? "growing" : "fixed"), model));
   }
-  return candidates;
+  return forms;
 }
 
 std::vector<std::string> assumptions_of(const Curve& curve) {
   std::vector<std::string> list = {
-      "Beyond the largest measured K, the job follows one of these models, and their misfit grows "
-      "with every doubling; the interval includes this. It does not include what was never "
-      "measured: a different network, a full machine, a memory limit."};
+      "Beyond the largest K the job goes on as one of these forms says, and a misfit like the one "
+      "inside grows with every doubling: the interval includes that. It does not include what "
+      "nobody has measured: another network, a full machine, a limit of memory."};
   if (curve.origin == CurveOrigin::kPublished) {
     list.emplace_back(
-        "These are single values, or settings change with K: each point is assumed to have its own "
-        "error, as in published results.");
+        "These are single values, or settings change with K: each point is taken to be off in its "
+        "own way, as in published results.");
   } else {
     list.emplace_back(
-        "One program and one problem, repeated at every K: variation is assumed to be noise.");
+        "One program and one problem, repeated at every K: what scatters is taken for noise.");
   }
   return list;
 }
 
 /// The K measured, and so many between them that a line through all has no corners.
 std::vector<double> drawing_places(std::span<const Sample> samples) {
-  constexpr double kFewest = 4, kPerDoubling = 8;
+  constexpr double kPerDoubling = 8;
+  constexpr std::size_t kMany = 64;
+  const double fewest = samples.size() < kMany ? 4 : 1;
   std::vector<double> places;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     places.push_back(samples[i].workers);
     if (i + 1 == samples.size()) break;
     const double ratio = samples[i + 1].workers / samples[i].workers;
-    const double steps = std::max(kFewest, std::ceil(kPerDoubling * std::log2(ratio)));
+    const double steps = std::max(fewest, std::floor(kPerDoubling * std::log2(ratio)));
     for (double j = 1; j < steps; ++j) {
       places.push_back(samples[i].workers * std::pow(ratio, j / steps));
     }
@@ -81,19 +73,18 @@ std::vector<double> drawing_places(std::span<const Sample> samples) {
   return places;
 }
 
-std::optional<ModelHindcast> hindcast_of(const Candidates& candidates,
-                                         std::span<const Sample> samples, const Prior& prior,
-                                         double confidence) {
+std::optional<ModelHindcast> hindcast_of(std::span<const Form* const> forms,
+                                         const CurveSamples& samples, const Question& asked) {
   constexpr std::size_t kFewest = 4;
-  if (samples.size() < kFewest) return std::nullopt;
-  const Sample& last = samples.back();
-  const Average before =
-      average_of(candidates.forms, candidates.priors, samples.first(samples.size() - 1), prior);
+  if (samples.points.size() < kFewest) return std::nullopt;
+  const Sample& last = samples.points.back();
+  const Posterior before = posterior_of(forms, without_last(samples));
   ModelHindcast hindcast;
   hindcast.workers = last.workers;
   // What was observed has its own noise, which a prediction of the true time has not.
-  const std::vector<Component> time = log_time_at(before, last.workers);
-  hindcast.predicted = Mixture(with_error(time, last.error)).estimate(confidence);
+  Question noisy = asked;
+  noisy.common_error = std::sqrt(last.variance);
+  hindcast.predicted = predicted_at(before, last.workers, noisy).time;
   hindcast.observed = std::exp(last.log_time);
   hindcast.error = hindcast.predicted.point / hindcast.observed - 1;
   hindcast.held =
@@ -102,10 +93,10 @@ std::optional<ModelHindcast> hindcast_of(const Candidates& candidates,
 }
 
 /// The median of what was drawn of that form.
-double form_time_at(std::span<const Draw> draws, std::string_view form, double workers) {
+double form_time_at(const Draws& draws, std::string_view form, const Spot& spot) {
   std::vector<double> logs;
-  for (const Draw& draw : draws) {
-    if (draw.form->name == form) logs.push_back(draw.log_time_at(workers));
+  for (const Draw& draw : draws.all()) {
+    if (draw.candidate->form->name == form) logs.push_back(draws.log_time_at(draw, spot));
   }
   if (logs.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
@@ -113,15 +104,42 @@ double form_time_at(std::span<const Draw> draws, std::string_view form, double w
   return std::exp(*middle);
 }
 
-void set_form_times(std::span<const Draw> draws, ModelFit& fit) {
+void set_form_times(const Draws& draws, ModelFit& fit) {
   if (fit.models.size() < 2) return;
-  for (FittedModel& model : fit.models) {
-    if (model.weight < kDrawnWeight) continue;
-    for (const std::vector<PredictedWorkers>* list : {&fit.fitted, &fit.predictions}) {
-      for (const PredictedWorkers& at : *list) {
-        model.times.push_back(form_time_at(draws, model.name, at.workers));
+  for (const std::vector<PredictedWorkers>* list : {&fit.fitted, &fit.predictions}) {
+    for (const PredictedWorkers& at : *list) {
+      const Spot spot = draws.spot_of(at.workers);
+      for (FittedModel& model : fit.models) {
+        if (model.weight < kDrawnWeight) continue;
+        model.times.push_back(form_time_at(draws, model.name, spot));
       }
     }
+  }
+}
+
+void set_answers(const Draws& draws, const Question& asked, ModelFit& fit) {
+  for (const double k : drawing_places(draws.samples())) {
+    fit.fitted.push_back(drawn_at(draws, k, asked));
+  }
+  set_form_times(draws, fit);
+  fit.ends = end_of(draws, asked);
+  fit.limit_chance = limit_chance(draws, asked);
+  fit.bend = bend_of(draws, asked);
+  fit.bend_chances = first_bad_chances(draws, asked);
+  fit.low_chances = low_chances(draws, asked);
+  fit.best_workers = best_workers_of(draws, asked);
+  fit.ceiling = ceiling_of(draws, asked, fit.ends);
+}
+
+/// What a prediction rests on.
+void set_reach(std::span<const Sample> samples, ModelFit& fit) {
+  constexpr double kFar = 4;
+  const double largest = samples.back().workers;
+  const bool one_node = std::all_of(samples.begin(), samples.end(),
+                                    [](const Sample& sample) { return sample.nodes == 1; });
+  for (PredictedWorkers& at : fit.predictions) {
+    at.far = at.workers > kFar * largest;
+    at.leaves_node = one_node && at.extrapolated;
   }
 }
 
@@ -134,42 +152,37 @@ void leave_out_speedups(ModelFit& fit) {
     }
   }
   fit.bend.reset();
+  fit.bend_chances.clear();
+  fit.low_chances.clear();
   fit.ceiling.reset();
 }
 
 }  // namespace
 
 Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
-  KSTAR_TRY(const std::vector<Sample> samples, samples_of(curve));
+  KSTAR_TRY(const CurveSamples samples, samples_of(curve));
   if (options.model == "usl") return fit_usl_model(curve, options);
-  const Prior& prior = prior_of(curve.origin);
-  KSTAR_TRY(const Candidates candidates, candidates_of(curve, prior, options.model));
+  KSTAR_TRY(const std::vector<const Form*> forms, forms_of(curve, options.model));
 
-  const Average average = average_of(candidates.forms, candidates.priors, samples, prior);
-  const Base base{samples.front().workers, samples.front().log_time, samples.front().error,
-                  curve.regime == Regime::kWeak};
+  const Question asked{.confidence = options.confidence,
+                       .threshold = options.threshold,
+                       .work = Work(curve),
+                       .common_error = curve.common_error};
+  const Posterior posterior = posterior_of(forms, samples);
   ModelFit fit;
-  fit.models = fitted_models(average, options.confidence, fit.notes);
+  fit.models = fitted_models(posterior, options.confidence, fit.notes);
+  fit.goodness = goodness_of(posterior);
   for (const double k : options.predict) {
-    fit.predictions.push_back(predicted_at(average, base, k, options.confidence));
+    fit.predictions.push_back(predicted_at(posterior, k, asked));
   }
-  fit.hindcast = hindcast_of(candidates, samples, prior, options.confidence);
-
-  const std::vector<Draw> draws = draws_of(average, kDraws);
-  for (const double k : drawing_places(samples)) {
-    fit.fitted.push_back(drawn_at(draws, base, k, options.confidence));
-  }
-  set_form_times(draws, fit);
-  fit.bend = bend_of(draws, base, options.threshold, options.confidence);
-  fit.best_workers = best_workers_of(draws, base, options.confidence);
-  fit.ceiling = ceiling_of(draws, base, options.confidence);
-  std::vector<CurvePoint> points = curve.points;
-  std::sort(points.begin(), points.end(),
-            [](const CurvePoint& a, const CurvePoint& b) { return a.workers < b.workers; });
+  set_reach(samples.points, fit);
+  fit.hindcast = hindcast_of(forms, samples, asked);
+  const Draws draws(posterior, kDraws);
+  set_answers(draws, asked, fit);
   const double target = options.predict.empty()
-                            ? 2 * average.reference
+                            ? 2 * samples.points.back().workers
                             : *std::max_element(options.predict.begin(), options.predict.end());
-  fit.next = next_measurements(draws, samples, points, target);
+  fit.next = next_measurements(draws, curve.points, target);
   fit.assumptions = assumptions_of(curve);
   if (curve.regime == Regime::kMixed) leave_out_speedups(fit);
   return fit;

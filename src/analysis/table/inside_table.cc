@@ -156,9 +156,9 @@ std::optional<Estimate> cost_of(const Group& runs, double confidence) {
 Note cost_note(int workers, const Estimate& cost) {
   constexpr double kMuch = 1.05;
   const bool much = is_bounded(cost) && cost.low > kMuch;
-  const std::string interval = is_bounded(cost)
-                                   ? fmt::format("{} to {}", fixed(cost.low, 3), fixed(cost.high, 3))
-                                   : std::string("no interval");
+  const std::string interval =
+      is_bounded(cost) ? fmt::format("{} to {}", fixed(cost.low, 3), fixed(cost.high, 3))
+                       : std::string("no interval");
   return {.severity = much ? Severity::kWarning : Severity::kInfo,
           .what = "inside-cost",
           .where = fmt::format("K = {}", workers),

@@ -31,8 +31,8 @@ Estimate exactly_one(const Estimate& time) {
 }
 
 /// E from T(base) / T(K).
-double share_of(const ScalingTable& table, int workers, int base) {
-  return table.regime == Regime::kWeak ? 1 : static_cast<double>(base) / workers;
+double share_of(const ScalingPoint& point, int base) {
+  return point.work * base / point.workers;
 }
 
 void set_bend(const EfficiencyCurve& curve, const BendOptions& options, OtherBaseline& other) {
@@ -54,7 +54,7 @@ OtherBaseline against_time(const ScalingTable& table, const SampleGroups& groups
   OtherBaseline other{.time = seconds, .efficiency = {}, .bend = {}};
   EfficiencyCurve curve;
   for (const ScalingPoint& point : table.points) {
-    const double share = share_of(table, point.workers, 1);
+    const double share = share_of(point, 1);
     other.efficiency.push_back(is_first_worker(table, point)
                                    ? exactly_one(point.time)
                                    : inverse(point.time, seconds * share));
@@ -80,7 +80,7 @@ std::optional<OtherBaseline> against_own(const ScalingTable& table, const Sample
     const Result<Estimate> times =
         ratio_of_times(*curve.base, samples, {.confidence = options.confidence, .scope = scope});
     if (!times) return {};
-    other.efficiency.push_back(scaled(*times, share_of(table, point.workers, own->workers)));
+    other.efficiency.push_back(scaled(*times, share_of(point, own->workers) / own->work));
     if (point.role == Role::kBaseline) continue;
     curve.points.push_back(
         {.workers = point.workers, .efficiency = other.efficiency.back(), .samples = &samples});

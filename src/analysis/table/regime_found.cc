@@ -184,10 +184,18 @@ std::string at_worst(const WorkGrowth& growth, Regime regime) {
 }
 
 /// Throughput counts work a second, whatever the work: nothing contradicts it.
-void compare(Regime declared, const std::optional<WorkGrowth>& growth, std::vector<Note>& notes) {
+/// `counted`: S counts the work as it grows.
+void compare(Regime declared, const std::optional<WorkGrowth>& growth, bool counted,
+             std::vector<Note>& notes) {
   if (!growth || declared == Regime::kThroughput) return;
   const Regime shown = regime_of(*growth);
   if (shown == declared) return;
+  if (counted) {
+    notes.push_back(note(
+        Severity::kInfo, "work-counted",
+        fmt::format("{}: S counts the work as it grows", at_two(*growth, growth->points.back()))));
+    return;
+  }
   const Regime asked = declared == Regime::kMixed ? shown : declared;
   const auto worst = against(*growth, asked);
   notes.push_back(
@@ -242,8 +250,9 @@ FoundRegime chosen(const Study& study, std::optional<Regime> told,
              fmt::format("the study declares {}, but {} was requested: the study's own is used",
                          name_of(*declared), name_of(*told))));
   }
-  compare(*declared, by_header, found.notes);
-  compare(*declared, by_workers, found.notes);
+  const bool counted = *declared == Regime::kWeak && !grown_work(study).empty();
+  compare(*declared, by_header, counted, found.notes);
+  compare(*declared, by_workers, false, found.notes);
   return found;
 }
 
@@ -273,6 +282,18 @@ void compare_workloads(const Study& study, Regime regime, std::vector<Note>& not
 }
 
 }  // namespace
+
+std::map<int, double> grown_work(const Study& study) {
+  const std::optional<WorkGrowth> growth = growth_by_header(study);
+  if (!growth || growth->until_converged || !against(*growth, Regime::kWeak)) return {};
+  std::map<int, double> works;
+  double before = 0;
+  for (const WorkGrowth::Point& point : growth->points) {
+    if (point.amount <= (1 + kRounding) * before) return {};
+    before = works[point.workers] = point.amount;
+  }
+  return works;
+}
 
 FoundRegime find_regime(const Study& study, std::optional<Regime> told) {
   FoundRegime found = chosen(study, told, growth_by_header(study), growth_by_workers(study));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "analysis/fit/few_runs.h"
 #include "analysis/table/regime_found.h"
 #include "analysis/table/samples.h"
 #include "base/try.h"
@@ -29,16 +31,19 @@ Note unpaired_note(const SampleKey& key, const Estimate& ratio) {
                               ratio.n)};
 }
 
-/// S and E of a point from the ratio of times, by the regime.
-void set_speedup(ScalingPoint& point, const Estimate& times_ratio, Regime regime, int base) {
-  const double growth = static_cast<double>(point.workers) / base;
-  if (regime == Regime::kWeak) {
-    point.efficiency = times_ratio;
-    point.speedup = scaled(times_ratio, growth);
-  } else if (regime != Regime::kMixed) {
-    point.speedup = times_ratio;
-    point.efficiency = scaled(times_ratio, 1 / growth);
-  }
+/// S and E of a point from the ratio of times.
+void set_speedup(ScalingPoint& point, const Estimate& times_ratio, const ScalingTable& table) {
+  if (table.regime == Regime::kMixed) return;
+  point.speedup = scaled(times_ratio, point.work);
+  point.efficiency = scaled(times_ratio, point.work * table.base_workers / point.workers);
+}
+
+/// The work of each K over the base's.
+void set_work(const std::map<int, double>& works, const ScalingTable& table, ScalingPoint& point) {
+  if (table.regime != Regime::kWeak) return;
+  point.work = static_cast<double>(point.workers) / table.base_workers;
+  const auto own = works.find(point.workers), base = works.find(table.base_workers);
+  if (own != works.end() && base != works.end()) point.work = own->second / base->second;
 }
 
 Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
@@ -50,13 +55,12 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
   if (samples.shapes.size() == 1) point.shape = samples.shapes[0];
   point.failed = samples.failed;
   point.warm_up = samples.warm_up;
-  KSTAR_TRY(const Summary summary, summarize(samples.times));
-  point.times = summary;
-  KSTAR_TRY(const Estimate time,
-            pool
+  KSTAR_TRY(point.times, summarize(samples.times));
+  KSTAR_TRY(point.time,
+            samples.pooled ? *samples.pooled
+            : pool
                 ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
                 : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
-  point.time = time;
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
   return point;
 }
@@ -89,8 +93,7 @@ void find_steps(const SampleGroups& groups, const RatioOptions& options, Scaling
       const Result<Estimate> times = ratio_of_times(groups.at({true, from->workers}),
                                                     groups.at({true, point.workers}), options);
       if (!times) continue;
-      const bool weak = *table.regime == Regime::kWeak;
-      const double share = weak ? 1 : static_cast<double>(from->workers) / point.workers;
+      const double share = point.work / from->work * from->workers / point.workers;
       table.steps.push_back({.from = from->workers,
                              .to = point.workers,
                              .growth = growth_between(*from->shape, *point.shape),
@@ -164,7 +167,7 @@ void set_relative(const SampleGroups& groups, const Samples* base, const SampleK
   if (base == nullptr) return;
   const Result<Estimate> times = ratio_of_times(*base, samples, options);
   if (!times) return;
-  set_speedup(point, *times, *table.regime, table.base_workers);
+  set_speedup(point, *times, table);
   if (left_out(*times, *base, samples)) table.notes.push_back(unpaired_note(key, *times));
 }
 
@@ -204,8 +207,12 @@ bool has_efficiency(const ScalingTable& table) {
 }
 
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
-  const SampleGroups groups = group_runs(study);
+  SampleGroups groups = group_runs(study);
   const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};
+  for (const auto& [key, time] :
+       estimate_few_runs(study, groups, options.confidence, ratios.scope)) {
+    groups[key].pooled = time;
+  }
   const std::optional<NoisePool> pool = pool_of(groups);
   ScalingTable table;
   FoundRegime found = find_regime(study, options.regime);
@@ -215,6 +222,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.confidence = options.confidence;
   table.relative_times = is_relative(study.header.time);
   const Samples* base = base_of(study, groups, table);
+  const std::map<int, double> works = grown_work(study);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
       table.notes.push_back(no_times_note(key, samples));
@@ -222,6 +230,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
     }
     note_mixed_shapes(key, samples, table);
     KSTAR_TRY(ScalingPoint point, point_of(key, samples, options, pool, ratios.scope));
+    set_work(works, table, point);
     set_relative(groups, base, key, ratios, point, table);
     table.points.push_back(std::move(point));
   }

@@ -1,4 +1,4 @@
-#include "analysis/fit/curve_next.h"
+#include "analysis/fit/next.h"
 
 #include <fmt/format.h>
 
@@ -28,16 +28,19 @@ Moments moments_of(const std::vector<double>& values) {
   return moments;
 }
 
-std::vector<double> log_times(std::span<const Draw> draws, double workers) {
+std::vector<double> log_times(const Draws& draws, double workers) {
   std::vector<double> values;
-  for (const Draw& draw : draws) values.push_back(draw.log_time_at(workers));
+  const Spot spot = draws.spot_of(workers);
+  for (const Draw& draw : draws.all()) values.push_back(draws.log_time_at(draw, spot));
   return values;
 }
 
-/// The K measured, the middle of each gap, and doublings up to the target.
+/// The K measured, the middle of each gap, and doublings up to the target; of many K, the largest.
 std::set<double> candidates(std::span<const Sample> samples, double target) {
+  constexpr std::size_t kMost = 32;
   std::set<double> workers;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
+  for (std::size_t i = samples.size() > kMost ? samples.size() - kMost : 0; i < samples.size();
+       ++i) {
     workers.insert(samples[i].workers);
     if (i == 0) continue;
     const double middle = std::round(std::sqrt(samples[i - 1].workers * samples[i].workers));
@@ -48,13 +51,13 @@ std::set<double> candidates(std::span<const Sample> samples, double target) {
 }
 
 /// The relative error of one run: the mean over the K, or a twentieth where nothing says.
-double error_of_one_run(std::span<const Sample> samples, std::span<const CurvePoint> points) {
+double error_of_one_run(std::span<const CurvePoint> points) {
   constexpr double kUnknown = 0.05;
   double sum = 0;
   std::size_t known = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (samples[i].error <= 0) continue;
-    sum += samples[i].error * samples[i].error * static_cast<double>(points[i].runs);
+  for (const CurvePoint& point : points) {
+    if (!(point.relative_error > 0)) continue;
+    sum += point.relative_error * point.relative_error * static_cast<double>(point.runs);
     ++known;
   }
   return known > 0 ? std::sqrt(sum / static_cast<double>(known)) : kUnknown;
@@ -62,21 +65,21 @@ double error_of_one_run(std::span<const Sample> samples, std::span<const CurvePo
 
 std::string reason(const NextMeasurement& next, double largest, double target) {
   const std::string what = next.workers > largest
-                               ? "a K beyond those measured shows which model continues to hold"
+                               ? "a K beyond those measured shows which form goes on"
                            : next.narrows < 0.01 ? "another run there hardly helps"
-                                                 : "a K inside the range separates the terms";
+                                                 : "a K inside the range settles the parts";
   return fmt::format("{}: the interval at K = {} gets {} narrower", what, significant(target, 9),
                      percent(next.narrows, 0));
 }
 
 }  // namespace
 
-std::vector<NextMeasurement> next_measurements(std::span<const Draw> draws,
-                                               std::span<const Sample> samples,
+std::vector<NextMeasurement> next_measurements(const Draws& draws,
                                                std::span<const CurvePoint> points, double target) {
+  const std::span<const Sample> samples = draws.samples();
   const std::vector<double> wanted = log_times(draws, target);
   const Moments at_target = moments_of(wanted);
-  const double run_error = error_of_one_run(samples, points);
+  const double run_error = error_of_one_run(points);
   std::vector<NextMeasurement> list;
   for (const double workers : candidates(samples, target)) {
     const std::vector<double> times = log_times(draws, workers);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kstar/models.h"
+
+/// Real series for bench_models, read from ../shared; nothing of them is part of the project.
+namespace bench {
+
+/// Domain, then series: K, T and runs, by K.
+using Series = std::map<std::string, std::map<std::string, kstar::Curve>>;
+
+/// Empty without the folder.
+Series read_series(const std::string& shared);
+
+}  // namespace bench

@@ -1,0 +1,225 @@
+#include "analysis/fit/terms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analysis/fit/mixture.h"
+#include "base/number.h"
+
+namespace kstar::curves {
+
+namespace {
+
+struct PartWords {
+  std::string_view name, formula;
+};
+
+PartWords words_of(Part part, bool growing_work) {
+  switch (part) {
+    case Part::kDivided:
+      return {"parallel", "p/K"};
+    case Part::kConstant:
+      return growing_work ? PartWords{"parallel", "w"} : PartWords{"serial", "s"};
+    case Part::kShrinking:
+      return {"shrinking", "c K^-a"};
+    case Part::kSurface:
+      return {"surface", "c K^-2/3"};
+    case Part::kWaiting:
+      return {"parallel", "p m(K)/K"};
+    case Part::kLog2:
+    case Part::kLog2More:
+      return {"log2", "c log2 K"};
+    case Part::kSqrt:
+      return {"sqrt", "c (sqrt K - 1)"};
+    case Part::kLinear:
+      return {"linear", "c (K-1)"};
+    case Part::kLinearMore:
+      return {"linear", "c (K-K0)"};
+    case Part::kGrowing:
+      return {"growing", "c K^a"};
+    case Part::kSaturating:
+      return {"saturating", "c (1 - (K/K0)^-a)"};
+  }
+  return {};
+}
+
+class Terms {
+ public:
+  Terms(const Form& form, const Posterior& posterior, double confidence)
+      : form_(form), posterior_(posterior), confidence_(confidence) {
+    for (const Node& node : posterior.nodes) {
+      if (posterior.candidates[node.candidate].form == &form) nodes_.push_back(&node);
+    }
+    find_levels();
+  }
+
+  bool empty() const { return nodes_.empty(); }
+
+  Estimate share(const std::function<double(const Shape&)>& of) const {
+    std::vector<Weighted> values;
+    for (const Node* node : nodes_) values.push_back({of(shape(*node)), node->weight});
+    return estimate_of(std::move(values), confidence_);
+  }
+
+  /// The time at the largest K is normal in its logarithm: three points stand for it.
+  Estimate cost(const std::function<double(const Shape&)>& of) const {
+    constexpr double kAway = 1.7320508075688772;  // Gauss and Hermite's, with weights 1/6, 2/3, 1/6
+    std::vector<Weighted> values;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const double value = of(shape(*nodes_[i])) * std::exp(levels_[i].mean);
+      const double factor = std::exp(kAway * levels_[i].deviation);
+      values.push_back({value / factor, nodes_[i]->weight / 6});
+      values.push_back({value, nodes_[i]->weight * 2 / 3});
+      values.push_back({value * factor, nodes_[i]->weight / 6});
+    }
+    return estimate_of(std::move(values), confidence_);
+  }
+
+  double spread(const std::function<double(const Shape&)>& of) const {
+    double sum = 0, squares = 0, total = 0;
+    for (const Node* node : nodes_) {
+      const double value = of(shape(*node));
+      sum += node->weight * value;
+      squares += node->weight * value * value;
+      total += node->weight;
+    }
+    return std::sqrt(std::max(0.0, squares / total - sum / total * (sum / total)));
+  }
+
+  /// What the part takes of the time at the largest K. The two of a limit do not add up to 1.
+  double share_of(std::size_t i, const Shape& shape) const {
+    if (!form_.limit) return shape.share[i];
+    const double both = std::pow(1 + std::pow(shape.knee, -shape.exponent), 1 / shape.exponent);
+    return i == 0 ? 1 / both : 1 / (shape.knee * both);
+  }
+
+  double cost_of(std::size_t i, const Shape& shape) const {
+    return share_of(i, shape) / part_at(form_.parts[i], posterior_.range.largest,
+                                        posterior_.range.smallest, shape.exponent);
+  }
+
+ private:
+  const Shape& shape(const Node& node) const { return posterior_.candidates[node.candidate].shape; }
+
+  void find_levels() {
+    std::vector<State> states(posterior_.walks.size());
+    for (const Node* node : nodes_) {
+      State& state = states[node->walk];
+      if (state.weights.empty()) {
+        state = posterior_.walks.at(node->walk, 1.0000001 * posterior_.range.largest.workers);
+      }
+      const std::vector<double>& residuals = posterior_.candidates[node->candidate].residuals;
+      double mean = 0;
+      for (std::size_t i = 0; i < residuals.size(); ++i) mean += state.weights[i] * residuals[i];
+      levels_.push_back({mean, std::sqrt(state.variance), node->weight});
+    }
+  }
+
+  const Form& form_;
+  const Posterior& posterior_;
+  double confidence_;
+  std::vector<const Node*> nodes_;
+  std::vector<Component> levels_;  ///< of log T at the largest K, by node
+};
+
+/// Two parts whose sum is known much better than either.
+bool alike(const Terms& terms) {
+  const double both = terms.spread([](const Shape& s) { return s.share[1] + s.share[2]; });
+  const double one = terms.spread([](const Shape& s) { return s.share[1]; });
+  const double other = terms.spread([](const Shape& s) { return s.share[2]; });
+  return both < 0.5 * std::min(one, other);
+}
+
+FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i, bool growing_work) {
+  const PartWords words = words_of(form.parts[i], growing_work);
+  FittedTerm term;
+  term.name = words.name;
+  term.formula = words.formula;
+  term.cost = terms.cost([&](const Shape& shape) { return terms.cost_of(i, shape); });
+  term.share = terms.share([&](const Shape& shape) { return terms.share_of(i, shape); });
+  if (form.limit && i == 1) {
+    term.name = "limit";
+    term.formula = "b";
+  } else if (term.name == "serial") {
+    term.name = "serial or ring";
+    term.merged = true;
+  }
+  return term;
+}
+
+FittedTerm exponent_of(const Form& form, const Terms& terms) {
+  FittedTerm term;
+  term.name = form.limit ? "sharpness" : form.parts[0] == Part::kWaiting ? "spread" : "exponent";
+  term.formula = form.limit ? "q" : "a";
+  term.time = false;
+  term.cost = terms.share([](const Shape& shape) { return shape.exponent; });
+  return term;
+}
+
+/// A serial part and another that these K do not tell apart, as one.
+FittedTerm merged_of(const Form& form, const Terms& terms, bool growing_work) {
+  const PartWords other = words_of(form.parts[2], growing_work);
+  const auto sum = [](const Shape& shape) { return shape.share[1] + shape.share[2]; };
+  FittedTerm both;
+  both.name = fmt::format("serial, ring or {}", other.name);
+  both.formula = fmt::format("s + {}", other.formula);
+  both.cost = terms.cost(sum);
+  both.share = terms.share(sum);
+  both.merged = true;
+  return both;
+}
+
+FittedModel model_of(const Form& form, double weight, const Posterior& posterior, double confidence,
+                     std::vector<std::string>& notes) {
+  FittedModel model{std::string(form.name), std::string(form.formula), weight, {}, {}};
+  const Terms terms(form, posterior, confidence);
+  if (terms.empty()) return model;
+  const bool growing_work = form.parts[0] == Part::kConstant;
+  const bool merge = form.count == 3 && alike(terms);
+  const std::size_t apart = merge ? 1 : form.count;
+  for (std::size_t i = 0; i < apart; ++i) {
+    model.terms.push_back(term_of(form, terms, i, growing_work));
+  }
+  if (merge) {
+    model.terms.push_back(merged_of(form, terms, growing_work));
+    if (weight >= kDrawnWeight) {
+      const double largest = posterior.range.largest.workers;
+      notes.push_back(fmt::format(
+          "Up to K = {} a serial part and {} look alike: they are shown as one, with what they "
+          "take together at that K. Times at K = {} would tell them apart.",
+          significant(largest, 9), words_of(form.parts[2], growing_work).formula,
+          significant(4 * largest, 9)));
+    }
+  }
+  if (form.has_exponent()) model.terms.push_back(exponent_of(form, terms));
+  return model;
+}
+
+}  // namespace
+
+std::vector<FittedModel> fitted_models(const Posterior& posterior, double confidence,
+                                       std::vector<std::string>& notes) {
+  std::vector<FittedModel> models;
+  for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+    models.push_back(
+        model_of(*posterior.forms[i], posterior.weights[i], posterior, confidence, notes));
+  }
+  std::stable_sort(models.begin(), models.end(),
+                   [](const FittedModel& a, const FittedModel& b) { return a.weight > b.weight; });
+  const bool ring = std::any_of(models.begin(), models.end(), [](const FittedModel& model) {
+    return model.weight >= 0.05 &&
+           std::any_of(model.terms.begin(), model.terms.end(),
+                       [](const FittedTerm& term) { return term.name == "serial or ring"; });
+  });
+  if (ring) {
+    notes.emplace_back(
+        "A ring all-reduce takes 2(K-1)/K of its cost, a constant less a part that is divided: no "
+        "T(K) tells it from a serial part. The times of single workers do (marks, --inside).");
+  }
+  return models;
+}
+
+}  // namespace kstar::curves
