@@ -24,7 +24,7 @@ endif()
 function(kstar_compile_together target)
   if(KSTAR_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  elseif(NOT target STREQUAL "kstar_base")  # which is compiled with fewer libraries
+  elseif(NOT target MATCHES "^kstar_(base|commands)$")  # which are compiled with fewer libraries
     target_precompile_headers(${target} REUSE_FROM kstar_common_headers)
   endif()
 endfunction()

@@ -19,6 +19,8 @@
 #include "kstar/usage.h"              // what a run used of its machine
 #include "kstar/study.h"              // raw samples with their provenance
 #include "kstar/study_inside.h"       // what a run keeps of its MPI ranks
+#include "kstar/study_note.h"         // what was skipped, failed, lost or guessed
+#include "kstar/study_source.h"       // where its numbers came from
 #include "kstar/study_file.h"         // their file
 #include "kstar/redact.h"             // a Study without what is private
 #include "kstar/executor.h"           // one job, run once and timed

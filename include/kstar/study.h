@@ -11,6 +11,8 @@
 #include "kstar/export.h"
 #include "kstar/regime.h"
 #include "kstar/study_inside.h"
+#include "kstar/study_note.h"
+#include "kstar/study_source.h"
 #include "kstar/usage.h"
 
 /// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
@@ -33,6 +35,7 @@ struct Workload {
   std::optional<double> batch;        ///< the global batch, over all workers
   std::optional<std::int64_t> steps;  ///< how many steps one run makes
   std::string stopping;               ///< when a run ends, if not after `steps`
+  Settings settings;                  ///< of the program, by name: precision, flags, model
   std::string extra;
   bool operator==(const Workload&) const = default;
 };
@@ -61,6 +64,7 @@ struct Protocol {
   std::string order;                  ///< the order of the runs: shuffled blocks, ascending K
   std::optional<std::uint64_t> seed;  ///< of that order
   std::string stopping;               ///< when repeating stops
+  std::optional<int> runs;            ///< at each K, where their number is fixed
   std::optional<double> time_limit;   ///< seconds after which a run is killed
   std::string extra;
   bool operator==(const Protocol&) const = default;
@@ -102,6 +106,11 @@ struct StudyHeader {
   Baseline baseline;
   Protocol protocol;
   Environment environment;
+  Source source;
+  TimeKind time = TimeKind::kRun;
+  std::vector<ChangedSetting> changes;  ///< with K, in an imported file
+  Mlperf mlperf;
+  std::string spec;  ///< what was to be measured, as a study.toml
   std::string extra;
   bool operator==(const StudyHeader&) const = default;
 };
@@ -156,20 +165,14 @@ struct Run {
   std::string output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
   Boxed<Inside> inside;  ///< it was profiled, which costs time: no part of T(K)
+  std::string job;       ///< of a batch system, by its id
+  bool lost = false;     ///< the cluster lost the job, and it is repeated: not a failure of its K
+  Boxed<RunClaim> claim;
+  Boxed<std::map<std::string, double>> factors;  ///< from a tool, by the names of POP
+  Boxed<Settings> settings;                      ///< if they differ from run to run
+  std::optional<double> init;  ///< seconds from the program's start to that of `wall` (MLPerf)
   std::string extra;
   bool operator==(const Run&) const = default;
-};
-
-enum class Severity : std::uint8_t { kInfo, kWarning, kError };
-
-/// What was skipped, failed, lost or guessed.
-struct Note {
-  Severity severity = Severity::kInfo;
-  std::string what;   ///< a short fixed name: torn-line, merged, run-failed
-  std::string where;  ///< file:line, a run, a host; may be empty
-  std::string text;   ///< one sentence for people
-  std::string extra;
-  bool operator==(const Note&) const = default;
 };
 
 /// The whole. The order among runs and among notes is that of the file.
@@ -184,6 +187,8 @@ struct Study {
 KSTAR_EXPORT std::string_view name_of(BaselineKind kind);
 KSTAR_EXPORT std::string_view name_of(Role role);
 KSTAR_EXPORT std::string_view name_of(Severity severity);
+KSTAR_EXPORT std::string_view name_of(TimeKind kind);
+KSTAR_EXPORT std::string_view name_of(SourceKind kind);
 
 /// The run's T in seconds: the mean of its steps behind the warm-up steps or, where no steps are
 /// known, wall less setup. Absent when neither is known, when every step is warm-up, or when setup
@@ -203,6 +208,10 @@ KSTAR_EXPORT bool is_profiled(const Run& run);
 /// Whether its T is one of those that T(K) is made of: it has one, did not fail, is no warm-up and
 /// was not profiled.
 KSTAR_EXPORT bool counts(const Run& run);
+
+/// What a newer kstar or another program wrote into the header, by name: as JSON, or as the text
+/// that it is.
+KSTAR_EXPORT std::map<std::string, std::string> unknown_keys(const StudyHeader& header);
 
 /// The entry for K, else the entry for every K, else null.
 KSTAR_EXPORT const Workload* workload_at(const StudyHeader& header, int workers);

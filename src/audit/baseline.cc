@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -86,8 +85,6 @@ const char* optimisation_in(std::string_view text) {
   return nullptr;
 }
 
-using Json = nlohmann::json;
-
 /// Whether a setting of this name says how the program was built.
 bool is_about_build(std::string_view name) {
   const std::string small = lower_case(name);
@@ -105,38 +102,24 @@ std::string slow_in(std::string_view setting) {
   return sign != nullptr ? sign->word : "";
 }
 
-using Settings = std::vector<std::string>;
+using BuildSettings = std::vector<std::string>;
 
-/// The values of all members about the build, however deep: importers keep columns in objects.
-void add_settings(const Json& object, int depth, Settings& settings) {
-  constexpr int kDeep = 3;
-  if (depth > kDeep || !object.is_object()) return;
-  for (const auto& [name, value] : object.items()) {
-    if (value.is_object()) add_settings(value, depth + 1, settings);
-    if (value.is_string() && is_about_build(name)) settings.push_back(value.get<std::string>());
+void add_build(const Settings& settings, BuildSettings& build) {
+  for (const auto& [name, value] : settings) {
+    if (is_about_build(name)) build.push_back(value);
   }
-}
-
-Settings settings_in(const std::string& extra) {
-  Settings settings;
-  if (!extra.empty()) add_settings(Json::parse(extra, nullptr, false), 0, settings);
-  return settings;
 }
 
 /// What tells how the program was built at each K.
-std::map<int, Settings> settings_by_workers(const Study& study) {
-  std::map<int, Settings> by_workers;
-  const auto add = [&](int workers, const std::string& extra) {
-    for (std::string& setting : settings_in(extra)) {
-      by_workers[workers].push_back(std::move(setting));
-    }
-  };
+std::map<int, BuildSettings> settings_by_workers(const Study& study) {
+  std::map<int, BuildSettings> by_workers;
   for (const Workload& load : study.header.workload) {
-    if (load.workers) add(*load.workers, load.extra);
+    if (load.workers) add_build(load.settings, by_workers[*load.workers]);
   }
   for (const Run& run : study.runs) {
-    if (counts(run)) add(run.workers, run.extra);
+    if (counts(run) && run.settings) add_build(*run.settings, by_workers[run.workers]);
   }
+  std::erase_if(by_workers, [](const auto& entry) { return entry.second.empty(); });
   return by_workers;
 }
 
@@ -166,36 +149,21 @@ std::string slow_build_of_base(const Evidence& evidence) {
 
 /// Of a table whose settings change with K the first value is that of its first K.
 std::string slow_build_first(const Study& study) {
-  for (const Note& note : study.notes) {
-    if (note.what != "changes-with-k") continue;
-    const std::size_t end = note.text.find("' changes with K: ");
-    if (end == std::string::npos || !is_about_build(note.text.substr(0, end))) continue;
-    const std::string values = note.text.substr(note.text.find(": ", end) + 2);
-    if (!slow_in(values.substr(0, values.find(", "))).empty()) return note.text;
+  for (const ChangedSetting& change : study.header.changes) {
+    if (change.values.empty() || !is_about_build(change.name)) continue;
+    if (!slow_in(change.values.front()).empty()) return change_text(change);
   }
   return "";
-}
-
-/// A version that an import sums up, "-O0 at K = 1; -O3 at K = 2": the settings of each K say more.
-bool is_by_workers(const std::string& value) {
-  return value.find(" at K = ") != std::string::npos;
 }
 
 /// What is said once, about all runs.
 std::string slow_build_of_all(const Study& study) {
   const StudyHeader& header = study.header;
-  Settings settings;
-  for (const std::string* extra :
-       {&header.extra, &header.baseline.extra, &header.protocol.extra, &header.environment.extra}) {
-    for (std::string& setting : settings_in(*extra)) settings.push_back(std::move(setting));
-  }
+  BuildSettings settings;
   for (const Workload& load : header.workload) {
-    if (load.workers) continue;
-    for (std::string& setting : settings_in(load.extra)) settings.push_back(std::move(setting));
+    if (!load.workers) add_build(load.settings, settings);
   }
-  for (const auto& [name, value] : header.environment.versions) {
-    if (is_about_build(name) && !is_by_workers(value)) settings.push_back(value);
-  }
+  add_build(header.environment.versions, settings);
   for (const std::string& setting : settings) {
     const std::string found = slow_in(setting);
     if (!found.empty()) return fmt::format("the build is '{}'", printable(found));
@@ -254,7 +222,6 @@ std::string all_words(const Study& study) {
   std::string text = joined(study.header.command) + "\n" + joined(study.header.baseline.command) +
                      "\n" + study.header.baseline.text + "\n" + author_title(study) + "\n";
   for (const auto& [name, value] : study.header.environment.versions) {
-    if (is_by_workers(value)) continue;
     text += fmt::format("{}={}\n", name, value);
   }
   for (const auto& [name, value] : study.header.environment.variables) {

@@ -111,9 +111,8 @@ RuleVerdict repeats(const Evidence& evidence) {
 RuleVerdict declared_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
-  if (against != nullptr) return contradicted(against->text);
-  const bool rates = find_note(evidence.study, "rate") || is_relative(evidence.study);
-  if (rates) {
+  if (against != nullptr) return contradicted(note_sentence(*against));
+  if (is_inverse(evidence.study)) {
     const auto sources = work_sources(evidence);
     return missing(
         sources.empty()
@@ -124,7 +123,9 @@ RuleVerdict declared_regime(const Evidence& evidence) {
     return shown(fmt::format("{} scaling is declared, and nothing contradicts it",
                              name_of(*evidence.study.header.regime)));
   }
-  if (const Note* derived = find_note(evidence, "regime-derived")) return missing(derived->text);
+  if (const Note* derived = find_note(evidence, "regime-derived")) {
+    return missing(note_sentence(*derived));
+  }
   if (evidence.claims_weak) return missing(kWeakClaims);
   return missing("not declared, and the problem at each K is not stated either");
 }
@@ -143,8 +144,7 @@ RuleVerdict efficiency(const Evidence& evidence) {
                                     [](const FileClaim& claim) { return claim.speedup; });
   const bool efficiencies = std::any_of(evidence.claims.begin(), evidence.claims.end(),
                                         [](const FileClaim& claim) { return claim.efficiency; });
-  const Note* relative = find_note(evidence.study, "relative");
-  const bool bare = relative != nullptr && relative->text.find("ffic") == std::string::npos;
+  const bool bare = evidence.study.header.time == TimeKind::kSpeedup;
   if ((speedups && !efficiencies) || bare) {
     return missing(fmt::format("the file has only speedups; they imply {}", values));
   }

@@ -145,7 +145,7 @@ double chance_of(const std::vector<const Written*>& equal, const Written& noisy,
 EqualRuns equal_runs(const Evidence& evidence) {
   constexpr std::size_t kMoreThanChance = 3;  // two runs may be equal to the digits of a clock
   constexpr double kPrecise = 1e-3;
-  const bool inverse = find_note(evidence.study, "rate") != nullptr || is_relative(evidence.study);
+  const bool inverse = is_inverse(evidence.study);
   std::vector<Written> all;
   for (const ScalingPoint* point : evidence.curve) {
     all.push_back(written_at(evidence.study, point->workers, inverse));
@@ -256,8 +256,7 @@ RuleVerdict hidden_spread(const Evidence& evidence) {
 
 /// A summary that flatters: the shortest time, the highest rate or ratio.
 bool is_best(const Study& study, const std::string& kind) {
-  const bool higher_is_better = find_note(study, "rate") != nullptr || is_relative(study);
-  return kind == "best" || kind == (higher_is_better ? "max" : "min");
+  return kind == "best" || kind == (is_inverse(study) ? "max" : "min");
 }
 
 RuleVerdict typical(const Evidence& evidence) {

@@ -45,7 +45,11 @@ const Note* find_note(const Evidence& evidence, std::string_view what) {
 }
 
 bool is_relative(const Study& study) {
-  return find_note(study, "relative") != nullptr;
+  return is_relative(study.header.time);
+}
+
+bool is_inverse(const Study& study) {
+  return study.header.time == TimeKind::kRate || is_relative(study);
 }
 
 bool has_regime(const Evidence& evidence) {
@@ -54,20 +58,15 @@ bool has_regime(const Evidence& evidence) {
 
 std::string seconds_text(const Study& study, const Estimate& time) {
   const std::string text = with_interval(time, 4, " s");
-  return find_note(study, "rate") != nullptr ? text + " for one unit of work" : text;
+  return study.header.time == TimeKind::kRate ? text + " for one unit of work" : text;
 }
 
 std::string summary_kind(const Study& study) {
-  const Note* note = find_note(study, "summary");
-  if (note == nullptr) return "";
-  for (const char* kind : {"min", "best", "max", "median", "mean", "average", "avg"}) {
-    if (note->text.find(fmt::format(" {} of ", kind)) != std::string::npos) return kind;
-  }
-  return "summary";
+  return study.header.source.summary;
 }
 
 std::string author_title(const Study& study) {
-  const bool of_import = study.header.title.starts_with("imported: ");
+  const bool of_import = study.header.source.kind == SourceKind::kImported;
   return of_import ? std::string() : study.header.title;
 }
 
@@ -82,6 +81,11 @@ RuleVerdict contradicted(std::string evidence) {
 }
 RuleVerdict not_applicable(std::string evidence) {
   return {FindingStatus::kNotApplicable, {std::move(evidence)}};
+}
+
+std::string change_text(const ChangedSetting& change) {
+  return fmt::format("'{}' changes with K: {}{}", change.name, fmt::join(change.values, ", "),
+                     change.count ? fmt::format(" ... ({} in total)", *change.count) : "");
 }
 
 std::string listed(const std::vector<int>& workers) {

@@ -42,6 +42,9 @@ const Note* find_note(const Evidence& evidence, std::string_view what);
 /// No seconds are known: only what is relative to a base.
 bool is_relative(const Study& study);
 
+/// A larger number is better: a rate, a speedup or an efficiency.
+bool is_inverse(const Study& study);
+
 /// The study says its regime, or the problem at each K shows it; otherwise strong is assumed.
 bool has_regime(const Evidence& evidence);
 
@@ -63,6 +66,9 @@ RuleVerdict shown(std::string evidence);
 RuleVerdict missing(std::string evidence);
 RuleVerdict contradicted(std::string evidence);
 RuleVerdict not_applicable(std::string evidence);
+
+/// "'precision' changes with K: fp32, fp16".
+std::string change_text(const ChangedSetting& change);
 
 /// "K = 1, 2, 4".
 std::string listed(const std::vector<int>& workers);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/number.h"
@@ -12,29 +11,8 @@ namespace kstar {
 
 namespace {
 
-using Json = nlohmann::json;
-
-std::optional<double> positive(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return {};
-  const double value = found->get<double>();
-  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
-}
-
-std::optional<int> whole(const Json& object, const char* key) {
-  constexpr double kMost = 1e9;
-  const std::optional<double> value = positive(object, key);
-  if (!value || *value > kMost || *value != std::floor(*value)) return {};
-  return static_cast<int>(*value);
-}
-
-std::optional<ClaimBase> base_in(const Json& claim) {
-  const auto found = claim.find("base");
-  if (found == claim.end() || !found->is_object()) return {};
-  const std::optional<int> workers = whole(*found, "workers");
-  const std::optional<double> seconds = positive(*found, "seconds");
-  if (!workers || !seconds) return {};
-  return ClaimBase{.workers = *workers, .seconds = *seconds};
+std::optional<double> positive(const std::optional<double>& value) {
+  return value && *value > 0 ? value : std::nullopt;
 }
 
 }  // namespace
@@ -42,17 +20,11 @@ std::optional<ClaimBase> base_in(const Json& claim) {
 std::vector<FileClaim> file_claims(const Study& study) {
   std::vector<FileClaim> claims;
   for (const Run& run : study.runs) {
-    if (run.extra.find("\"claim\"") == std::string::npos) continue;
-    const Json extra = Json::parse(run.extra, nullptr, false);
-    if (!extra.is_object()) continue;
-    const auto found = extra.find("claim");
-    if (found == extra.end() || !found->is_object()) continue;
-    FileClaim claim{.run = &run,
-                    .speedup = positive(*found, "speedup"),
-                    .efficiency = positive(*found, "efficiency"),
-                    .base = base_in(*found),
-                    .line = whole(*found, "line")};
-    if (claim.speedup || claim.efficiency) claims.push_back(claim);
+    if (!run.claim) continue;
+    FileClaim claim{*run.claim, &run};
+    claim.speedup = positive(claim.speedup);
+    claim.efficiency = positive(claim.efficiency);
+    if (claim.speedup || claim.efficiency) claims.push_back(std::move(claim));
   }
   return claims;
 }

@@ -12,21 +12,11 @@
 /// Speedups and efficiencies that a file states beside its times.
 namespace kstar {
 
-/// The base that stands in the same row.
-struct ClaimBase {
-  int workers = 1;
-  double seconds = 1;
-};
-
-struct FileClaim {
+struct FileClaim : RunClaim {
   const Run* run = nullptr;
-  std::optional<double> speedup;
-  std::optional<double> efficiency;
-  std::optional<ClaimBase> base;
-  std::optional<int> line;  ///< of the file
 };
 
-/// Importers keep them in Run::extra, as {"claim":{"speedup":7.1,"efficiency":0.89}}.
+/// Those above 0.
 std::vector<FileClaim> file_claims(const Study& study);
 
 /// Whether runs at one K have claims that differ: then each is about its own row.

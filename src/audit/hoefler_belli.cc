@@ -69,7 +69,7 @@ bool claims_means_of_ratios(const Evidence& evidence) {
 
 RuleVerdict rule_3(const Evidence& evidence) {
   const std::string kind = summary_kind(evidence.study);
-  const bool rates = find_note(evidence.study, "rate") != nullptr;
+  const bool rates = evidence.study.header.time == TimeKind::kRate;
   const bool mean = kind == "mean" || kind == "average" || kind == "avg";
   if (rates && mean)
     return missing("a mean of rates; whether it is the harmonic mean is not stated");
@@ -157,9 +157,7 @@ RuleVerdict rule_9(const Evidence& evidence) {
   need(!hosts.empty() && !hosts[0].cpu.empty(), "processor");
   need(!hosts.empty() && hosts[0].memory.has_value(), "memory");
   need(!header.environment.versions.empty(), "versions");
-  need(!header.workload.empty() && !find_note(evidence.study, "rate") &&
-           !is_relative(evidence.study),
-       "workload");
+  need(!header.workload.empty() && !is_inverse(evidence.study), "workload");
   if (!without.empty()) return missing("not stated: " + without);
   return shown("command, workload, processor, memory and versions are given");
 }

@@ -129,18 +129,6 @@ std::vector<int> ended_early(const Study& study, const Blocks& blocks) {
   return early;
 }
 
-/// "5 runs at each K", as measure writes it.
-std::optional<std::size_t> runs_planned(const Study& study) {
-  const std::string& text = study.header.protocol.stopping;
-  const std::size_t end = text.find(" runs at each K");
-  if (end == std::string::npos) return {};
-  const std::size_t start = text.find_last_of(' ', end == 0 ? 0 : end - 1);
-  const auto number =
-      parse_integer(text.substr(start == std::string::npos ? 0 : start + 1,
-                                end - (start == std::string::npos ? 0 : start + 1)));
-  return number && *number > 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
-}
-
 /// K that the workload names, and that nothing ran on.
 std::vector<int> workers_without_runs(const Study& study) {
   std::vector<int> without;
@@ -177,9 +165,10 @@ RuleVerdict nothing_left_out(const Evidence& evidence) {
       return contradicted(gaps);
     }
   }
-  if (const auto planned = runs_planned(study)) {
+  if (const auto& planned = study.header.protocol.runs) {
     for (const ScalingPoint* point : evidence.curve) {
-      if (point->times.n + point->failed + point->warm_up >= *planned) continue;
+      const std::size_t made = point->times.n + point->failed + point->warm_up;
+      if (made >= static_cast<std::size_t>(*planned)) continue;
       return contradicted(fmt::format("{} runs at each K are declared, but K = {} has {}", *planned,
                                       point->workers, point->times.n));
     }

@@ -54,11 +54,6 @@ std::string at_two(const WorkSource& source, const WorkAt& from, const WorkAt& t
                      to.workers);
 }
 
-/// Of rates and ratios an import says the size that the seconds are for: the file does not.
-bool is_size_invented(const Study& study) {
-  return find_note(study, "rate") != nullptr || is_relative(study);
-}
-
 /// What runs at one K did, where each says it.
 struct WorkOfRuns {
   double least = 0, mean = 0, most = 0;
@@ -134,12 +129,10 @@ std::optional<std::string> batch_of_one_worker(const Study& study) {
 
 /// A setting that belongs to the problem, and changes with K in an imported table.
 std::optional<std::string> changed_setting(const Study& study) {
-  for (const Note& note : study.notes) {
-    if (note.what != "changes-with-k") continue;
-    const std::string name = note.text.substr(0, note.text.find("' changes"));
+  for (const ChangedSetting& change : study.header.changes) {
     for (const char* word : {"precision", "dtype", "amp", "model", "compiler", "optimi", "epoch",
                              "target", "resolution", "flags", "build"}) {
-      if (name.find(word) != std::string::npos) return note.text;
+      if (change.name.find(word) != std::string::npos) return change_text(change);
     }
   }
   return {};
@@ -160,7 +153,9 @@ RuleVerdict same_problem(const Evidence& evidence) {
                ? not_applicable(kDeclaredMixed)
                : contradicted("the problem is declared to change with K, but speedups are given");
   }
-  if (const Note* note = find_note(evidence.study, "changes-with-k")) return missing(note->text);
+  if (const auto& changes = evidence.study.header.changes; !changes.empty()) {
+    return missing(change_text(changes.front()));
+  }
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
   const auto sources = work_sources(evidence);
   if (sources.empty()) return missing("neither the problem at each K nor the work is known");
@@ -223,7 +218,7 @@ constexpr CheckedRule kProblemRules[] = {
 bool says_problem(const Evidence& evidence, int workers) {
   const Workload* load = workload_at(evidence.study.header, workers);
   if (load == nullptr) return false;
-  return load->batch || load->steps || (load->size && !is_size_invented(evidence.study));
+  return load->batch || load->steps || (load->size && !is_inverse(evidence.study));
 }
 
 std::vector<WorkSource> work_sources(const Evidence& evidence) {
@@ -234,7 +229,7 @@ std::vector<WorkSource> work_sources(const Evidence& evidence) {
   const std::pair<const char*, Of> parts[] = {
       {"batch", &batch_of}, {"size", &size_of}, {"the number of steps", &steps_of}};
   for (const auto& [name, of] : parts) {
-    if (of == &size_of && is_size_invented(evidence.study)) continue;
+    if (of == &size_of && is_inverse(evidence.study)) continue;
     WorkSource source{.name = name, .amounts = {}};
     for (const ScalingPoint* point : evidence.curve) {
       const Workload* load = workload_at(evidence.study.header, point->workers);
@@ -281,7 +276,7 @@ std::optional<std::string> uneven_work(const Evidence& evidence) {
 std::optional<std::string> changed_problem(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return {};
   for (const char* what : {"regime-contradicted", "batch-differs", "stopping-differs"}) {
-    if (const Note* note = find_note(evidence, what)) return note->text;
+    if (const Note* note = find_note(evidence, what)) return note_sentence(*note);
   }
   if (auto setting = changed_setting(evidence.study)) return setting;
   if (auto batch = batch_of_one_worker(evidence.study)) return batch;
@@ -292,7 +287,7 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
   }
   // Weak is settled above; work that is declared to change, or counted a second, may change. That
   // rates are throughput is the word of an import, not of the file.
-  const bool declared_rate = regime == Regime::kThroughput && !is_size_invented(evidence.study);
+  const bool declared_rate = regime == Regime::kThroughput && !is_inverse(evidence.study);
   const bool may_change = regime == Regime::kWeak || declared_rate || is_mixed;
   if (may_change) return {};
   const bool times_of_steps =

@@ -85,7 +85,7 @@ void show_notes(const Study& study, const Console& console) {
       if (note.severity != severity) continue;
       const std::string where = note.where.empty() ? "" : printable(note.where) + ": ";
       const std::string_view name = severity == Severity::kInfo ? "note" : name_of(severity);
-      console.note(fmt::format("{}: {}{}", name, where, printable(note.text)));
+      console.note(fmt::format("{}: {}{}", name, where, printable(note_sentence(note))));
     }
   }
 }
@@ -129,7 +129,7 @@ Result<ExitCode> import_series(const std::string& path, const ImportOptions& opt
                       [](const Note& note) { return note.severity != Severity::kInfo; }));
   }
   for (const Note& note : studies->front().notes) {
-    if (note.where == printable(path)) console.note(fmt::format("note: {}", note.text));
+    if (note.where == printable(path)) console.note(fmt::format("note: {}", note_sentence(note)));
   }
   console.note(fmt::format("wrote {} studies with {} runs to {}; with {} warnings in their notes",
                            studies->size(), runs, printable(into), warnings));

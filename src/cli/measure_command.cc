@@ -107,7 +107,7 @@ void note_inside(double confidence, Study& study) {
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
     if (!is_finding(note) || note.severity != Severity::kInfo) continue;  // warnings come below
-    console.note(fmt::format("{}: {}: {}", note.what, note.where, note.text));
+    console.note(fmt::format("{}: {}: {}", note.what, note.where, note_sentence(note)));
   }
   const InsideTable inside = inside_table(study, spec.confidence);
   KSTAR_TRY(const Analysis analysis, analyze(study, {.confidence = spec.confidence}));
@@ -272,7 +272,8 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   }
   const Result<std::vector<Note>> notes = check_spec(*spec, check_submit);
   if (!notes) return fail(at_its_place(file, usage(notes.error())));
-  for (const Note& note : *notes) console.note(fmt::format("warning: {}", printable(note.text)));
+  for (const Note& note : *notes)
+    console.note(fmt::format("warning: {}", printable(note_sentence(note))));
   if (arguments.has("dry-run")) {
     KSTAR_CHECK(show_plan(*spec, arguments, console));
     return ExitCode::kDone;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cli/kept_files.h"
 #include "cli/output.h"
 #include "kstar/spec_key.h"
 

@@ -124,7 +124,7 @@ void MeasureProgress::say(const std::string& text) {
 void MeasureProgress::noted(const Note& note) {
   if (note.severity == Severity::kInfo) return;
   say(fmt::format("{}: {}: {}", name_of(note.severity), printable(note.where),
-                  printable(note.text)));
+                  printable(note_sentence(note))));
 }
 
 void MeasureProgress::starts(const MeasurePoint& point, const std::vector<MeasurePoint>& all) {

@@ -22,7 +22,7 @@ Result<ExitCode> merge(const Arguments& arguments, Console& console) {
     if (note.severity == Severity::kInfo) continue;
     console.note(fmt::format("{}: {}{}", name_of(note.severity),
                              note.where.empty() ? "" : printable(note.where) + ": ",
-                             printable(note.text)));
+                             printable(note_sentence(note))));
   }
   KSTAR_CHECK(deliver_study(arguments, console, merged));
   return ExitCode::kDone;

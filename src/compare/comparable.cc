@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
@@ -84,25 +83,8 @@ void compare_machines(const Study& before, const Study& after, Differences& foun
   }
 }
 
-/// The benchmark that a whole study is of, as importing keeps it: a key of the header, or of the
-/// object of a format in it; "" where it is not said.
-std::string benchmark_of(const StudyHeader& header) {
-  const nlohmann::json extra = nlohmann::json::parse(header.extra, nullptr, false);
-  if (!extra.is_object()) return "";
-  const auto said = [](const nlohmann::json& object) {
-    const auto found = object.find("benchmark");
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  if (std::string own = said(extra); !own.empty()) return own;
-  for (const nlohmann::json& part : extra) {
-    if (!part.is_object()) continue;
-    if (std::string own = said(part); !own.empty()) return own;
-  }
-  return "";
-}
-
 void compare_benchmarks(const StudyHeader& before, const StudyHeader& after, Differences& found) {
-  const std::string first = benchmark_of(before), second = benchmark_of(after);
+  const std::string &first = before.mlperf.benchmark, &second = after.mlperf.benchmark;
   if (first.empty() || second.empty() || first == second) return;
   found.fatal.push_back(
       note(Severity::kWarning, "other-workload", "",
@@ -184,8 +166,8 @@ Note note(Severity severity, std::string what, std::string where, std::string te
   return {.severity = severity,
           .what = std::move(what),
           .where = std::move(where),
-          .text = std::move(text),
-          .extra = {}};
+          .values = {},
+          .text = std::move(text)};
 }
 
 std::string unknown_text(const char* what, bool before, bool after) {

@@ -24,7 +24,7 @@ using Notes = std::vector<Note>;
 
 void add_note(Severity severity, const char* what, std::string text, Notes& notes) {
   notes.push_back(
-      {.severity = severity, .what = what, .where = {}, .text = std::move(text), .extra = {}});
+      {.severity = severity, .what = what, .where = {}, .values = {}, .text = std::move(text)});
 }
 
 /// K that only one side has.
@@ -46,7 +46,7 @@ void note_base(const Side& before, const Side& after, Notes& notes) {
 
 /// Two of another kind are refused, or warned of, already.
 void note_shares(const Side& before, const Side& after, Notes& notes) {
-  if (before.kind != TimeKind::kShare || after.kind != TimeKind::kShare) return;
+  if (!is_relative(before.kind) || !is_relative(after.kind)) return;
   add_note(Severity::kInfo, "relative-times",
            "both studies have only speedups: T is relative to each study's own base, so S and E "
            "are compared, but not T",
@@ -67,11 +67,11 @@ void note_equal(const Side& side, const char* which, Notes& notes) {
       {.severity = Severity::kWarning,
        .what = "equal-runs",
        .where = which,
+       .values = {},
        .text = fmt::format("all runs are equal to the last digit at K = {}: rounding hides their "
                            "noise. The rounding error (up to {} of T, one standard deviation) is "
                            "included in the intervals instead; times with more digits would help",
-                           list_text(equal), percent(most, most < 0.001 ? 3 : 1)),
-       .extra = {}});
+                           list_text(equal), percent(most, most < 0.001 ? 3 : 1))});
 }
 
 /// Two measurements do not give the same times to the last digit, unless there is only one.
@@ -112,9 +112,7 @@ void note_warnings(const Side& before, const Side& after, Notes& notes) {
     notes.push_back(std::move(note));
   };
   const auto among = [](const Note& note, const Notes& all) {
-    return std::any_of(all.begin(), all.end(), [&](const Note& other) {
-      return other.what == note.what && other.where == note.where && other.text == note.text;
-    });
+    return std::find(all.begin(), all.end(), note) != all.end();
   };
   const Notes first = warnings_of(before), second = warnings_of(after);
   for (const Note& note : first) add(note, among(note, second) ? "before and after" : "before");

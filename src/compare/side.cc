@@ -13,11 +13,6 @@ namespace kstar::comparing {
 
 namespace {
 
-bool has_note(const Study& study, std::string_view what) {
-  return std::any_of(study.notes.begin(), study.notes.end(),
-                     [what](const Note& note) { return note.what == what; });
-}
-
 double written(double time, const Digits& digits) {
   return digits.inverse ? 1 / time : time;
 }
@@ -77,10 +72,9 @@ void set_hidden(Side& side) {
 }  // namespace
 
 TimeKind time_kind(const Study& study) {
-  // What importing says of numbers that are no times of whole runs (docs/study-format.md).
-  if (has_note(study, "relative")) return TimeKind::kShare;
-  if (has_note(study, "rate")) return TimeKind::kUnit;
-  if (has_note(study, "per-step")) return TimeKind::kStep;
+  // An efficiency says what a speedup says.
+  if (is_relative(study.header.time)) return TimeKind::kSpeedup;
+  if (study.header.time != TimeKind::kRun) return study.header.time;
   const bool steps = std::any_of(study.runs.begin(), study.runs.end(),
                                  [](const Run& run) { return counts(run) && !run.steps.empty(); });
   return steps ? TimeKind::kStep : TimeKind::kRun;
@@ -92,9 +86,10 @@ std::string_view words_of(TimeKind kind) {
       return "a whole run";
     case TimeKind::kStep:
       return "one step";
-    case TimeKind::kUnit:
+    case TimeKind::kRate:
       return "one unit of work (a rate)";
-    case TimeKind::kShare:
+    case TimeKind::kSpeedup:
+    case TimeKind::kEfficiency:
       return "a fraction of the base's own time (a speedup)";
   }
   return "";
@@ -102,7 +97,7 @@ std::string_view words_of(TimeKind kind) {
 
 Digits digits_of(const Study& study, TimeKind kind) {
   Digits digits;
-  digits.inverse = kind == TimeKind::kUnit || kind == TimeKind::kShare;
+  digits.inverse = kind == TimeKind::kRate || is_relative(kind);
   for (const Run& run : study.runs) {
     if (!counts(run) || !(*steady_time(run) > 0)) continue;
     digits.written.see(written(*steady_time(run), digits));
@@ -211,7 +206,7 @@ const ScalingPoint& point_at(const Side& side, int workers) {
 }
 
 bool same_seconds(const Side& before, const Side& after) {
-  return before.kind == after.kind && before.kind != TimeKind::kShare;
+  return before.kind == after.kind && !is_relative(before.kind);
 }
 
 bool same_base(const Side& before, const Side& after) {

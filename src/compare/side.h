@@ -18,14 +18,7 @@
 
 namespace kstar::comparing {
 
-/// What T is the time of. Seconds of one kind say nothing about seconds of another.
-enum class TimeKind : std::uint8_t {
-  kRun,    ///< a whole run
-  kStep,   ///< one step: the mean of those recorded, or as a table says
-  kUnit,   ///< one unit of work: rates were read, 1/X
-  kShare,  ///< in parts of the base's own time: speedups were read, 1/S
-};
-
+/// What T is the time of: seconds of one kind say nothing about seconds of another.
 TimeKind time_kind(const Study& study);
 
 /// "a whole run", "one step" ...

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,8 +37,6 @@ bool is_known_unit(std::string_view unit) {
   return !unit.empty() && unit != "units of the rate";  // as src/import writes it
 }
 
-using Json = nlohmann::json;
-
 const std::set<std::string_view>& choice_words() {
   static const std::set<std::string_view> words = {
       "algorithm", "amp",      "backend",   "build",   "cflags",    "compiler",
@@ -68,23 +65,6 @@ std::vector<std::string> name_words(std::string_view name) {
     last = c;
   }
   return words;
-}
-
-std::string text_of(const Json& value) {
-  return printable(value.is_string() ? value.get<std::string>() : value.dump());
-}
-
-/// Those that both have, and not the same.
-template <typename Add>
-void each_differing(const Json& before, const Json& after, Add add) {
-  for (const auto& [name, value] : before.items()) {
-    const auto other = after.find(name);
-    if (other != after.end() && *other != value) add(name, value, *other);
-  }
-}
-
-Differing differing(const std::string& name, const Json& before, const Json& after) {
-  return {printable(name), text_of(before), text_of(after)};
 }
 
 std::string number_text(const std::optional<double>& number) {
@@ -121,7 +101,7 @@ std::string problem_difference(const Workload& before, const Workload& after, bo
   if (!before.stopping.empty() && !after.stopping.empty() && before.stopping != after.stopping) {
     differ("stopping rule", before.stopping, after.stopping);
   }
-  for (const Differing& key : differing_keys(before.extra, after.extra).problem) {
+  for (const Differing& key : differing_settings(before.settings, after.settings).problem) {
     differ(key.name, key.before, key.after);
   }
   return text;
@@ -178,7 +158,7 @@ std::set<std::string> note_choices(const std::vector<Pair>& pairs, Differences& 
   std::set<std::string> names, changes;
   for (const auto& [k, first, second] : pairs) {
     if (first == nullptr || second == nullptr) continue;
-    for (const Differing& key : differing_keys(first->extra, second->extra).choices) {
+    for (const Differing& key : differing_settings(first->settings, second->settings).choices) {
       names.insert(key.name);
       changes.insert(fmt::format("{}: {} -> {}", key.name, key.before, key.after));
     }
@@ -200,20 +180,14 @@ bool is_choice(std::string_view name) {
   return false;
 }
 
-DifferingKeys differing_keys(const std::string& before, const std::string& after) {
-  const Json first = Json::parse(before, nullptr, false);
-  const Json second = Json::parse(after, nullptr, false);
-  DifferingKeys all;
-  if (!first.is_object() || !second.is_object()) return all;
-  each_differing(first, second, [&](const std::string& key, const Json& a, const Json& b) {
-    if (key != "settings" || !a.is_object() || !b.is_object()) {
-      all.problem.push_back(differing(key, a, b));
-      return;
-    }
-    each_differing(a, b, [&](const std::string& name, const Json& one, const Json& other) {
-      (is_choice(name) ? all.choices : all.problem).push_back(differing(name, one, other));
-    });
-  });
+DifferingSettings differing_settings(const Settings& before, const Settings& after) {
+  DifferingSettings all;
+  for (const auto& [name, value] : before) {
+    const auto other = after.find(name);
+    if (other == after.end() || other->second == value) continue;
+    (is_choice(name) ? all.choices : all.problem)
+        .push_back({printable(name), printable(value), printable(other->second)});
+  }
   return all;
 }
 
@@ -222,7 +196,7 @@ std::set<std::string> compare_workloads(const Side& before, const Side& after, D
   const auto both = [&](TimeKind kind) { return before.kind == kind && after.kind == kind; };
   if (!has_other_problem(pairs, both(TimeKind::kRun), found)) {
     note_unknown(pairs, "workload-unknown", "its problem", has_problem, found);
-    if (both(TimeKind::kUnit)) {
+    if (both(TimeKind::kRate)) {
       note_unknown(pairs, "unit-unknown", "the unit of its rate", has_unit, found);
     }
   }

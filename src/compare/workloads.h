@@ -12,20 +12,19 @@
 /// others are what a change changes.
 namespace kstar::comparing {
 
-/// A key that both studies have, and not with the same value.
+/// A setting that both studies have, and not with the same value.
 struct Differing {
   std::string name;
   std::string before;
   std::string after;
 };
 
-/// Of two JSON objects, as text; the settings among them by their own names.
-struct DifferingKeys {
+struct DifferingSettings {
   std::vector<Differing> problem;  ///< make another problem, or are not known
   std::vector<Differing> choices;  ///< of the build or the software: what is compared
 };
 
-DifferingKeys differing_keys(const std::string& before, const std::string& after);
+DifferingSettings differing_settings(const Settings& before, const Settings& after);
 
 /// Whether a setting of this name is a choice of the build or the software ("cflags", "kernel").
 /// The last word that is known decides: a "kernel size" is a problem's, a "model precision" a

@@ -91,8 +91,7 @@ class ExtrapImport {
     if (names_.empty()) return fail(error_at(input_, words[0].data(), "POINTS before PARAMETER"));
     if (!worker_ && names_.size() == 1 && options_.worker_column.empty()) {
       worker_ = 0;
-      add_note(study_, Severity::kWarning, "guessed", {},
-               fmt::format("the only parameter, '{}', is assumed to be K", printable(names_[0])));
+      add_note(study_, Severity::kWarning, "guessed", {}, {{"parameter", printable(names_[0])}});
     }
     if (!worker_) {
       return fail(error_at(input_, words[0].data(), "no parameter name means a number of workers",
@@ -203,8 +202,7 @@ class ExtrapImport {
                    samples_.end());
     note_metric(*times.begin());
     if (metrics.size() > 1) {
-      add_note(study_, Severity::kInfo, "left-out", {},
-               fmt::format("{} metrics that were not used", metrics.size() - 1));
+      add_note(study_, Severity::kInfo, "left-out", {}, {{"metrics", metrics.size() - 1}});
     }
   }
 
@@ -212,9 +210,8 @@ class ExtrapImport {
     const ColumnKind kind = column_named(metric).kind;
     (kind == ColumnKind::kRate ? rates_ : times_) += 1;
     if (kind == ColumnKind::kRate || kind == ColumnKind::kTime) return;
-    add_note(
-        study_, Severity::kWarning, "guessed", {},
-        fmt::format("the metric '{}' is assumed to be in seconds", shorten(printable(metric), 60)));
+    add_note(study_, Severity::kWarning, "guessed", {},
+             {{"metric", shorten(printable(metric), 60)}});
   }
 
   Input input_;

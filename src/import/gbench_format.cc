@@ -186,11 +186,10 @@ class GbenchImport {
                                  }),
                   entries.end());
     if (!runs && !entries.empty()) {
-      add_note(study_, Severity::kWarning, "summary", {},
-               "the file has means of repetitions, not the repetitions: each counts as one run");
+      study_.header.source.summary = "mean";
+      add_note(study_, Severity::kWarning, "summary", {}, {{"repetitions", entries.size()}});
     } else if (before > entries.size()) {
-      add_note(study_, Severity::kInfo, "skipped", {},
-               fmt::format("{} aggregates of repetitions were skipped", before - entries.size()));
+      add_note(study_, Severity::kInfo, "skipped", {}, {{"aggregates", before - entries.size()}});
     }
   }
 
@@ -236,21 +235,16 @@ class GbenchImport {
     if (context.build.empty()) return;
     versions["library_build_type"] = context.build;
     if (context.build != "debug") return;
-    add_note(study_, Severity::kWarning, "debug-build", {},
-             "library_build_type is debug: the benchmark library was built without optimisation, "
-             "and so, usually, was the program");
+    add_note(study_, Severity::kWarning, "debug-build");
   }
 
   void describe(const std::string& version) {
     if (!by_threads_) return;
     say_work_of_rates(study_, is_weak(options_), "iterations");
-    add_note(
-        study_, Severity::kInfo, "rate", {},
-        fmt::format(
-            "K threads iterate independently: T is the time of one iteration over all of them; "
-            "real_time {} (library {})",
-            per_thread_ ? "was divided by the threads" : "is already divided by the threads",
-            version.empty() ? "before 1.9.0: it does not state its version" : printable(version)));
+    NoteValues values{{"library", version.empty() ? "before 1.9.0: it does not state its version"
+                                                  : printable(version)}};
+    if (per_thread_) values["divided"] = 1;
+    add_note(study_, Severity::kInfo, "rate", {}, std::move(values));
   }
 
   Input input_;

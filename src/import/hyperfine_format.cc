@@ -115,8 +115,8 @@ class HyperfineImport {
     KSTAR_CHECK(take_series(input_, std::move(samples), options_.select, study_));
     study_.header.protocol.order = "all runs of one K, then those of the next";
     if (summaries_) {
-      add_note(study_, Severity::kWarning, "summary", {},
-               "results without single times: each mean counts as one run");
+      study_.header.source.summary = "mean";
+      add_note(study_, Severity::kWarning, "summary");
     }
     return std::move(study_);
   }

@@ -42,12 +42,12 @@ Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOpti
   }
   if (options.regime && options.declare) study->header.regime = options.regime;
   if (!importer.own) {
-    study->notes.insert(study->notes.begin(),
-                        {.severity = Severity::kInfo,
-                         .what = "imported",
-                         .where = printable(reader.name()),
-                         .text = fmt::format("read as {}{}", importer.format.name,
-                                             options.format.empty() ? "" : ", as requested")});
+    study->header.source.format = importer.format.name;
+    Note note{.what = "imported",
+              .where = printable(reader.name()),
+              .values = {{"format", importer.format.name}}};
+    if (!options.format.empty()) note.values["asked"] = 1;
+    study->notes.insert(study->notes.begin(), std::move(note));
   }
   return study;
 }
@@ -92,8 +92,7 @@ Result<Study> read_path(const std::string& path, const ImportOptions& options) {
 }
 
 bool is_own(const Study& study) {
-  return std::none_of(study.notes.begin(), study.notes.end(),
-                      [](const Note& note) { return note.what == "imported"; });
+  return study.header.source.kind != SourceKind::kImported;
 }
 
 Result<Run> read_pair(std::string_view pair, std::string_view where) {

@@ -50,18 +50,28 @@ Study start_study(std::string_view name) {
   Study study;
   study.name = name;
   study.header.writer = "kstar " KSTAR_VERSION;
+  study.header.source.kind = SourceKind::kImported;
+  study.header.source.files = {printable(name)};
   const std::size_t slash = name.rfind('/');
   study.header.title = fmt::format(
       "imported: {}", printable(name.substr(slash == std::string_view::npos ? 0 : slash + 1)));
   return study;
 }
 
+void add_change(Study& study, ChangedSetting change, bool many) {
+  NoteValues values{{"setting", change.name}, {"values", change.values}};
+  if (change.count) values["count"] = *change.count;
+  if (many) values["many"] = 1;
+  add_note(study, Severity::kWarning, "changes-with-k", {}, std::move(values));
+  study.header.changes.push_back(std::move(change));
+}
+
 void add_note(Study& study, Severity severity, std::string_view what, std::string where,
-              std::string text) {
+              NoteValues values) {
   study.notes.push_back({.severity = severity,
                          .what = std::string(what),
                          .where = std::move(where),
-                         .text = std::move(text)});
+                         .values = std::move(values)});
 }
 
 }  // namespace kstar

@@ -37,7 +37,10 @@ std::string place_of(const Input& input, const char* at);
 /// A Study without runs that says where it comes from.
 Study start_study(std::string_view name);
 
-void add_note(Study& study, Severity severity, std::string_view what, std::string where,
-              std::string text);
+/// A label that is another at another K: kept, and noted. `many`: more than `count`.
+void add_change(Study& study, ChangedSetting change, bool many = false);
+
+void add_note(Study& study, Severity severity, std::string_view what, std::string where = {},
+              NoteValues values = {});
 
 }  // namespace kstar

@@ -35,10 +35,18 @@ Result<void> take_problems(const Study& first, const Study& study, Problems& pro
   return {};
 }
 
+template <typename T>
+void take_new(std::vector<T>& into, const std::vector<T>& from) {
+  for (const T& one : from) {
+    if (std::find(into.begin(), into.end(), one) == into.end()) into.push_back(one);
+  }
+}
+
 void take_notes(std::vector<Note>& into, const std::vector<Note>& from) {
   for (const Note& note : from) {
     const bool there = std::any_of(into.begin(), into.end(), [&](const Note& other) {
-      return other.what == note.what && other.text == note.text && other.what != "imported";
+      return other.what == note.what && other.what != "imported" &&
+             note_sentence(other) == note_sentence(note);
     });
     if (!there) into.push_back(note);
   }
@@ -72,12 +80,16 @@ Result<Study> join(std::vector<Study> studies) {
     if (study.header.regime != joined.header.regime) {
       return fail(differ(studies.front(), study, "the regime"));
     }
-    const std::string &ours = joined.header.extra, &theirs = study.header.extra;
-    if (!ours.empty() && !theirs.empty() && ours != theirs) {
+    const Mlperf &ours = joined.header.mlperf, &theirs = study.header.mlperf;
+    if (ours != Mlperf{} && theirs != Mlperf{} && ours != theirs) {
       return fail(differ(studies.front(), study, "the benchmark, or its submitter,"));
     }
     KSTAR_CHECK(take_problems(studies.front(), study, problems));
     take_notes(joined.notes, study.notes);
+    take_new(joined.header.source.files, study.header.source.files);
+    take_new(joined.header.source.unused, study.header.source.unused);
+    take_new(joined.header.changes, study.header.changes);
+    joined.header.time = std::max(joined.header.time, study.header.time);
     std::move(study.runs.begin(), study.runs.end(), std::back_inserter(joined.runs));
   }
   // What a file says of the order of its runs says nothing about those of the others.

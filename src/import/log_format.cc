@@ -111,12 +111,10 @@ class LogImport {
     if (is_rate_) say_work_of_rates(study, is_weak(options_), "units of the rate");
     const Run& run = study.runs[0];
     if (!run.failure.empty()) {
-      add_note(study, Severity::kWarning, "run-failed", printable(input_.name),
-               "nothing in the log matches the pattern: its run counts as failed");
+      add_note(study, Severity::kWarning, "run-failed", printable(input_.name));
     } else if (!run.steps.empty()) {
       add_note(study, Severity::kInfo, "steps", printable(input_.name),
-               fmt::format("the pattern matches {} numbers: they are steps of one run",
-                           run.steps.size()));
+               {{"steps", run.steps.size()}});
     }
   }
 

@@ -140,11 +140,8 @@ class PopImport {
   }
 
   /// The first of that name.
-  void keep(std::size_t column, std::string name, double value) {
-    auto& factors = factors_[column];
-    const bool there = std::any_of(factors.begin(), factors.end(),
-                                   [&](const auto& factor) { return factor.first == name; });
-    if (!there) factors.emplace_back(std::move(name), value);
+  void keep(std::size_t column, const std::string& name, double value) {
+    factors_[column].emplace(name, value);
   }
 
   void finish() {
@@ -155,23 +152,17 @@ class PopImport {
       Run& run = study_.runs[i];
       if (!has_times_) run.wall = 1 / speedups_[i];
       if (!run.wall) run.failure = "the table has no time for it";
-      std::string factors, claim;
       for (const auto& [name, value] : factors_[i]) {
-        const bool speedup = name == "speedup";
-        std::string& into = speedup ? claim : factors;
-        into += fmt::format("{}\"{}\":{}", into.empty() ? "" : ",", name,
-                            speedup ? value : value / unit);
-      }
-      if (!claim.empty()) claim = fmt::format("\"claim\":{{{}}}", claim);
-      if (!factors.empty()) factors = fmt::format("\"pop\":{{{}}}", factors);
-      const bool both = !claim.empty() && !factors.empty();
-      if (!claim.empty() || !factors.empty()) {
-        run.extra = fmt::format("{{{}{}{}}}", claim, both ? "," : "", factors);
+        if (name == "speedup") {
+          run.claim.emplace().speedup = value;
+        } else {
+          run.factors.emplace()[name] = value / unit;
+        }
       }
     }
     if (!has_times_) {
-      add_note(study_, Severity::kWarning, "relative", {},
-               "the table has no runtimes: T is relative to the time of the base");
+      study_.header.time = TimeKind::kSpeedup;
+      add_note(study_, Severity::kWarning, "relative");
     }
   }
 
@@ -181,7 +172,7 @@ class PopImport {
   bool has_times_ = false;
   double largest_factor_ = 0;
   std::vector<double> speedups_;
-  std::vector<std::vector<std::pair<std::string, double>>> factors_;
+  std::vector<std::map<std::string, double>> factors_;
 };
 
 bool sniff_pop(std::string_view start) {

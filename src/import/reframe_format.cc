@@ -170,14 +170,12 @@ class ReframeImport {
     const bool rate = !rates_.empty() && is_chosen(rates_.front());
     if (rate) {
       say_work_of_rates(study_, is_weak(options_), "units of the rate");
-      add_note(study_, Severity::kInfo, "rate", {},
-               fmt::format("'{}' is assumed to be a rate: T is the seconds per unit",
-                           printable(rates_.front())));
+      add_note(study_, Severity::kInfo, "rate", {}, {{"variable", printable(rates_.front())}});
     }
     const auto failures = std::count_if(study_.runs.begin(), study_.runs.end(), failed);
     if (failures > 0) {
       add_note(study_, Severity::kWarning, "run-failed", {},
-               fmt::format("{} of {} runs did not pass", failures, study_.runs.size()));
+               {{"not_passed", failures}, {"runs", study_.runs.size()}});
     }
     return std::move(study_);
   }

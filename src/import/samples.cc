@@ -60,13 +60,19 @@ struct Seen {
     differs_at_one_k = differs_at_one_k || (!is_new && place->second != value);
     if (all.insert(value).second && values.size() < kShownValues) values.push_back(value);
   }
+  std::vector<std::string> shown() const {
+    std::vector<std::string> list;
+    for (const std::string& value : values) list.push_back(shorten(printable(value), kShownWidth));
+    return list;
+  }
+  /// How many there are, where not all are shown.
+  std::optional<int> more() const {
+    if (all.size() == values.size()) return {};
+    return static_cast<int>(all.size());
+  }
   std::string text() const {
-    std::string shown;
-    for (const std::string& value : values) {
-      shown += (shown.empty() ? "" : ", ") + shorten(printable(value), kShownWidth);
-    }
-    if (all.size() == values.size()) return shown;
-    return shown + fmt::format(" ... ({} in total)", all.size());
+    const std::string list = fmt::format("{}", fmt::join(shown(), ", "));
+    return more() ? fmt::format("{} ... ({} in total)", list, *more()) : list;
   }
 };
 
@@ -118,6 +124,7 @@ double seconds_of_rate(double rate, int workers, bool weak) {
 }
 
 void say_work_of_rates(Study& study, bool weak, const std::string& unit) {
+  study.header.time = TimeKind::kRate;
   study.header.regime = weak ? Regime::kWeak : Regime::kThroughput;
   study.header.workload.clear();
   if (!weak) {
@@ -155,8 +162,7 @@ Result<void> take_series(const Input& input, std::vector<Sample> samples, std::s
   if (auto one = check_one_series(input, chosen); !one) return one;
   for (const auto& [name, label] : chosen) {
     if (label.values.size() < 2) continue;
-    add_note(study, Severity::kWarning, "changes-with-k", {},
-             fmt::format("'{}' changes with K: {}", printable(name), label.text()));
+    add_change(study, {.name = printable(name), .values = label.shown(), .count = label.more()});
   }
   for (const Wanted& one : wanted) study.header.title += ": " + printable(one.value);
   for (Sample& sample : samples) study.runs.push_back(std::move(sample.run));

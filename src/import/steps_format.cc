@@ -257,14 +257,8 @@ class StepsImport {
     study_.header.protocol.setup = "everything outside the steps";
     study_.header.protocol.setup_method = "the file has only steps";
     set_workload();
-    add_note(study_, Severity::kInfo, "derived", {},
-             "a step takes as long as on its slowest rank; waiting is derived: the difference to "
-             "the slowest rank's computation in a step that all start together, limited by the "
-             "rank's communication");
-    if (imbalanced_) {
-      add_note(study_, Severity::kInfo, "skipped", {},
-               "the work of each rank is not recorded although the batch was split unevenly");
-    }
+    add_note(study_, Severity::kInfo, "derived");
+    if (imbalanced_) add_note(study_, Severity::kInfo, "skipped");
   }
 
   void set_workload() {

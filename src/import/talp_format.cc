@@ -31,7 +31,7 @@ struct Region {
   const char* place = nullptr;
   std::string name;
   std::optional<double> elapsed, cpus, ranks, nodes;
-  std::string factors;  ///< members of a JSON object
+  std::map<std::string, double> factors;
 };
 
 class TalpReader {
@@ -98,10 +98,7 @@ class TalpReader {
       if (key != theirs) continue;
       double factor = 0;
       if (!json_.number(value, 0, "a factor of 0 or more", factor)) return false;
-      if (region.factors.find(ours) == std::string::npos) {
-        region.factors +=
-            fmt::format("{}\"{}\":{}", region.factors.empty() ? "" : ",", ours, factor);
-      }
+      region.factors.emplace(ours, factor);
     }
     return true;
   }
@@ -136,7 +133,7 @@ Result<Study> read_talp(const Input& input, const ImportOptions& options) {
     Run run;
     run.workers = workers;
     run.wall = *region.elapsed * 1e-9;
-    if (!region.factors.empty()) run.extra = fmt::format("{{\"pop\":{{{}}}}}", region.factors);
+    if (!region.factors.empty()) run.factors.emplace() = region.factors;
     samples.push_back({{{"region", region.name}}, std::move(run)});
   }
   KSTAR_CHECK(take_series(input, std::move(samples), select, study));

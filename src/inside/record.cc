@@ -135,7 +135,8 @@ std::vector<std::string> note_texts(const InsideRun& run) {
       texts.push_back(fmt::format("and {} more like these", run.notes.size() - kMost));
       break;
     }
-    texts.push_back(note.where.empty() ? note.text : fmt::format("{}: {}", note.where, note.text));
+    texts.push_back(note.where.empty() ? note_sentence(note)
+                                       : fmt::format("{}: {}", note.where, note_sentence(note)));
   }
   return texts;
 }

@@ -52,7 +52,7 @@ Result<void> Patience::answered(const TakeNote& note) {
   return note({.severity = Severity::kInfo,
                .what = "slurm-answers",
                .where = "slurm",
-               .text = fmt::format("it answers again, after {:.0f} s", silence)});
+               .values = {{"seconds", silence}}});
 }
 
 Result<void> Patience::silent(const std::string& trouble, const TakeNote& note) {
@@ -62,9 +62,7 @@ Result<void> Patience::silent(const std::string& trouble, const TakeNote& note) 
     return note({.severity = Severity::kWarning,
                  .what = "slurm-silent",
                  .where = "slurm",
-                 .text = fmt::format(
-                     "it does not answer ({}); the jobs are not affected, and kstar retries for {}",
-                     printable(trouble), duration_text(limit_))});
+                 .values = {{"trouble", printable(trouble)}, {"patience", duration_text(limit_)}}});
   }
   if (now - *since_ < limit_) return {};
   return fail({.where = "slurm",

@@ -226,14 +226,10 @@ void mark_warm_up(Runs& runs, Study& study) {
   const WarmUp found = find_warm_up_runs(times_of(runs));
   if (found.length == 0) return;
   for (std::size_t i = 0; i < found.length; ++i) runs[i]->warm_up = true;
-  study.notes.push_back(
-      {.severity = Severity::kInfo,
-       .what = "warm-up",
-       .where = point_name(runs[0]->role, runs[0]->workers),
-       .text =
-           fmt::format("the first {} {} slower than the rest: marked as warm-up",
-                       found.length == 1 ? "run was" : fmt::format("{} runs were", found.length),
-                       percent(found.excess, 0))});
+  study.notes.push_back({.severity = Severity::kInfo,
+                         .what = "warm-up",
+                         .where = point_name(runs[0]->role, runs[0]->workers),
+                         .values = {{"runs", found.length}, {"excess", found.excess}}});
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found.length));
 }
 
@@ -285,28 +281,22 @@ void note_outliers(const Runs& runs, Study& study) {
   const Result<std::vector<Outlier>> by_symptom = find_outliers(times, symptoms(runs));
   if (!by_cause || !by_symptom) return;
   if (by_cause->size() > runs.size() / 10) {  // a share of the runs, and no exception
-    study.notes.push_back(
-        {.severity = Severity::kInfo,
-         .what = "outlier",
-         .where = point_name(runs[0]->role, runs[0]->workers),
-         .text =
-             fmt::format("{} of {} runs lie far from the others: the times have several levels, "
-                         "or long tails",
-                         by_cause->size(), runs.size())});
+    study.notes.push_back({.severity = Severity::kInfo,
+                           .what = "outlier",
+                           .where = point_name(runs[0]->role, runs[0]->workers),
+                           .values = {{"far", by_cause->size()}, {"runs", runs.size()}}});
     return;
   }
   for (std::size_t i = 0; i < by_cause->size(); ++i) {
     const bool from_outside = !(*by_cause)[i].covariate.empty();
     const Outlier& outlier = from_outside ? (*by_cause)[i] : (*by_symptom)[i];
     const Run& run = *runs[outlier.index];
-    study.notes.push_back(
-        {.severity = Severity::kInfo,
-         .what = "outlier",
-         .where =
-             fmt::format("{}, run {}", point_name(run.role, run.workers), run.order.value_or(-1)),
-         .text = fmt::format("{} standard deviations {} than the others of its K: {}",
-                             fixed(std::fabs(outlier.z), 1), outlier.z > 0 ? "slower" : "faster",
-                             outlier.reason)});
+    study.notes.push_back({.severity = Severity::kInfo,
+                           .what = "outlier",
+                           .where = fmt::format("{}, run {}", point_name(run.role, run.workers),
+                                                run.order.value_or(-1)),
+                           .values = {{outlier.z > 0 ? "slower" : "faster", std::fabs(outlier.z)},
+                                      {"reason", outlier.reason}}});
   }
 }
 

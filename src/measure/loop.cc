@@ -102,11 +102,13 @@ Result<void> MeasureLoop::note_warnings() {
       const std::string where = point_name(points_[i].role, points_[i].workers);
       const auto& notes = tools_.earlier.notes;
       const bool known = std::any_of(notes.begin(), notes.end(), [&](const Note& old) {
-        return old.what == "launch" && old.where == where && old.text == text;
+        return old.what == "launch" && old.where == where && text_value(old, "warning") == text;
       });
       if (known) continue;
-      if (Result<void> noted = note(
-              {.severity = Severity::kWarning, .what = "launch", .where = where, .text = text});
+      if (Result<void> noted = note({.severity = Severity::kWarning,
+                                     .what = "launch",
+                                     .where = where,
+                                     .values = {{"warning", text}}});
           !noted) {
         return noted;
       }
@@ -125,7 +127,7 @@ void MeasureLoop::take_earlier_runs() {
   }
   for (const Note& note : tools_.earlier.notes) {
     if (note.what == "check-reference" && blocks_.check() != nullptr) {
-      blocks_.check()->set_reference(note.text, note.where);
+      blocks_.check()->set_reference(text_value(note, "answer"), note.where);
     }
   }
   if (blocks_.check() != nullptr) reference_ = blocks_.check()->reference();
@@ -135,7 +137,7 @@ void MeasureLoop::count(MeasurePoint& point, const Run& run) {
   seconds_ += run.wall.value_or(0);
   worker_seconds_ += run.wall.value_or(0) * run.workers;
   const std::optional<double> time = steady_time(run);
-  if (is_lost_by_cluster(run)) return;
+  if (run.lost) return;
   if (failed(run) || !time) {
     ++point.failures;
     point.given_up = point.failures >= static_cast<std::size_t>(spec_.max_failures);
@@ -229,7 +231,7 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
     if (Result<void> noted = note({.severity = Severity::kInfo,
                                    .what = "check-reference",
                                    .where = check->reference_of(),
-                                   .text = reference_});
+                                   .values = {{"answer", reference_}}});
         !noted) {
       return noted;
     }
@@ -238,7 +240,7 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
     return note({.severity = Severity::kError,
                  .what = "given-up",
                  .where = point_name(of.role, of.workers, of.inside),
-                 .text = fmt::format("{} runs failed; no more runs at this K", of.failures)});
+                 .values = {{"failed", of.failures}}});
   }
   return {};
 }

@@ -4,7 +4,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "kstar/study.h"
 #include "kstar/warm_up.h"
@@ -24,14 +23,6 @@ inline std::string point_name(Role role, int workers, bool inside = false) {
 inline WarmUp find_warm_up_runs(std::span<const double> times) {
   constexpr std::size_t kMost = 3;
   return find_warm_up(times, {.limit = kMost}).value_or(WarmUp{});
-}
-
-/// How the failure of a run begins that the cluster lost, not the job.
-inline constexpr std::string_view kLostByCluster = "the cluster lost the job";
-
-/// Such a run does not speak against its K.
-inline bool is_lost_by_cluster(const Run& run) {
-  return run.failure.starts_with(kLostByCluster);
 }
 
 }  // namespace kstar

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "base/file.h"
@@ -64,13 +63,6 @@ MeasureSpec lasting(MeasureSpec spec) {
   return spec;
 }
 
-/// The header's own copy of the spec, as study.toml; empty when it has none.
-std::string recorded_spec(const StudyHeader& header) {
-  const auto extra = nlohmann::json::parse(header.extra, nullptr, false);
-  if (!extra.is_object() || !extra.contains("spec") || !extra["spec"].is_string()) return "";
-  return extra["spec"].get<std::string>();
-}
-
 std::uint64_t chosen_seed(const MeasureSpec& spec) {
   if (spec.seed != 0) return spec.seed;
   std::random_device device;
@@ -118,7 +110,7 @@ std::string header_difference(const StudyHeader& old, const StudyHeader& now) {
     return fmt::format("{} was '{}', and is now '{}'", name, version(old, name),
                        version(now, name));
   }
-  if (recorded_spec(old) != recorded_spec(now)) {
+  if (old.spec != now.spec) {
     return "the timing, checking or launching options changed (compare --print-spec)";
   }
   if (known && old.environment.hosts != now.environment.hosts) return "the machine is different";
@@ -151,6 +143,7 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   }
   header.protocol.seed = chosen_seed(spec);
   header.protocol.stopping = stopping_words(spec);
+  if (spec.runs) header.protocol.runs = static_cast<int>(*spec.runs);
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;
   header.environment = this_environment();
   if (spec.submit) {
@@ -159,7 +152,8 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
     return fail(described.error());
   }
   header.environment.versions["program"] = program_mark(spec);
-  header.extra = nlohmann::json{{"spec", spec_toml(lasting(spec))}}.dump();
+  header.source.kind = SourceKind::kMeasured;
+  header.spec = spec_toml(lasting(spec));
   return header;
 }
 

@@ -153,14 +153,15 @@ Result<Study> simulate(const LawInstance& instance, std::span<const std::int64_t
   Random random(options.seed);
   Study study;
   study.header = header_of(instance, workers, options, std::move(command));
+  study.header.source.kind = SourceKind::kSimulated;
   study.runs = draw_runs(instance, workers, options, random);
   if (options.straggler > 1) slow_the_slowest(options.straggler, study.runs, random);
-  study.notes.push_back(
-      {.severity = Severity::kInfo,
-       .what = "simulated",
-       .where = "",
-       .text = fmt::format("drawn from a law, not measured: noise {}, straggler factor {}, seed {}",
-                           shortest(options.noise), shortest(options.straggler), options.seed)});
+  study.notes.push_back({.severity = Severity::kInfo,
+                         .what = "simulated",
+                         .where = "",
+                         .values = {{"noise", options.noise},
+                                    {"straggler", options.straggler},
+                                    {"seed", std::to_string(options.seed)}}});
   return study;
 }
 

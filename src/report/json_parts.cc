@@ -28,7 +28,7 @@ Json to_json(const Note& note) {
   return {{"severity", name_of(note.severity)},
           {"what", note.what},
           {"where", note.where},
-          {"text", note.text}};
+          {"text", note_sentence(note)}};
 }
 
 std::string file_text(const Json& json) {

@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -28,15 +27,16 @@ class NamedFacts {
     if (value) add(name, fmt::format("{}{}", *value, unit));
   }
 
-  /// What kstar has no name for, by its own names.
-  void add_extra(std::string_view object) {
+  /// The rest, where everything is asked for.
+  void add_rest(const StudyHeader& header) {
     if (!all_) return;
-    const std::optional<Json> parsed = Json::parse(object);
-    if (!parsed || parsed->members() == nullptr) return add("more", object);
-    for (const auto& [name, value] : *parsed->members()) {
-      const std::string text = value.text() != nullptr ? *value.text() : value.dump();
-      add(name, name == "spec" ? without_comments(text) : text);
-    }
+    add("MLPerf round", header.mlperf.round);
+    add("division", header.mlperf.division);
+    add("submitter", header.mlperf.submitter);
+    add("benchmark", header.mlperf.benchmark);
+    add("accelerator", header.mlperf.accelerator);
+    add("spec", without_comments(header.spec));
+    for (const auto& [name, value] : unknown_keys(header)) add(name, value);
   }
 
   void put_into(Document& document) {
@@ -82,6 +82,7 @@ std::string workload_text(const Workload& workload) {
   if (workload.batch) pieces.add("batch " + shortest(*workload.batch));
   pieces.count(workload.steps, "step");
   if (!workload.stopping.empty()) pieces.add("until " + workload.stopping);
+  for (const auto& [name, value] : workload.settings) pieces.add(name + " " + value);
   return pieces.text();
 }
 
@@ -120,7 +121,6 @@ void add_workloads(const std::vector<Workload>& all, NamedFacts& facts) {
     const bool own = workload.workers && texts.size() > 1;
     facts.add(own ? fmt::format("workload at K = {}", *workload.workers) : "workload",
               workload_text(workload));
-    facts.add_extra(workload.extra);
     if (texts.size() == 1) return;
   }
 }
@@ -132,9 +132,8 @@ void add_job(const StudyHeader& header, bool all, Document& document) {
   if (header.regime) facts.add("regime", name_of(*header.regime));
   add_workloads(header.workload, facts);
   facts.add("T(1)", baseline_text(header.baseline));
-  facts.add_extra(header.baseline.extra);
   facts.add("written by", header.writer);
-  facts.add_extra(header.extra);
+  facts.add_rest(header);
   facts.put_into(document);
 }
 
@@ -150,7 +149,6 @@ void add_protocol(const Protocol& protocol, bool all, Document& document) {
   facts.add("seed", protocol.seed);
   facts.add("stopping", protocol.stopping);
   facts.add("time limit", protocol.time_limit, " s");
-  facts.add_extra(protocol.extra);
   facts.put_into(document);
 }
 
@@ -158,12 +156,10 @@ void add_machines(const Environment& environment, bool all, Document& document) 
   NamedFacts facts("Where it ran", all);
   for (const Host& host : environment.hosts) {
     facts.add(host.name.empty() ? "host" : host.name, host_text(host));
-    facts.add_extra(host.extra);
   }
   facts.add("binding", environment.binding);
   for (const auto& [name, version] : environment.versions) facts.add(name, version);
   for (const auto& [name, value] : environment.variables) facts.add(name, value);
-  facts.add_extra(environment.extra);
   facts.put_into(document);
 }
 

@@ -57,7 +57,7 @@ Items remarks(const InsideTable& table) {
   }
   for (const Note& note : table.notes) {
     if (note.what == "inside-cost" && note.severity == Severity::kInfo) continue;
-    items.items.push_back(fmt::format("{}: {}", note.where, note.text));
+    items.items.push_back(fmt::format("{}: {}", note.where, note_sentence(note)));
   }
   return items;
 }

@@ -100,15 +100,15 @@ Result<void> SlurmBlocks::prepare(const std::vector<MeasurePoint>& points, const
 
 void SlurmBlocks::take_up_noted(const Study& earlier) {
   std::set<std::string> over;  // taken, or cancelled by us
-  for (const Run& run : earlier.runs) over.insert(run.session);
+  for (const Run& run : earlier.runs) over.insert(run.job);
   for (const NotedJob& job : noted_jobs(earlier, kJobCancelled)) {
-    if (!is_good(parts_.read(job.part))) over.insert(session_of(job.id));
+    if (!is_good(parts_.read(job.part))) over.insert(job.id);
   }
   for (const NotedJob& noted : noted_jobs(earlier, kJobSubmitted)) {
     known_.insert(noted.part);
     const auto part = PartName::parse(noted.part);
     const auto point = part ? point_of(*part) : std::nullopt;
-    if (!point || over.contains(session_of(noted.id))) continue;
+    if (!point || over.contains(noted.id)) continue;
     jobs_.push_back({.point = *point, .part = *part, .id = noted.id});
   }
 }
@@ -209,7 +209,7 @@ Result<void> SlurmBlocks::add_job(Job job, BlockKeeper& keeper) {
   Result<void> noted = keeper.note({.severity = Severity::kInfo,
                                     .what = std::string(kJobSubmitted),
                                     .where = where,
-                                    .text = job_text({job.id, job.part.text()})});
+                                    .values = job_values({job.id, job.part.text()})});
   job.noted = true;
   jobs_.push_back(std::move(job));
   return noted;
@@ -319,8 +319,10 @@ Result<void> SlurmBlocks::end_job(const Job& job, const JobEnd& end, BlockKeeper
   for (const std::string& text : part.warnings) {
     if (!warned_.insert({job.point, text}).second) continue;
     const std::string where = point_name(job.part.role, job.part.workers);
-    if (Result<void> noted = keeper.note(
-            {.severity = Severity::kWarning, .what = "launch", .where = where, .text = text});
+    if (Result<void> noted = keeper.note({.severity = Severity::kWarning,
+                                          .what = "launch",
+                                          .where = where,
+                                          .values = {{"warning", text}}});
         !noted) {
       return noted;
     }
@@ -331,11 +333,13 @@ Result<void> SlurmBlocks::end_job(const Job& job, const JobEnd& end, BlockKeeper
   const bool again = by_cluster && job.part.attempt + 1 < kAttempts;
   Run run = keeper.numbered(job.point);
   run.session = session_of(job.id);
+  run.job = job.id;
+  run.lost = again;
   run.hosts = end.nodes;
   run.timed_out = end.state == "TIMEOUT";
   run.output = parts_.output(job.part.text());
   run.failure = fmt::format("{}: {}",
-                            again        ? kLostByCluster
+                            again        ? "the cluster lost the job"
                             : by_cluster ? fmt::format("lost by the cluster {} times", kAttempts)
                                          : fmt::format("job {} did not finish", job.id),
                             end_words(end));
@@ -352,6 +356,7 @@ Run SlurmBlocks::run_of(const Job& job, const JobEnd& end, Part part, BlockKeepe
   run.block = numbered.block;
   run.warm_up = numbered.warm_up;
   run.session = session_of(job.id);
+  run.job = job.id;
   if (run.hosts.empty()) run.hosts = end.nodes;
   if (failed(run)) {
     // What Slurm did to the job says more than what the job saw of it.
@@ -376,7 +381,7 @@ Result<void> SlurmBlocks::cancel_all(BlockKeeper& keeper) {
     if (Result<void> noted = keeper.note({.severity = Severity::kInfo,
                                           .what = std::string(kJobCancelled),
                                           .where = point_name(job.part.role, job.part.workers),
-                                          .text = job_text({job.id, job.part.text()})});
+                                          .values = job_values({job.id, job.part.text()})});
         !noted) {
       return noted;
     }

@@ -130,8 +130,8 @@ Part SlurmParts::read(const std::string& name) const {
   if (!study) return part;
   if (!study->runs.empty()) part.run = study->runs.front();
   for (const Note& note : study->notes) {
-    if (note.what == "check-reference") part.answer = note.text;
-    if (note.what == "launch") part.warnings.push_back(note.text);
+    if (note.what == "check-reference") part.answer = text_value(note, "answer");
+    if (note.what == "launch") part.warnings.push_back(text_value(note, "warning"));
   }
   part.environment = study->header.environment;
   return part;
@@ -185,18 +185,15 @@ MeasureSpec part_spec(const MeasureSpec& spec, const PartName& name, const std::
   return part;
 }
 
-std::string job_text(const NotedJob& job) {
-  return fmt::format("job {}: {}", job.id, job.part);
+NoteValues job_values(const NotedJob& job) {
+  return {{"job", job.id}, {"part", job.part}};
 }
 
 std::vector<NotedJob> noted_jobs(const Study& study, std::string_view what) {
-  constexpr std::string_view kStart = "job ";
   std::vector<NotedJob> jobs;
   for (const Note& note : study.notes) {
-    const std::size_t colon = note.text.find(": ");
-    if (note.what != what || !note.text.starts_with(kStart) || colon == std::string::npos) continue;
-    jobs.push_back({.id = note.text.substr(kStart.size(), colon - kStart.size()),
-                    .part = note.text.substr(colon + 2)});
+    NotedJob job{.id = text_value(note, "job"), .part = text_value(note, "part")};
+    if (note.what == what && !job.id.empty()) jobs.push_back(std::move(job));
   }
   return jobs;
 }
@@ -227,7 +224,7 @@ void take_node_facts(const SlurmParts& parts, Study& study) {
     if (part.environment.hosts.empty()) continue;
     Host host = part.environment.hosts.front();  // kstar runs on the first node of its job
     for (const Run& run : study.runs) {
-      if (run.session != session_of(job.id)) continue;
+      if (run.job != job.id) continue;
       if (!run.hosts.empty()) host.name = run.hosts.front();  // as Slurm calls it
       if (run.role == Role::kParallel) bindings[run.workers] = part.environment.binding;
     }
@@ -245,22 +242,21 @@ void take_node_facts(const SlurmParts& parts, Study& study) {
   for (const Host& host : hosts) {
     const std::string words = difference(hosts.front(), host);
     if (words.empty()) continue;
-    study.notes.push_back(
-        {.severity = Severity::kWarning,
-         .what = "nodes-differ",
-         .where = host.name,
-         .text = fmt::format("it differs from {}: {}", hosts.front().name, words)});
+    study.notes.push_back({.severity = Severity::kWarning,
+                           .what = "nodes-differ",
+                           .where = host.name,
+                           .values = {{"like", hosts.front().name}, {"difference", words}}});
   }
 }
 
 void remove_finished_parts(const SlurmParts& parts, const Study& study) {
   std::set<std::string> good;
   for (const Run& run : study.runs) {
-    if (!failed(run)) good.insert(run.session);
+    if (!failed(run)) good.insert(run.job);
   }
-  for (const NotedJob& job : noted_jobs(study, kJobCancelled)) good.insert(session_of(job.id));
+  for (const NotedJob& job : noted_jobs(study, kJobCancelled)) good.insert(job.id);
   for (const NotedJob& job : noted_jobs(study, kJobSubmitted)) {
-    if (good.contains(session_of(job.id))) parts.remove(job.part);
+    if (good.contains(job.id)) parts.remove(job.part);
   }
   parts.remove_if_empty();
 }

@@ -72,8 +72,8 @@ struct NotedJob {
   bool operator==(const NotedJob&) const = default;
 };
 
-/// The text of a note about a job: "job 12: b0-k4-t0".
-std::string job_text(const NotedJob& job);
+/// The values of a note about a job.
+NoteValues job_values(const NotedJob& job);
 
 /// The jobs in the notes of one kind.
 std::vector<NotedJob> noted_jobs(const Study& study, std::string_view what);

@@ -189,7 +189,7 @@ Result<PackEnd> Packed::close(const JobEnd& end) {
   KSTAR_CHECK(study.writer.append(Note{.severity = Severity::kInfo,
                                        .what = std::string(kJobEnded),
                                        .where = end_words(end),
-                                       .text = job_text(job_)}));
+                                       .values = job_values(job_)}));
   KSTAR_CHECK(study.writer.sync());
   PackEnd closed{.done = end.state == "COMPLETED",
                  .interrupted = cancelled_ && end.state != "COMPLETED",
@@ -216,7 +216,7 @@ Result<PackEnd> Packed::run() {
       Result<void> noted = study->writer.append(Note{.severity = Severity::kInfo,
                                                      .what = std::string(kJobSubmitted),
                                                      .where = "the whole study",
-                                                     .text = job_text(job_)});
+                                                     .values = job_values(job_)});
       if (noted) noted = study->writer.sync();
       if (!noted) return fail(noted.error());
     }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "base/json_document.h"
@@ -124,11 +125,20 @@ bool read_name(ValueReader& in, JsonValue value, Enum& out) {
   return in.expected(value, fmt::format("one of {}", fmt::join(kNames<Enum>, ", ")));
 }
 
-inline bool read_texts(ValueReader& in, JsonValue value, std::map<std::string, std::string>& out) {
-  JsonObject object;
-  return in.object(value, object) && in.each(object, [&](const JsonMember& member) {
-    return in.text(member.value, out[std::string(member.key)]);
-  });
+template <typename T>
+bool read_value(ValueReader& in, JsonValue value, T& out, Rule rule);
+
+inline bool read_note_value(ValueReader& in, JsonValue value, NoteValue& out) {
+  bool is_list = false;
+  double number = 0;
+  if (!value.get_is_array(is_list) && is_list) {
+    return read_value(in, value, out.value.emplace<2>(), Rule::kAny);
+  }
+  if (!value.get(number)) {
+    out.value = number;
+    return true;
+  }
+  return in.text(value, out.value.emplace<1>());
 }
 
 template <typename T>
@@ -153,8 +163,13 @@ bool read_value(ValueReader& in, JsonValue value, T& out, Rule rule) {
     return read_number(in, value, out, rule);
   } else if constexpr (std::is_same_v<T, std::string>) {
     return in.text(value, out);
+  } else if constexpr (std::is_same_v<T, NoteValue>) {
+    return read_note_value(in, value, out);
   } else {
-    return read_texts(in, value, out);
+    JsonObject object;
+    return in.object(value, object) && in.each(object, [&](const JsonMember& member) {
+      return read_value(in, member.value, out[std::string(member.key)], rule);
+    });
   }
 }
 
@@ -229,11 +244,13 @@ void write_value(JsonText& out, std::string_view key, const T& value, Rule rule)
     write_number(out, key, value, rule);
   } else if constexpr (std::is_same_v<T, std::string>) {
     out.string(value);
+  } else if constexpr (std::is_same_v<T, NoteValue>) {
+    std::visit([&](const auto& one) { write_value(out, key, one, rule); }, value.value);
   } else {
     out.open('{');
-    for (const auto& [name, text] : value) {
+    for (const auto& [name, one] : value) {
       out.any_key(name);
-      out.string(text);
+      write_value(out, name, one, rule);
     }
     out.close('}');
   }

@@ -26,6 +26,7 @@ struct Fields<Workload> {
       field<&Workload::batch, Rule::kNotNegative>("batch"),
       field<&Workload::steps, Rule::kNotNegative>("steps"),
       field<&Workload::stopping>("stopping"),
+      field<&Workload::settings>("settings"),
   };
 };
 
@@ -49,6 +50,7 @@ struct Fields<Protocol> {
       field<&Protocol::seed>("seed"),
       field<&Protocol::stopping>("stopping"),
       field<&Protocol::time_limit, Rule::kNotNegative>("time_limit"),
+      field<&Protocol::runs, Rule::kPositive>("runs"),
   };
 };
 
@@ -77,6 +79,53 @@ struct Fields<Environment> {
 };
 
 template <>
+struct Fields<Source> {
+  static constexpr std::array kAll = {
+      field<&Source::kind>("kind"),     field<&Source::format>("format"),
+      field<&Source::files>("files"),   field<&Source::summary>("summary"),
+      field<&Source::unused>("unused"),
+  };
+};
+
+template <>
+struct Fields<ChangedSetting> {
+  static constexpr std::array kAll = {
+      field<&ChangedSetting::name>("name"),
+      field<&ChangedSetting::values>("values"),
+      field<&ChangedSetting::count, Rule::kPositive>("count"),
+  };
+};
+
+template <>
+struct Fields<Mlperf> {
+  static constexpr std::array kAll = {
+      field<&Mlperf::round>("round"),
+      field<&Mlperf::division>("division"),
+      field<&Mlperf::submitter>("submitter"),
+      field<&Mlperf::benchmark>("benchmark"),
+      field<&Mlperf::accelerator>("accelerator"),
+  };
+};
+
+template <>
+struct Fields<ClaimBase> {
+  static constexpr std::array kAll = {
+      required<&ClaimBase::workers, Rule::kPositive>("workers"),
+      required<&ClaimBase::seconds, Rule::kPositive>("seconds"),
+  };
+};
+
+template <>
+struct Fields<RunClaim> {
+  static constexpr std::array kAll = {
+      field<&RunClaim::speedup>("speedup"),
+      field<&RunClaim::efficiency>("efficiency"),
+      field<&RunClaim::base>("base"),
+      field<&RunClaim::line>("line"),
+  };
+};
+
+template <>
 struct Fields<StudyHeader> {
   static constexpr std::array kAll = {
       fixed_text<StudyHeader>("kstar", StudyMark{}),
@@ -90,6 +139,11 @@ struct Fields<StudyHeader> {
       field<&StudyHeader::baseline>("baseline"),
       field<&StudyHeader::protocol>("protocol"),
       field<&StudyHeader::environment>("environment"),
+      field<&StudyHeader::source>("source"),
+      field<&StudyHeader::time>("time"),
+      field<&StudyHeader::changes>("changes"),
+      field<&StudyHeader::mlperf>("mlperf"),
+      field<&StudyHeader::spec>("spec"),
   };
 };
 
@@ -206,6 +260,12 @@ struct Fields<Run> {
       used<&Usage::cpu_stolen>("cpu_stolen"),
       field<&Run::per_worker>("per_worker"),
       field<&Run::inside>("inside"),
+      field<&Run::job>("job"),
+      field<&Run::lost>("lost"),
+      field<&Run::claim>("claim"),
+      field<&Run::factors>("pop"),
+      field<&Run::settings>("settings"),
+      field<&Run::init, Rule::kNotNegative>("init"),
   };
 };
 
@@ -217,6 +277,7 @@ struct Fields<Note> {
       field<&Note::what>("what"),
       field<&Note::where>("where"),
       field<&Note::text>("text"),
+      field<&Note::values>("values"),
   };
 };
 

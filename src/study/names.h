@@ -22,6 +22,12 @@ template <>
 inline constexpr std::array<std::string_view, 2> kNames<Role>{"parallel", "baseline"};
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Severity>{"info", "warning", "error"};
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<TimeKind>{"run", "step", "rate", "speedup",
+                                                                  "efficiency"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<SourceKind>{"measured", "imported",
+                                                                    "simulated"};
 
 template <typename Enum>
 std::optional<Enum> value_named(std::string_view name) {

@@ -47,7 +47,9 @@ Result<std::string> run_line(const Run& run) {
 }
 
 Result<std::string> note_line(const Note& note) {
-  return line_of(note);
+  Note whole = note;
+  whole.text = note_sentence(note);
+  return line_of(whole);
 }
 
 Result<std::string> to_lines(const Study& study) {

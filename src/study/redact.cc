@@ -101,6 +101,7 @@ class Redaction {
   static Workload workload(Workload one) {
     one.unit = unit_of(one.unit);
     one.stopping = hidden(one.stopping);
+    one.settings.clear();
     one.extra.clear();
     return one;
   }
@@ -147,6 +148,10 @@ class Redaction {
     to.baseline.text = hidden(from.baseline.text);
     to.protocol = protocol(from.protocol);
     to.environment = environment(from.environment);
+    to.source.kind = from.source.kind;
+    to.source.format = unit_of(from.source.format);
+    to.source.summary = unit_of(from.source.summary);
+    to.time = from.time;
     return to;
   }
 
@@ -160,6 +165,15 @@ class Redaction {
       one.per_worker->extra.clear();
     }
     if (one.inside) inside(*one.inside);
+    if (one.claim) {
+      one.claim->extra.clear();
+      if (one.claim->base) one.claim->base->extra.clear();
+    }
+    if (one.factors) {
+      std::erase_if(*one.factors, [](const auto& f) { return !all_of(f.first, "_", true, false); });
+    }
+    one.job.clear();
+    one.settings.reset();
     one.extra.clear();
     return one;
   }
@@ -195,7 +209,8 @@ class Redaction {
     return {.severity = from.severity,
             .what = fixed ? from.what : hidden(from.what),
             .where = hidden(from.where),
-            .text = hidden(from.text),
+            .values = {},
+            .text = hidden(note_sentence(from)),
             .extra = {}};
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/json.h"
 #include "study/names.h"
 
 namespace kstar {
@@ -23,6 +24,14 @@ std::string_view name_of(Role role) {
 
 std::string_view name_of(Severity severity) {
   return kNames<Severity>[static_cast<std::size_t>(severity)];
+}
+
+std::string_view name_of(TimeKind kind) {
+  return kNames<TimeKind>[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(SourceKind kind) {
+  return kNames<SourceKind>[static_cast<std::size_t>(kind)];
 }
 
 std::optional<Regime> regime_named(std::string_view name) {
@@ -59,6 +68,19 @@ bool is_profiled(const Run& run) {
 
 bool counts(const Run& run) {
   return !is_profiled(run) && !run.warm_up && !failed(run) && steady_time(run).has_value();
+}
+
+std::map<std::string, std::string> unknown_keys(const StudyHeader& header) {
+  std::map<std::string, std::string> keys;
+  for (const std::string* extra :
+       {&header.extra, &header.baseline.extra, &header.protocol.extra, &header.environment.extra}) {
+    const std::optional<Json> parsed = Json::parse(*extra);
+    if (!parsed || parsed->members() == nullptr) continue;
+    for (const auto& [name, value] : *parsed->members()) {
+      keys[name] = value.text() != nullptr ? *value.text() : value.dump();
+    }
+  }
+  return keys;
 }
 
 const Workload* workload_at(const StudyHeader& header, int workers) {

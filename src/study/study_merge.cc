@@ -40,8 +40,11 @@ Note difference(const Study& a, const Study& b, std::string_view key, std::strin
   return {.severity = Severity::kWarning,
           .what = "merge-difference",
           .where = printable(b.name),
-          .text = fmt::format("{} is {} here, but {} in {}", key, said(value_b), said(value_a),
-                              printable(a.name)),
+          .values = {{"key", key},
+                     {"here", said(value_b)},
+                     {"there", said(value_a)},
+                     {"file", printable(a.name)}},
+          .text = {},
           .extra = {}};
 }
 
@@ -107,6 +110,9 @@ Result<void> agree_on_job(const Study& first, const Study& other, StudyHeader& i
   if (done) {
     done = agree<&Baseline::text>(first, other, into.baseline, from.baseline, "baseline text");
   }
+  if (done && into.time != from.time) {
+    done = fail(conflict(first, other, "time", name_of(into.time), name_of(from.time)));
+  }
   return done ? agree_on_workload(first, other, into) : done;
 }
 
@@ -125,6 +131,19 @@ void note_differences(const Study& first, const Study& other, const T& a, const 
   if (a.extra != b.extra) {
     notes.push_back(difference(first, other, name("unknown keys"), a.extra, b.extra));
   }
+}
+
+/// Where the runs of both came from.
+void join_sources(const StudyHeader& from, StudyHeader& into) {
+  const auto add = [](const auto& more, auto& all) {
+    for (const auto& one : more) {
+      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+    }
+  };
+  if (into.source.kind != from.source.kind) into.source.kind.reset();
+  add(from.source.files, into.source.files);
+  add(from.source.unused, into.source.unused);
+  add(from.changes, into.changes);
 }
 
 /// Remembers the runs seen, and in which study, to find the same one twice.
@@ -172,9 +191,8 @@ class SeenRuns {
     return {.severity = Severity::kWarning,
             .what = "merge-equal-runs",
             .where = printable(study.name),
-            .text = fmt::format(
-                "{} runs are equal to runs of another file and have no start time; all were kept",
-                known),
+            .values = {{"runs", known}},
+            .text = {},
             .extra = {}};
   }
 
@@ -248,6 +266,13 @@ Result<Study> merge_studies(std::span<const Study> studies) {
         differences.push_back(difference(first, study, "unknown baseline keys",
                                          first.header.baseline.extra, study.header.baseline.extra));
       }
+      join_sources(study.header, merged.header);
+      if (first.header.spec != study.header.spec) {
+        differences.push_back(
+            difference(first, study, "spec", first.header.spec, study.header.spec));
+      }
+      note_differences(first, study, first.header.mlperf, study.header.mlperf, "mlperf",
+                       differences);
       if (first.header.extra != study.header.extra) {
         differences.push_back(difference(first, study, "unknown header keys", first.header.extra,
                                          study.header.extra));

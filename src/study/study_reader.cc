@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "kstar/study_file.h"
 #include "study/fields.h"
+#include "study/old_studies.h"
 
 namespace kstar {
 
@@ -44,6 +45,7 @@ class StudyReader {
       }
     }
     if (!have_header_) return fail(no_header());
+    take_old_sentences(result_.study);
     return std::move(result_);
   }
 
@@ -158,8 +160,7 @@ class StudyReader {
     note.severity = Severity::kWarning;
     note.what = "torn-line";
     note.where = fmt::format("{}:{}", printable(name_), line.number);
-    note.text =
-        fmt::format("the last line was incomplete; its {} bytes were dropped", line.text.size());
+    note.values = {{"dropped", line.text.size()}};
     result_.study.notes.push_back(std::move(note));
   }
 

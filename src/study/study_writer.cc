@@ -118,7 +118,8 @@ Note unlocked_note(const std::string& path) {
   return {.severity = Severity::kWarning,
           .what = "no-lock",
           .where = printable(path),
-          .text = "the file system has no locks: a second writer cannot be excluded",
+          .values = {},
+          .text = {},
           .extra = {}};
 }
 
@@ -126,7 +127,8 @@ Note cut_note(const std::string& path, std::size_t bytes) {
   return {.severity = Severity::kWarning,
           .what = "torn-line",
           .where = printable(path),
-          .text = fmt::format("the last line was incomplete; its {} bytes were removed", bytes),
+          .values = {{"cut", bytes}},
+          .text = {},
           .extra = {}};
 }
 

@@ -61,7 +61,7 @@ std::string advice_words(const WorkersAdvice& advice) {
 std::string note_text(const Note& note) {
   return fmt::format(
       "{}{}{}", note.severity == Severity::kInfo ? "" : fmt::format("{}: ", name_of(note.severity)),
-      note.where.empty() ? "" : note.where + ": ", note.text);
+      note.where.empty() ? "" : note.where + ": ", note_sentence(note));
 }
 
 }  // namespace kstar

@@ -109,19 +109,25 @@ class AuditTest(unittest.TestCase):
         outputs = {kstar("audit", str(STUDY), "--format", "json").stdout for _ in range(2)}
         self.assertEqual(len(outputs), 1)
 
-    def test_hostile_claims_in_a_study_are_no_claims(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "s.jsonl")
+    def test_hostile_claims_in_a_study_are_refused_or_no_claims(self):
+        def audited(*claims):
             lines = ['{"kstar":"study","schema":1}']
-            for k, claim in [(1, '{"speedup":1}'), (2, '{"speedup":"2"}'), (4, "[4]"),
-                             (8, '{"speedup":-8,"base":{"workers":0,"seconds":-1}}'),
-                             (16, '{"speedup":1e308,"efficiency":null}')]:
+            for k, claim in claims:
                 lines.append(f'{{"record":"run","workers":{k},"wall":{10 / k},"claim":{claim}}}')
-            path.write_text("\n".join(lines) + "\n")
-            run = kstar("audit", str(path), "--format", "json")
-            self.assertIn(run.returncode, (0, 3), run.stderr)
-            found = {f["rule"]: f for f in json.loads(run.stdout)["findings"]}
-            self.assertEqual(found["claims-follow"]["evidence"][0][:11], "1 of 2 clai")
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "s.jsonl")
+                path.write_text("\n".join(lines) + "\n")
+                return kstar("audit", str(path), "--format", "json")
+
+        for wrong in ('{"speedup":"2"}', "[4]", '{"base":{"workers":0,"seconds":-1}}'):
+            run = audited((1, '{"speedup":1}'), (2, wrong))
+            self.assertEqual(run.returncode, 1, wrong)
+            self.assertIn("s.jsonl:3:", run.stderr)
+        run = audited((1, '{"speedup":1}'), (8, '{"speedup":-8}'),
+                      (16, '{"speedup":1e308,"efficiency":null}'))
+        self.assertIn(run.returncode, (0, 3), run.stderr)
+        found = {f["rule"]: f for f in json.loads(run.stdout)["findings"]}
+        self.assertEqual(found["claims-follow"]["evidence"][0][:11], "1 of 2 clai")
 
 
 if __name__ == "__main__":

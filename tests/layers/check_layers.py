@@ -86,6 +86,11 @@ LIBRARIES = {
 # What a user of the installed package need not have.
 NOT_IN_PUBLIC = r"(CLI|nlohmann|simdjson|boost|Eigen|fmt|re2|toml\+\+)(/|\.)|zlib\.h|hwloc\.h"
 
+# What a Study says in fields is not read from sentences: `extra` holds what nobody here knows, and
+# note_sentence() is for people. Writing both stays allowed.
+WORDS = re.compile(r"(\.|->)extra\b(?!\s*=[^=])|\bnotes?(\[\w+\]|\.(front|back)\(\))?(\.|->)text\b(?!\s*=[^=])")
+READERS_OF_WORDS = ["study"]
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 
 
@@ -160,6 +165,10 @@ def check(root):
             wrong = match and problem(root, room, public, match[1])
             if wrong:
                 found.append(f"{place}:{number}: {line.strip()}: {wrong}")
+            code = line.split("//")[0]
+            if not public and room not in READERS_OF_WORDS and WORDS.search(code):
+                found.append(f"{place}:{number}: {line.strip()}: a field says it; note_sentence() "
+                             "is the text of a note")
     return found
 
 

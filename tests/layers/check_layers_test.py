@@ -99,6 +99,16 @@ class Layers(unittest.TestCase):
         self.forbidden({"src/magic/wand.cc": "\n"}, "src/magic/wand.cc:1: ", "ROOMS")
         self.forbidden({"include/kstar/wand.h": "\n"}, "include/kstar/wand.h:1: ", "PUBLIC_HEADERS")
 
+    def test_sentences_and_unknown_keys_are_not_read(self):
+        for line in ("if (note.text.find(\"ffic\") == 0) {", "return old->extra;",
+                     "parse(run.extra);", "study.notes[0].text == x", "notes.back().text"):
+            self.forbidden({"src/audit/rule.cc": line + "\n"}, "src/audit/rule.cc:1: ",
+                           "a field says it")
+            self.allowed({"src/study/old.cc": line + "\n"})
+        self.allowed({"src/audit/rule.cc": "note.text = x;\nstd::string text = note_sentence(note);\n"
+                                           "{.where = {}, .text = x, .extra = {}}  // of note.text\n"
+                                           "name_of(table.title).text()\n"})
+
     def test_the_umbrella_is_for_users(self):
         self.forbidden({"src/laws/amdahl.cc": '#include "kstar/kstar.h"\n'},
                        "src/laws/amdahl.cc:1: ", "umbrella")

@@ -45,6 +45,13 @@ PLANTED = [
     ("note", ["severity"], "fatal"),
     ("note", ["severity"], DELETE),
     ("note", ["text"], 5),
+    ("note", ["values"], "x"),
+    ("header", ["time"], "hours"),
+    ("header", ["source", "kind"], "dreamt"),
+    ("header", ["changes", 0, "values"], "fp16"),
+    ("run", ["claim", "base", "seconds"], 0),
+    ("run", ["pop", "load_balance"], "0.9"),
+    ("run", ["lost"], "yes"),
 ]
 
 

@@ -33,7 +33,12 @@ int main(int count, char** arguments) {
   print_keys<kstar::Protocol>("header/protocol");
   print_keys<kstar::Environment>("header/environment");
   print_keys<kstar::Host>("header/environment/hosts");
+  print_keys<kstar::Source>("header/source");
+  print_keys<kstar::ChangedSetting>("header/changes");
+  print_keys<kstar::Mlperf>("header/mlperf");
   print_keys<kstar::Run>("run");
+  print_keys<kstar::RunClaim>("run/claim");
+  print_keys<kstar::ClaimBase>("run/claim/base");
   print_keys<kstar::PerWorker>("run/per_worker");
   print_keys<kstar::Inside>("run/inside");
   print_keys<kstar::CallSum>("run/inside/by_call");

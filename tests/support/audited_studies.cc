@@ -31,6 +31,7 @@ Study job(const planted::Job& job) {
   header.regime = job.weak ? Regime::kWeak : Regime::kStrong;
   header.baseline.kind = BaselineKind::kParallelWithOne;
   header.protocol.stopping = std::to_string(job.runs) + " runs at each K";
+  header.protocol.runs = job.runs;
   header.workload.clear();
   for (const int k : job.workers) {
     header.workload.push_back({.workers = k, .batch = job.weak ? 1024.0 * k : 1024.0});
@@ -158,8 +159,8 @@ std::string numbered_table(const std::function<bool(int run, int workers)>& left
 }
 
 /// What a table has beside its rows in a column, kept for each K.
-Study with_setting(Study study, const std::function<std::string(int)>& setting) {
-  for (Workload& load : study.header.workload) load.extra = setting(*load.workers);
+Study with_setting(Study study, const std::function<std::string(int)>& flags) {
+  for (Workload& load : study.header.workload) load.settings["cflags"] = flags(*load.workers);
   return study;
 }
 
@@ -263,9 +264,8 @@ std::vector<HonestStudy> honest_studies(const std::string& examples) {
                      job({.run_noise = 0.002, .step_noise = 0.001, .serial = 0.02}),
                      [](const Run& run) { return run.workers == 16; },
                      [](Run& run) { slower(1 + 0.05 * ((*run.order * 7) % 5 - 2))(run); })});
-  all.push_back({"an optimised build at every K", with_setting(job(serial), [](int) {
-                   return std::string(R"({"cflags":"-O3 -g"})");
-                 })});
+  all.push_back({"an optimised build at every K",
+                 with_setting(job(serial), [](int) { return std::string("-O3 -g"); })});
   all.push_back({"trained until it has converged",
                  table("gpus,time_s,epochs,batch\n1,100,44,256\n1,104,46,256\n2,53,45,256\n"
                        "2,51,43,256\n4,30,46,256\n4,29,44,256\n")});
@@ -393,12 +393,10 @@ std::vector<DoctoredStudy> doctored_studies(const std::string& examples) {
       table("gpus,time_s,epochs,batch\n1,100,90,64\n2,55,90,64\n4,28,80,64\n8,14,60,64\n"));
   add("a larger batch on each worker, beside rates", "same-problem",
       table("gpus,images/s,batch size\n1,100,64\n2,190,128\n4,380,512\n8,780,2048\n"));
-  add("no optimisation at the base alone", "optimised-build", with_setting(serial, [](int k) {
-        return std::string(k == 1 ? R"({"cflags":"-O0"})" : R"({"cflags":"-O3"})");
-      }));
+  add("no optimisation at the base alone", "optimised-build",
+      with_setting(serial, [](int k) { return std::string(k == 1 ? "-O0" : "-O3"); }));
   add("a debug build at the base, run by run", "optimised-build", with(serial, any, [](Run& run) {
-        run.extra = run.workers == 1 ? R"({"columns":{"build":"debug"}})"
-                                     : R"({"columns":{"build":"release"}})";
+        run.settings.emplace()["build"] = run.workers == 1 ? "debug" : "release";
       }));
   add("flags that change with K in a table", "optimised-build",
       table("gpus,time_s,cflags\n1,100,-O0\n2,55,-O3\n4,28,-O3\n"));

@@ -63,6 +63,15 @@ inline Study secret_study(const std::string& secret = kSecret) {
   header.environment.versions = {{"mpi", text}, {secret, "1.2"}, {"cuda", "12.2"}};
   header.environment.variables = {{"PATH", text}, {secret, "1"}};
   header.environment.extra = extra;
+  header.source = {.kind = SourceKind::kImported,
+                   .format = text,
+                   .files = {secret},
+                   .summary = text,
+                   .unused = {secret},
+                   .extra = extra};
+  header.changes = {{.name = secret, .values = {secret}, .count = {}, .extra = extra}};
+  header.mlperf.submitter = secret;
+  header.spec = text;
   header.extra = extra;
   const int kinds[] = {1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8};
   int order = 0;
@@ -82,6 +91,10 @@ inline Study secret_study(const std::string& secret = kSecret) {
       each.wait.push_back(0.1);
     }
     each.extra = extra;
+    run.job = secret;
+    run.claim.emplace().extra = extra;
+    run.factors.emplace()[text] = 1;
+    run.settings.emplace()[secret] = secret;
     run.extra = extra;
     study.runs.push_back(run);
     ++order;
@@ -105,6 +118,7 @@ inline Study secret_study(const std::string& secret = kSecret) {
       {.severity = Severity::kWarning,
        .what = "torn-line",
        .where = text + ":3",
+       .values = {{"dropped", secret}},
        .text = "lost " + secret,
        .extra = extra},
       {.severity = Severity::kInfo, .what = secret, .where = secret, .text = text, .extra = extra}};

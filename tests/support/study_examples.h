@@ -88,6 +88,16 @@ inline Run full_run() {
   per_worker.work = {480, 480};
   per_worker.extra = R"({"joules":[1.5,2.5]})";
   run.inside.emplace() = full_inside();
+  run.job = "4711";
+  run.lost = true;
+  run.claim.emplace() = {.speedup = 7.1,
+                         .efficiency = 0.8875,
+                         .base = ClaimBase{.workers = 1, .seconds = 2.5, .extra = {}},
+                         .line = 7,
+                         .extra = {}};
+  run.factors.emplace() = {{"load_balance", 0.9}, {"transfer_efficiency", 0.95}};
+  run.settings.emplace() = {{"precision", "fp32"}};
+  run.init = 12.5;
   run.extra = R"({"node_map":{"a":[1,2,{"b":null}]},"huge":1E5,"text":"\u00e4\n"})";
   return run;
 }
@@ -96,7 +106,10 @@ inline Note full_note() {
   return {.severity = Severity::kWarning,
           .what = "run-failed",
           .where = "run 3",
-          .text = "it failed",
+          .values = {{"reason", "it failed"},
+                     {"tries", 2},
+                     {"hosts", std::vector<std::string>{"a", "b"}}},
+          .text = {},
           .extra = R"({"advice":"retry"})"};
 }
 
@@ -122,6 +135,7 @@ inline Workload full_workload() {
   workload.batch = 480;
   workload.steps = 12;
   workload.stopping = "12 steps";
+  workload.settings = {{"precision", "fp16"}};
   workload.extra = R"({"width":512})";
   return workload;
 }
@@ -147,12 +161,28 @@ inline StudyHeader full_header() {
   protocol.seed = 18446744073709551615U;
   protocol.stopping = "relative error below 1%";
   protocol.time_limit = 600;
+  protocol.runs = 5;
   protocol.extra = R"({"cool_down":2})";
   header.environment = {.hosts = {full_host()},
                         .binding = "core",
                         .versions = {{"mpi", "Open MPI 4.1.4"}},
                         .variables = {{"OMP_NUM_THREADS", "1"}},
                         .extra = R"({"container":"none"})"};
+  header.source = {.kind = SourceKind::kImported,
+                   .format = "csv",
+                   .files = {"times.csv"},
+                   .summary = "mean",
+                   .unused = {"comment"},
+                   .extra = {}};
+  header.time = TimeKind::kRate;
+  header.changes = {{.name = "precision", .values = {"fp32", "fp16"}, .count = 3, .extra = {}}};
+  header.mlperf = {.round = "v4.0",
+                   .division = "closed",
+                   .submitter = "Us",
+                   .benchmark = "bert",
+                   .accelerator = "A1",
+                   .extra = {}};
+  header.spec = "title = \"a\"\n";
   header.extra = R"({"project":{"id":7}})";
   return header;
 }

@@ -163,18 +163,17 @@ TEST(Audit, OnlyTheWordDebugIsADebugBuild) {
 
 TEST(Audit, ASlowBuildThatIsNotAtTheBaseFlattersNothing) {
   Study study = pairs("1:100,2:52");
-  study.runs[1].extra = R"({"cflags":"-O0"})";
-  study.header.environment.versions["cflags"] = "-O3 at K = 1; -O0 at K = 2";
+  study.runs[1].settings.emplace() = {{"cflags", "-O0"}};
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing);
-  study.runs[0].extra = R"({"cflags":"-O0"})";
+  study.runs[0].settings.emplace() = {{"cflags", "-O0"}};
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kContradicted);
 }
 
 TEST(Audit, FlagsBesideEveryKShowAnOptimisedBuild) {
   Study study = pairs("1:100,2:52");
-  study.runs[0].extra = R"({"cflags":"-O3"})";
+  study.runs[0].settings.emplace() = {{"cflags", "-O3"}};
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kMissing);
-  study.runs[1].extra = R"({"build_type":"Release"})";
+  study.runs[1].settings.emplace() = {{"build_type", "Release"}};
   EXPECT_EQ(finding_of(*audit(study), "optimised-build").status, FindingStatus::kShown);
 }
 
@@ -358,6 +357,14 @@ TEST(Audit, SaysHowFarAGoodEfficiencyCarries) {
 TEST(AuditTable, ClaimsMayBeAsFarOffAsTheirDigitsLeaveOpen) {
   const Audit found = *audit(table("K,time_s,speedup\n1,100,1\n2,54,2\n4,29,3\n"));
   EXPECT_EQ(finding_of(found, "claims-follow").status, FindingStatus::kShown);
+}
+
+TEST(AuditTable, TheNameOfAColumnDoesNotDecideWhatItHolds) {
+  for (const char* name : {"speedup", "traffic speedup"}) {
+    const Study study = table(std::string("K,") + name + "\n1,1\n2,1.9\n4,3.6\n8,6.1\n");
+    EXPECT_EQ(study.header.time, TimeKind::kSpeedup) << name;
+    EXPECT_EQ(finding_of(*audit(study), "efficiency").status, FindingStatus::kMissing) << name;
+  }
 }
 
 TEST(AuditTable, RowsWithTheirOwnBasesMayBeOfSeveralSeries) {

@@ -45,22 +45,18 @@ TEST(Compare, RefusesAnotherMachineWorkloadRegimeOrKindOfTime) {
   expect_refused(other, "T is a whole run before, one step after", "other-time");
 }
 
-Note import_note(const char* what) {
-  return {.severity = Severity::kWarning, .what = what, .where = {}, .text = what, .extra = {}};
-}
-
 TEST(Compare, RefusesRatesAndSpeedupsAgainstTimes) {
   Study other = study_of(0.05);
-  other.notes.push_back(import_note("rate"));
+  other.header.time = TimeKind::kRate;
   expect_refused(other, "T is a whole run before, one unit of work (a rate) after", "other-time");
-  other.notes.push_back(import_note("relative"));
+  other.header.time = TimeKind::kSpeedup;
   expect_refused(other, "a fraction of the base's own time (a speedup) after", "other-time");
 }
 
 TEST(Compare, OfTwoKindsOfTimeSAndEAreComparedAndTIsNot) {
   Study rates = study_of(0.08);
   rates.header.regime = Regime::kThroughput;  // the formula of S and E is that of strong scaling
-  rates.notes.push_back(import_note("rate"));
+  rates.header.time = TimeKind::kRate;
   for (kstar::Run& run : rates.runs) *run.wall /= 1000;
   const Study before = study_of(0.05);
   const auto result = compare(before, rates, {.anyway = true});
@@ -88,7 +84,7 @@ TEST(Compare, OfTwoKindsOfTimeSAndEAreComparedAndTIsNot) {
 
 TEST(Compare, TwoStudiesOfSpeedupsHaveNoTimes) {
   Study before = study_of(0.05), after = study_of(0.08);
-  for (Study* study : {&before, &after}) study->notes.push_back(import_note("relative"));
+  for (Study* study : {&before, &after}) study->header.time = TimeKind::kSpeedup;
   const auto result = compare(before, after);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_FALSE(result->times_compared);
@@ -108,7 +104,7 @@ TEST(Compare, ARegimeThatIsTakenForGrantedIsOneToo) {
 
 TEST(Compare, RefusesAnotherBenchmarkWhereverItIsSaid) {
   Study before = study_of(0.05), after = study_of(0.05);
-  before.header.workload[0].extra = R"({"benchmark":"bert","seed":1})";
+  before.header.workload[0].settings = {{"benchmark", "bert"}, {"seed", "1"}};
   const auto refused = [&](const char* message) {
     const auto result = compare(before, after);
     ASSERT_FALSE(result);
@@ -116,24 +112,22 @@ TEST(Compare, RefusesAnotherBenchmarkWhereverItIsSaid) {
     EXPECT_TRUE(compare(before, after, {.anyway = true}));
   };
   EXPECT_TRUE(compare(before, after)) << "only one study says it";
-  after.header.workload[0].extra = R"({"benchmark":"gpt3"})";
+  after.header.workload[0].settings = {{"benchmark", "gpt3"}};
   refused("at K = 1: benchmark bert before, gpt3 after");
-  before.header.workload[0].extra = after.header.workload[0].extra = "";
-  before.header.extra = R"({"benchmark":"bert","round":"v3.1"})";
-  after.header.extra = R"({"benchmark":"gpt3","round":"v4.0"})";
+  before.header.workload[0].settings = after.header.workload[0].settings = {};
+  before.header.mlperf = {.round = "v3.1", .benchmark = "bert"};
+  after.header.mlperf = {.round = "v4.0", .benchmark = "gpt3"};
   refused("not comparable: benchmark bert before, gpt3 after");
-  after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"gpt3"}})";
-  refused("not comparable: benchmark bert before, gpt3 after");
-  after.header.extra = R"({"mlperf":{"round":"v4.0","benchmark":"bert"}})";
+  after.header.mlperf.benchmark = "bert";
   EXPECT_TRUE(compare(before, after));
 }
 
 TEST(Compare, ChoicesOfTheBuildOrTheSoftwareAreSaidAndNotRefused) {
   Study before = study_of(0.05), after = study_of(0.051);
-  before.header.workload[0].extra =
-      R"({"settings":{"compiler":"gcc-12","kernel":"naive","model":"bert","dtype":"fp32"}})";
-  after.header.workload[0].extra =
-      R"({"settings":{"compiler":"gcc-13","kernel":"tiled","model":"bert","dtype":"bf16"}})";
+  before.header.workload[0].settings = {
+      {"compiler", "gcc-12"}, {"kernel", "naive"}, {"model", "bert"}, {"dtype", "fp32"}};
+  after.header.workload[0].settings = {
+      {"compiler", "gcc-13"}, {"kernel", "tiled"}, {"model", "bert"}, {"dtype", "bf16"}};
   before.header.environment.versions = {{"compiler", "gcc-12"}};
   after.header.environment.versions = {{"compiler", "gcc-13"}};
   const auto comparison = compare(before, after);
@@ -143,7 +137,7 @@ TEST(Compare, ChoicesOfTheBuildOrTheSoftwareAreSaidAndNotRefused) {
       find(*comparison, "other-settings")->text,
       "what changed: compiler: gcc-12 -> gcc-13; dtype: fp32 -> bf16; kernel: naive -> tiled");
   EXPECT_FALSE(find(*comparison, "other-versions")) << "it is said once";
-  after.header.workload[0].extra = R"({"settings":{"compiler":"gcc-13","model":"gpt"}})";
+  after.header.workload[0].settings = {{"compiler", "gcc-13"}, {"model", "gpt"}};
   const auto refused = compare(before, after);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("at K = 1: model bert before, gpt after"));
@@ -164,7 +158,7 @@ TEST(CompareSettings, TheLastKnownWordDecides) {
 
 TEST(Compare, ATableOfStepTimesHasStepsAndNoWholeRuns) {
   Study step = study_of(0.05);
-  step.notes.push_back(import_note("per-step"));
+  step.header.time = TimeKind::kStep;
   expect_refused(step, "T is a whole run before, one step after", "other-time");
   Study more = step;
   step.header.workload[0].steps = 100;
@@ -172,8 +166,7 @@ TEST(Compare, ATableOfStepTimesHasStepsAndNoWholeRuns) {
   const auto comparison = compare(step, more);
   ASSERT_TRUE(comparison) << comparison.error().message;
   EXPECT_TRUE(comparison->times_compared);
-  step.notes.clear();
-  more.notes.clear();
+  step.header.time = more.header.time = TimeKind::kRun;
   const auto refused = compare(step, more);
   ASSERT_FALSE(refused) << "of whole runs the steps count";
   EXPECT_THAT(refused.error().message, HasSubstr("steps 100 before, 200 after"));
@@ -182,7 +175,7 @@ TEST(Compare, ATableOfStepTimesHasStepsAndNoWholeRuns) {
 /// Rates with a batch beside them.
 Study rates_of(const char* unit) {
   Study study = study_of(0.05);
-  study.notes.push_back(import_note("rate"));
+  study.header.time = TimeKind::kRate;
   study.header.regime = Regime::kThroughput;
   study.header.workload = {{.unit = unit, .batch = 32}};
   return study;

@@ -116,7 +116,7 @@ Study study_with(const std::vector<std::pair<int, std::vector<double>>>& times) 
 }
 
 double hidden(const Study& study, const std::vector<double>& times,
-              comparing::TimeKind kind = comparing::TimeKind::kRun) {
+              TimeKind kind = TimeKind::kRun) {
   return comparing::hidden_by_rounding(times, comparing::digits_of(study, kind)).error;
 }
 
@@ -142,8 +142,8 @@ TEST(CompareRounding, EqualRunsHideAStepOfTheLastDigit) {
 
 TEST(CompareRounding, OfRatesTheDigitsAreThoseOfTheRate) {
   const Study rates = study_with({{1, {1.0 / 100, 1.0 / 100}}, {4, {1.0 / 370, 1.0 / 370}}});
-  EXPECT_NEAR(hidden(rates, {1.0 / 370, 1.0 / 370}, comparing::TimeKind::kUnit),
-              1 / 370.0 / std::sqrt(12.0), 1e-12);
+  EXPECT_NEAR(hidden(rates, {1.0 / 370, 1.0 / 370}, TimeKind::kRate), 1 / 370.0 / std::sqrt(12.0),
+              1e-12);
 }
 
 TEST(CompareRounding, EqualRunsAreNoProofOfAChange) {

@@ -219,7 +219,7 @@ TEST(ImportCsvNames, AColumnCanBeIgnored) {
 TEST(ImportCsvNames, SaysPercentOfPercentages) {
   const Study study = table_study("gpus,Scaling %,step time (ms)\n1,100,636\n2,99.0,643\n");
   std::string said;
-  for (const Note& note : study.notes) said += note.text;
+  for (const Note& note : study.notes) said += note_sentence(note);
   EXPECT_NE(said.find("no value is above 100%"), std::string::npos) << said;
 }
 

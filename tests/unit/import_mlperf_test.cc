@@ -39,7 +39,7 @@ TEST(ImportMlperf, TakesTheTimeFromRunStartToRunStop) {
   EXPECT_EQ(run.wall, 100);
   EXPECT_EQ(run.work, 12800);
   EXPECT_EQ(run.fixed, 0.5);
-  EXPECT_EQ(run.extra, "{\"init\":1}");
+  EXPECT_EQ(run.init, 1);
   EXPECT_EQ(study->header.workload.at(0).batch, 64);
   EXPECT_EQ(study->header.workload.at(0).unit, "samples");
 }
@@ -162,26 +162,29 @@ TEST_F(MlperfFolder, BecomesOneStudyASeries) {
   EXPECT_EQ(study->runs.size(), 10U) << "failed runs stay";
   EXPECT_EQ(study->runs[0].nodes, 2);
   EXPECT_EQ(workload_at(study->header, 8)->batch, 128);
-  std::string score;
+  kstar::NoteValues score;
   for (const Note& note : study->notes) {
-    if (note.what == "mlperf-score" && note.where == "large") score = note.extra;
+    if (note.what == "mlperf-score" && note.where == "large") score = note.values;
   }
-  EXPECT_EQ(score, "{\"workers\":8,\"score\":93,\"scaling\":1.5}");  // (61+62+63)/3 x 1.5
+  EXPECT_EQ(score, (kstar::NoteValues{
+                       {"workers", 8}, {"score", 93}, {"scaling", 1.5}}));  // (61+62+63)/3 x 1.5
 }
 
 TEST_F(MlperfFolder, SaysOfWhichBenchmarkItIs) {
   add("small", "\"2\"", 1, 100);
   const auto study = import_file(folder_ / "training_results_v9.9");
   ASSERT_TRUE(study) << study.error().message;
-  EXPECT_EQ(study->header.extra,
-            R"({"mlperf":{"round":"v9.9","division":"closed","submitter":"Us",)"
-            R"("benchmark":"bert","accelerator":"A1"}})");
+  EXPECT_EQ(study->header.mlperf, (kstar::Mlperf{.round = "v9.9",
+                                                 .division = "closed",
+                                                 .submitter = "Us",
+                                                 .benchmark = "bert",
+                                                 .accelerator = "A1"}));
   EXPECT_EQ(workload_at(study->header, 4)->stopping, "when the quality of bert is reached");
   const auto log =
       import_file(folder_ / "training_results_v9.9/Us/results/small/bert/result_0.txt");
   ASSERT_TRUE(log) << log.error().message;
   EXPECT_EQ(workload_at(log->header, 4)->stopping, workload_at(study->header, 4)->stopping);
-  EXPECT_EQ(log->header.extra, R"({"mlperf":{"benchmark":"bert"}})");
+  EXPECT_EQ(log->header.mlperf, (kstar::Mlperf{.benchmark = "bert"}));
 }
 
 TEST_F(MlperfFolder, SaysHowManyFilesItDidNotRead) {
@@ -189,7 +192,7 @@ TEST_F(MlperfFolder, SaysHowManyFilesItDidNotRead) {
   const auto said = [&] {
     const auto study = import_file(folder_.path());
     for (const Note& note : study->notes) {
-      if (note.what == "skipped") return note.text;
+      if (note.what == "skipped") return note_sentence(note);
     }
     return std::string();
   };

@@ -16,6 +16,8 @@ constexpr std::string_view kHyperfine = R"({
   ]
 })";
 
+using Factors = std::map<std::string, double>;
+
 TEST(ImportHyperfine, ReadsAScanOverAParameter) {
   const auto study = import_text(kHyperfine, "h.json");
   ASSERT_TRUE(study) << study.error().message;
@@ -168,7 +170,8 @@ TEST(ImportTalp, ReadsTheRegionOfTheWholeRun) {
       "t.json");
   ASSERT_TRUE(study) << study.error().message;
   expect_times(*study, {{8, 2.5}});
-  EXPECT_EQ(study->runs[0].extra, R"({"pop":{"parallel_efficiency":0.83,"load_balance":0.9}})");
+  EXPECT_EQ(*study->runs[0].factors,
+            (Factors{{"parallel_efficiency", 0.83}, {"load_balance", 0.9}}));
   const auto list =
       import_text(R"({"dlbVersion": "3.5", "popMetrics": [{"name": "solve", "elapsedTime": 3e9}]})",
                   "t.json", {.workers = 2});
@@ -183,7 +186,8 @@ TEST(ImportPop, ReadsFactorsAndRuntimes) {
       "p.csv");
   ASSERT_TRUE(study) << study.error().message;
   expect_times(*study, {{1, 2}, {2, 1.1}});
-  EXPECT_EQ(study->runs[1].extra, R"({"claim":{"speedup":1.8},"pop":{"parallel_efficiency":0.9}})");
+  EXPECT_EQ(study->runs[1].claim->speedup, 1.8);
+  EXPECT_EQ(*study->runs[1].factors, (Factors{{"parallel_efficiency", 0.9}}));
   const auto relative = import_text("Number of processes;1;2\nSpeedup;1;1.6\n", "p.csv");
   ASSERT_TRUE(relative);
   expect_times(*relative, {{1, 1}, {2, 0.625}});
@@ -195,7 +199,7 @@ TEST(ImportPop, TakesFactorsInPercentOrAsShares) {
     const auto study = import_text(
         fmt::format("Number of processes;1;2\nLoad balance;{}\nRuntime (s);2;1\n", row), "p.csv");
     ASSERT_TRUE(study) << row;
-    EXPECT_EQ(study->runs[1].extra, R"({"pop":{"load_balance":0.45}})") << row;
+    EXPECT_EQ(*study->runs[1].factors, (Factors{{"load_balance", 0.45}})) << row;
   }
 }
 

@@ -240,9 +240,9 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
   EXPECT_FALSE(study.runs[1].warm_up);
   bool explained = false;
   for (const Note& note : study.notes) {
-    explained =
-        explained || (note.what == "outlier" &&
-                      note.text.find("involuntary context switches 900") != std::string::npos);
+    explained = explained ||
+                (note.what == "outlier" &&
+                 note_sentence(note).find("involuntary context switches 900") != std::string::npos);
   }
   EXPECT_TRUE(explained);
 }
@@ -262,7 +262,7 @@ TEST(MarkFindings, NamesWhatOthersDidBeforeWhatItDidToTheRun) {
   mark_findings(MeasureSpec{}, study);
   std::map<std::string, std::string> outliers;
   for (const Note& note : study.notes) {
-    if (note.what == "outlier") outliers[note.where] = note.text.substr(note.text.find(": ") + 2);
+    if (note.what == "outlier") outliers[note.where] = text_value(note, "reason");
   }
   EXPECT_EQ(outliers, (std::map<std::string, std::string>{
                           {"K = 1, run 7", "CPUs used by other processes 1.8, usually 0.05"},

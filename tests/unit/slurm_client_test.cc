@@ -169,9 +169,9 @@ TEST(SlurmParts, APartIsOneRunOfItsPoint) {
 
 TEST(SlurmNotes, JobsReadBack) {
   Study study;
-  study.notes.push_back({.what = "slurm-job", .text = job_text({"12", "b0-k4-t0"})});
+  study.notes.push_back({.what = "slurm-job", .values = job_values({"12", "b0-k4-t0"})});
   study.notes.push_back({.what = "slurm-job", .text = "written by hand"});
-  study.notes.push_back({.what = "other", .text = job_text({"13", "b0-k4-t0"})});
+  study.notes.push_back({.what = "other", .values = job_values({"13", "b0-k4-t0"})});
   EXPECT_EQ(noted_jobs(study, kJobSubmitted), (std::vector<NotedJob>{{"12", "b0-k4-t0"}}));
 }
 

@@ -103,8 +103,8 @@ TEST(MergeStudies, TurnsAnotherProtocolOrMachineIntoWarnings) {
   ASSERT_TRUE(merged);
   ASSERT_EQ(merged->notes.size(), 2U);
   EXPECT_EQ(merged->notes[0].severity, Severity::kWarning);
-  EXPECT_EQ(merged->notes[0].text, "protocol seed is 8 here, but 7 in data/monday.jsonl");
-  EXPECT_EQ(merged->notes[1].text,
+  EXPECT_EQ(note_sentence(merged->notes[0]), "protocol seed is 8 here, but 7 in data/monday.jsonl");
+  EXPECT_EQ(note_sentence(merged->notes[1]),
             "environment binding is \"core\" here, but absent in data/monday.jsonl");
 }
 

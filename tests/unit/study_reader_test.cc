@@ -57,7 +57,8 @@ TEST(LoadStudy, SaysWhatWasTorn) {
   EXPECT_EQ(loaded->notes[0].severity, Severity::kWarning);
   EXPECT_EQ(loaded->notes[0].what, "torn-line");
   EXPECT_EQ(loaded->notes[0].where, "s.jsonl:2");
-  EXPECT_EQ(loaded->notes[0].text, "the last line was incomplete; its 12 bytes were dropped");
+  EXPECT_EQ(note_sentence(loaded->notes[0]),
+            "the last line was incomplete; its 12 bytes were dropped");
 }
 
 TEST(LoadStudy, DropsTheZeroBytesThatAPowerCutLeaves) {

@@ -1,7 +1,6 @@
 #include "analysis/causes/reported.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "kstar/words.h"
 
@@ -9,23 +8,12 @@ namespace kstar::causes {
 
 namespace {
 
-void take(const Run& run, ReportedValues& reported) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object factors;
-  if (parser.parse(run.extra)["pop"].get(factors) != simdjson::SUCCESS) return;
-  for (const auto [name, value] : factors) {
-    double factor = 0;
-    if (value.get(factor) == simdjson::SUCCESS && factor > 0) {
-      reported[std::string(name)].push_back(factor);
-    }
-  }
-}
-
 std::map<int, ReportedValues> reported_by_workers(const Study& study) {
   std::map<int, ReportedValues> by_workers;
   for (const Run& run : study.runs) {
-    if (counts(run) && run.role == Role::kParallel && !run.extra.empty()) {
-      take(run, by_workers[run.workers]);
+    if (!counts(run) || run.role != Role::kParallel || !run.factors) continue;
+    for (const auto& [name, factor] : *run.factors) {
+      if (factor > 0) by_workers[run.workers][name].push_back(factor);
     }
   }
   std::erase_if(by_workers, [](const auto& entry) {

@@ -220,8 +220,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.notes = std::move(found.notes);
   table.threshold = options.threshold;
   table.confidence = options.confidence;
-  table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
-                                     [](const Note& note) { return note.what == "relative"; });
+  table.relative_times = is_relative(study.header.time);
   const Samples* base = base_of(study, groups, table);
   const std::map<int, double> works = grown_work(study);
   for (const auto& [key, samples] : groups) {

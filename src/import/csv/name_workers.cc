@@ -145,8 +145,7 @@ Result<int> workers_of_file(const Input& input, const ImportOptions& options, St
          .message = "neither the file nor its name gives the number of workers",
          .hint = "use --k N, or --k-regex 'gpus=([0-9]+)' to find it in the path or the text"});
   }
-  add_note(study, Severity::kWarning, "guessed", printable(input.name),
-           fmt::format("K = {} was taken from the file's name", *guess));
+  add_note(study, Severity::kWarning, "guessed", printable(input.name), {{"workers", *guess}});
   return *guess;
 }
 

@@ -15,8 +15,6 @@ namespace kstar {
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;  ///< name and value, in order
-
 /// A label that is a setting of the program, and no name of a machine, a day or a person.
 bool is_setting(const ColumnFacts& column) {
   return column.says.kind == ColumnKind::kBuild ||
@@ -25,39 +23,10 @@ bool is_setting(const ColumnFacts& column) {
                 "algorithm", "solver", "mode", "kernel", "target", "resolution"});
 }
 
-/// "-O0 at K = 1; -O3 at K = 2, 4", or the one value.
-std::string by_value(const std::map<int, std::string_view>& at) {
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const auto& [workers, cell] : at) {
-    const std::string value = cell_text(cell);
-    auto place = std::find_if(values.begin(), values.end(),
-                              [&](const auto& entry) { return entry.first == value; });
-    if (place == values.end()) place = values.insert(values.end(), {value, ""});
-    place->second += fmt::format("{}{}", place->second.empty() ? "" : ", ", workers);
-  }
-  if (values.size() == 1) return values[0].first;
-  std::string text;
-  for (const auto& [value, workers] : values) {
-    text += fmt::format("{}{} at K = {}", text.empty() ? "" : "; ", value, workers);
-  }
-  return text;
-}
-
-void set(Settings& settings, const std::string& name, std::string value) {
-  auto place = std::find_if(settings.begin(), settings.end(),
-                            [&](const auto& entry) { return entry.first == name; });
-  if (place == settings.end()) place = settings.insert(settings.end(), {name, ""});
-  place->second = std::move(value);
-}
-
-/// {"settings":{...}}
-std::string json_of(const Settings& settings) {
-  std::string members;
-  for (const auto& [name, value] : settings) {
-    members +=
-        fmt::format("{}{}:{}", members.empty() ? "" : ",", json_string(name), json_string(value));
-  }
-  return fmt::format("{{\"settings\":{{{}}}}}", members);
+/// Whether it is the same at every K.
+bool is_one_value(const std::map<int, std::string_view>& at) {
+  return std::all_of(at.begin(), at.end(),
+                     [&](const auto& entry) { return entry.second == at.begin()->second; });
 }
 
 }  // namespace
@@ -152,28 +121,23 @@ void CsvProblem::drop_unsteady(Study& study) {
     problem.unit.clear();
   }
   if (!columns.size && !columns.batch && !columns.converged) problems_.clear();
-  add_note(
-      study, Severity::kWarning, "left-out", {},
-      fmt::format("'{}' differs between runs at one K: it is not recorded as part of the problem",
-                  table_.name(columns.steps ? *columns.steps : *columns.epochs)));
+  add_note(study, Severity::kWarning, "left-out", {},
+           {{"column", table_.name(columns.steps ? *columns.steps : *columns.epochs)}});
 }
 
 void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
-  std::map<int, Settings> settings;
   for (const CsvLabel& label : labels.all()) {
     const ColumnFacts& column = table_.survey.columns[label.column];
     if (label.is_factor || label.changes_at_one_k || !is_setting(column)) continue;
     for (const auto& [workers, cell] : label.at) {
-      if (!is_absent(cell)) set(settings[workers], column.name, cell_text(cell));
+      if (is_absent(cell)) continue;
+      Workload& problem = problems_[workers];
+      problem.workers = workers;
+      problem.settings[column.name] = cell_text(cell);
     }
-    if (column.says.kind == ColumnKind::kBuild) {
-      study.header.environment.versions[column.name] = by_value(label.at);
+    if (column.says.kind == ColumnKind::kBuild && is_one_value(label.at)) {
+      study.header.environment.versions[column.name] = cell_text(label.at.begin()->second);
     }
-  }
-  for (const auto& [workers, values] : settings) {
-    Workload& problem = problems_[workers];
-    problem.workers = workers;
-    problem.extra = json_of(values);
   }
 }
 

@@ -18,8 +18,8 @@ class CsvProblem {
   /// Whether the work grows with K, as far as the rows so far and the user say.
   bool is_weak() const;
   /// Writes it into the header of the study, whose runs are read. Labels that are settings of the
-  /// program (flags, a precision) stay in Workload::extra, as {"settings":{"precision":"fp16"}};
-  /// how it was built also among the versions, where they are read as words.
+  /// program (flags, a precision) are the workload's; how it was built also stands among the
+  /// versions, where it is the same at every K.
   void finish(const CsvLabels& labels, Study& study);
 
  private:

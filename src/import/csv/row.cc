@@ -108,21 +108,20 @@ Result<void> read_work(const CsvTable& table, const CsvRow& row, Run& run) {
   return {};
 }
 
-/// What the claims of this row are against, where the row has it; and which row that is.
-std::string base_of_claim(const CsvTable& table, const CsvRow& row) {
-  if (!table.columns.base_value) return "";
+/// What the claims of this row are against, where the row has it.
+std::optional<ClaimBase> base_of_claim(const CsvTable& table, const CsvRow& row) {
+  if (!table.columns.base_value) return {};
   const auto workers = read_number(row.cells[*table.columns.base_workers], table.columns.comma);
   const auto value = read_number(row.cells[*table.columns.base_value], table.columns.comma);
   if (!workers || !value || !(*workers >= 1) || !(*workers <= kMostWorkers) || !(*value > 0)) {
-    return "";
+    return {};
   }
   const double amount = *value * table.columns.base_scale;
   const double seconds = table.columns.value.kind == ColumnKind::kTime
                              ? amount
                              : seconds_of_rate(table, row, amount, static_cast<int>(*workers));
-  if (!std::isfinite(seconds) || !(seconds > 0)) return "";
-  return fmt::format(",\"base\":{{\"workers\":{},\"seconds\":{}}},\"line\":{}",
-                     static_cast<int>(*workers), seconds, row.line);
+  if (!std::isfinite(seconds) || !(seconds > 0)) return {};
+  return ClaimBase{.workers = static_cast<int>(*workers), .seconds = seconds};
 }
 
 /// The ranks of a hybrid run, a node each where nodes are known, and the threads of a rank.
@@ -136,21 +135,21 @@ void set_threads(const CsvTable& table, const CsvRow& row, Run& run) {
 
 /// What a table says of S and E beside its times: a claim to check, no sample.
 void keep_claims(const CsvTable& table, const CsvRow& row, Run& run) {
-  std::string claims;
-  const auto keep = [&](const std::optional<std::size_t>& column, std::string_view name) {
+  RunClaim claim;
+  const auto keep = [&](const std::optional<std::size_t>& column, std::optional<double>& into) {
     if (!column) return;
     const auto value = read_quantity(row.cells[*column], table.columns.comma);
     if (!value) return;
     const double scale = table.survey.columns[*column].says.scale;
     const double claimed = value->unit == "%" ? value->value / 100 : value->value * scale;
-    if (!std::isfinite(claimed)) return;
-    claims += fmt::format("{}\"{}\":{}", claims.empty() ? "" : ",", name, claimed);
+    if (std::isfinite(claimed)) into = claimed;
   };
-  keep(table.columns.speedup, "speedup");
-  keep(table.columns.efficiency, "efficiency");
-  if (claims.empty()) return;
-  claims += base_of_claim(table, row);
-  run.extra = fmt::format("{{\"claim\":{{{}}}}}", claims);
+  keep(table.columns.speedup, claim.speedup);
+  keep(table.columns.efficiency, claim.efficiency);
+  if (!claim.speedup && !claim.efficiency) return;
+  claim.base = base_of_claim(table, row);
+  if (claim.base) claim.line = static_cast<int>(row.line);
+  run.claim.emplace() = std::move(claim);
 }
 
 }  // namespace

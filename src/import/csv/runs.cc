@@ -48,10 +48,7 @@ bool stand_by_block(const std::vector<Run>& runs) {
 void settle_blocks(const CsvTable& table, Study& study) {
   const auto& repeat = table.columns.repeat;
   if (repeat && stand_by_block(study.runs)) {
-    add_note(study, Severity::kInfo, "blocks", {},
-             fmt::format(
-                 "the rows are ordered by '{}': runs with the same number are treated as one block",
-                 table.name(*repeat)));
+    add_note(study, Severity::kInfo, "blocks", {}, {{"column", table.name(*repeat)}});
   } else {
     for (Run& run : study.runs) run.block.reset();
   }
@@ -122,9 +119,7 @@ class RunReader {
   Result<Study> finish() {
     if (auto one = labels_.check_one_series(); !one) {
       if (!table_.options.claims || !table_.columns.base_value) return fail(one.error());
-      add_note(
-          study_, Severity::kWarning, "several-series", {},
-          "the table contains several series: its rows are not one curve, each has its own base");
+      add_note(study_, Severity::kWarning, "several-series");
     }
     if (study_.runs.empty()) {
       return fail({.where = printable(table_.input.name),

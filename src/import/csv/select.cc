@@ -96,13 +96,21 @@ void SeenValues::add(Cell cell) {
   if (order_.size() < kShownValues) order_.push_back(cell_text(cell));
 }
 
+std::vector<std::string> SeenValues::shown() const {
+  std::vector<std::string> all;
+  for (const std::string& value : order_) all.push_back(shorten(printable(value), kShownWidth));
+  return all;
+}
+
+std::optional<int> SeenValues::more() const {
+  if (order_.size() == values_.size()) return {};
+  return static_cast<int>(values_.size());
+}
+
 std::string SeenValues::text() const {
-  std::string shown;
-  for (const std::string& value : order_) {
-    shown += fmt::format("{}{}", shown.empty() ? "" : ", ", shorten(printable(value), kShownWidth));
-  }
-  if (order_.size() == values_.size()) return shown;
-  return fmt::format("{} ... ({}{} in total)", shown, many_ ? "more than " : "", values_.size());
+  const std::string all = fmt::format("{}", fmt::join(shown(), ", "));
+  if (!more()) return all;
+  return fmt::format("{} ... ({}{} in total)", all, many_ ? "more than " : "", *more());
 }
 
 }  // namespace kstar

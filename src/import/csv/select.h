@@ -39,6 +39,10 @@ class SeenValues {
   bool many() const { return many_; }
   /// "a, b, c (17 in all)".
   std::string text() const;
+  /// As far as they are shown.
+  std::vector<std::string> shown() const;
+  /// How many there are, where not all are shown.
+  std::optional<int> more() const;
   const std::string& first() const { return order_.front(); }
 
  private:

@@ -224,17 +224,12 @@ class FolderImport {
     }
     if (studies.empty()) return fail(none());
     if (without_workers_ > 0) {
-      add_note(
-          studies.front(), Severity::kWarning, "skipped", printable(first_without_),
-          fmt::format("{} logs have no system file with K and were skipped; the first is this one",
-                      without_workers_));
+      add_note(studies.front(), Severity::kWarning, "skipped", printable(first_without_),
+               {{"logs", without_workers_}});
     }
     if (elsewhere_ > 0) {
-      add_note(
-          studies.front(), Severity::kInfo, "skipped", printable(folder_),
-          fmt::format(
-              "{} file{} of other formats, or not at the path of MLPerf result logs, {} not read",
-              elsewhere_, elsewhere_ == 1 ? "" : "s", elsewhere_ == 1 ? "was" : "were"));
+      add_note(studies.front(), Severity::kInfo, "skipped", printable(folder_),
+               {{"files", elsewhere_}});
     }
     return studies;
   }

@@ -58,13 +58,11 @@ Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
   study.header.workload.push_back({.unit = log.work ? log.work_unit : "",
                                    .batch = log.batch,
                                    .stopping = stopping_of(benchmark)});
-  MlperfSeries series;
-  series.division = log.division;
-  series.submitter = log.submitter;
-  series.benchmark = benchmark;
-  study.header.extra = extra_of(series);
+  study.header.mlperf = {
+      .round = {}, .division = log.division, .submitter = log.submitter, .benchmark = benchmark};
   if (!run.failure.empty()) {
-    add_note(study, Severity::kWarning, "run-failed", printable(input.name), run.failure);
+    add_note(study, Severity::kWarning, "run-failed", printable(input.name),
+             {{"reason", run.failure}});
   }
   study.runs.push_back(std::move(run));
   return study;

@@ -293,7 +293,7 @@ Run run_of(const MlperfLog& log) {
   if (run.failure.empty()) run.work = log.work;
   if (run.failure.empty()) run.fixed = log.fixed;
   if (log.init_start && log.run_start && *log.run_start > *log.init_start) {
-    run.extra = fmt::format("{{\"init\":{}}}", (*log.run_start - *log.init_start) / 1000);
+    run.init = (*log.run_start - *log.init_start) / 1000;
   }
   return run;
 }

@@ -55,8 +55,8 @@ class SeriesStudy {
   }
 
  private:
-  void note(Severity severity, std::string_view what, std::string where, std::string text) {
-    add_note(study_, severity, what, std::move(where), std::move(text));
+  void note(Severity severity, std::string_view what, std::string where, NoteValues values) {
+    add_note(study_, severity, what, std::move(where), std::move(values));
   }
 
   void describe() {
@@ -68,9 +68,14 @@ class SeriesStudy {
     if (!series_.framework.empty()) {
       study_.header.environment.versions["framework"] = series_.framework;
     }
-    study_.header.extra = extra_of(series_);
-    note(Severity::kInfo, "imported", {},
-         fmt::format("read as mlperf: {} result logs", series_.results.size()));
+    study_.header.mlperf = {.round = series_.round,
+                            .division = series_.division,
+                            .submitter = series_.submitter,
+                            .benchmark = series_.benchmark,
+                            .accelerator = series_.accelerator};
+    study_.header.source.kind = SourceKind::kImported;
+    study_.header.source.format = "mlperf";
+    note(Severity::kInfo, "imported", {}, {{"format", "mlperf"}, {"logs", series_.results.size()}});
   }
 
   void set_workload() {
@@ -98,11 +103,9 @@ class SeriesStudy {
     study_.header.workload = workload_list(std::move(problems));
     if (!unclear) study_.header.regime = one_batch ? Regime::kStrong : Regime::kMixed;
     if (unclear) {
-      note(Severity::kWarning, "batch", {},
-           "the global batch is not given, or differs between runs at one K");
+      note(Severity::kWarning, "batch", {}, {});
     } else if (!one_batch) {
-      note(Severity::kInfo, "batch", {},
-           "the global batch changes with K: neither strong nor weak scaling");
+      note(Severity::kInfo, "batch", {}, {{"batches", study_.header.workload.size()}});
     }
   }
 
@@ -114,8 +117,8 @@ class SeriesStudy {
     for (const auto& [workers, names] : systems) {
       if (names.size() < 2) continue;
       note(Severity::kWarning, "systems", fmt::format("K = {}", workers),
-           fmt::format("runs of {} systems: {}", names.size(),
-                       shorten(printable(fmt::format("{}", fmt::join(names, ", "))), 300)));
+           {{"count", names.size()},
+            {"systems", shorten(printable(fmt::format("{}", fmt::join(names, ", "))), 300)}});
     }
   }
 
@@ -123,17 +126,14 @@ class SeriesStudy {
     for (const MlperfResult& result : series_.results) {
       const std::string where = printable(result.path);
       if (!result.run.failure.empty()) {
-        note(Severity::kWarning, "run-failed", where, result.run.failure);
+        note(Severity::kWarning, "run-failed", where, {{"reason", result.run.failure}});
       }
       if (result.broken > 0) {
-        note(Severity::kWarning, "skipped", where,
-             fmt::format("{} lines with the MLPerf marker could not be read", result.broken));
+        note(Severity::kWarning, "skipped", where, {{"lines", result.broken}});
       }
       if (result.starts > 1 || result.stops > 1) {
-        note(
-            Severity::kWarning, "guessed", where,
-            fmt::format("{} times run_start and {} times run_stop: the first and the last are used",
-                        result.starts, result.stops));
+        note(Severity::kWarning, "guessed", where,
+             {{"starts", result.starts}, {"stops", result.stops}});
       }
     }
   }
@@ -151,11 +151,9 @@ class SeriesStudy {
       if (!score) continue;
       const auto place = series_.scaling.find(system);
       const double factor = place == series_.scaling.end() ? 1 : place->second;
-      add_note(study_, Severity::kInfo, "mlperf-score", printable(system),
-               fmt::format("the official score is {} minutes{}", fixed(*score * factor / 60, 3),
-                           factor == 1 ? "" : fmt::format(", scaled by {}", factor)));
-      study_.notes.back().extra = fmt::format("{{\"workers\":{},\"score\":{},\"scaling\":{}}}",
-                                              workers[system], *score * factor, factor);
+      NoteValues values{{"workers", workers[system]}, {"score", *score * factor}};
+      if (factor != 1) values["scaling"] = factor;
+      note(Severity::kInfo, "mlperf-score", printable(system), std::move(values));
     }
   }
 
@@ -177,20 +175,6 @@ std::string name_of(const MlperfSeries& series) {
 std::string stopping_of(std::string_view benchmark) {
   if (benchmark.empty()) return "when the benchmark's quality is reached";
   return fmt::format("when the quality of {} is reached", printable(benchmark));
-}
-
-std::string extra_of(const MlperfSeries& series) {
-  std::string parts;
-  const auto keep = [&](std::string_view key, const std::string& value) {
-    if (value.empty()) return;
-    parts += fmt::format("{}\"{}\":{}", parts.empty() ? "" : ",", key, json_string(value));
-  };
-  keep("round", series.round);
-  keep("division", series.division);
-  keep("submitter", series.submitter);
-  keep("benchmark", series.benchmark);
-  keep("accelerator", series.accelerator);
-  return parts.empty() ? "" : fmt::format("{{\"mlperf\":{{{}}}}}", parts);
 }
 
 std::optional<double> mlperf_score(std::vector<double> times, std::size_t failures,

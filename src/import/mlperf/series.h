@@ -38,11 +38,6 @@ Study study_of(MlperfSeries series);
 /// When a run of this benchmark ends. It is another problem than that of another benchmark.
 std::string stopping_of(std::string_view benchmark);
 
-/// What the header of its study keeps beside what every study has:
-/// {"mlperf":{"round":..,"division":..,"submitter":..,"benchmark":..,"accelerator":..}}, as far as
-/// they are known.
-std::string extra_of(const MlperfSeries& series);
-
 /// The official score of one system's runs, in seconds: the mean without the fastest and the
 /// slowest (four of each for unet3d), where a run that failed counts as one of the slowest. Nothing
 /// where too many failed or none remains.

@@ -61,7 +61,8 @@ std::string notes_part(const Subject& subject, int level) {
   Items items;
   for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i) {
     items.marks.emplace_back(name_of(notes[i].severity));
-    items.items.push_back((notes[i].where.empty() ? "" : notes[i].where + ": ") + notes[i].text);
+    items.items.push_back((notes[i].where.empty() ? "" : notes[i].where + ": ") +
+                          note_sentence(notes[i]));
   }
   if (notes.empty()) document.blocks.emplace_back(Paragraph{"No notes."});
   if (!notes.empty()) document.blocks.emplace_back(std::move(items));
