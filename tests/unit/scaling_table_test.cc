@@ -238,7 +238,7 @@ TEST(ScalingTable, CountsWorkThatGrowsLessThanK) {
   study.header.regime = Regime::kWeak;
   for (const int k : {1, 4, 64}) {
     study.header.workload.push_back({.workers = k, .size = 0.1 + 0.9 * k, .unit = "problems"});
-    for (int block = 0; block < 3; ++block) study.runs.push_back(run_of(k, 2, block));
+    for (int block = 0; block < 3; ++block) study.runs.push_back(blocked_run(k, 2, block));
   }
   const ScalingTable table = scaling_table(study).value();
   EXPECT_DOUBLE_EQ(table.points[2].speedup->point, 57.7);
