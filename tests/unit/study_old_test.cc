@@ -22,7 +22,7 @@ constexpr const char* kImported =
     "\n"
     R"({"record":"note","severity":"warning","what":"summary","text":"'t' holds a median of runs, not runs: each counts as one run, and the spread of those behind it is lost"})"
     "\n"
-    R"old({"record":"note","severity":"warning","what":"changes-with-k","text":"'precision' changes with K: fp32, fp16 ... (7 in all)"})old"
+    R"x({"record":"note","severity":"warning","what":"changes-with-k","text":"'precision' changes with K: fp32, fp16 ... (7 in all)"})x"
     "\n"
     R"({"record":"note","severity":"info","what":"left-out","text":"columns that were not used: a, b ..."})"
     "\n"

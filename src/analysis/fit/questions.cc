@@ -96,12 +96,12 @@ std::vector<Spot> far_spots(const Draws& draws) {
 }
 
 Peak peak_of(const DrawnCurve& curve, const std::vector<Spot>& spots) {
-  constexpr double kNothing = 1e-9;
+  constexpr double kNoDraw = 1e-9;
   Peak peak{curve.smallest(), 0, false};
   std::vector<double> values;
   for (const Spot& spot : spots) {
     values.push_back(curve.log_speedup(spot));
-    if (values.back() > peak.log_speedup + kNothing) peak = {spot.place.workers, values.back()};
+    if (values.back() > peak.log_speedup + kNoDraw) peak = {spot.place.workers, values.back()};
   }
   peak.grows = values.back() - values[values.size() - 3] > kGains;
   return peak;
