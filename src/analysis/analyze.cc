@@ -93,10 +93,10 @@ void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
 
 /// One bad K between good ones is more likely an accident of that K than a bend.
 void note_recovery(const Analysis& analysis, Notes& notes) {
-  if (!analysis.bend || analysis.recommendation.workers < analysis.bend->first_bad) return;
+  if (!analysis.bend || !analysis.recommendation.good_again) return;
   add(Severity::kWarning, "not-monotone", fmt::format("K = {}", analysis.bend->first_bad),
       fmt::format("E is below {} here, and above it again at K = {}: check what is wrong at this K",
-                  significant(analysis.table.threshold, 3), analysis.recommendation.workers),
+                  significant(analysis.table.threshold, 3), *analysis.recommendation.good_again),
       notes);
 }
 

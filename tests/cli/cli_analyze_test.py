@@ -258,7 +258,7 @@ class Output(unittest.TestCase):
         model = next(m for m in analyzed(*DATA)["models"] if m["name"] == "power")
         units = {term["name"]: term["unit"] for term in model["terms"]}
         self.assertEqual(units, {"shrinking": "s", "exponent": None})
-        self.assertRegex(kstar("analyze", *DATA).stdout, r"exponent: a +0\.\d+  0")
+        self.assertRegex(kstar("analyze", *DATA).stdout, r"exponent: a +0\.\d+ +0")
 
     def test_few_runs_and_one_answer_each_fit_the_width_in_one_table(self):
         for words in (DATA, [str(STUDIES / "random-straggler-2.jsonl.gz")],

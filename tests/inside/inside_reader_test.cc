@@ -118,7 +118,7 @@ std::string message_after(Change change) {
 TEST(InsideReader, DamageIsNamed) {
   EXPECT_EQ(message_after([](Example&) {}), "");
   EXPECT_EQ(message_after([](Example& e) { e.head->magic[0] = 'x'; }),
-            "f.kmpi: expected a file of libkstar_mpi.so, got 'something else'");
+            "f.kmpi: expected a file of libkstar_mpi.so, got 'another file'");
   EXPECT_EQ(message_after([](Example& e) { e.head->version = 2; }),
             "f.kmpi: expected version 1, got '2'");
   EXPECT_NE(message_after([](Example& e) { e.head->byte_order = 0x04030201; }), "");

@@ -174,7 +174,8 @@ TEST(Analyze, SaysWhatAReaderMustKnow) {
   EXPECT_NE(find(*analysis, "torn-line"), nullptr);
   EXPECT_EQ(find(*analysis, "merged"), nullptr);
   EXPECT_EQ(find(*analysis, "not-monotone")->where, "K = 4");
-  EXPECT_EQ(analysis->recommendation.workers, 8);
+  EXPECT_EQ(analysis->recommendation.workers, 2);  // the last before the bend
+  EXPECT_EQ(analysis->recommendation.good_again, 8);
   EXPECT_EQ(find(*analysis, "step-drift")->where, "K = 2");
   EXPECT_THAT(find(*analysis, "step-drift")->text, HasSubstr("steps get slower"));
 }
