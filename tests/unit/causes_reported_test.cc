@@ -31,7 +31,7 @@ Study strong(std::vector<Run> runs) {
 }
 
 TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
-  const Diagnosis diagnosis = diagnose(
+  const Diagnosis diagnosis = diagnosed(
       strong({run_with(1, 100, {{"load_balance", 1}, {"communication_efficiency", 1}}),
               run_with(8, 25, {{"load_balance", 0.98}, {"communication_efficiency", 0.51}})}));
   EXPECT_EQ(diagnosis.workers, 8);
@@ -47,7 +47,7 @@ TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
 }
 
 TEST(FactorsSaid, WithNothingLostNameNoCause) {
-  const Diagnosis diagnosis = diagnose(
+  const Diagnosis diagnosis = diagnosed(
       strong({run_with(1, 100, {{"load_balance", 1}, {"communication_efficiency", 1}}),
               run_with(2, 50.5, {{"load_balance", 0.995}, {"communication_efficiency", 0.995}})}));
   EXPECT_EQ(diagnosis.causes.front().kind, CauseKind::kNone);
@@ -59,7 +59,7 @@ TEST(FactorsSaid, AtOneKOrIncompleteLeaveItToTheShape) {
        {Factors{{"load_balance", 0.9}}, Factors{{"communication_efficiency", 0.9}},
         Factors{{"load_balance", 0}, {"communication_efficiency", 0}}, Factors{}}) {
     const Diagnosis diagnosis =
-        diagnose(strong({run_with(1, 100, factors), run_with(4, 50, factors)}));
+        diagnosed(strong({run_with(1, 100, factors), run_with(4, 50, factors)}));
     EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kShape) << factors.size();
   }
 }
