@@ -127,7 +127,7 @@ void real_series(const bench::Series& series) {
 
 using Law = std::function<double(double)>;
 
-/// Measured at K = 1 to 16 with so many runs of 3 % noise.
+/// Measured at K = 1 to 16 with so many runs of 3% noise.
 Curve noisy(const Law& law, int runs, kstar::Random& random) {
   constexpr double kNoise = 0.03;
   Curve curve;

@@ -138,7 +138,7 @@ struct ModelFit {
   std::optional<Estimate> best_workers;       ///< of least time; high may be infinite
   std::optional<Estimate> ceiling;            ///< of the speedup; likewise
   CurveEnd ends = CurveEnd::kUnclear;         ///< nothing is said to go on that does not gain here
-  double limit_chance = 0;  ///< that four times the largest K gain less than a quarter
+  double limit_chance = 0;  ///< that four times the largest K are not twice as fast
   GoodnessOfFit goodness;
   /// How likely each K of the curve is the first below the threshold, from the joint posterior of
   /// curve and points; at the end, how likely none is. Empty without efficiencies.

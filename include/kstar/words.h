@@ -31,8 +31,8 @@ KSTAR_EXPORT std::string interval_words(const Estimate& estimate, int decimals);
 /// "0.69..0.74", or "no interval".
 KSTAR_EXPORT std::string interval_cell(const Estimate& estimate, int decimals);
 
-/// "8.1..8.3", in the unit of the point (time_text()).
-KSTAR_EXPORT std::string time_interval_cell(const Estimate& seconds);
+/// "8.1..8.3", in the unit of the point (time_text()), which may be named once more.
+KSTAR_EXPORT std::string time_interval_cell(const Estimate& seconds, bool named_unit = false);
 
 /// Half the interval's width over the point: "1.3%", or "?" where there is none.
 KSTAR_EXPORT std::string half_width(const Estimate& estimate);

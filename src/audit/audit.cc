@@ -14,9 +14,9 @@ namespace kstar {
 
 namespace {
 
-const std::vector<Rule>& all_rules() {
-  static const std::vector<Rule> kAll = [] {
-    std::vector<Rule> all;
+const std::vector<CheckedRule>& all_rules() {
+  static const std::vector<CheckedRule> kAll = [] {
+    std::vector<CheckedRule> all;
     for (const auto& group : {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(),
                               curve_rules(), claim_rules(), hoefler_belli_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
@@ -57,9 +57,9 @@ GoodWorkers good_workers(const Evidence& evidence, double good) {
 }
 
 void run_rules(const Evidence& evidence, Audit& audit) {
-  const std::vector<Rule>& rules = all_rules();
+  const std::vector<CheckedRule>& rules = all_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    Verdict verdict = rules[i].check(evidence);
+    RuleVerdict verdict = rules[i].check(evidence);
     audit.findings.push_back({.rule = &audit_rules()[i],
                               .status = verdict.status,
                               .evidence = std::move(verdict.evidence)});
@@ -112,7 +112,7 @@ std::string_view name_of(RuleGroup group) {
 std::span<const AuditRule> audit_rules() {
   static const std::vector<AuditRule> kAbout = [] {
     std::vector<AuditRule> about;
-    for (const Rule& rule : all_rules()) about.push_back(rule.about);
+    for (const CheckedRule& rule : all_rules()) about.push_back(rule.about);
     return about;
   }();
   return kAbout;

@@ -234,7 +234,7 @@ std::string all_words(const Study& study) {
 
 /// Whether the record says how the program was built, and nothing in it slows the program down: a
 /// debug build, a tracer, what only a job needs that does not fit one worker.
-Verdict optimised_build(const Evidence& evidence) {
+RuleVerdict optimised_build(const Evidence& evidence) {
   const Study& study = evidence.study;
   const std::string words = all_words(study);
   if (const Sign* sign = handicap_in(words)) {
@@ -269,7 +269,7 @@ bool clearly_slower(const Estimate& slow, const Estimate& fast, double apart = 1
   return slow.point > apart * fast.point;
 }
 
-Verdict best_single(const Evidence& evidence) {
+RuleVerdict best_single(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const ScalingTable& table = evidence.analysis->table;
   const ScalingPoint* program = point_at(table, Role::kParallel, 1);
@@ -312,7 +312,7 @@ std::optional<double> middle(const std::vector<const Run*>& runs,
   return values[values.size() / 2];
 }
 
-Verdict memory_pressure(const Evidence& evidence) {
+RuleVerdict memory_pressure(const Evidence& evidence) {
   constexpr double kMany = 100, kMuchMore = 10, kNearlyAll = 0.9, kMebi = 1024.0 * 1024;
   if (evidence.analysis == nullptr || evidence.base == nullptr) {
     return not_applicable("there is no base");
@@ -352,7 +352,7 @@ Verdict memory_pressure(const Evidence& evidence) {
   return shown(text);
 }
 
-constexpr Rule kRules[] = {
+constexpr CheckedRule kRules[] = {
     {{"best-single-worker", RuleGroup::kBaseline, "T(1) is the best single-worker run",
       "The parallel program with one worker has overhead that only many workers need: speedups "
       "relative to it are too large.",
@@ -371,7 +371,7 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> baseline_rules() {
+std::span<const CheckedRule> baseline_rules() {
   return kRules;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kWeakClaims =
     "not declared; the efficiencies in the file are those of weak scaling";
 
-Verdict exact_baseline(const Evidence& evidence) {
+RuleVerdict exact_baseline(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Baseline& baseline = evidence.study.header.baseline;
   if (evidence.base == nullptr) return missing("the base has no usable time");
@@ -33,7 +33,7 @@ Verdict exact_baseline(const Evidence& evidence) {
   return shown(fmt::format("{}, of {}", time, what));
 }
 
-Verdict fixed_workload(const Evidence& evidence) {
+RuleVerdict fixed_workload(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const auto problem = changed_problem(evidence);
   if (problem) return contradicted(*problem);
@@ -73,7 +73,7 @@ std::string slow_first_steps(const Evidence& evidence) {
       slow, runs, shortest(kFar));
 }
 
-Verdict warm_up(const Evidence& evidence) {
+RuleVerdict warm_up(const Evidence& evidence) {
   const Protocol& protocol = evidence.study.header.protocol;
   const int excluded = std::max(protocol.warm_up_runs.value_or(0), 0) +
                        std::max(protocol.warm_up_steps.value_or(0), 0);
@@ -87,7 +87,7 @@ Verdict warm_up(const Evidence& evidence) {
   return shown(fmt::format("warm-up is excluded, and so is {}", protocol.setup));
 }
 
-Verdict repeats(const Evidence& evidence) {
+RuleVerdict repeats(const Evidence& evidence) {
   constexpr std::size_t kEnough = 3;
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   if (const std::string kind = summary_kind(evidence.study); !kind.empty()) {
@@ -108,7 +108,7 @@ Verdict repeats(const Evidence& evidence) {
   return shown(fmt::format("at least {} runs at each K, every one in the file", least));
 }
 
-Verdict declared_regime(const Evidence& evidence) {
+RuleVerdict declared_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(note_sentence(*against));
@@ -130,7 +130,7 @@ Verdict declared_regime(const Evidence& evidence) {
   return missing("not declared, and the problem at each K is not stated either");
 }
 
-Verdict efficiency(const Evidence& evidence) {
+RuleVerdict efficiency(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   if (evidence.claims_weak) return missing(kWeakClaims);
   std::string values;
@@ -156,7 +156,7 @@ Verdict efficiency(const Evidence& evidence) {
   return shown(values);
 }
 
-constexpr Rule kChecklistRules[] = {
+constexpr CheckedRule kChecklistRules[] = {
     {{"exact-baseline", RuleGroup::kChecklist, "The exact baseline T(1)",
       "T(1) sets the scale of every speedup.",
       "What exactly ran as T(1): which program, which settings, and in how many seconds?"},
@@ -185,7 +185,7 @@ constexpr Rule kChecklistRules[] = {
 
 }  // namespace
 
-std::span<const Rule> checklist_rules() {
+std::span<const CheckedRule> checklist_rules() {
   return kChecklistRules;
 }
 

@@ -29,7 +29,7 @@ std::string recomputed_words(const FileClaim& claim, const Recomputed& again) {
                      off > 0 ? "+" : "", percent(off, std::fabs(off) < 0.1 ? 2 : 1));
 }
 
-Verdict follow(const Evidence& evidence) {
+RuleVerdict follow(const Evidence& evidence) {
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
   std::vector<std::string> wrong;
   std::size_t checked = 0;
@@ -51,14 +51,14 @@ Verdict follow(const Evidence& evidence) {
   const std::string all = fmt::format(
       "{} of {} claims differ from their own values by more than 2%", wrong.size(), checked);
   if (wrong.empty()) return shown(all);
-  Verdict verdict = contradicted(all);
+  RuleVerdict verdict = contradicted(all);
   verdict.evidence.insert(verdict.evidence.end(), wrong.begin(), wrong.end());
   return verdict;
 }
 
 /// With a base of K0, S = T(K0)/T(K): a claim of K0 times that takes it for granted that the first
 /// K0 workers scale ideally.
-Verdict base_of_one(const Evidence& evidence) {
+RuleVerdict base_of_one(const Evidence& evidence) {
   std::set<int> bases;
   for (const FileClaim& claim : evidence.claims) {
     if (claim.base) bases.insert(claim.base->workers);
@@ -84,7 +84,7 @@ Verdict base_of_one(const Evidence& evidence) {
   return missing(fmt::format("the base is K = {}: the loss up to there is unknown", base));
 }
 
-Verdict averaged(const Evidence& evidence) {
+RuleVerdict averaged(const Evidence& evidence) {
   constexpr double kSame = 0.003;
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
   bool looked = false;
@@ -103,7 +103,7 @@ Verdict averaged(const Evidence& evidence) {
   return shown("claims follow from mean times, not from a mean of ratios");
 }
 
-Verdict inside_interval(const Evidence& evidence) {
+RuleVerdict inside_interval(const Evidence& evidence) {
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (evidence.row_by_row)
@@ -127,7 +127,7 @@ Verdict inside_interval(const Evidence& evidence) {
   return shown("every claim is inside the interval of its data");
 }
 
-constexpr Rule kClaimRules[] = {
+constexpr CheckedRule kClaimRules[] = {
     {{"claims-follow", RuleGroup::kClaims, "Speedups and percentages follow from their values",
       "A ratio that its own times do not give is a mistake, or has another base.",
       "From which times was this number computed?"},
@@ -148,7 +148,7 @@ constexpr Rule kClaimRules[] = {
 
 }  // namespace
 
-std::span<const Rule> claim_rules() {
+std::span<const CheckedRule> claim_rules() {
   return kClaimRules;
 }
 

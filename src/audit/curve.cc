@@ -178,7 +178,7 @@ bool has_communication(const Study& study) {
   });
 }
 
-Verdict bare_line(const Evidence& evidence) {
+RuleVerdict bare_line(const Evidence& evidence) {
   constexpr double kExact = 0.002;
   constexpr std::size_t kFewPoints = 3;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
@@ -214,7 +214,7 @@ std::string once_in(double chance) {
                      chance > kLeast ? significant(1 / chance, 2) : std::string("a billion"));
 }
 
-Verdict too_straight(const Evidence& evidence) {
+RuleVerdict too_straight(const Evidence& evidence) {
   constexpr double kImprobable = 0.001;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const auto found = straightness(evidence);
@@ -239,7 +239,7 @@ bool is_improbable(const EqualRuns& runs) {
   return runs.some_differ ? runs.chance < kImprobable : runs.precise == runs.often;
 }
 
-Verdict hidden_spread(const Evidence& evidence) {
+RuleVerdict hidden_spread(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const EqualRuns runs = equal_runs(evidence);
   if (runs.repeated == 0) return missing("no K has repeats");
@@ -259,7 +259,7 @@ bool is_best(const Study& study, const std::string& kind) {
   return kind == "best" || kind == (is_inverse(study) ? "max" : "min");
 }
 
-Verdict typical(const Evidence& evidence) {
+RuleVerdict typical(const Evidence& evidence) {
   const std::string kind = summary_kind(evidence.study);
   if (is_best(evidence.study, kind)) {
     return contradicted(fmt::format("each value is the {} of several runs, used as T(K)", kind));
@@ -293,7 +293,7 @@ Verdict typical(const Evidence& evidence) {
   return shown("every run is in the file, and T(K) is their mean");
 }
 
-constexpr Rule kCurveRules[] = {
+constexpr CheckedRule kCurveRules[] = {
     {{"bare-line", RuleGroup::kCurve, "More than a bare straight line",
       "1, 2, 4, 8 without any data is an ideal, a slow baseline, or a growing problem.",
       "What are the times, the repeats and the communication behind this line?"},
@@ -318,7 +318,7 @@ constexpr Rule kCurveRules[] = {
 
 }  // namespace
 
-std::span<const Rule> curve_rules() {
+std::span<const CheckedRule> curve_rules() {
   return kCurveRules;
 }
 

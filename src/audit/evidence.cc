@@ -70,16 +70,16 @@ std::string author_title(const Study& study) {
   return of_import ? std::string() : study.header.title;
 }
 
-Verdict shown(std::string evidence) {
+RuleVerdict shown(std::string evidence) {
   return {FindingStatus::kShown, {std::move(evidence)}};
 }
-Verdict missing(std::string evidence) {
+RuleVerdict missing(std::string evidence) {
   return {FindingStatus::kMissing, {std::move(evidence)}};
 }
-Verdict contradicted(std::string evidence) {
+RuleVerdict contradicted(std::string evidence) {
   return {FindingStatus::kContradicted, {std::move(evidence)}};
 }
-Verdict not_applicable(std::string evidence) {
+RuleVerdict not_applicable(std::string evidence) {
   return {FindingStatus::kNotApplicable, {std::move(evidence)}};
 }
 

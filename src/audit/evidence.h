@@ -58,14 +58,14 @@ std::string summary_kind(const Study& study);
 std::string author_title(const Study& study);
 
 /// What a rule found.
-struct Verdict {
+struct RuleVerdict {
   FindingStatus status = FindingStatus::kMissing;
   std::vector<std::string> evidence;
 };
-Verdict shown(std::string evidence);
-Verdict missing(std::string evidence);
-Verdict contradicted(std::string evidence);
-Verdict not_applicable(std::string evidence);
+RuleVerdict shown(std::string evidence);
+RuleVerdict missing(std::string evidence);
+RuleVerdict contradicted(std::string evidence);
+RuleVerdict not_applicable(std::string evidence);
 
 /// "'precision' changes with K: fp32, fp16".
 std::string change_text(const ChangedSetting& change);

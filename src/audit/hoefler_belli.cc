@@ -23,7 +23,7 @@ bool repeated(const Evidence& evidence) {
          std::all_of(evidence.curve.begin(), evidence.curve.end(), enough);
 }
 
-Verdict rule_1(const Evidence& evidence) {
+RuleVerdict rule_1(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (evidence.base == nullptr) return missing("there is no base case");
   if (is_relative(evidence.study)) return missing("no absolute time of the base case is given");
@@ -39,7 +39,7 @@ Verdict rule_1(const Evidence& evidence) {
       fmt::format("{}, {}", own ? "the best serial execution" : "a single parallel process", time));
 }
 
-Verdict rule_2(const Evidence& evidence) {
+RuleVerdict rule_2(const Evidence& evidence) {
   const auto& hosts = evidence.study.header.environment.hosts;
   int most = 0;
   for (const Run& run : evidence.study.runs) most = std::max(most, run.workers);
@@ -67,7 +67,7 @@ bool claims_means_of_ratios(const Evidence& evidence) {
   });
 }
 
-Verdict rule_3(const Evidence& evidence) {
+RuleVerdict rule_3(const Evidence& evidence) {
   const std::string kind = summary_kind(evidence.study);
   const bool rates = evidence.study.header.time == TimeKind::kRate;
   const bool mean = kind == "mean" || kind == "average" || kind == "avg";
@@ -81,13 +81,13 @@ Verdict rule_3(const Evidence& evidence) {
                      : "costs (seconds): averaged with the arithmetic mean");
 }
 
-Verdict rule_4(const Evidence& evidence) {
+RuleVerdict rule_4(const Evidence& evidence) {
   if (claims_means_of_ratios(evidence)) return contradicted("a claim is a mean of ratios");
   if (is_relative(evidence.study)) return missing("the file has only ratios, not their costs");
   return shown("the costs or rates behind the ratios are in the file");
 }
 
-Verdict rule_5(const Evidence& evidence) {
+RuleVerdict rule_5(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (!repeated(evidence)) return missing("some K has too few runs for a confidence interval");
   double widest = 0;
@@ -99,7 +99,7 @@ Verdict rule_5(const Evidence& evidence) {
 }
 
 /// Skewness of the relative deviations within K, over its standard error.
-Verdict rule_6(const Evidence& evidence) {
+RuleVerdict rule_6(const Evidence& evidence) {
   constexpr std::size_t kFew = 20;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   double squares = 0, cubes = 0;
@@ -127,7 +127,7 @@ Verdict rule_6(const Evidence& evidence) {
                                : "nothing contradicts a normal distribution"));
 }
 
-Verdict rule_7(const Evidence& evidence) {
+RuleVerdict rule_7(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (!repeated(evidence)) return missing("without repeats no difference can be tested");
   const bool blocks = std::all_of(evidence.study.runs.begin(), evidence.study.runs.end(),
@@ -136,7 +136,7 @@ Verdict rule_7(const Evidence& evidence) {
                       : "repeats at each K: ratios have intervals");
 }
 
-Verdict rule_8(const Evidence& evidence) {
+RuleVerdict rule_8(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (!repeated(evidence)) return missing("one value at a K has neither mean nor median");
   double apart = 0;
@@ -146,7 +146,7 @@ Verdict rule_8(const Evidence& evidence) {
   return shown(fmt::format("mean and median differ by {} at most", percent(apart, 1)));
 }
 
-Verdict rule_9(const Evidence& evidence) {
+RuleVerdict rule_9(const Evidence& evidence) {
   const StudyHeader& header = evidence.study.header;
   std::string without;
   const auto need = [&](bool there, const char* what) {
@@ -162,7 +162,7 @@ Verdict rule_9(const Evidence& evidence) {
   return shown("command, workload, processor, memory and versions are given");
 }
 
-Verdict rule_10(const Evidence& evidence) {
+RuleVerdict rule_10(const Evidence& evidence) {
   const Protocol& protocol = evidence.study.header.protocol;
   std::string without;
   const auto need = [&](bool there, const char* what) {
@@ -176,7 +176,7 @@ Verdict rule_10(const Evidence& evidence) {
   return shown(fmt::format("order: {}; stopping: {}", protocol.order, protocol.stopping));
 }
 
-Verdict rule_11(const Evidence& evidence) {
+RuleVerdict rule_11(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (evidence.base == nullptr || evidence.base->workers != 1) {
     return missing("without T(1) the ideal line is unknown");
@@ -187,58 +187,59 @@ Verdict rule_11(const Evidence& evidence) {
                     : "the ideal, T(1)/K, follows from the data");
 }
 
-Verdict rule_12(const Evidence&) {
+RuleVerdict rule_12(const Evidence&) {
   return not_applicable("a file of data has no plot");
 }
 
-constexpr Rule kHoeflerBelliRules[] = {
-    {{"hoefler-belli-1", RuleGroup::kHoeflerBelli, "Rule 1: what the base case is, and its time",
+constexpr CheckedRule kHoeflerBelliRules[] = {
+    {{"hoefler-belli-1", RuleGroup::kHoeflerBelli,
+      "CheckedRule 1: what the base case is, and its time",
       "A speedup has no meaning without its base.",
       "Is the base a single parallel process or the best serial execution, and how long does it "
       "take?"},
      &rule_1},
     {{"hoefler-belli-2", RuleGroup::kHoeflerBelli,
-      "Rule 2: why only some of the benchmarks or of the system",
+      "CheckedRule 2: why only some of the benchmarks or of the system",
       "What was omitted may be what did not work.",
       "Why were not all benchmarks, or not all resources of the system, used?"},
      &rule_2},
     {{"hoefler-belli-3", RuleGroup::kHoeflerBelli,
-      "Rule 3: arithmetic means of costs, harmonic means of rates",
+      "CheckedRule 3: arithmetic means of costs, harmonic means of rates",
       "An arithmetic mean of rates is too large.", "How were rates averaged?"},
      &rule_3},
-    {{"hoefler-belli-4", RuleGroup::kHoeflerBelli, "Rule 4: no summary of ratios",
+    {{"hoefler-belli-4", RuleGroup::kHoeflerBelli, "CheckedRule 4: no summary of ratios",
       "Costs can be summarized; ratios depend on their base.",
       "Which costs or rates are behind the ratios?"},
      &rule_4},
     {{"hoefler-belli-5", RuleGroup::kHoeflerBelli,
-      "Rule 5: confidence intervals of what is not deterministic",
+      "CheckedRule 5: confidence intervals of what is not deterministic",
       "Without them you do not know what a second measurement would give.",
       "What is the confidence interval of each T(K)?"},
      &rule_5},
-    {{"hoefler-belli-6", RuleGroup::kHoeflerBelli, "Rule 6: no normality without a check",
+    {{"hoefler-belli-6", RuleGroup::kHoeflerBelli, "CheckedRule 6: no normality without a check",
       "Run times have long tails.", "Was the distribution of the times checked?"},
      &rule_6},
-    {{"hoefler-belli-7", RuleGroup::kHoeflerBelli, "Rule 7: sound comparisons",
+    {{"hoefler-belli-7", RuleGroup::kHoeflerBelli, "CheckedRule 7: sound comparisons",
       "Two means differ even where two programs do not.", "By which test do two points differ?"},
      &rule_7},
     {{"hoefler-belli-8", RuleGroup::kHoeflerBelli,
-      "Rule 8: is the mean, or the median, the right question?",
+      "CheckedRule 8: is the mean, or the median, the right question?",
       "Some problems are decided by their worst case.", "What are the median and the percentiles?"},
      &rule_8},
-    {{"hoefler-belli-9", RuleGroup::kHoeflerBelli, "Rule 9: factors and setup documented",
+    {{"hoefler-belli-9", RuleGroup::kHoeflerBelli, "CheckedRule 9: factors and setup documented",
       "What is not documented cannot be reproduced.",
       "Which hardware, software, settings and input were used?"},
      &rule_9},
     {{"hoefler-belli-10", RuleGroup::kHoeflerBelli,
-      "Rule 10: how it was timed, synchronized and summarized",
+      "CheckedRule 10: how it was timed, synchronized and summarized",
       "What is measured depends on where the timer starts.",
       "What is timed, in which order, how often, and how are runs summarized?"},
      &rule_10},
-    {{"hoefler-belli-11", RuleGroup::kHoeflerBelli, "Rule 11: upper bounds of performance",
+    {{"hoefler-belli-11", RuleGroup::kHoeflerBelli, "CheckedRule 11: upper bounds of performance",
       "A bound shows how much is left.", "What is the best performance that could be reached?"},
      &rule_11},
     {{"hoefler-belli-12", RuleGroup::kHoeflerBelli,
-      "Rule 12: plots with the information that they need",
+      "CheckedRule 12: plots with the information that they need",
       "A line between points claims what was not measured.",
       "Is every line between points backed by a trend?"},
      &rule_12},
@@ -246,7 +247,7 @@ constexpr Rule kHoeflerBelliRules[] = {
 
 }  // namespace
 
-std::span<const Rule> hoefler_belli_rules() {
+std::span<const CheckedRule> hoefler_belli_rules() {
   return kHoeflerBelliRules;
 }
 

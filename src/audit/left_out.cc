@@ -145,7 +145,7 @@ std::vector<int> workers_without_runs(const Study& study) {
 }  // namespace
 
 /// A measurement that was stopped leaves numbered runs without a gap.
-Verdict nothing_left_out(const Evidence& evidence) {
+RuleVerdict nothing_left_out(const Evidence& evidence) {
   const Study& study = evidence.study;
   if (const std::int64_t gaps = gaps_in_order(study); gaps > 0) {
     return contradicted(

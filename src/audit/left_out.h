@@ -5,6 +5,6 @@
 namespace kstar {
 
 /// Whether runs or K are missing that the study itself speaks of.
-Verdict nothing_left_out(const Evidence& evidence);
+RuleVerdict nothing_left_out(const Evidence& evidence);
 
 }  // namespace kstar

@@ -41,7 +41,7 @@ std::string perhaps_above_one(const Evidence& evidence) {
 }
 
 /// One K far above, or two above at the confidence asked for.
-Verdict superlinear(const Evidence& evidence) {
+RuleVerdict superlinear(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const ScalingTable& table = evidence.analysis->table;
   const bool looked = evidence.base != nullptr &&
@@ -106,7 +106,7 @@ double most_speedup(double k, double k0, double gave, bool fixed_work) {
 
 /// A point above the lines of all points before it got more than workers can give to this job. The
 /// lines are drawn as high as the noise of their points allows.
-Verdict gustafson(const Evidence& evidence) {
+RuleVerdict gustafson(const Evidence& evidence) {
   constexpr double kMargin = 1.05;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const std::string cheaper = cheaper_than_all_before(evidence); !cheaper.empty()) {
@@ -136,7 +136,7 @@ Verdict gustafson(const Evidence& evidence) {
   return shown("every speedup is below the line that the smaller K allow");
 }
 
-constexpr Rule kLimitRules[] = {
+constexpr CheckedRule kLimitRules[] = {
     {{"superlinear", RuleGroup::kBaseline, "No efficiency above 1",
       "K workers do not do more than K times the work of one, unless that one was slowed down.",
       "What slowed down the single worker?"},
@@ -149,7 +149,7 @@ constexpr Rule kLimitRules[] = {
 
 }  // namespace
 
-std::span<const Rule> limit_rules() {
+std::span<const CheckedRule> limit_rules() {
   return kLimitRules;
 }
 

@@ -145,7 +145,7 @@ bool is_declared_mixed(const Evidence& evidence) {
   return evidence.study.header.regime == Regime::kMixed;
 }
 
-Verdict same_problem(const Evidence& evidence) {
+RuleVerdict same_problem(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const auto changed = changed_problem(evidence)) return contradicted(*changed);
   if (is_declared_mixed(evidence)) {
@@ -178,7 +178,7 @@ const char* words_of(WorkStep step) {
   return "";
 }
 
-Verdict one_regime(const Evidence& evidence) {
+RuleVerdict one_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (is_declared_mixed(evidence) && evidence.claims.empty()) return not_applicable(kDeclaredMixed);
   const auto sources = work_sources(evidence);
@@ -200,7 +200,7 @@ Verdict one_regime(const Evidence& evidence) {
   return shown("the work changes in the same way from each K to the next");
 }
 
-constexpr Rule kProblemRules[] = {
+constexpr CheckedRule kProblemRules[] = {
     {{"same-problem", RuleGroup::kProblem, "The same problem at every K",
       "A batch, a target or an iteration count that changes with K makes the curve look straighter "
       "than the job is.",
@@ -304,7 +304,7 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
   return {};
 }
 
-std::span<const Rule> problem_rules() {
+std::span<const CheckedRule> problem_rules() {
   return kProblemRules;
 }
 

@@ -7,17 +7,17 @@
 /// The rules, one table a file.
 namespace kstar {
 
-struct Rule {
+struct CheckedRule {
   AuditRule about;
-  Verdict (*check)(const Evidence&);
+  RuleVerdict (*check)(const Evidence&);
 };
 
-std::span<const Rule> checklist_rules();
-std::span<const Rule> baseline_rules();
-std::span<const Rule> limit_rules();
-std::span<const Rule> problem_rules();
-std::span<const Rule> curve_rules();
-std::span<const Rule> claim_rules();
-std::span<const Rule> hoefler_belli_rules();
+std::span<const CheckedRule> checklist_rules();
+std::span<const CheckedRule> baseline_rules();
+std::span<const CheckedRule> limit_rules();
+std::span<const CheckedRule> problem_rules();
+std::span<const CheckedRule> curve_rules();
+std::span<const CheckedRule> claim_rules();
+std::span<const CheckedRule> hoefler_belli_rules();
 
 }  // namespace kstar

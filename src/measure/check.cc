@@ -121,7 +121,7 @@ class CheckBySpec : public AnswerCheck {
     if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
       return fail({.message = reference_of_.empty()
                                   ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
-                                  : fmt::format("wrong answer {}, {} has {}: {}", in_quotes(answer),
+                                  : fmt::format("wrong answer {}, but {} has {}: {}", in_quotes(answer),
                                                 reference_of_, in_quotes(reference_), *why)});
     }
     if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));

@@ -185,7 +185,7 @@ void read_records(std::string_view bytes, const kstar_mark_header& header, Worke
     std::memcpy(&record, bytes.data() + at, sizeof record);
     if (record.stamp == 0 || !reader.take(record)) break;
   }
-  if (header.lost != 0) reader.complain("the disk was full: later marks are missing");
+  if (header.lost != 0) reader.complain("no space was left to grow: later marks are missing");
   if (!reader.closed()) {
     reader.complain("it was not closed: the program was killed, or ended without closing it");
   }
@@ -341,7 +341,7 @@ Result<WorkerMarks> parse_marks(std::string_view bytes, const std::string& file)
   const std::string_view start = bytes.substr(0, sizeof(kstar_mark_header));
   if (is_zero(start)) {
     marks.problem =
-        "it has no marks: the program was killed while opening it, or the disk was full";
+        "it has no marks: the program was killed while opening it, or no space was left";
     return marks;
   }
   const bool named = start.substr(0, kMagic.size()) == kMagic.substr(0, start.size());

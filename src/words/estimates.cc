@@ -69,12 +69,12 @@ std::string interval_cell(const Estimate& estimate, int decimals) {
   return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
 }
 
-std::string time_interval_cell(const Estimate& seconds) {
-  const double unit = time_unit_for(seconds.point).seconds;
-  Estimate in_unit = seconds;
-  in_unit.low /= unit;
-  in_unit.high /= unit;
-  return is_bounded(seconds) ? range_cell(in_unit, 4) : "no interval";
+std::string time_interval_cell(const Estimate& seconds, bool named_unit) {
+  if (!is_bounded(seconds)) return "no interval";
+  if (is_unknown(seconds.low, seconds.high)) return "unknown";
+  const TimeUnit unit = time_unit_for(seconds.point);
+  const std::string ends = range_cell(scaled(seconds, 1 / unit.seconds), 4);
+  return named_unit ? fmt::format("{} {}", ends, unit.name) : ends;
 }
 
 std::string half_width(const Estimate& estimate) {

@@ -48,7 +48,7 @@ WRONG = [
     ([*DATA, "--baseline-time", "0"], "--baseline-time: expected a time above 0"),
     ([*DATA, "--baseline-time", "soon"], "got 'soon'"),
     ([*DATA, "--resamples", "5"], "--resamples: expected a whole number from 100"),
-    ([*DATA, "--seed", "-1"], "--seed: expected a whole number from 0 on, got '-1'"),
+    ([*DATA, "--seed", "-1"], "--seed: expected a whole number of at least 0, got '-1'"),
     ([*DATA, "--format", "xml"], "--format: expected one of text, json, csv, md, got 'xml'"),
     (["--data", ""], "--data: expected"),
     (["--data", "1=5"], "--data: expected"),

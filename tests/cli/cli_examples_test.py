@@ -69,7 +69,7 @@ class Studies(unittest.TestCase):
         for name in names:
             self.assertIn(f"| {name} |", table)
         if not ranks:
-            self.assertIn("left out imbalance-2", done.stderr)
+            self.assertIn("skipped imbalance-2", done.stderr)
 
     def test_the_studies_kept_here_are_whole_and_described(self):
         table = (MAKE.parent / "README.md").read_text()

@@ -169,7 +169,7 @@ class Measuring(MeasureTest):
         self.assertRegex(run.stdout, r"\n4 runs: 0\.\d+ s, [0-9.e-]+ worker-hours\.")
         self.assertIn("its runs count as done", run.stdout)
         run = kstar("measure", "--workers", "1,2", "--runs", "5", "--dry-run", "-o", str(self.file), "--", "true")
-        self.assertIn("is another study", run.stdout.replace("\n    ", " "))
+        self.assertIn("is a different study", run.stdout.replace("\n    ", " "))
         self.assertEqual(self.file.read_bytes(), before)
 
     def test_a_check_command_gets_the_output_of_the_run(self):
@@ -279,7 +279,7 @@ class NothingLost(MeasureTest):
         for change in (["--time-regex", "([0-9.]+)"], ["--no-bind"], ["--check", "x(y)"]):
             run = kstar("measure", "--resume", *change, *words)
             self.assertEqual(run.returncode, 1, change)
-            self.assertIn("cannot go on", run.stderr)
+            self.assertIn("cannot be resumed", run.stderr)
 
     def test_a_changed_script_may_not_go_on_with_the_study(self):
         script = self.path / "job.sh"

@@ -86,7 +86,7 @@ class Files(unittest.TestCase):
         words = [*PREDICT, "--simulate", "runs=2,seed=1", "-o", str(file)]
         run = kstar(*words)
         self.assertEqual(run.returncode, 1)
-        self.assertIn("there already", run.stderr)
+        self.assertIn("the file exists", run.stderr)
         self.assertEqual(file.read_text(), "hours of measuring\n")
         self.assertEqual(kstar(*words, "--force").returncode, 0)
         self.assertTrue(file.read_text().startswith('{"kstar":"study"'))

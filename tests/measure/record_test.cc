@@ -164,7 +164,7 @@ TEST(CapturedOutput, LeavesOutWholeLines) {
   captured.append("took 1.25\ntook 2.5\ntook 3.75\n");
   captured.append("took 4.25\ntook 5.5\ntook 6.75\n");
   const KeptText kept = captured.take();
-  EXPECT_EQ(kept.text, "took 1.25\n\n[kstar: 38 bytes left out]\ntook 6.75\n");
+  EXPECT_EQ(kept.text, "took 1.25\n\n[kstar: 38 bytes omitted]\ntook 6.75\n");
   EXPECT_EQ(kept.left_out, 38U);
   captured.append("short");
   EXPECT_EQ(captured.take().text, "short");
@@ -174,7 +174,7 @@ TEST(CapturedOutput, CutsALineThatIsLongerThanAllThatIsKept) {
   CapturedOutput captured(4, 4);
   captured.append("0123456789\n");
   const KeptText kept = captured.take();
-  EXPECT_EQ(kept.text, "0123\n[kstar: 3 bytes left out]\n789\n");
+  EXPECT_EQ(kept.text, "0123\n[kstar: 3 bytes omitted]\n789\n");
   EXPECT_EQ(kept.left_out, 3U);
 }
 

@@ -32,7 +32,7 @@ class Simulation {
 
   Run run() {
     for (std::size_t step = 0; step < job_.steps; ++step) add_step();
-    run_.cpu_stolen = stolen_;
+    run_.usage.cpu_stolen = stolen_;
     run_.wall = total_;
     PerWorker& all = *run_.per_worker;
     if (!job_.work_known) all.work.clear();

@@ -98,7 +98,7 @@ TEST(Compare, ARegimeThatIsTakenForGrantedIsOneToo) {
   after.header.workload = {};
   const auto refused = compare(before, after);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("weak before, strong (not said"));
+  EXPECT_THAT(refused.error().message, HasSubstr("weak before, strong (not declared"));
   EXPECT_TRUE(compare(before, after, {.regime = Regime::kWeak}));
 }
 

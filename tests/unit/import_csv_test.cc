@@ -280,7 +280,7 @@ TEST(ImportCsv, UnderstandsSpreadsheets) {
 TEST(ImportCsv, RefusesNumbersThatMayMeanTwoThings) {
   const Error both = import_error("K;time\n1;1,234\n");
   EXPECT_EQ(both.where, "t:2:3");
-  EXPECT_NE(both.message.find("'1,234' may be"), std::string::npos) << both.message;
+  EXPECT_NE(both.message.find("'1,234' is ambiguous"), std::string::npos) << both.message;
   EXPECT_NE(import_error("K;time\n1;2,5\n2;1,234.5\n").message.find("in some numbers"),
             std::string::npos);
 }
@@ -288,7 +288,7 @@ TEST(ImportCsv, RefusesNumbersThatMayMeanTwoThings) {
 TEST(ImportCsv, RefusesAPointThatMayStandBetweenThousands) {
   const Error unclear = import_error("K;time\n1;1.234\n2;617\n");
   EXPECT_EQ(unclear.where, "t:2:3");
-  EXPECT_NE(unclear.message.find("'1.234' may be"), std::string::npos) << unclear.message;
+  EXPECT_NE(unclear.message.find("'1.234' is ambiguous"), std::string::npos) << unclear.message;
   EXPECT_FALSE(import_text("K;time\n1;1.234\n2;1.617\n", "t"));
   expect_times(table_study("K;time\n1;1.234.567\n2;617.000\n"), {{1, 1234567}, {2, 617000}});
   expect_times(table_study("K;time\n1;1.234\n2;617,5\n"), {{1, 1234}, {2, 617.5}});
@@ -469,7 +469,7 @@ TEST(ImportCsv, ReadsTheLongForm) {
 TEST(ImportCsv, SaysWhatASelectionMayAskFor) {
   const Error value = import_error("K,kind,time\n1,a,2\n", {.select = "kind=b"});
   EXPECT_EQ(value.message, "no row matches --select");
-  EXPECT_EQ(value.hint, "there are kind: a");
+  EXPECT_EQ(value.hint, "available: kind: a");
   EXPECT_NE(import_error("K,kind,time\n1,a,2\n", {.select = "kin=a"}).hint.find("'kind'"),
             std::string::npos);
 }

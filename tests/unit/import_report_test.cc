@@ -54,7 +54,7 @@ TEST(ImportReport, SaysWhatIsWrongWithAPage) {
       {page(element("a", "")), "too large to be embedded in the page"},
       {page(element("a", "!!!")), "no base64"},
       {page(element("a", to_base64("no gzip at all"))), "damaged gzip data"},
-      {page(element("a", good.substr(0, good.size() / 8 * 4))), "ends early"},
+      {page(element("a", good.substr(0, good.size() / 8 * 4))), "truncated gzip file"},
       {page(element("a", to_base64(gzip("no study")))), "expected"},
       {page("<script type=\"application/x-kstar-study\" data-name=\"a\">" + good),
        "the page is truncated inside its study"}};

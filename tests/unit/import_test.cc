@@ -54,8 +54,9 @@ TEST(Import, SaysWhatAFileIsThatItCannotRead) {
   EXPECT_NE(unknown.hint.find("--list"), std::string::npos);
   const Error cut = import_error("{\"results\": [\n  {\"comm");
   EXPECT_EQ(cut.where, "t:2:8") << cut.message;
-  EXPECT_NE(cut.message.find("is not JSON"), std::string::npos);
-  EXPECT_NE(import_error("{\"a\": 1}\n{\"a\": 2}\n").message.find("no format"), std::string::npos);
+  EXPECT_NE(cut.message.find("is not valid JSON"), std::string::npos);
+  EXPECT_NE(import_error("{\"a\": 1}\n{\"a\": 2}\n").message.find("unknown format"),
+            std::string::npos);
   EXPECT_EQ(import_error("K,time\n1,2\n", {.format = "cvs"}).hint, "did you mean 'csv'?");
   EXPECT_FALSE(import_file("/nowhere/at/all"));
 }

@@ -130,7 +130,7 @@ TEST_P(MarkWriter, StopsAtALimitOnTheSizeOfFilesAndSaysSo) {
   const WorkerMarks marks = only(folder.path());
   EXPECT_FALSE(marks.complete);
   EXPECT_GT(marks.steps.size(), 300U);
-  EXPECT_NE(marks.problem.find("no room"), std::string::npos) << marks.problem;
+  EXPECT_NE(marks.problem.find("no space"), std::string::npos) << marks.problem;
 }
 
 /// A mounted disk that goes with the test.
@@ -151,7 +151,7 @@ TEST_P(MarkWriter, SurvivesAFullDiskWithWhatFitted) {
   const WorkerMarks marks = only(folder.path());
   EXPECT_GT(marks.steps.size(), 300U);
   EXPECT_FALSE(marks.complete);
-  EXPECT_NE(marks.problem.find("no room"), std::string::npos) << marks.problem;
+  EXPECT_NE(marks.problem.find("no space"), std::string::npos) << marks.problem;
 }
 
 TEST_P(MarkWriter, LeavesAProgramAloneInAReadOnlyFolder) {

@@ -77,10 +77,9 @@ TEST(AnswerCheck, TheFirstGoodRunSetsTheReference) {
   EXPECT_EQ(check->reference_of(), "K = 1, run 0");
   EXPECT_EQ(verdict(*check, "loss 0.5000001"), "");
   EXPECT_EQ(verdict(*check, "loss 0.6"),
-            "wrong answer '0.6', where K = 1, run 0 has '0.5': relative error 0.167, "
-            "allowed 1e-06");
+            "wrong answer '0.6', but K = 1, run 0 has '0.5': relative error 0.167, allowed 1e-06");
   EXPECT_EQ(verdict(*check, "loss NaN"),
-            "wrong answer 'NaN', where K = 1, run 0 has '0.5': not a finite number");
+            "wrong answer 'NaN', but K = 1, run 0 has '0.5': not a finite number");
   EXPECT_EQ(
       verdict(*check, "no"),
       "it printed no answer: nothing in its output matches the pattern 'loss (\\S+)' of --check");
@@ -94,7 +93,7 @@ TEST(AnswerCheck, AStatedValueIsTheReference) {
   const auto check = check_of(spec, executor);
   EXPECT_EQ(verdict(*check, "sum=12"), "");
   EXPECT_EQ(verdict(*check, "sum=13"),
-            "wrong answer '13', where --check-value has '12': whole numbers must be equal without "
+            "wrong answer '13', but --check-value has '12': whole numbers must be equal without "
             "--check-tolerance");
 }
 
@@ -179,7 +178,7 @@ TEST(AnswerCheck, AnAnswerCountsInACutOutputWhenNothingIsMissingBehindIt) {
     const Result<void> checked = check->check(outcome, run_at(2));
     return checked ? "" : checked.error().message;
   };
-  const std::string gap = "\n[kstar: 777 bytes left out]\n";
+  const std::string gap = "\n[kstar: 777 bytes omitted]\n";
   const std::string lost = "; 777 bytes in the middle of its long output were omitted";
   EXPECT_EQ(said("loss 1\n" + gap + "loss 2\n"), "");
   EXPECT_EQ(said("loss 2\n" + gap + "end\n"), "there may be another answer after '2'" + lost);

@@ -91,7 +91,7 @@ TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
       {"{k}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{k}'",
-       "did you mean {K}? a brace"},
+       "did you mean {K}? write"},
       {"{workers}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{workers}'",
@@ -103,16 +103,16 @@ TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
       {"{print $1}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{print $1}'",
-       "written {{ or }}"},
+       "as {{ or }}"},
       {"{", "command", "expected a } for every {, got '{'", "{{ or }}"},
       {"a}", "command", "expected a { before every }, got 'a}'", "{{ or }}"},
       {"{}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{}'",
        "{{ or }}"},
-      {"{size}", "command", "{size} is used, but --size is not given", "say --size"},
-      {"{batch}", "command", "{batch} is used, but --batch is not given", "say --batch"},
-      {"{batch/K}", "command", "{batch/K} is used, but --batch is not given", "say --batch"},
+      {"{size}", "command", "{size} is used, but --size is not given", "use --size"},
+      {"{batch}", "command", "{batch} is used, but --batch is not given", "use --batch"},
+      {"{batch/K}", "command", "{batch/K} is used, but --batch is not given", "use --batch"},
   };
   for (const WrongPlaceholder& wrong : kWrong) {
     const auto checked = check_spec(spec_of({"./prog", "{K}", wrong.word}));

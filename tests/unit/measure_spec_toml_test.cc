@@ -149,9 +149,9 @@ TEST(SpecToml, WhatIsWrongIsNamedWithPlaceKeyValueAndConstraint) {
        "did you mean 'workers'?"},
       {"[jobs]\n", "s:1:2", "expected a table of a study.toml, got 'jobs'", "did you mean [job]?"},
       {"workers = [1]\n", "s:1:1", "expected a table of a study.toml, got 'workers'",
-       "'workers' stands in [job]"},
+       "'workers' belongs to [job]"},
       {"[job]\nbatch = 4\n", "s:2:1", "expected a key of [job], got 'batch'",
-       "'batch' stands in [workload]"},
+       "'batch' belongs to [workload]"},
       {"job = 3\n", "s:1:7", "expected a table [job], got '3'", ""},
       {"[job]\nworkers = [1, 0]\n", "s:2:11",
        "job.workers: expected worker counts, each a whole number from 1 to 1e9, got '1,0'",
@@ -161,8 +161,8 @@ TEST(SpecToml, WhatIsWrongIsNamedWithPlaceKeyValueAndConstraint) {
       {"[job]\nworkers = []\n", "s:2:11",
        "job.workers: expected worker counts such as [1, 2, 4] or \"1..64\", got '[]'", ""},
       {"[job]\ncommand = [1]\n", "s:2:12",
-       "job.command: expected a list of arguments such as [\"./prog\", \"{K}\"], or one text, got "
-       "'1'",
+       "job.command: expected a list of arguments such as [\"./prog\", \"{K}\"], or one string, "
+       "got '1'",
        ""},
       {"[job]\ncommand = [\"\"]\n", "s:2:11",
        "job.command: expected a program and its arguments, got ''", ""},

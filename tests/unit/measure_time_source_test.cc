@@ -202,7 +202,7 @@ TEST(TimeSource, MarksComeFromTheirReader) {
 
 /// What is kept of an output that is too long: a line stands for what is missing.
 Outcome cut(const std::string& head, const std::string& tail) {
-  Outcome outcome = printed(head + "\n[kstar: 777 bytes left out]\n" + tail);
+  Outcome outcome = printed(head + "\n[kstar: 777 bytes omitted]\n" + tail);
   outcome.output_left_out = 777;
   return outcome;
 }

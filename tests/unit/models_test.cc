@@ -246,6 +246,72 @@ TEST(Models, TakeHugeTinyAndStrangeCurves) {
   }
 }
 
+TEST(Models, GoThroughWhatWasMeasured) {
+  const Curve curve = curve_of({{1, 100}, {2, 50}, {4, 26}, {8, 25}, {16, 25}}, 0.005);
+  const ModelFit fit = fit_models(curve, {.predict = {1, 2, 4, 8, 16}}).value();
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    EXPECT_NEAR(fit.predictions[i].time.point, curve.points[i].time, 0.02 * curve.points[i].time);
+  }
+  EXPECT_GT(fit.bend->point, 4);  // E(4) = 0.96, E(8) = 0.5
+  EXPECT_LT(fit.bend->point, 8);
+  EXPECT_NE(fit.ends, CurveEnd::kGains);
+  EXPECT_GE(fit.ceiling->high, 4);
+  EXPECT_LT(fit.ceiling->point, 4.5);
+}
+
+TEST(Models, WhoseTimeRisesGoOnRising) {
+  const ModelFit measured =
+      fit_models(curve_of({{1, 10}, {2, 14}, {4, 20}, {8, 31}}), {.predict = {16}}).value();
+  EXPECT_GT(measured.predictions[0].time.point, 31);
+  EXPECT_EQ(measured.ends, CurveEnd::kLoses);
+  EXPECT_LT(measured.ceiling->high, 1.1);
+
+  Curve single = curve_of({{1, 100}, {2, 60}, {4, 45}, {8, 50}, {16, 80}}, std::nan(""));
+  for (CurvePoint& point : single.points) point.runs = 1;
+  const ModelFit once = fit_models(single, {.predict = {32}}).value();
+  EXPECT_GT(once.predictions[0].time.low, 80);
+  EXPECT_EQ(once.ends, CurveEnd::kLoses);
+}
+
+TEST(Models, DoNotExcludeALimitThatNobodyHasSeen) {
+  const ModelFit fit =
+      fit_models(exact([](double k) { return 240 / k; }, 0.01), {.predict = {64, 256}}).value();
+  EXPECT_EQ(fit.ends, CurveEnd::kGains);
+  EXPECT_GT(fit.limit_chance, 0.01);
+  EXPECT_FALSE(fit.predictions[0].far);
+  EXPECT_TRUE(fit.predictions[1].far);
+}
+
+TEST(Models, SayWhereTheCurveChanges) {
+  const ModelFit fit =
+      fit_models(curve_of({{4, 47}, {8, 174}, {16, 88}, {32, 45}, {64, 23}}, 0.01)).value();
+  ASSERT_TRUE(fit.goodness.change);
+  EXPECT_EQ(fit.goodness.change->from, 4);
+  EXPECT_EQ(fit.goodness.change->to, 8);
+  EXPECT_GT(fit.goodness.change->factor, 5);
+  EXPECT_FALSE(fit_models(exact(amdahl)).value().goodness.change);
+}
+
+TEST(Models, BeyondOneNodeRestOnOneNode) {
+  Curve curve = exact(amdahl);
+  for (CurvePoint& point : curve.points) point.nodes = 1;
+  EXPECT_TRUE(fit_models(curve, {.predict = {64}}).value().predictions[0].leaves_node);
+}
+
+TEST(Models, OfOneFormAnswerAsTheAverageDoes) {
+  for (const std::string model : {"amdahl", "limit", "usl"}) {
+    const ModelFit fit = fit_models(exact(amdahl), {.model = model}).value();
+    EXPECT_TRUE(fit.hindcast && fit.bend && fit.ceiling) << model;
+  }
+}
+
+TEST(Models, BendChancesSumToOne) {
+  const ModelFit fit = fit_models(exact(amdahl)).value();
+  ASSERT_EQ(fit.bend_chances.size(), 7U);
+  EXPECT_NEAR(std::accumulate(fit.bend_chances.begin(), fit.bend_chances.end(), 0.0), 1, 1e-9);
+  EXPECT_GT(fit.bend_chances[4], 0.99);  // E(8) = 0.74, E(16) = 0.57
+}
+
 // bench_models has 2,000 seeds; these are enough to see an interval that does not hold.
 TEST(Models, IntervalsHoldTheTruthOfKnownCurves) {
   std::mt19937_64 random(7);

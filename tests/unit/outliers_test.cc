@@ -19,13 +19,13 @@ TEST(Outliers, AreMarkedInOneNormalSeriesOfTwenty) {
   Random random(3);
   for (const std::size_t n : {4U, 5U, 7U, 10U, 11U, 20U, 25U, 40U, 100U}) {
     int marked = 0;
-    constexpr int kSeries = 4000;
-    for (int i = 0; i < kSeries; ++i) {
+    constexpr int kNormalSeries = 4000;
+    for (int i = 0; i < kNormalSeries; ++i) {
       Samples samples(n);
       for (double& sample : samples) sample = 1 + 0.02 * random.normal();
       marked += find_outliers(samples).value().empty() ? 0 : 1;
     }
-    EXPECT_NEAR(marked / double{kSeries}, 0.05, 0.015) << n;
+    EXPECT_NEAR(marked / double{kNormalSeries}, 0.05, 0.015) << n;
   }
 }
 

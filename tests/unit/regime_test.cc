@@ -147,7 +147,7 @@ TEST(Regime, SaysWhereTheProblemChangesInOtherWays) {
   expect_note(table_of(study), Severity::kWarning, "batch-differs", "64 to 256");
   for (Workload& load : study.header.workload) load.batch = 64;
   study.header.workload[2].stopping = "loss below 2";
-  expect_note(table_of(study), Severity::kWarning, "stopping-differs", "same rule");
+  expect_note(table_of(study), Severity::kWarning, "stopping-differs", "stopping rule differs");
 }
 
 }  // namespace

@@ -232,5 +232,41 @@ TEST(ScalingTable, RunsWithoutShapesHaveNoSteps) {
   EXPECT_TRUE(scaling_table(strong_study())->steps.empty());
 }
 
+// S = s + K (1 - s) and E = S / K at a constant T: Gustafson's law with s = 0.1.
+TEST(ScalingTable, CountsWorkThatGrowsLessThanK) {
+  Study study;
+  study.header.regime = Regime::kWeak;
+  for (const int k : {1, 4, 64}) {
+    study.header.workload.push_back({.workers = k, .size = 0.1 + 0.9 * k, .unit = "problems"});
+    for (int block = 0; block < 3; ++block) study.runs.push_back(blocked_run(k, 2, block));
+  }
+  const ScalingTable table = scaling_table(study).value();
+  EXPECT_DOUBLE_EQ(table.points[2].speedup->point, 57.7);
+  EXPECT_DOUBLE_EQ(table.points[2].efficiency->point, 57.7 / 64);
+}
+
+// One run more at each K says little; those at all K together say more, and steps say the rest.
+TEST(ScalingTable, PoolsFewRunsOverK) {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  for (const int k : {1, 2, 4, 8}) {
+    for (const double off : {-0.01, 0.01}) {
+      kstar::Run run;
+      run.workers = k;
+      for (int step = 0; step < 40; ++step) {
+        run.steps.push_back((1 + off) / k * (step % 2 == 0 ? 0.9 : 1.1));
+      }
+      study.runs.push_back(std::move(run));
+    }
+  }
+  const ScalingTable table = scaling_table(study).value();
+  for (const ScalingPoint& point : table.points) {
+    EXPECT_EQ(point.time.method, IntervalMethod::kPooled);
+    EXPECT_LT(point.time.high / point.time.low, 1.12);  // alone: a factor of 1.3
+    EXPECT_GT(point.time.high / point.time.low, 1.02);
+    EXPECT_TRUE(is_bounded(*point.efficiency));
+  }
+}
+
 }  // namespace
 }  // namespace kstar

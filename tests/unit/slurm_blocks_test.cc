@@ -335,7 +335,7 @@ TEST_F(SlurmStudy, CancelsItsJobsWhenItIsStoppedAndTakesThoseThatHadEnded) {
 
 TEST_F(SlurmStudy, SaysWhyJobsWait) {
   ASSERT_TRUE(measure_it());
-  EXPECT_TRUE(quiet.waited_for.contains("3 jobs: 0 in progress, 3 waiting (Resources)"));
+  EXPECT_TRUE(quiet.waited_for.contains("3 jobs: 0 running, 3 waiting (Resources)"));
 }
 
 TEST_F(SlurmStudy, AnotherAnswerThanThatOfTheFirstRunIsAFailedRun) {

@@ -56,7 +56,7 @@ TEST(MergeStudies, NamesBothFilesTheKeyAndBothValuesWhenTheJobDiffers) {
   studies[1].header.regime = Regime::kWeak;
   const Error error = merge_error(studies);
   EXPECT_EQ(error.where, "data/tuesday.jsonl");
-  EXPECT_EQ(error.message, "regime is \"weak\" here, and \"strong\" in data/monday.jsonl");
+  EXPECT_EQ(error.message, "regime is \"weak\" here, but \"strong\" in data/monday.jsonl");
 }
 
 TEST(MergeStudies, RefusesEveryKindOfDifferentJob) {

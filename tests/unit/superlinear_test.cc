@@ -47,7 +47,7 @@ TEST(Superlinear, DiskFaultsOfTheBaseAreMemoryPressure) {
     run.usage.peak_memory = std::int64_t{30} << 30U;
   });
   EXPECT_THAT(question.likely_cause, HasSubstr("memory is short at K = 1: 52000 page faults"));
-  EXPECT_THAT(question.measurement, HasSubstr("more memory (it holds 30 GiB)"));
+  EXPECT_THAT(question.measurement, HasSubstr("more memory (it uses 30 GiB)"));
 }
 
 TEST(Superlinear, ABaseThatFillsTheMachineIsMemoryPressureToo) {
@@ -55,7 +55,7 @@ TEST(Superlinear, ABaseThatFillsTheMachineIsMemoryPressureToo) {
   study.header.environment.hosts.push_back({.memory = std::int64_t{32} << 30U});
   for (auto& run : study.runs) run.usage.peak_memory = (std::int64_t{31} << 30U) / run.workers;
   const auto question = superlinear_question(study, scaling_table(study).value());
-  EXPECT_THAT(question->likely_cause, HasSubstr("it holds 31 GiB of the machine's 32 GiB"));
+  EXPECT_THAT(question->likely_cause, HasSubstr("it uses 31 GiB of the machine's 32 GiB"));
 }
 
 TEST(Superlinear, ABaseThatIsSeldomOnACpuWaits) {

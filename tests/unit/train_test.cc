@@ -219,7 +219,7 @@ TEST(TrainOptions, AreRefusedWithTheFlagTheConstraintAndTheValue) {
   using Words = std::vector<std::string>;
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"--workers", "0"}, "--workers: expected an integer from 1 to 1024, got '0'"},
-      {{"--workers"}, "--workers: expected N behind it, got 'nothing'"},
+      {{"--workers"}, "--workers: expected N after it, got 'nothing'"},
       {{"--worker", "2"}, "command line: expected an option, got '--worker'"},
       {{"--batch", "4", "--workers", "8"}, "--workers: expected at most the batch of 4, got '8'"},
       {{"--batch", "4", "--batch-per-worker", "4"},

@@ -90,7 +90,7 @@ TEST(ViewCharts, HaveNoSpeedupWhereTheWorkGrows) {
   const Subject subject = planted_subject(weak());
   const Result<Chart> made = chart("speedup", subject);
   ASSERT_FALSE(made.has_value());
-  EXPECT_TRUE(holds(made.error().message, "no speedup")) << made.error().message;
+  EXPECT_TRUE(holds(made.error().message, "not a speedup")) << made.error().message;
   for (const Chart& one : charts_of({&subject, 1})) {
     EXPECT_NE(one.kind, "speedup");
     EXPECT_EQ(one.y.label.find("speedup"), std::string::npos) << one.kind;

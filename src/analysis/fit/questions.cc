@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "analysis/fit/mixture.h"
 
@@ -95,12 +96,12 @@ std::vector<Spot> far_spots(const Draws& draws) {
 }
 
 Peak peak_of(const DrawnCurve& curve, const std::vector<Spot>& spots) {
-  constexpr double kNothing = 1e-9;
+  constexpr double kNoDraw = 1e-9;
   Peak peak{curve.smallest(), 0, false};
   std::vector<double> values;
   for (const Spot& spot : spots) {
     values.push_back(curve.log_speedup(spot));
-    if (values.back() > peak.log_speedup + kNothing) peak = {spot.place.workers, values.back()};
+    if (values.back() > peak.log_speedup + kNoDraw) peak = {spot.place.workers, values.back()};
   }
   peak.grows = values.back() - values[values.size() - 3] > kGains;
   return peak;
@@ -273,7 +274,7 @@ double limit_chance(const Draws& draws, const Question& asked) {
   const Spot last = spots_of(draws).back();
   const Spot far = draws.spot_of(4 * last.place.workers);
   return share_of_draws(draws, asked, [&](const DrawnCurve& curve) {
-    return curve.log_speedup_drifting(far) - curve.log_speedup(last) < std::log(1.25);
+    return curve.log_speedup_drifting(far) - curve.log_speedup(last) < std::numbers::ln2;
   });
 }
 

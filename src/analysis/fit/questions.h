@@ -53,7 +53,7 @@ Estimate ceiling_of(const Draws& draws, const Question& asked, CurveEnd ends);
 
 CurveEnd end_of(const Draws& draws, const Question& asked);
 
-/// How likely four times the workers gain less than a quarter.
+/// How likely four times the workers gain less than twice the speed.
 double limit_chance(const Draws& draws, const Question& asked);
 
 }  // namespace kstar::curves

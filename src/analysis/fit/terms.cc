@@ -187,11 +187,11 @@ FittedModel model_of(const Form& form, double weight, const Posterior& posterior
     model.terms.push_back(merged_of(form, terms, growing_work));
     if (weight >= kDrawnWeight) {
       const double largest = posterior.range.largest.workers;
-      notes.push_back(fmt::format(
-          "Up to K = {} a serial part and {} look alike: they are shown as one, with what they "
-          "take together at that K. Times at K = {} would tell them apart.",
-          significant(largest, 9), words_of(form.parts[2], growing_work).formula,
-          significant(4 * largest, 9)));
+      notes.push_back(
+          fmt::format("Up to K = {} a serial part and {} look alike: they are shown as one, with "
+                      "their sum at that K. Times at K = {} would tell them apart.",
+                      significant(largest, 9), words_of(form.parts[2], growing_work).formula,
+                      significant(4 * largest, 9)));
     }
   }
   if (form.has_exponent()) model.terms.push_back(exponent_of(form, terms));
@@ -216,8 +216,8 @@ std::vector<FittedModel> fitted_models(const Posterior& posterior, double confid
   });
   if (ring) {
     notes.emplace_back(
-        "A ring all-reduce takes 2(K-1)/K of its cost, a constant less a part that is divided: no "
-        "T(K) tells it from a serial part. The times of single workers do (marks, --inside).");
+        "A ring all-reduce takes 2(K-1)/K of its cost, a constant minus a term that is divided: no "
+        "T(K) separates it from a serial part. Per-worker times do (marks, --inside).");
   }
   return models;
 }

@@ -46,7 +46,7 @@ double below(const UslFit& fit, double k) {
 
 /// Parameters as the fit's covariance scatters them, none below zero; always the same ones.
 std::vector<Usl> drawn(const UslFit& fit) {
-  constexpr std::size_t kDraws = 1000;
+  constexpr std::size_t kLaws = 1000;
   const auto& c = fit.covariance;
   if (fit.degrees == 0) return {{fit.contention.point, fit.coherency.point}};
   const double own = std::sqrt(std::max(0.0, c[0][0]));
@@ -54,7 +54,7 @@ std::vector<Usl> drawn(const UslFit& fit) {
   const double rest = std::sqrt(std::max(0.0, c[1][1] - shared * shared));
   Random random(1);
   std::vector<Usl> list;
-  for (std::size_t i = 0; i < kDraws; ++i) {
+  for (std::size_t i = 0; i < kLaws; ++i) {
     const double x = random.normal(), y = random.normal();
     list.push_back({std::clamp(fit.contention.point + own * x, 0.0, 1.0),
                     std::max(0.0, fit.coherency.point + shared * x + rest * y)});

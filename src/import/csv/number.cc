@@ -106,15 +106,15 @@ bool is_number(std::string_view text) {
   return read_number(text, Comma::kThousands) || read_number(text, Comma::kDecimal);
 }
 
-std::optional<Quantity> read_quantity(std::string_view text, Comma comma) {
+std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma) {
   text = trim(text);
   const std::string_view number = number_part(text);
   const std::optional<double> value = read_number(number, comma);
   if (!value) return std::nullopt;
-  return Quantity{*value, trim(text.substr(number.size()))};
+  return WrittenQuantity{*value, trim(text.substr(number.size()))};
 }
 
-bool is_shortened(const Quantity& quantity) {
+bool is_shortened(const WrittenQuantity& quantity) {
   return quantity.unit == "k" || quantity.unit == "K" || quantity.unit == "M" ||
          quantity.unit == "G" || quantity.unit == "T";
 }

@@ -31,14 +31,14 @@ std::optional<double> read_number(std::string_view text, Comma comma);
 bool is_number(std::string_view text);
 
 /// A number and what stands behind it: "12.3 ms" is 12.3 and "ms".
-struct Quantity {
+struct WrittenQuantity {
   double value = 0;
   std::string_view unit;
 };
-std::optional<Quantity> read_quantity(std::string_view text, Comma comma);
+std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma);
 
 /// "12.3k": how many digits were left out is not read.
-bool is_shortened(const Quantity& quantity);
+bool is_shortened(const WrittenQuantity& quantity);
 
 /// What people write where there is no value: nothing, -, NA, N/A, null, none. Not NaN: a NaN is a
 /// number that went wrong.

@@ -20,7 +20,7 @@ namespace {
 constexpr double kFarAboveOne = 1.5;
 
 /// "12.3 ms", "85%" and "3.2x" are numbers; "2016-12-28" is none.
-bool has_known_unit(const Quantity& quantity) {
+bool has_known_unit(const WrittenQuantity& quantity) {
   return quantity.unit.empty() || quantity.unit == "%" || quantity.unit == "x" ||
          quantity.unit == "X" || seconds_in_unit(quantity.unit);
 }
@@ -48,7 +48,7 @@ void look_at_point(Cell cell, ColumnFacts& facts) {
   if (!unclear && read_quantity(cell, Comma::kThousands)) facts.decimal_point = true;
 }
 
-void look_at_value(const Quantity& quantity, ColumnFacts& facts) {
+void look_at_value(const WrittenQuantity& quantity, ColumnFacts& facts) {
   const bool percent = quantity.unit == "%";
   const double value = percent ? quantity.value / 100 : quantity.value;
   facts.percents += percent ? 1 : 0;

@@ -257,7 +257,7 @@ Table prediction_table(const std::vector<PredictedWorkers>& predictions, bool we
   }
   for (const PredictedWorkers& at : predictions) {
     std::vector<std::string> row = {significant(at.workers, 9), time_text(at.time.point),
-                                    time_interval_cell(at.time)};
+                                    time_interval_cell(at.time, true)};
     if (speedups) {
       const int decimals = efficiency_decimals(at.efficiency);
       row.insert(row.end(),
