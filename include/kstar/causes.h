@@ -41,7 +41,7 @@ KSTAR_EXPORT std::string_view name_of(CauseKind kind);
 /// How well the data can know it.
 enum class Confidence {
   kMeasured,  ///< from the times of single workers
-  kReported,      ///< from the factors that another tool wrote down
+  kReported,  ///< from the factors that another tool wrote down
   kShape      ///< guessed from T(K)
 };
 /// "workers", "factors", "shape".

@@ -119,10 +119,11 @@ class CheckBySpec : public AnswerCheck {
     // Compared with itself an answer is wrong only when it cannot be right at all: nan.
     const std::string_view against = reference_of_.empty() ? answer : reference_;
     if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
-      return fail({.message = reference_of_.empty()
-                                  ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
-                                  : fmt::format("wrong answer {}, but {} has {}: {}", in_quotes(answer),
-                                                reference_of_, in_quotes(reference_), *why)});
+      return fail(
+          {.message = reference_of_.empty()
+                          ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
+                          : fmt::format("wrong answer {}, but {} has {}: {}", in_quotes(answer),
+                                        reference_of_, in_quotes(reference_), *why)});
     }
     if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
     return {};
