@@ -124,6 +124,7 @@ StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t>
   header.protocol.seed = options.seed;
   header.protocol.stopping =
       count_text(static_cast<std::size_t>(options.runs), "run") + " at each K";
+  header.protocol.runs = static_cast<int>(options.runs);
   return header;
 }
 

@@ -426,11 +426,13 @@ TEST(ImportCsv, KeepsHowTheProgramWasBuiltAndItsPrecision) {
   const Study same = table_study("gpus,time_s,cflags\n1,100,-O0\n2,55,-O0\n");
   EXPECT_EQ(same.header.environment.versions.at("cflags"), "-O0");
   const Study build = table_study("gpus,time_s,build\n1,200,debug\n2,52,release\n4,26,release\n");
-  EXPECT_EQ(build.header.environment.versions.at("build"), "debug at K = 1; release at K = 2, 4");
-  EXPECT_EQ(workload_at(build.header, 1)->extra, R"({"settings":{"build":"debug"}})");
+  EXPECT_FALSE(build.header.environment.versions.contains("build")) << "it is no one version";
+  EXPECT_EQ(workload_at(build.header, 1)->settings, (Settings{{"build", "debug"}}));
+  ASSERT_EQ(build.header.changes.size(), 1U);
+  EXPECT_EQ(build.header.changes[0].values, (std::vector<std::string>{"debug", "release"}));
   EXPECT_TRUE(has_note(build, "changes-with-k"));
   const Study precision = table_study("gpus,images/s,precision\n1,100,fp32\n2,400,bf16\n");
-  EXPECT_EQ(workload_at(precision.header, 2)->extra, R"({"settings":{"precision":"bf16"}})");
+  EXPECT_EQ(workload_at(precision.header, 2)->settings, (Settings{{"precision", "bf16"}}));
   EXPECT_EQ(workload_at(precision.header, 2)->size, 1);
 }
 
