@@ -282,10 +282,12 @@ std::string cause(const Diagnosis& diagnosis) {
   return is_guess(first) ? guess(first) : measured_causes(diagnosis);
 }
 
+/// A ceiling without an upper end is a guess about what nobody has seen: only its lower end is
+/// said.
 std::string ceiling(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->ceiling) return "";
   const Estimate& most = *analysis.models->ceiling;
-  if (!std::isfinite(most.point)) {
+  if (!std::isfinite(most.high)) {
     return std::isfinite(most.low) ? fmt::format(" No ceiling of the speedup found; at least {}x.",
                                                  significant(most.low, 3))
                                    : " No ceiling of the speedup found.";

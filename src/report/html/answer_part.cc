@@ -52,7 +52,7 @@ Fact bend_fact(const Analysis& analysis) {
 Fact ceiling_fact(const Analysis& analysis) {
   const Estimate& most = *analysis.models->ceiling;
   return {"Ceiling of the speedup",
-          std::isfinite(most.point) ? significant(most.point, 3) + "x" : "none found",
+          std::isfinite(most.high) ? significant(most.point, 3) + "x" : "none found",
           range_words(most, 3)};
 }
 
