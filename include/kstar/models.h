@@ -11,6 +11,7 @@
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/regime.h"
 #include "kstar/result.h"
 
@@ -47,7 +48,7 @@ struct Curve {
 };
 
 struct FitOptions {
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::string model;            ///< one form by name instead of the average; "" for all
   std::vector<double> predict;  ///< K to predict
   double threshold = 0.70;      ///< of the continuous bend
@@ -173,6 +174,7 @@ struct UslFit {
   std::size_t degrees = 0;                            ///< n - 3
 };
 KSTAR_EXPORT Result<UslFit> fit_usl(std::span<const double> workers,
-                                    std::span<const double> throughputs, double confidence = 0.95);
+                                    std::span<const double> throughputs,
+                                    double confidence = kConfidence);
 
 }  // namespace kstar

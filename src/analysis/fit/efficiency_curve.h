@@ -9,6 +9,7 @@
 #include "analysis/table/samples.h"
 #include "kstar/bend.h"
 #include "kstar/joint_draws.h"
+#include "kstar/limits.h"
 #include "kstar/scaling_table.h"
 
 namespace kstar {
@@ -39,7 +40,7 @@ std::optional<JointErrors> joint_errors(const EfficiencyCurve& curve);
 
 struct BendOptions {
   double threshold = 0.70;
-  double confidence = 0.95;
+  double confidence = kConfidence;
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;
 };
