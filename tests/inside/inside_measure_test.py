@@ -139,7 +139,7 @@ class InsideTest(unittest.TestCase):
         self.assertEqual(self.measure([*flags, "1"], command).returncode, 0)
         changed = self.measure([*flags, "2", "--resume"], command)
         self.assertEqual(changed.returncode, 1)
-        self.assertIn("cannot go on", changed.stderr)
+        self.assertIn("cannot be resumed", changed.stderr)
         again = self.measure([*flags, "1", "--resume"], command)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual((len(self.runs(True)), len(self.runs(False))), (1, 2))
