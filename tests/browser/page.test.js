@@ -295,7 +295,7 @@ test('a page of a study that grows loads itself anew, where the reader was', asy
   });
   // kstar was killed: the page says that nothing comes, and stops hurrying.
   await open('silent.html', {}, async (page) => {
-    assert.ok(await page.getByText(/No news for \d+ h/).isVisible());
+    assert.ok(await page.getByText(/No update for \d+ h/).isVisible());
     await page.evaluate(() => { window.old = true; });
     await page.waitForTimeout(1500);
     assert.ok(await page.evaluate(() => window.old));

@@ -72,7 +72,7 @@ TEST(ImportCsv, PicksOneCampaignOfMany) {
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().message, "the table contains several series");
   EXPECT_NE(all.error().hint.find("kind: strong, weak"), std::string::npos);
-  EXPECT_NE(all.error().hint.find("(17 in all)"), std::string::npos);
+  EXPECT_NE(all.error().hint.find("(17 in total)"), std::string::npos);
   const auto one = import_file(path, {.select = "kind=strong,date=2016-12-28"});
   ASSERT_TRUE(one) << one.error().message;
   expect_times(*one, {{1, 1796.0},

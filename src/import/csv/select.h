@@ -37,7 +37,7 @@ class SeenValues {
   void add(Cell cell);
   std::size_t size() const { return values_.size(); }
   bool many() const { return many_; }
-  /// "a, b, c (17 in all)".
+  /// "a, b, c (17 in total)".
   std::string text() const;
   /// As far as they are shown.
   std::vector<std::string> shown() const;
