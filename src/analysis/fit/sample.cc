@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/fit/beliefs.h"
+#include "base/try.h"
 
 namespace kstar::curves {
 
