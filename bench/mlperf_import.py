@@ -4,7 +4,7 @@
   mlperf_import.py KSTAR RAW [LOGS]
 
 RAW is a folder of result logs (SUBMITTER/results/SYSTEM/BENCHMARK/result_0.txt); its logs are
-linked under new system names until there are LOGS of them (20,000 unless said). Prints seconds,
+linked under new system names until there are LOGS of them (default: 20,000). Prints seconds,
 peak memory and what was imported. The bar: 20,000 logs in 20 s on two cores, below 200 MiB.
 """
 import json

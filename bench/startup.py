@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long one answer takes, from start to finish of the process:
 
-  bench/startup.py [KSTAR]      build/release/kstar unless said
+  bench/startup.py [KSTAR]      default: build/release/kstar
 
 Every round starts each program once, in random order, so that a slow minute of the machine slows
 all of them. /bin/true is what starting any process costs; python3 -c pass is what a script costs

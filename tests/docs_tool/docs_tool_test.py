@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs scripts/docs on small documents, with a program of the test's own in the place of kstar."""
+"""Runs scripts/docs on small documents, with a program of the test's own instead of kstar."""
 import os
 import pathlib
 import subprocess

@@ -102,7 +102,7 @@ TEST(Models, WeightsSumToOneAndFallWithTheOrder) {
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
-TEST(Models, AFormThatForetoldBadlyWeighsLittle) {
+TEST(Models, AFormThatPredictedBadlyWeighsLittle) {
   const ModelFit fit = fit_models(exact(with_log2, 0.001)).value();
   EXPECT_GT(model_named(fit, "log2").weight, 0.5);
   EXPECT_LT(model_named(fit, "power").weight, 1e-3);
@@ -165,7 +165,7 @@ TEST(Models, SayThatARingLooksLikeASerialPart) {
   EXPECT_FALSE(fit.notes.empty());
 }
 
-TEST(Models, HindcastForetellsTheLargestKFromTheOthers) {
+TEST(Models, HindcastPredictsTheLargestKFromTheOthers) {
   const ModelFit fit = fit_models(exact(amdahl)).value();
   ASSERT_TRUE(fit.hindcast);
   EXPECT_EQ(fit.hindcast->workers, 32);
@@ -213,7 +213,7 @@ TEST(Models, RefuseWhatIsNoCurve) {
   EXPECT_FALSE(fit_models(curve_of({{1, 10}, {2, 5}}), {.model = "magic"}));
 }
 
-TEST(Models, OfAMixedProblemForetellTimesAlone) {
+TEST(Models, OfAMixedProblemPredictTimesAlone) {
   Curve mixed = curve_of({{1, 10}, {2, 5.5}, {4, 3}});
   mixed.regime = Regime::kMixed;
   const ModelFit fit = fit_models(mixed, {.predict = {8}}).value();

@@ -236,9 +236,12 @@ Table answer_table(const Analysis& analysis) {
              table);
   if (analysis.table.regime != Regime::kWeak) {
     add_answer("K of least time", within_reach(analysis.models->best_workers, analysis.table),
-               "T keeps falling", table);
+               "none found", table);
   }
-  add_answer("ceiling of the speedup", analysis.models->ceiling, "none", table);
+  // Without an upper end the point is a guess about what nobody has measured.
+  std::optional<Estimate> ceiling = analysis.models->ceiling;
+  if (ceiling && !std::isfinite(ceiling->high)) ceiling->point = ceiling->high;
+  add_answer("ceiling of the speedup", ceiling, "none found", table);
   return table;
 }
 
@@ -277,7 +280,11 @@ std::string beyond_text(const std::vector<PredictedWorkers>& predictions) {
     workers += fmt::format("{}{}", workers.empty() ? "" : ", ", significant(at.workers, 9));
   }
   if (workers.empty()) return "";
-  return fmt::format("Extrapolated beyond the largest measured K: K = {}. ", workers);
+  return fmt::format(
+      "Extrapolated beyond the largest measured K: K = {}. A limit that only shows there "
+      "(bandwidth, "
+      "another node) cannot be excluded, and the interval does not cover it. ",
+      workers);
 }
 
 std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {

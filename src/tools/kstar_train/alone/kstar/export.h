@@ -1,5 +1,5 @@
 #pragma once
 
-// In the place of the file that CMake makes: a program of objects exports nothing. See build-alone.
+// Instead of the file that CMake makes: a program of objects exports nothing. See build-alone.
 
 #define KSTAR_EXPORT
