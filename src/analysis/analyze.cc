@@ -18,9 +18,9 @@ namespace {
 
 using Notes = std::vector<Note>;
 
-void add(Severity severity, const char* what, std::string where, std::string text, Notes& notes) {
+void add(Severity severity, const char* what, std::string where, NoteValues values, Notes& notes) {
   notes.push_back(
-      {.severity = severity, .what = what, .where = std::move(where), .text = std::move(text)});
+      {.severity = severity, .what = what, .where = std::move(where), .values = std::move(values)});
 }
 
 std::string name_of_point(const ScalingPoint& point) {
@@ -32,7 +32,7 @@ void note_failed(const ScalingTable& table, Notes& notes) {
     if (point.failed == 0) continue;
     const std::size_t all = point.failed + point.warm_up + point.times.n;
     add(Severity::kWarning, "runs-failed", name_of_point(point),
-        fmt::format("{} of {} runs failed and are not used", point.failed, all), notes);
+        {{"failed", point.failed}, {"runs", all}}, notes);
   }
 }
 
@@ -46,19 +46,15 @@ void note_single(const Analysis& analysis, Notes& notes) {
   }
   if (singles == 0) return;
   const bool all = singles == analysis.table.points.size();
-  add(Severity::kWarning, "one-value", all ? "every K" : workers,
-      fmt::format(
-          "one run per K does not show the noise: {}, and the bend cannot be resampled",
-          analysis.models ? "intervals come only from the models" : "there are no intervals"),
-      notes);
+  NoteValues values;
+  if (analysis.models) values.emplace("by_models", true);
+  add(Severity::kWarning, "one-value", all ? "every K" : workers, std::move(values), notes);
 }
 
 void note_base(const ScalingTable& table, Notes& notes) {
   if (table.base_workers == 1) return;
   add(Severity::kInfo, "base-workers", fmt::format("K = {}", table.base_workers),
-      fmt::format("K = 1 was not measured: S and E are relative to K = {}, assuming no loss there",
-                  table.base_workers),
-      notes);
+      {{"base", table.base_workers}}, notes);
 }
 
 /// Time to train has an efficiency of its own, where the table has none.
@@ -66,12 +62,9 @@ void note_missing_base(const Analysis& analysis, Notes& notes) {
   const ScalingTable& table = analysis.table;
   if (analysis.time_to_train) return;
   if (has_efficiency(table)) return;
-  const bool mixed = table.regime == Regime::kMixed;
-  add(Severity::kWarning, "no-efficiency", "",
-      mixed ? "the problem changes with K in a way that is neither strong nor weak: there is no "
-              "speedup, no efficiency and no recommended number of workers"
-            : "the base has no usable time: no number of workers can be recommended",
-      notes);
+  NoteValues values;
+  if (table.regime == Regime::kMixed) values.emplace("mixed", true);
+  add(Severity::kWarning, "no-efficiency", "", std::move(values), notes);
 }
 
 void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
@@ -85,18 +78,14 @@ void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
     if (run.work && run.role == Role::kParallel && counts(run)) workers.insert(run.workers);
   }
   if (workers.size() < 2) return;
-  add(Severity::kWarning, "work-unlike", "",
-      "not every run records what it needed to converge, or the unit differs between K: time to "
-      "train is not split into factors",
-      notes);
+  add(Severity::kWarning, "work-unlike", "", {}, notes);
 }
 
 /// One bad K between good ones is more likely an accident of that K than a bend.
 void note_recovery(const Analysis& analysis, Notes& notes) {
   if (!analysis.bend || !analysis.recommendation.good_again) return;
   add(Severity::kWarning, "not-monotone", fmt::format("K = {}", analysis.bend->first_bad),
-      fmt::format("E is below {} here, and above it again at K = {}: check what is wrong at this K",
-                  significant(analysis.table.threshold, 3), *analysis.recommendation.good_again),
+      {{"threshold", analysis.table.threshold}, {"again", *analysis.recommendation.good_again}},
       notes);
 }
 
@@ -107,12 +96,9 @@ void note_drift(const std::vector<StepStability>& all, Notes& notes) {
     const bool slower = steps.drift->low > 1 + kMuch, faster = steps.drift->high < 1 - kMuch;
     if (!slower && !faster) continue;
     add(Severity::kWarning, "step-drift", fmt::format("K = {}", steps.workers),
-        fmt::format(
-            "steps get {} inside a run: the last third takes {} of the first ({} to {}); {}",
-            slower ? "slower" : "faster", percent(steps.drift->point, 1),
-            percent(steps.drift->low, 1), percent(steps.drift->high, 1),
-            slower ? "possible reasons: heat, memory, or a growing problem"
-                   : "warm-up steps may be included"),
+        {{slower ? "slower" : "faster", steps.drift->point},
+         {"low", steps.drift->low},
+         {"high", steps.drift->high}},
         notes);
   }
 }

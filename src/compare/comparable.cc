@@ -57,29 +57,23 @@ std::set<std::string> names_of(const Study& study) {
   return names;
 }
 
-std::string joined(const std::set<std::string>& texts, const char* between) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
-  return all;
+std::vector<std::string> listed(const std::set<std::string>& texts) {
+  return {texts.begin(), texts.end()};
 }
 
 void compare_machines(const Study& before, const Study& after, Differences& found) {
   const std::set<std::string> first = kinds_of(before), second = kinds_of(after);
   if (first.empty() || second.empty()) {
-    found.notes.push_back(note(Severity::kWarning, "machine-unknown", "",
-                               unknown_text("its machine", !first.empty(), !second.empty())));
+    found.notes.push_back(unknown_note("machine-unknown", !first.empty(), !second.empty()));
   } else if (first != second) {
-    found.fatal.push_back(note(
-        Severity::kWarning, "other-machine", "",
-        fmt::format("before on {}; after on {}", joined(first, " and "), joined(second, " and "))));
+    found.fatal.push_back(note(Severity::kWarning, "other-machine",
+                               {{"before", listed(first)}, {"after", listed(second)}}));
     return;
   }
   const std::set<std::string> names = names_of(before), others = names_of(after);
   if (!names.empty() && !others.empty() && names != others) {
-    found.notes.push_back(
-        note(Severity::kWarning, "other-hosts", "",
-             fmt::format("the same hardware, but different machines: before on {}, after on {}",
-                         joined(names, ", "), joined(others, ", "))));
+    found.notes.push_back(note(Severity::kWarning, "other-hosts",
+                               {{"before", listed(names)}, {"after", listed(others)}}));
   }
 }
 
@@ -87,15 +81,14 @@ void compare_benchmarks(const StudyHeader& before, const StudyHeader& after, Dif
   const std::string &first = before.mlperf.benchmark, &second = after.mlperf.benchmark;
   if (first.empty() || second.empty() || first == second) return;
   found.fatal.push_back(
-      note(Severity::kWarning, "other-workload", "",
-           fmt::format("benchmark {} before, {} after", printable(first), printable(second))));
+      note(Severity::kWarning, "other-workload",
+           {{"benchmark_before", printable(first)}, {"benchmark_after", printable(second)}}));
 }
 
 void compare_times(const Side& before, const Side& after, Differences& found) {
   if (before.kind == after.kind) return;
-  found.fatal.push_back(
-      note(Severity::kWarning, "other-time", "",
-           fmt::format("T is {} before, {} after", words_of(before.kind), words_of(after.kind))));
+  found.fatal.push_back(note(Severity::kWarning, "other-time",
+                             {{"before", words_of(before.kind)}, {"after", words_of(after.kind)}}));
 }
 
 /// The regime of S and E, and why where the study does not say it.
@@ -106,23 +99,21 @@ std::string regime_text(const Side& side) {
 
 void compare_regimes(const Side& before, const Side& after, Differences& found) {
   if (before.analysis.table.regime == after.analysis.table.regime) return;
-  found.fatal.push_back(
-      note(Severity::kWarning, "other-regime", "",
-           fmt::format("{} before, {} after", regime_text(before), regime_text(after))));
+  found.fatal.push_back(note(Severity::kWarning, "other-regime",
+                             {{"before", regime_text(before)}, {"after", regime_text(after)}}));
 }
 
 /// The program may differ: that is what is compared. It is said either way.
 void compare_programs(const StudyHeader& before, const StudyHeader& after, Differences& found) {
   if (before.command.empty() || after.command.empty()) return;
   if (before.command != after.command) {
-    found.notes.push_back(note(Severity::kInfo, "other-command", "",
-                               fmt::format("before: {}; after: {}", join_words(before.command),
-                                           join_words(after.command))));
+    found.notes.push_back(
+        note(Severity::kInfo, "other-command",
+             {{"before", join_words(before.command)}, {"after", join_words(after.command)}}));
   }
   if (before.launcher != after.launcher && !before.launcher.empty() && !after.launcher.empty()) {
-    found.notes.push_back(
-        note(Severity::kWarning, "other-launcher", "",
-             fmt::format("started by {} before, by {} after", before.launcher, after.launcher)));
+    found.notes.push_back(note(Severity::kWarning, "other-launcher",
+                               {{"before", before.launcher}, {"after", after.launcher}}));
   }
 }
 
@@ -142,7 +133,7 @@ void compare_named(const std::map<std::string, std::string>& before,
     }
   }
   if (changed.empty() || before.empty() || after.empty()) return;
-  found.notes.push_back(note(Severity::kInfo, what, "", joined(changed, "; ")));
+  found.notes.push_back(note(Severity::kInfo, what, {{"changed", listed(changed)}}));
 }
 
 /// `said`: versions that a table has as settings too, and that are said as such.
@@ -155,26 +146,23 @@ void compare_surroundings(Environment before, Environment after, const std::set<
   compare_named(before.versions, after.versions, "other-versions", found);
   compare_named(before.variables, after.variables, "other-variables", found);
   if (!before.binding.empty() && !after.binding.empty() && before.binding != after.binding) {
-    found.notes.push_back(
-        note(Severity::kWarning, "other-binding", "", "workers were bound to cores differently"));
+    found.notes.push_back(note(Severity::kWarning, "other-binding", {}));
   }
 }
 
 }  // namespace
 
-Note note(Severity severity, std::string what, std::string where, std::string text) {
+Note note(Severity severity, std::string what, NoteValues values, std::string where) {
   return {.severity = severity,
           .what = std::move(what),
           .where = std::move(where),
-          .values = {},
-          .text = std::move(text)};
+          .values = std::move(values)};
 }
 
-std::string unknown_text(const char* what, bool before, bool after) {
-  const char* who = !before && !after ? "neither study states"
-                    : !before         ? "the study before does not state"
-                                      : "the study after does not state";
-  return fmt::format("{} {}: assumed to be the same", who, what);
+Note unknown_note(std::string what, bool before, bool after) {
+  NoteValues values;
+  if (before || after) values.emplace("side", before ? "after" : "before");
+  return note(Severity::kWarning, std::move(what), std::move(values));
 }
 
 Differences differences(const Side& before, const Side& after) {

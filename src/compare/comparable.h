@@ -15,10 +15,10 @@ struct Differences {
   std::vector<Note> notes;  ///< worth knowing, and what is not known
 };
 
-Note note(Severity severity, std::string what, std::string where, std::string text);
+Note note(Severity severity, std::string what, NoteValues values, std::string where = {});
 
-/// Why something cannot be checked.
-std::string unknown_text(const char* what, bool before, bool after);
+/// Something that cannot be checked, as one study or both do not state it.
+Note unknown_note(std::string what, bool before, bool after);
 
 /// What else than the program differs, at the K compared. The hardware, the workload, the regime
 /// that S and E are computed in and what is timed must be the same; a host's name, versions,

@@ -22,35 +22,24 @@ namespace {
 
 using Notes = std::vector<Note>;
 
-void add_note(Severity severity, const char* what, std::string text, Notes& notes) {
-  notes.push_back(
-      {.severity = severity, .what = what, .where = {}, .values = {}, .text = std::move(text)});
-}
-
 /// K that only one side has.
 void note_left_out(const Times& times, const Times& other, const char* side, Notes& notes) {
   std::set<int> rest = workers_in(times);
   for (const int k : workers_in(other)) rest.erase(k);
   if (rest.empty()) return;
-  add_note(Severity::kInfo, "left-out",
-           fmt::format("K = {} {} measured {} only, and not compared", list_text(rest),
-                       rest.size() == 1 ? "was" : "were", side),
-           notes);
+  notes.push_back(note(Severity::kInfo, "left-out",
+                       {{"k", list_text(rest)}, {"count", rest.size()}, {"side", side}}));
 }
 
 void note_base(const Side& before, const Side& after, Notes& notes) {
   if (same_base(before, after)) return;
-  add_note(Severity::kWarning, "other-base",
-           "S and E have a different base or regime before and after, and are not compared", notes);
+  notes.push_back(note(Severity::kWarning, "other-base", {}));
 }
 
 /// Two of another kind are refused, or warned of, already.
 void note_shares(const Side& before, const Side& after, Notes& notes) {
   if (!is_relative(before.kind) || !is_relative(after.kind)) return;
-  add_note(Severity::kInfo, "relative-times",
-           "both studies have only speedups: T is relative to each study's own base, so S and E "
-           "are compared, but not T",
-           notes);
+  notes.push_back(note(Severity::kInfo, "relative-times", {}));
 }
 
 /// Equal runs hide their noise; what was put in its place.
@@ -64,14 +53,7 @@ void note_equal(const Side& side, const char* which, Notes& notes) {
   }
   if (equal.empty()) return;
   notes.push_back(
-      {.severity = Severity::kWarning,
-       .what = "equal-runs",
-       .where = which,
-       .values = {},
-       .text = fmt::format("all runs are equal to the last digit at K = {}: rounding hides their "
-                           "noise. The rounding error (up to {} of T, one standard deviation) is "
-                           "included in the intervals instead; times with more digits would help",
-                           list_text(equal), percent(most, most < 0.001 ? 3 : 1))});
+      note(Severity::kWarning, "equal-runs", {{"k", list_text(equal)}, {"error", most}}, which));
 }
 
 /// Two measurements do not give the same times to the last digit, unless there is only one.
@@ -83,18 +65,13 @@ bool is_copy(const Side& before, const Side& after) {
 /// What the intervals do not hold.
 void note_sessions(const Side& before, const Side& after, Notes& notes) {
   if (is_copy(before, after)) {
-    add_note(Severity::kWarning, "same-times",
-             "before and after have the same times, run by run: one is a copy of the other", notes);
+    notes.push_back(note(Severity::kWarning, "same-times", {}));
     return;
   }
   if (scope_of(before) == Scope::kSeveralSessions && scope_of(after) == Scope::kSeveralSessions) {
     return;
   }
-  add_note(Severity::kInfo, "two-sessions",
-           "before and after are two sessions. Differences between sessions (the day, the "
-           "allocation, other users, the clock) are part of the ratios, but not of their "
-           "intervals: several sessions of each side would show them.",
-           notes);
+  notes.push_back(note(Severity::kInfo, "two-sessions", {}));
 }
 
 Notes warnings_of(const Side& side) {
@@ -171,8 +148,9 @@ Error not_comparable(const Study& before, const Study& after, const std::vector<
                      bool times) {
   std::string text;
   for (const Note& reason : reasons) {
-    text += fmt::format("{}{}{}", text.empty() ? "" : "; ",
-                        reason.where.empty() ? "" : "at " + reason.where + ": ", reason.text);
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : "; ",
+                    reason.where.empty() ? "" : "at " + reason.where + ": ", note_sentence(reason));
   }
   return {.where = fmt::format("{}, {}", before.name, after.name),
           .message = "not comparable: " + text,

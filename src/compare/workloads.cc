@@ -75,12 +75,13 @@ bool has_problem(const Workload* workload) {
   return workload != nullptr && (workload->size || workload->batch || workload->steps);
 }
 
-/// What differs in the problem at one K; "" where nothing does.
-std::string problem_difference(const Workload& before, const Workload& after, bool steps_count) {
-  std::string text;
-  const auto differ = [&text](const std::string& what, const std::string& first,
-                              const std::string& second) {
-    text += fmt::format("{}{} {} before, {} after", text.empty() ? "" : "; ", what, first, second);
+/// What differs in the problem at one K.
+std::vector<std::string> problem_differences(const Workload& before, const Workload& after,
+                                             bool steps_count) {
+  std::vector<std::string> found;
+  const auto differ = [&found](const std::string& what, const std::string& first,
+                               const std::string& second) {
+    found.push_back(fmt::format("{} {} before, {} after", what, first, second));
   };
   const auto other = [](const std::optional<double>& a, const std::optional<double>& b) {
     return a && b && *a != *b;
@@ -104,7 +105,7 @@ std::string problem_difference(const Workload& before, const Workload& after, bo
   for (const Differing& key : differing_settings(before.settings, after.settings).problem) {
     differ(key.name, key.before, key.after);
   }
-  return text;
+  return found;
 }
 
 /// The workloads of both studies at one K; null where one does not say.
@@ -128,10 +129,11 @@ std::vector<Pair> pairs_of(const Side& before, const Side& after) {
 bool has_other_problem(const std::vector<Pair>& pairs, bool steps_count, Differences& found) {
   for (const auto& [k, first, second] : pairs) {
     if (first == nullptr || second == nullptr) continue;
-    const std::string text = problem_difference(*first, *second, steps_count);
-    if (text.empty()) continue;
-    found.fatal.push_back(
-        note(Severity::kWarning, "other-workload", fmt::format("K = {}", k), text));
+    std::vector<std::string> differences = problem_differences(*first, *second, steps_count);
+    if (differences.empty()) continue;
+    found.fatal.push_back(note(Severity::kWarning, "other-workload",
+                               {{"differences", std::move(differences)}},
+                               fmt::format("K = {}", k)));
     return true;
   }
   return false;
@@ -139,14 +141,14 @@ bool has_other_problem(const std::vector<Pair>& pairs, bool steps_count, Differe
 
 /// What is not known at every K.
 template <typename Knows>
-void note_unknown(const std::vector<Pair>& pairs, const char* name, const char* what, Knows knows,
+void note_unknown(const std::vector<Pair>& pairs, const char* name, Knows knows,
                   Differences& found) {
   const bool before =
       std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return knows(pair.before); });
   const bool after =
       std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return knows(pair.after); });
   if (before && after) return;
-  found.notes.push_back(note(Severity::kWarning, name, "", unknown_text(what, before, after)));
+  found.notes.push_back(unknown_note(name, before, after));
 }
 
 bool has_unit(const Workload* workload) {
@@ -164,8 +166,9 @@ std::set<std::string> note_choices(const std::vector<Pair>& pairs, Differences& 
     }
   }
   if (changes.empty()) return names;
-  found.notes.push_back(note(Severity::kInfo, "other-settings", "",
-                             fmt::format("what changed: {}", fmt::join(changes, "; "))));
+  found.notes.push_back(
+      note(Severity::kInfo, "other-settings",
+           {{"changed", std::vector<std::string>(changes.begin(), changes.end())}}));
   return names;
 }
 
@@ -195,9 +198,9 @@ std::set<std::string> compare_workloads(const Side& before, const Side& after, D
   const std::vector<Pair> pairs = pairs_of(before, after);
   const auto both = [&](TimeKind kind) { return before.kind == kind && after.kind == kind; };
   if (!has_other_problem(pairs, both(TimeKind::kRun), found)) {
-    note_unknown(pairs, "workload-unknown", "its problem", has_problem, found);
+    note_unknown(pairs, "workload-unknown", has_problem, found);
     if (both(TimeKind::kRate)) {
-      note_unknown(pairs, "unit-unknown", "the unit of its rate", has_unit, found);
+      note_unknown(pairs, "unit-unknown", has_unit, found);
     }
   }
   return note_choices(pairs, found);

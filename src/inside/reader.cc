@@ -160,10 +160,7 @@ class RunWaiting {
     }
     if (run_.wait_coverage < 1) {
       run_.notes.push_back(
-          {.what = "inside-sampled",
-           .text = fmt::format(
-               "waiting was computed from {:.1f}% of the collectives, which represent all",
-               100 * run_.wait_coverage)});
+          {.what = "inside-sampled", .values = {{"coverage", run_.wait_coverage}}});
     }
   }
 
@@ -189,7 +186,7 @@ class RunWaiting {
         {.severity = Severity::kWarning,
          .what = "inside-wait",
          .where = name_of(files_[first.file].head->communicator[first.index], first.index),
-         .text = "waiting cannot be separated from transfer: " + problem});
+         .values = {{"problem", problem}}});
   }
 
   const Files& files_;
@@ -229,10 +226,7 @@ Result<Files> read_files(const std::string& folder, std::vector<Note>& notes) {
       files.push_back(std::move(file));
       continue;
     }
-    notes.push_back({.severity = Severity::kWarning,
-                     .what = "inside-no-rank",
-                     .where = path,
-                     .text = "a process of the program never returned from MPI_Init"});
+    notes.push_back({.severity = Severity::kWarning, .what = "inside-no-rank", .where = path});
   }
   std::sort(files.begin(), files.end(),
             [](const auto& a, const auto& b) { return a.head->rank < b.head->rank; });
@@ -301,19 +295,16 @@ void make_windows_equal(std::vector<InsideRank>& ranks) {
 void note_missing(InsideRun& run) {
   const auto here = static_cast<int>(run.ranks.size());
   if (here < run.world) {
-    run.notes.push_back(
-        {.severity = Severity::kWarning,
-         .what = "inside-missing",
-         .text = fmt::format("{} of {} ranks wrote no file", run.world - here, run.world)});
+    run.notes.push_back({.severity = Severity::kWarning,
+                         .what = "inside-missing",
+                         .values = {{"missing", run.world - here}, {"ranks", run.world}}});
   }
   for (const InsideRank& rank : run.ranks) {
     if (rank.lost_calls > 0) {
       run.notes.push_back({.severity = Severity::kWarning,
                            .what = "inside-lost",
                            .where = fmt::format("rank {}", rank.rank),
-                           .text = fmt::format("{} calls were not recorded: too many threads, or "
-                                               "calls and communicators",
-                                               rank.lost_calls)});
+                           .values = {{"calls", rank.lost_calls}}});
     }
   }
 }

@@ -191,11 +191,11 @@ Result<void> check_expansion(const MeasureSpec& spec) {
   return {};
 }
 
-Note warning(std::string what, std::string where, std::string text) {
+Note warning(std::string what, std::string where, NoteValues values = {}) {
   return {.severity = Severity::kWarning,
           .what = std::move(what),
           .where = std::move(where),
-          .text = std::move(text)};
+          .values = std::move(values)};
 }
 
 bool changes_with_workers(const MeasureSpec& spec) {
@@ -213,41 +213,29 @@ void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
   if (!starts_threads(spec.launcher) || spec.workers.size() == 1) return;
   if (changes_with_workers(spec)) return;
   notes.push_back(warning("same-command", "command",
-                          fmt::format("every K runs the same command line, only {} differs: write "
-                                      "{{K}} for the number of workers",
-                                      spec.gpus ? "CUDA_VISIBLE_DEVICES" : "OMP_NUM_THREADS")));
+                          {{"variable", spec.gpus ? "CUDA_VISIBLE_DEVICES" : "OMP_NUM_THREADS"}}));
 }
 
 void warn_unused(const MeasureSpec& spec, std::vector<Note>& notes) {
   const std::vector<std::string> texts = job_texts(spec);
   if (spec.size && !uses(texts, Placeholder::kSize)) {
-    notes.push_back(warning(
-        "unused-size", "--size",
-        "the command does not use {size}: the study records a size that the program does not get"));
+    notes.push_back(warning("unused-size", "--size"));
   }
   if (!spec.batch) return;
   const bool share = uses(texts, Placeholder::kBatchShare);
   if (!share && !uses(texts, Placeholder::kBatch)) {
-    notes.push_back(warning("unused-batch", "--batch",
-                            "the command uses neither {batch} nor {batch/K}: the study records a "
-                            "batch that the program does not get"));
+    notes.push_back(warning("unused-batch", "--batch"));
   }
   for (const std::int64_t k : spec.workers) {
     if (share || global_batch(spec, k) % k == 0) continue;
-    notes.push_back(warning(
-        "uneven-batch", "--batch",
-        fmt::format("a batch of {} is not a multiple of K = {}: some workers get more than others",
-                    *spec.batch, k)));
+    notes.push_back(warning("uneven-batch", "--batch", {{"batch", *spec.batch}, {"k", k}}));
     break;
   }
 }
 
 void warn_mixed(const MeasureSpec& spec, std::vector<Note>& notes) {
   if (spec.regime != Regime::kWeak || regime_of(spec) == Regime::kWeak) return;
-  notes.push_back(warning("mixed-regime", "--growth",
-                          fmt::format("a size that grows as {} is not in proportion to K: the "
-                                      "study is recorded as mixed, not weak",
-                                      spec.size_growth)));
+  notes.push_back(warning("mixed-regime", "--growth", {{"growth", spec.size_growth}}));
 }
 
 /// At one K: it may be in a program's name. What is started here is asked for: of a job on ranks it

@@ -62,12 +62,13 @@ std::optional<Difference> difference(std::string what, const std::vector<double>
   return Difference{std::move(what), *ratio};
 }
 
-/// "12% more time (8% to 16%)".
-std::string difference_words(const Estimate& ratio) {
+/// "12% more time (8% to 16%)", as values.
+void add_change(const Estimate& ratio, NoteValues& values) {
   const bool more = ratio.point >= 1;
-  const auto change = [&](double value) { return percent(more ? value - 1 : 1 - value, 1); };
-  return fmt::format("{} {} time ({} to {})", change(ratio.point), more ? "more" : "less",
-                     change(more ? ratio.low : ratio.high), change(more ? ratio.high : ratio.low));
+  const auto change = [&](double value) { return more ? value - 1 : 1 - value; };
+  values.emplace(more ? "more" : "less", change(ratio.point));
+  values.emplace("low", change(more ? ratio.low : ratio.high));
+  values.emplace("high", change(more ? ratio.high : ratio.low));
 }
 
 /// The strongest of several differences; the confidence holds for all of them together.
@@ -95,17 +96,15 @@ void note_sets(const std::vector<Seen>& seen, const std::pair<Role, int>& point,
     ++runs;
   }
   if (sets.size() < 2) return;
-  std::string text = fmt::format("its runs were on {} sets of nodes: ", sets.size());
-  std::vector<std::string> repeated;
-  std::size_t shown = 0;
+  std::vector<std::string> shown, repeated;
   for (const auto& [nodes, times] : sets) {
-    if (shown < kSetsShown) {
-      text += fmt::format("{}{} ({})", shown > 0 ? "; " : "", nodes, times.size());
-    }
-    ++shown;
+    if (shown.size() < kSetsShown) shown.push_back(fmt::format("{} ({})", nodes, times.size()));
     if (times.size() >= kFewest && runs - times.size() >= kFewest) repeated.push_back(nodes);
   }
-  if (sets.size() > kSetsShown) text += fmt::format("; and {} more", sets.size() - kSetsShown);
+  if (sets.size() > kSetsShown) {
+    shown.push_back(fmt::format("and {} more", sets.size() - kSetsShown));
+  }
+  NoteValues values{{"count", sets.size()}, {"sets", std::move(shown)}};
   const auto compare = [&](const std::string& nodes, double each) {
     std::vector<double> rest;
     for (const auto& [other, times] : sets) {
@@ -114,21 +113,15 @@ void note_sets(const std::vector<Seen>& seen, const std::pair<Role, int>& point,
     return difference(nodes, sets.at(nodes), rest, each);
   };
   const auto found = strongest(repeated, confidence, compare);
-  bool differ = false;
-  if (!found) {
-    text += ". Too few runs on each to say whether they differ";
-  } else if (found->beyond_noise()) {
-    differ = true;
-    text += fmt::format(". They differ: {} takes {} than the others", found->what,
-                        difference_words(found->ratio));
-  } else {
-    text += fmt::format(". No difference beyond the noise: the largest is {}, {}", found->what,
-                        difference_words(found->ratio));
+  const bool differ = found && found->beyond_noise();
+  if (found) {
+    values.emplace(differ ? "differs" : "largest", found->what);
+    add_change(found->ratio, values);
   }
   study.notes.push_back({.severity = differ ? Severity::kWarning : Severity::kInfo,
                          .what = "nodes",
                          .where = point_name(point.first, point.second),
-                         .text = std::move(text)});
+                         .values = std::move(values)});
 }
 
 // --- One node over all K ---
@@ -175,12 +168,12 @@ std::optional<Difference> slowest_node(const std::vector<Seen>& seen, double con
 
 void note_slow_nodes(std::vector<Seen> seen, double confidence, Study& study) {
   while (const auto slow = slowest_node(seen, confidence)) {
-    study.notes.push_back(
-        {.severity = Severity::kWarning,
-         .what = "slow-node",
-         .where = slow->what,
-         .text = fmt::format("runs on it take {} than runs of the same K on other nodes",
-                             difference_words(slow->ratio))});
+    NoteValues values;
+    add_change(slow->ratio, values);
+    study.notes.push_back({.severity = Severity::kWarning,
+                           .what = "slow-node",
+                           .where = slow->what,
+                           .values = std::move(values)});
     std::erase_if(seen, [&](const Seen& run) { return run.nodes.contains(slow->what); });
   }
 }

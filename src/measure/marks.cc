@@ -200,28 +200,26 @@ double shift_of(const WorkerMarks& worker, const Moment& spawn) {
   return worker.clock_offset - (spawn.realtime - spawn.monotonic);
 }
 
-Note note(Severity severity, std::string what, std::string where, std::string text) {
+Note note(Severity severity, std::string what, std::string where, NoteValues values) {
   return {.severity = severity,
           .what = std::move(what),
           .where = std::move(where),
-          .text = std::move(text)};
+          .values = std::move(values)};
 }
 
 void note_files(const std::vector<WorkerMarks>& workers, const Moment& spawn, MarkedRun& run) {
   for (const WorkerMarks& worker : workers) {
     if (!worker.problem.empty()) {
       run.notes.push_back(
-          note(Severity::kWarning, "marks-incomplete", worker.file, worker.problem));
+          note(Severity::kWarning, "marks-incomplete", worker.file, {{"problem", worker.problem}}));
     }
   }
   const auto elsewhere = std::count_if(workers.begin(), workers.end(), [&](const WorkerMarks& w) {
     return w.worker >= 0 && w.clock != spawn.clock;
   });
   if (elsewhere == 0) return;
-  run.notes.push_back(note(
-      Severity::kInfo, "marks-clocks", "",
-      fmt::format("{} of {} workers have another clock: their times are aligned by the time of day",
-                  elsewhere, workers.size())));
+  run.notes.push_back(note(Severity::kInfo, "marks-clocks", "",
+                           {{"elsewhere", elsewhere}, {"workers", workers.size()}}));
 }
 
 /// The workers that can be compared step by step, in their order.
@@ -232,14 +230,13 @@ Workers workers_with_steps(const std::vector<WorkerMarks>& workers, MarkedRun& r
   }
   for (std::size_t i = 1; i < found.size(); ++i) {
     if (found[i]->worker != found[i - 1]->worker) continue;
-    run.notes.push_back(
-        note(Severity::kWarning, "marks-same-worker", found[i]->file,
-             fmt::format("more than one worker has the number {}", found[i]->worker)));
+    run.notes.push_back(note(Severity::kWarning, "marks-same-worker", found[i]->file,
+                             {{"number", found[i]->worker}}));
   }
   if (!found.empty() && found.size() < workers.size()) {
-    run.notes.push_back(note(Severity::kWarning, "marks-no-steps", "",
-                             fmt::format("{} of {} workers marked no complete step",
-                                         workers.size() - found.size(), workers.size())));
+    run.notes.push_back(
+        note(Severity::kWarning, "marks-no-steps", "",
+             {{"without", workers.size() - found.size()}, {"workers", workers.size()}}));
   }
   return found;
 }
@@ -263,10 +260,8 @@ std::size_t common_steps(const Workers& workers, MarkedRun& run) {
       [](const auto* a, const auto* b) { return a->steps.size() < b->steps.size(); });
   const std::size_t count = (*least)->steps.size();
   if (count != (*most)->steps.size()) {
-    run.notes.push_back(
-        note(Severity::kWarning, "marks-uneven", (*least)->file,
-             fmt::format("workers marked {} to {} steps: only the first {} are used", count,
-                         (*most)->steps.size(), count)));
+    run.notes.push_back(note(Severity::kWarning, "marks-uneven", (*least)->file,
+                             {{"least", count}, {"most", (*most)->steps.size()}}));
   }
   return count;
 }

@@ -13,7 +13,9 @@ namespace kstar {
 namespace {
 
 /// The words of a note. {name} is a value; {name:...} says how:
-///   a number   {x:%} in percent, {x:2} with two decimals, {x:min} of seconds in minutes,
+///   a number   {x:%} in percent, {x:%1} with one decimal, {x:%%} with as many as it needs, {x:2}
+///   with two decimals, {x:~6} with
+///              six significant digits, {x:min} of seconds in minutes,
 ///              {x:run was|# runs were} by whether it is 1 (# is the number)
 ///   a list     {x:; } with these signs between its texts, instead of a comma
 /// Where a code has several sentences, the first whose values are all there is taken.
@@ -129,9 +131,62 @@ constexpr Sentence kSentences[] = {
     {"given-up", "{failed} runs failed; no more runs at this K"},
     {"check-reference", "{answer}"},
     {"launch", "{warning}"},
+    {"nodes",
+     "its runs were on {count} sets of nodes: {sets:; }. They differ: {differs} takes {more:%1} "
+     "more time ({low:%1} to {high:%1}) than the others"},
+    {"nodes",
+     "its runs were on {count} sets of nodes: {sets:; }. They differ: {differs} takes {less:%1} "
+     "less time ({low:%1} to {high:%1}) than the others"},
+    {"nodes",
+     "its runs were on {count} sets of nodes: {sets:; }. No difference beyond the noise: the "
+     "largest is {largest}, {more:%1} more time ({low:%1} to {high:%1})"},
+    {"nodes",
+     "its runs were on {count} sets of nodes: {sets:; }. No difference beyond the noise: the "
+     "largest is {largest}, {less:%1} less time ({low:%1} to {high:%1})"},
+    {"nodes",
+     "its runs were on {count} sets of nodes: {sets:; }. Too few runs on each to say whether they "
+     "differ"},
+    {"slow-node",
+     "runs on it take {more:%1} more time ({low:%1} to {high:%1}) than runs of the same K on other "
+     "nodes"},
+
+    // What was asked for, before measuring.
     {"same-command",
-     "every K runs the same command line: only {variable} differs; write {{K}} where the program "
-     "takes its number of workers"},
+     "every K runs the same command line, only {variable} differs: write {{K}} for the number of "
+     "workers"},
+    {"unused-size",
+     "the command does not use {{size}}: the study records a size that the program does not get"},
+    {"unused-batch",
+     "the command uses neither {{batch}} nor {{batch/K}}: the study records a batch that the "
+     "program does not get"},
+    {"uneven-batch",
+     "a batch of {batch} is not a multiple of K = {k}: some workers get more than others"},
+    {"mixed-regime",
+     "a size that grows as {growth} is not in proportion to K: the study is recorded as mixed, not "
+     "weak"},
+
+    // Marks of the program, and looking inside it.
+    {"marks-incomplete", "{problem}"},
+    {"marks-clocks",
+     "{elsewhere} of {workers} workers have another clock: their times are aligned by the time of "
+     "day"},
+    {"marks-same-worker", "more than one worker has the number {number}"},
+    {"marks-no-steps", "{without} of {workers} workers marked no complete step"},
+    {"marks-uneven", "workers marked {least} to {most} steps: only the first {least} are used"},
+    {"inside-sampled",
+     "waiting was computed from {coverage:%1} of the collectives, which represent all"},
+    {"inside-wait", "waiting cannot be separated from transfer: {problem}"},
+    {"inside-no-rank", "a process of the program never returned from MPI_Init"},
+    {"inside-missing", "{missing} of {ranks} ranks wrote no file"},
+    {"inside-lost",
+     "{calls} calls were not recorded: too many threads, or calls and communicators"},
+    {"inside", "{said}"},
+    {"inside-cost",
+     "profiled runs took {ratio:3} of the time of plain runs ({low:3} to {high:3}): the shares "
+     "describe a slower program",
+     "much"},
+    {"inside-cost", "profiled runs took {ratio:3} of the time of plain runs ({low:3} to {high:3})"},
+    {"inside-cost", "profiled runs took {ratio:3} of the time of plain runs (no interval)"},
 
     // Jobs of Slurm.
     {"slurm-job", "job {job}: {part}"},
@@ -141,11 +196,118 @@ constexpr Sentence kSentences[] = {
     {"slurm-silent",
      "it does not answer ({trouble}); the jobs are not affected, and kstar retries for {patience}"},
     {"nodes-differ", "it differs from {like}: {difference}"},
+
+    // The scaling table and its analysis.
+    {"runs-failed", "{failed} of {runs} runs failed and are not used"},
+    {"no-times", "{runs} made, none with a usable time"},
+    {"one-value",
+     "one run per K does not show the noise: intervals come only from the models, and the bend "
+     "cannot be resampled",
+     "by_models"},
+    {"one-value",
+     "one run per K does not show the noise: there are no intervals, and the bend cannot be "
+     "resampled"},
+    {"base-workers",
+     "K = 1 was not measured: S and E are relative to K = {base}, assuming no loss there"},
+    {"no-efficiency",
+     "the problem changes with K in a way that is neither strong nor weak: there is no speedup, no "
+     "efficiency and no recommended number of workers",
+     "mixed"},
+    {"no-efficiency", "the base has no usable time: no number of workers can be recommended"},
+    {"not-monotone",
+     "E is below {threshold:~3} here, and above it again at K = {again}: check what is wrong at "
+     "this K"},
+    {"step-drift",
+     "steps get slower inside a run: the last third takes {slower:%1} of the first ({low:%1} to "
+     "{high:%1}); possible reasons: heat, memory, or a growing problem"},
+    {"step-drift",
+     "steps get faster inside a run: the last third takes {faster:%1} of the first ({low:%1} to "
+     "{high:%1}); warm-up steps may be included"},
+    {"unpaired", "S and E are computed from the {blocks} blocks that the base has as well"},
+    {"mixed-shapes", "runs with different layouts ({layouts}) are combined"},
+    {"work-unlike",
+     "not every run records what it needed to converge, or the unit differs between K: time to "
+     "train is not split into factors"},
+    {"no-work",
+     "not every run records what it needed to converge: excluded from the factors of time to "
+     "train"},
+    {"equal-work",
+     "all runs needed the same number of {unit}: they are counted when training is evaluated, so "
+     "smaller differences do not show"},
+    {"work-counted",
+     "{work} is {at_base:~6} at K = {base} and {at_k:~6} at K = {k}: S counts the work as it "
+     "grows"},
+    {"regime-contradicted",
+     "declared {declared}, but the work is that of {shown} scaling: {work} is {at_base:~6} at K = "
+     "{base} and {at_k:~6} at K = {k}; S and E are computed for {declared}"},
+    {"regime-contradicted",
+     "not declared, and two sources disagree: {work} is {at_base:~6} at K = {base} and {at_k:~6} "
+     "at K = {k}, but {other_work} is {other_at_base:~6} at K = {other_base} and {other_at_k:~6} "
+     "at K = {other_k}; assumed to be mixed"},
+    {"regime-derived",
+     "not declared; {work} is {at_base:~6} at K = {base} and {at_k:~6} at K = {k}: {regime} "
+     "scaling"},
+    {"regime-derived",
+     "not declared; {work} is {at_base:~6} at K = {base} and {at_k:~6} at K = {k}: training with a "
+     "different batch is a different problem, so mixed",
+     "until_converged"},
+    {"regime-derived",
+     "not declared; {work} is {at_base:~6} at K = {base} and {at_k:~6} at K = {k}: neither fixed "
+     "nor in proportion to K, so mixed"},
+    {"regime-assumed",
+     "neither the regime nor the work at each K is known: assumed strong scaling, the same problem "
+     "at every K; --regime sets it"},
+    {"regime-told",
+     "the study declares {declared}, but {told} was requested: the study's own is used"},
+    {"stopping-differs", "the stopping rule differs between K: the problem changes"},
+    {"batch-differs",
+     "the data are the same at every K, but batches are {least:~6} to {most:~6}: training with a "
+     "different batch is a different problem"},
+
+    // Comparing two studies.
+    {"machine-unknown", "the study {side} does not state its machine: assumed to be the same"},
+    {"machine-unknown", "neither study states its machine: assumed to be the same"},
+    {"workload-unknown", "the study {side} does not state its problem: assumed to be the same"},
+    {"workload-unknown", "neither study states its problem: assumed to be the same"},
+    {"unit-unknown",
+     "the study {side} does not state the unit of its rate: assumed to be the same"},
+    {"unit-unknown", "neither study states the unit of its rate: assumed to be the same"},
+    {"other-machine", "before on {before: and }; after on {after: and }"},
+    {"other-hosts",
+     "the same hardware, but different machines: before on {before}, after on {after}"},
+    {"other-workload", "benchmark {benchmark_before} before, {benchmark_after} after"},
+    {"other-workload", "{differences:; }"},
+    {"other-time", "T is {before} before, {after} after"},
+    {"other-regime", "{before} before, {after} after"},
+    {"other-command", "before: {before}; after: {after}"},
+    {"other-launcher", "started by {before} before, by {after} after"},
+    {"other-versions", "{changed:; }"},
+    {"other-variables", "{changed:; }"},
+    {"other-binding", "workers were bound to cores differently"},
+    {"other-settings", "what changed: {changed:; }"},
+    {"left-out", "K = {k} {count:was|were} measured {side} only, and not compared"},
+    {"other-base",
+     "S and E have a different base or regime before and after, and are not compared"},
+    {"relative-times",
+     "both studies have only speedups: T is relative to each study's own base, so S and E are "
+     "compared, but not T"},
+    {"equal-runs",
+     "all runs are equal to the last digit at K = {k}: rounding hides their noise. The rounding "
+     "error (up to {error:%%} of T, one standard deviation) is included in the intervals instead; "
+     "times with more digits would help"},
+    {"same-times", "before and after have the same times, run by run: one is a copy of the other"},
+    {"two-sessions",
+     "before and after are two sessions. Differences between sessions (the day, the allocation, "
+     "other users, the clock) are part of the ratios, but not of their intervals: several sessions "
+     "of each side would show them."},
 };
 
 std::string shown(double number, std::string_view how) {
   if (how.empty()) return shortest(number);
   if (how == "%") return percent(number, 0);
+  if (how == "%%") return percent(number, number < 0.001 ? 3 : 1);
+  if (how.starts_with('%')) return percent(number, how[1] - '0');
+  if (how.starts_with('~')) return significant(number, how[1] - '0');
   if (how == "min") return fixed(number / 60, 3);
   const std::size_t bar = how.find('|');
   if (bar == std::string_view::npos) return fixed(number, how[0] - '0');

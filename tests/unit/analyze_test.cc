@@ -82,7 +82,7 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);
   EXPECT_EQ(single->where, "every K");
-  EXPECT_THAT(single->text, HasSubstr("intervals come only from the models"));
+  EXPECT_THAT(note_sentence(*single), HasSubstr("intervals come only from the models"));
   EXPECT_NE(find(*analysis, "regime-assumed"), nullptr);
 }
 
@@ -170,14 +170,14 @@ TEST(Analyze, SaysWhatAReaderMustKnow) {
   }
   const auto analysis = analyze(study);
   ASSERT_TRUE(analysis);
-  EXPECT_EQ(find(*analysis, "runs-failed")->text, "1 of 6 runs failed and are not used");
+  EXPECT_EQ(note_sentence(*find(*analysis, "runs-failed")), "1 of 6 runs failed and are not used");
   EXPECT_NE(find(*analysis, "torn-line"), nullptr);
   EXPECT_EQ(find(*analysis, "merged"), nullptr);
   EXPECT_EQ(find(*analysis, "not-monotone")->where, "K = 4");
   EXPECT_EQ(analysis->recommendation.workers, 2);  // the last before the bend
   EXPECT_EQ(analysis->recommendation.good_again, 8);
   EXPECT_EQ(find(*analysis, "step-drift")->where, "K = 2");
-  EXPECT_THAT(find(*analysis, "step-drift")->text, HasSubstr("steps get slower"));
+  EXPECT_THAT(note_sentence(*find(*analysis, "step-drift")), HasSubstr("steps get slower"));
 }
 
 TEST(Analyze, TheSmallestKIsTheBaseWhereOneWorkerWasNotMeasured) {

@@ -134,7 +134,7 @@ TEST(Compare, ChoicesOfTheBuildOrTheSoftwareAreSaidAndNotRefused) {
   ASSERT_TRUE(comparison) << comparison.error().message;
   ASSERT_TRUE(find(*comparison, "other-settings"));
   EXPECT_EQ(
-      find(*comparison, "other-settings")->text,
+      note_sentence(*find(*comparison, "other-settings")),
       "what changed: compiler: gcc-12 -> gcc-13; dtype: fp32 -> bf16; kernel: naive -> tiled");
   EXPECT_FALSE(find(*comparison, "other-versions")) << "it is said once";
   after.header.workload[0].settings = {{"compiler", "gcc-13"}, {"model", "gpt"}};
@@ -205,7 +205,7 @@ TEST(Compare, AnUnknownUnitOfARateIsAWarning) {
     ASSERT_TRUE(comparison) << comparison.error().message;
     ASSERT_TRUE(find(*comparison, "unit-unknown")) << unit;
     EXPECT_EQ(find(*comparison, "unit-unknown")->severity, Severity::kWarning);
-    EXPECT_THAT(find(*comparison, "unit-unknown")->text,
+    EXPECT_THAT(note_sentence(*find(*comparison, "unit-unknown")),
                 HasSubstr("the study after does not state the unit of its rate"));
   }
 }

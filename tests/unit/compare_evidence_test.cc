@@ -165,7 +165,8 @@ TEST(CompareRounding, EqualRunsAreNoProofOfAChange) {
   EXPECT_EQ(at(*result, 1).efficiency->ratio.standard_error, 0);  // E of the base is 1
   for (const GateOutcome& gate : result->gates) EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
   ASSERT_TRUE(find(*result, "equal-runs"));
-  EXPECT_THAT(find(*result, "equal-runs")->text, HasSubstr("at K = 1, 8: rounding hides"));
+  EXPECT_THAT(note_sentence(*find(*result, "equal-runs")),
+              HasSubstr("at K = 1, 8: rounding hides"));
 }
 
 TEST(CompareRounding, AChangeOfManyStepsIsEvidentAllTheSame) {

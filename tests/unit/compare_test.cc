@@ -92,7 +92,8 @@ TEST(Compare, OnlyWorkersThatBothHaveAreCompared) {
   EXPECT_EQ(comparison->points.front().workers, 2);
   EXPECT_EQ(comparison->base_workers, 2);
   ASSERT_TRUE(find(*comparison, "left-out"));
-  EXPECT_THAT(find(*comparison, "left-out")->text, HasSubstr("K = 1, 16 were measured before"));
+  EXPECT_THAT(note_sentence(*find(*comparison, "left-out")),
+              HasSubstr("K = 1, 16 were measured before"));
 }
 
 TEST(Compare, RefusesStudiesWithoutACommonK) {
@@ -111,8 +112,8 @@ TEST(Compare, AnotherHostOfTheSameKindAndAnotherProgramAreSaid) {
   const auto comparison = compare(before, after);
   ASSERT_TRUE(comparison) << comparison.error().message;
   EXPECT_EQ(find(*comparison, "other-hosts")->severity, Severity::kWarning);
-  EXPECT_THAT(find(*comparison, "other-command")->text, HasSubstr("after: ./new"));
-  EXPECT_THAT(find(*comparison, "other-versions")->text, HasSubstr("mpi: 4.1 -> 5.0"));
+  EXPECT_THAT(note_sentence(*find(*comparison, "other-command")), HasSubstr("after: ./new"));
+  EXPECT_THAT(note_sentence(*find(*comparison, "other-versions")), HasSubstr("mpi: 4.1 -> 5.0"));
   EXPECT_TRUE(find(*comparison, "two-sessions"));
 }
 
@@ -122,8 +123,8 @@ TEST(Compare, WhatIsNotKnownIsSaid) {
   after.header.workload = {};
   const auto comparison = compare(before, after);
   ASSERT_TRUE(comparison) << comparison.error().message;
-  EXPECT_THAT(find(*comparison, "machine-unknown")->text, HasSubstr("the study before"));
-  EXPECT_THAT(find(*comparison, "workload-unknown")->text, HasSubstr("the study after"));
+  EXPECT_THAT(note_sentence(*find(*comparison, "machine-unknown")), HasSubstr("the study before"));
+  EXPECT_THAT(note_sentence(*find(*comparison, "workload-unknown")), HasSubstr("the study after"));
 }
 
 TEST(Compare, SaysThatOneIsACopyOfTheOther) {

@@ -122,8 +122,8 @@ TEST(InsideTable, NotesTheCostAtEachKAndWarnsWhereItIsMuch) {
   EXPECT_EQ(table.notes[0].what, "inside-cost");
   EXPECT_EQ(table.notes[0].where, "K = 2");
   EXPECT_EQ(table.notes[0].severity, Severity::kWarning);
-  EXPECT_NE(table.notes[0].text.find("1.100"), std::string::npos);
-  EXPECT_EQ(table.notes[1].text, "1 of 3 ranks wrote no file");
+  EXPECT_NE(note_sentence(table.notes[0]).find("1.100"), std::string::npos);
+  EXPECT_EQ(note_sentence(table.notes[1]), "1 of 3 ranks wrote no file");
 }
 
 TEST(InsideTable, IsEmptyWithoutSuchRunsAndShowsNothing) {

@@ -183,7 +183,7 @@ TEST(Placeholders, ACommandThatIsTheSameAtEveryKIsMeasuredWithAWarning) {
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 1U);
   EXPECT_EQ(notes->front().severity, Severity::kWarning);
-  EXPECT_EQ(notes->front().text,
+  EXPECT_EQ(note_sentence(notes->front()),
             "every K runs the same command line, only OMP_NUM_THREADS differs: write {K} for the "
             "number of workers");
   spec.command.emplace_back("{size}");

@@ -82,11 +82,12 @@ TEST(NodesSeen, SaysOnWhichNodesAKRanAndWithWhatDifference) {
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0].where, "K = 1");
   EXPECT_EQ(notes[0].severity, Severity::kWarning);
-  EXPECT_NE(notes[0].text.find("a (5); b (5)"), std::string::npos) << notes[0].text;
+  EXPECT_NE(note_sentence(notes[0]).find("a (5); b (5)"), std::string::npos)
+      << note_sentence(notes[0]);
   // 1.2 / 1.0 and its inverse say the same.
-  EXPECT_TRUE(notes[0].text.find("b takes 20.0% more time") != std::string::npos ||
-              notes[0].text.find("a takes 16.7% less time") != std::string::npos)
-      << notes[0].text;
+  EXPECT_TRUE(note_sentence(notes[0]).find("b takes 20.0% more time") != std::string::npos ||
+              note_sentence(notes[0]).find("a takes 16.7% less time") != std::string::npos)
+      << note_sentence(notes[0]);
 }
 
 TEST(NodesSeen, IsSilentWhereEveryKHadTheSameNodes) {

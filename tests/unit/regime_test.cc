@@ -43,7 +43,7 @@ void expect_note(const ScalingTable& table, Severity severity, const char* what,
   ASSERT_EQ(table.notes.size(), 1U);
   EXPECT_EQ(table.notes[0].severity, severity);
   EXPECT_EQ(table.notes[0].what, what);
-  EXPECT_THAT(table.notes[0].text, HasSubstr(words));
+  EXPECT_THAT(note_sentence(table.notes[0]), HasSubstr(words));
 }
 
 TEST(Regime, WithoutAnyWordItIsStrongWithAWarningThatSaysHowToDeclareIt) {

@@ -264,11 +264,12 @@ TEST(TimeToTrain, AStudyThatCallsAGrowingBatchMixedIsNotContradicted) {
   study.header.regime = Regime::kMixed;
   const ScalingTable table = scaling_table(study).value();
   EXPECT_EQ(table.regime, Regime::kMixed);
-  EXPECT_TRUE(table.notes.empty()) << table.notes[0].text;
+  EXPECT_TRUE(table.notes.empty()) << note_sentence(table.notes[0]);
   study.header.regime = Regime::kStrong;
   const ScalingTable strong = scaling_table(study).value();
   ASSERT_EQ(strong.notes.size(), 1U);
-  EXPECT_THAT(strong.notes[0].text, HasSubstr("batch is 256 at K = 8 and 2048 at K = 64"));
+  EXPECT_THAT(note_sentence(strong.notes[0]),
+              HasSubstr("batch is 256 at K = 8 and 2048 at K = 64"));
 }
 
 }  // namespace

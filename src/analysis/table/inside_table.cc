@@ -156,15 +156,16 @@ std::optional<Estimate> cost_of(const Group& runs, double confidence) {
 Note cost_note(int workers, const Estimate& cost) {
   constexpr double kMuch = 1.05;
   const bool much = is_bounded(cost) && cost.low > kMuch;
-  const std::string interval =
-      is_bounded(cost) ? fmt::format("{} to {}", fixed(cost.low, 3), fixed(cost.high, 3))
-                       : std::string("no interval");
+  NoteValues values{{"ratio", cost.point}};
+  if (is_bounded(cost)) {
+    values.emplace("low", cost.low);
+    values.emplace("high", cost.high);
+  }
+  if (much) values.emplace("much", true);
   return {.severity = much ? Severity::kWarning : Severity::kInfo,
           .what = "inside-cost",
           .where = fmt::format("K = {}", workers),
-          .text = fmt::format("profiled runs took {} of the time of plain runs ({}){}",
-                              fixed(cost.point, 3), interval,
-                              much ? ": the shares describe a slower program" : "")};
+          .values = std::move(values)};
 }
 
 void add_notes(const Group& runs, const InsidePoint& point, std::vector<Note>& notes) {
@@ -176,7 +177,7 @@ void add_notes(const Group& runs, const InsidePoint& point, std::vector<Note>& n
       notes.push_back({.severity = Severity::kInfo,
                        .what = "inside",
                        .where = fmt::format("K = {}", point.workers),
-                       .text = text});
+                       .values = {{"said", text}}});
     }
   }
 }

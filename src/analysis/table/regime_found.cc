@@ -165,20 +165,23 @@ Regime regime_of(const WorkGrowth& growth) {
   return weak ? Regime::kWeak : Regime::kMixed;
 }
 
-Note note(Severity severity, const char* what, std::string text, std::string where = "regime") {
-  return {.severity = severity, .what = what, .where = std::move(where), .text = std::move(text)};
+Note note(Severity severity, const char* what, NoteValues values, std::string where = "regime") {
+  return {
+      .severity = severity, .what = what, .where = std::move(where), .values = std::move(values)};
 }
 
-/// "batch is 128 at K = 1 and 1024 at K = 8".
-std::string at_two(const WorkGrowth& growth, const WorkGrowth::Point& point) {
+/// "batch is 128 at K = 1 and 1024 at K = 8", as values.
+NoteValues at_two(const WorkGrowth& growth, const WorkGrowth::Point& point) {
   const WorkGrowth::Point& base = growth.points.front();
-  return fmt::format("{} is {} at K = {} and {} at K = {}", growth.what,
-                     significant(base.amount, 6), base.workers, significant(point.amount, 6),
-                     point.workers);
+  return {{"work", growth.what},
+          {"at_base", base.amount},
+          {"base", base.workers},
+          {"at_k", point.amount},
+          {"k", point.workers}};
 }
 
 /// The work that says most against the regime.
-std::string at_worst(const WorkGrowth& growth, Regime regime) {
+NoteValues at_worst(const WorkGrowth& growth, Regime regime) {
   const auto worst = against(growth, regime);
   return at_two(growth, worst ? *worst : growth.points.back());
 }
@@ -191,25 +194,36 @@ void compare(Regime declared, const std::optional<WorkGrowth>& growth, bool coun
   const Regime shown = regime_of(*growth);
   if (shown == declared) return;
   if (counted) {
-    notes.push_back(note(
-        Severity::kInfo, "work-counted",
-        fmt::format("{}: S counts the work as it grows", at_two(*growth, growth->points.back()))));
+    notes.push_back(note(Severity::kInfo, "work-counted", at_two(*growth, growth->points.back())));
     return;
   }
   const Regime asked = declared == Regime::kMixed ? shown : declared;
   const auto worst = against(*growth, asked);
+  NoteValues values = at_worst(*growth, asked);
+  values.emplace("declared", name_of(declared));
+  values.emplace("shown", name_of(shown));
   notes.push_back(
-      note(Severity::kWarning, "regime-contradicted",
-           fmt::format(
-               "declared {}, but the work is that of {} scaling: {}; S and E are computed for {}",
-               name_of(declared), name_of(shown), at_worst(*growth, asked), name_of(declared)),
+      note(Severity::kWarning, "regime-contradicted", std::move(values),
            fmt::format("K = {}", worst ? worst->workers : growth->points.back().workers)));
 }
 
-std::string what_it_is(const WorkGrowth& growth, Regime regime) {
-  if (regime != Regime::kMixed) return fmt::format("{} scaling", name_of(regime));
-  return growth.until_converged ? "training with a different batch is a different problem, so mixed"
-                                : "neither fixed nor in proportion to K, so mixed";
+NoteValues derivation(const WorkGrowth& growth, Regime regime) {
+  NoteValues values = at_two(growth, growth.points.back());
+  if (regime != Regime::kMixed) {
+    values.emplace("regime", name_of(regime));
+  } else if (growth.until_converged) {
+    values.emplace("until_converged", true);
+  }
+  return values;
+}
+
+/// What the workload says, and what the workers of the runs did.
+NoteValues disagreement(const WorkGrowth& by_header, const WorkGrowth& by_workers) {
+  NoteValues values = at_worst(by_header, regime_of(by_workers));
+  for (auto& [name, value] : at_worst(by_workers, regime_of(by_header))) {
+    values.emplace("other_" + name, std::move(value));
+  }
+  return values;
 }
 
 FoundRegime derived(const std::optional<WorkGrowth>& by_header,
@@ -218,17 +232,11 @@ FoundRegime derived(const std::optional<WorkGrowth>& by_header,
   FoundRegime found{.regime = regime_of(growth), .notes = {}};
   if (by_header && by_workers && regime_of(*by_workers) != found.regime) {
     found.notes.push_back(
-        note(Severity::kWarning, "regime-contradicted",
-             fmt::format("not declared, and two sources disagree: {}, but {}; assumed to be mixed",
-                         at_worst(*by_header, regime_of(*by_workers)),
-                         at_worst(*by_workers, found.regime))));
+        note(Severity::kWarning, "regime-contradicted", disagreement(*by_header, *by_workers)));
     found.regime = Regime::kMixed;
     return found;
   }
-  found.notes.push_back(
-      note(Severity::kInfo, "regime-derived",
-           fmt::format("not declared; {}: {}", at_two(growth, growth.points.back()),
-                       what_it_is(growth, found.regime))));
+  found.notes.push_back(note(Severity::kInfo, "regime-derived", derivation(growth, found.regime)));
   return found;
 }
 
@@ -239,16 +247,12 @@ FoundRegime chosen(const Study& study, std::optional<Regime> told,
   if (!declared && (by_header || by_workers)) return derived(by_header, by_workers);
   FoundRegime found{.regime = declared.value_or(Regime::kStrong), .notes = {}};
   if (!declared) {
-    found.notes.push_back(note(Severity::kWarning, "regime-assumed",
-                               "neither the regime nor the work at each K is known: assumed strong "
-                               "scaling, the same problem at every K; --regime sets it"));
+    found.notes.push_back(note(Severity::kWarning, "regime-assumed", {}));
     return found;
   }
   if (told && *told != *declared) {
-    found.notes.push_back(
-        note(Severity::kWarning, "regime-told",
-             fmt::format("the study declares {}, but {} was requested: the study's own is used",
-                         name_of(*declared), name_of(*told))));
+    found.notes.push_back(note(Severity::kWarning, "regime-told",
+                               {{"declared", name_of(*declared)}, {"told", name_of(*told)}}));
   }
   const bool counted = *declared == Regime::kWeak && !grown_work(study).empty();
   compare(*declared, by_header, counted, found.notes);
@@ -266,18 +270,14 @@ void compare_workloads(const Study& study, Regime regime, std::vector<Note>& not
     if (load.size) sizes.insert(*load.size);
   }
   if (stops.size() > 1) {
-    notes.push_back(note(Severity::kWarning, "stopping-differs",
-                         "the stopping rule differs between K: the problem changes"));
+    notes.push_back(note(Severity::kWarning, "stopping-differs", {}));
   }
   const bool said = std::any_of(notes.begin(), notes.end(), [](const Note& each) {
     return each.what == "regime-contradicted";
   });
   if (!said && regime == Regime::kStrong && sizes.size() == 1 && batches.size() > 1) {
-    notes.push_back(
-        note(Severity::kWarning, "batch-differs",
-             fmt::format("the data are the same at every K, but batches are {} to {}: training "
-                         "with a different batch is a different problem",
-                         significant(*batches.begin(), 6), significant(*batches.rbegin(), 6))));
+    notes.push_back(note(Severity::kWarning, "batch-differs",
+                         {{"least", *batches.begin()}, {"most", *batches.rbegin()}}));
   }
 }
 

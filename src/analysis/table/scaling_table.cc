@@ -27,8 +27,7 @@ Note unpaired_note(const SampleKey& key, const Estimate& ratio) {
   return {.severity = Severity::kInfo,
           .what = "unpaired",
           .where = fmt::format("{} workers", key.second),
-          .text = fmt::format("S and E are computed from the {} blocks that the base has as well",
-                              ratio.n)};
+          .values = {{"blocks", ratio.n}}};
 }
 
 /// S and E of a point from the ratio of times.
@@ -105,14 +104,12 @@ void find_steps(const SampleGroups& groups, const RatioOptions& options, Scaling
 /// Runs of two shapes are two curves: a mean over both answers no question.
 void note_mixed_shapes(const SampleKey& key, const Samples& samples, ScalingTable& table) {
   if (samples.shapes.size() < 2) return;
-  std::string names;
-  for (const Shape& shape : samples.shapes)
-    names += (names.empty() ? "" : ", ") + shape_text(shape);
-  table.notes.push_back(
-      {.severity = Severity::kWarning,
-       .what = "mixed-shapes",
-       .where = fmt::format("{} workers", key.second),
-       .text = fmt::format("runs with different layouts ({}) are combined", names)});
+  std::vector<std::string> layouts;
+  for (const Shape& shape : samples.shapes) layouts.push_back(shape_text(shape));
+  table.notes.push_back({.severity = Severity::kWarning,
+                         .what = "mixed-shapes",
+                         .where = fmt::format("{} workers", key.second),
+                         .values = {{"layouts", std::move(layouts)}}});
 }
 
 void find_verdicts(ScalingTable& table) {
@@ -172,11 +169,10 @@ void set_relative(const SampleGroups& groups, const Samples* base, const SampleK
 }
 
 Note no_times_note(const SampleKey& key, const Samples& samples) {
-  return {
-      .severity = Severity::kWarning,
-      .what = "no-times",
-      .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
-      .text = fmt::format("{} made, none with a usable time", samples.failed + samples.warm_up)};
+  return {.severity = Severity::kWarning,
+          .what = "no-times",
+          .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
+          .values = {{"runs", samples.failed + samples.warm_up}}};
 }
 
 /// Where all of them failed, the first says why.

@@ -101,9 +101,8 @@ class Splitter {
     }
     if (chosen_.size() < 2) return false;
     if (!without.empty()) {
-      note(Severity::kWarning, "no-work", without,
-           "not every run records what it needed to converge: excluded from the factors of time to "
-           "train");
+      result_.notes.push_back(
+          {.severity = Severity::kWarning, .what = "no-work", .where = without});
     }
     return true;
   }
@@ -186,15 +185,11 @@ class Splitter {
       where += fmt::format("{}{}", where.empty() ? "K = " : ", ", point->workers);
     }
     if (where.empty()) return;
-    note(Severity::kInfo, "equal-work", where,
-         fmt::format("all runs needed the same number of {}: they are counted when training is "
-                     "evaluated, so smaller differences do not show",
-                     result_.unit.empty() ? "units of work" : result_.unit));
-  }
-
-  void note(Severity severity, const char* what, std::string where, std::string text) {
     result_.notes.push_back(
-        {.severity = severity, .what = what, .where = std::move(where), .text = std::move(text)});
+        {.severity = Severity::kInfo,
+         .what = "equal-work",
+         .where = where,
+         .values = {{"unit", result_.unit.empty() ? "units of work" : result_.unit}}});
   }
 
   const Study& study_;
