@@ -81,6 +81,9 @@ using SpecCheck = std::function<Result<void>(const MeasureSpec&)>;
 KSTAR_EXPORT Result<std::vector<Note>> check_spec(const MeasureSpec& spec,
                                                   const SpecCheck& submit = {});
 
+/// Whether every K starts the same command line, so that only a variable tells the program its K.
+KSTAR_EXPORT bool is_same_command(const MeasureSpec& spec);
+
 /// The header of the study that `spec` asks for, on this machine. A seed of 0 is replaced.
 KSTAR_EXPORT Result<StudyHeader> study_header(const MeasureSpec& spec);
 

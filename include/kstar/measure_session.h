@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "kstar/block_runner.h"
 #include "kstar/executor.h"
@@ -34,6 +35,9 @@ class KSTAR_EXPORT MeasureSession {
   const StudyHeader& header() const { return header_; }
   /// What a study that goes on has; empty otherwise.
   const Study& earlier() const { return study_.study; }
+
+  /// Says in the study what was found before measuring; what it says already is not repeated.
+  Result<void> note(const std::vector<Note>& notes);
 
   /// measure(), and everything on the disk. Without `blocks` the runs are made here; they must
   /// outlive the session.

@@ -65,7 +65,9 @@ struct Protocol {
   std::optional<std::uint64_t> seed;  ///< of that order
   std::string stopping;               ///< when repeating stops
   std::optional<int> runs;            ///< at each K, where their number is fixed
-  std::optional<double> time_limit;   ///< seconds after which a run is killed
+  /// Every K ran the same command line: how many workers there were, only a variable said.
+  bool same_command = false;
+  std::optional<double> time_limit;  ///< seconds after which a run is killed
   std::string extra;
   bool operator==(const Protocol&) const = default;
 };
@@ -88,6 +90,8 @@ struct Host {
 struct Environment {
   std::vector<Host> hosts;
   std::string binding;                           ///< how workers are bound to cores
+  std::optional<int> usable_cpus;                ///< of the machine, where a job may not use all
+  std::optional<double> cpu_quota;               ///< CPU seconds per second that it may use
   std::map<std::string, std::string> versions;   ///< of MPI, CUDA, compilers, by name
   std::map<std::string, std::string> variables;  ///< of the environment, by name
   std::string extra;

@@ -45,14 +45,13 @@ void catch_signals(const MeasureSpec& spec) {
   if (!spec.submit) sigaction(SIGHUP, &action, nullptr);
 }
 
-void warn(const MeasureSpec& spec, const Console& console) {
+/// What about this machine would spoil the measurement.
+std::vector<Note> machine_notes(const MeasureSpec& spec) {
   int most = 1;  // on one node
   for (const std::int64_t k : spec.workers) {
     if (!spec.gpus) most = std::max(most, shape_at(spec, k).on_a_node());
   }
-  for (const Warning& warning : check_hygiene({.workers = most})) {
-    console.note(fmt::format("warning: {}; {}", warning.reason, warning.advice));
-  }
+  return check_hygiene({.workers = most});
 }
 
 /// "K = 4: +-3.1%": the points that are not as precise as asked. Narrow intervals of few runs are
@@ -172,10 +171,10 @@ Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Co
   return show(spec, study, console);
 }
 
-/// Everything that happens beside the jobs; see supervise().
+/// Everything that happens beside the jobs; see supervise(). `found` before, the study tells.
 Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& header,
-                                  const Arguments& arguments, Console& console,
-                                  Executor& executor) {
+                                  const Arguments& arguments, Console& console, Executor& executor,
+                                  const std::vector<Note>& found) {
   std::unique_ptr<BlockRunner> blocks;
   KSTAR_TRY(MeasureSession session, MeasureSession::open(spec, header, session_start(arguments)));
   const auto page = live_page(spec, session, arguments, console);
@@ -183,6 +182,7 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     session.forget_if_empty();
     return fail(page.error());
   }
+  KSTAR_CHECK(session.note(found));
   if (spec.submit) {
     blocks = slurm_blocks(spec, session.header(), {own_program(), executor, stop_asked});
   }
@@ -240,17 +240,21 @@ Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header
   if (arguments.has("force")) {
     KSTAR_CHECK(drop_jobs(spec.output, tools));
   }
-  if (!spec.pack) return measure_in_child(spec, header, arguments, console, *executor);
+  if (!spec.pack) return measure_in_child(spec, header, arguments, console, *executor, {});
   return measure_packed(spec, header, arguments, console, tools);
 }
 
 /// In a process of its own: jobs are children of the one that measures, and of nothing else.
 Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header,
-                              const Arguments& arguments, Console& console) {
-  warn(spec, console);
+                              const Arguments& arguments, Console& console,
+                              std::vector<Note> found) {
+  for (Note& note : machine_notes(spec)) {
+    console.note(fmt::format("warning: {}", note_sentence(note)));
+    found.push_back(std::move(note));
+  }
   const Result<int> status = supervise(
       [&](Executor& executor) {
-        Result<ExitCode> code = measure_in_child(spec, header, arguments, console, executor);
+        Result<ExitCode> code = measure_in_child(spec, header, arguments, console, executor, found);
         if (const Result<void> flushed = console.flush(); code && !flushed) {
           code = fail(flushed.error());
         }
@@ -285,7 +289,7 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   catch_signals(*spec);
   KSTAR_TRY(const StudyHeader header, study_header(*spec));
   return spec->submit ? submit_study(*spec, header, arguments, console)
-                      : measure_here(*spec, header, arguments, console);
+                      : measure_here(*spec, header, arguments, console, *notes);
 }
 
 }  // namespace

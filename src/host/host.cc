@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "exec/system_files.h"
+#include "host/cgroup_limits.h"
 #include "host/topology.h"
 
 namespace kstar {
@@ -99,6 +100,9 @@ Environment this_environment(const std::string& root) {
   const SystemFiles files(root);
   Environment environment;
   environment.hosts.push_back(this_host(files, root));
+  const CpuFacts cpu = cpu_facts(files);
+  if (cpu.own_threads < cpu.threads) environment.usable_cpus = positive(cpu.own_threads);
+  environment.cpu_quota = cgroup_limits(files).cpus;
   add(environment.versions, "system", system_name(files));
   add(environment.versions, "glibc", ::gnu_get_libc_version());
   add(environment.versions, "hwloc", hwloc_version());

@@ -209,9 +209,7 @@ bool changes_with_workers(const MeasureSpec& spec) {
 }
 
 void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
-  // Any other launcher starts K ranks of it.
-  if (!starts_threads(spec.launcher) || spec.workers.size() == 1) return;
-  if (changes_with_workers(spec)) return;
+  if (!is_same_command(spec)) return;
   notes.push_back(warning("same-command", "command",
                           {{"variable", spec.gpus ? "CUDA_VISIBLE_DEVICES" : "OMP_NUM_THREADS"}}));
 }
@@ -252,6 +250,11 @@ Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
 }
 
 }  // namespace
+
+bool is_same_command(const MeasureSpec& spec) {
+  // Any launcher of ranks starts K of them.
+  return starts_threads(spec.launcher) && spec.workers.size() > 1 && !changes_with_workers(spec);
+}
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec, const SpecCheck& submit) {
   const SpecCheck checks[] = {check_required, check_launcher,  submit,           check_limits,

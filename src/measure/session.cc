@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -40,6 +41,16 @@ Result<MeasureSession> MeasureSession::open(const MeasureSpec& spec, StudyHeader
           : create_study(spec, header,
                          start == SessionStart::kReplace ? Existing::kReplace : Existing::kRefuse));
   return MeasureSession(spec, std::move(header), start, std::move(study));
+}
+
+Result<void> MeasureSession::note(const std::vector<Note>& notes) {
+  std::vector<Note>& known = study_.study.notes;
+  for (const Note& note : notes) {
+    if (std::find(known.begin(), known.end(), note) != known.end()) continue;
+    KSTAR_CHECK(study_.writer.append(note));
+    known.push_back(note);
+  }
+  return {};
 }
 
 Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<bool>& stop,

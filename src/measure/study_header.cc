@@ -144,6 +144,7 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.seed = chosen_seed(spec);
   header.protocol.stopping = stopping_words(spec);
   if (spec.runs) header.protocol.runs = static_cast<int>(*spec.runs);
+  header.protocol.same_command = is_same_command(spec);
   if (spec.time_limit > 0) header.protocol.time_limit = spec.time_limit;
   header.environment = this_environment();
   if (spec.submit) {

@@ -51,6 +51,7 @@ struct Fields<Protocol> {
       field<&Protocol::stopping>("stopping"),
       field<&Protocol::time_limit, Rule::kNotNegative>("time_limit"),
       field<&Protocol::runs, Rule::kPositive>("runs"),
+      field<&Protocol::same_command>("same_command"),
   };
 };
 
@@ -73,6 +74,8 @@ struct Fields<Environment> {
   static constexpr std::array kAll = {
       field<&Environment::hosts>("hosts"),
       field<&Environment::binding>("binding"),
+      field<&Environment::usable_cpus, Rule::kPositive>("usable_cpus"),
+      field<&Environment::cpu_quota, Rule::kPositive>("cpu_quota"),
       field<&Environment::versions>("versions"),
       field<&Environment::variables>("variables"),
   };

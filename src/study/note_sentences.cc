@@ -15,7 +15,7 @@ namespace {
 /// The words of a note. {name} is a value; {name:...} says how:
 ///   a number   {x:%} in percent, {x:%1} with one decimal, {x:%%} with as many as it needs, {x:2}
 ///   with two decimals, {x:~6} with
-///              six significant digits, {x:min} of seconds in minutes,
+///              six significant digits, {x:min} of seconds in minutes, {x:MiB} of bytes,
 ///              {x:run was|# runs were} by whether it is 1 (# is the number)
 ///   a list     {x:; } with these signs between its texts, instead of a comma
 /// Where a code has several sentences, the first whose values are all there is taken.
@@ -165,6 +165,41 @@ constexpr Sentence kSentences[] = {
      "a size that grows as {growth} is not in proportion to K: the study is recorded as mixed, not "
      "weak"},
 
+    // The machine, before measuring: what was found, and what to do about it.
+    {"oversubscribed",
+     "{workers:# worker|# workers} for {cpus:# CPU|# CPUs}: they share CPUs, and the curve shows "
+     "the scheduler; measure up to {cpus}, or read the points above with care"},
+    {"shared-cores",
+     "{workers:# worker|# workers} for {cores:# core|# cores}: above {cores} workers, two share a "
+     "core; use the points up to {cores} for the scaling over cores"},
+    {"cpu-quota",
+     "a control group allows {cpus:~3} CPUs, less than {workers:# worker|# workers}: the job is "
+     "paused for part of every period; raise the quota (docker --cpus, Kubernetes limits), or "
+     "measure fewer workers"},
+    {"cpuset",
+     "only {usable} of {cpus:# CPU|# CPUs} may be used here (a cpuset or taskset); others may be "
+     "using the rest: make sure that they do not use its memory and caches"},
+    {"load",
+     "the load over the last minute is {load:2} on {cpus:# CPU|# CPUs}: other processes are "
+     "running; stop them, or wait: interleaved runs spread the disturbance over all K, but do not "
+     "remove it"},
+    {"stolen-time",
+     "the hypervisor took {share:%1} of the CPU time since this virtual machine started; use a "
+     "machine with dedicated CPUs, or more runs over a longer time"},
+    {"governor",
+     "the frequency governor is '{governor}' on {cpus:# CPU|# CPUs}: short runs start slow; "
+     "cpupower frequency-set -g performance"},
+    {"turbo",
+     "turbo is on: one busy core runs faster than many, which lowers every speedup; {command}"},
+    {"low-memory",
+     "only {available:MiB} MiB of {memory:MiB} MiB are available; free memory: a job that is short "
+     "of memory swaps or is killed"},
+    {"memory-limit",
+     "a control group allows {limit:MiB} MiB of memory, less than the machine has; make sure that "
+     "the job fits at every K, including its files in the page cache"},
+    {"swap", "{used:MiB} MiB are in swap; free memory, then swapoff -a && swapon -a"},
+    {"battery", "this machine runs on battery: it may slow down to save power; plug it in"},
+
     // Marks of the program, and looking inside it.
     {"marks-incomplete", "{problem}"},
     {"marks-clocks",
@@ -309,6 +344,7 @@ std::string shown(double number, std::string_view how) {
   if (how.starts_with('%')) return percent(number, how[1] - '0');
   if (how.starts_with('~')) return significant(number, how[1] - '0');
   if (how == "min") return fixed(number / 60, 3);
+  if (how == "MiB") return fixed(number / (1024.0 * 1024.0), 0);
   const std::size_t bar = how.find('|');
   if (bar == std::string_view::npos) return fixed(number, how[0] - '0');
   std::string words(number == 1 ? how.substr(0, bar) : how.substr(bar + 1));

@@ -45,15 +45,14 @@ class MachineTest : public testing::Test {
       write(folder + "cpufreq/scaling_governor", "performance");
     }
   }
-  std::vector<Warning> warnings(int workers = 4) {
+  std::vector<Note> warnings(int workers = 4) {
     return check_hygiene({.workers = workers, .root = root_.path()});
   }
   std::vector<std::string> names(int workers = 4) {
     std::vector<std::string> found;
-    for (const Warning& warning : warnings(workers)) {
+    for (const Note& warning : warnings(workers)) {
       found.push_back(warning.what);
-      EXPECT_NE(warning.reason, "");
-      EXPECT_NE(warning.advice, "");
+      EXPECT_THAT(note_sentence(warning), HasSubstr("; ")) << "what was found; what to do";
     }
     return found;
   }
@@ -75,20 +74,20 @@ TEST_F(MachineTest, WarnsOfMoreWorkersThanCoresAndThreads) {
   EXPECT_THAT(names(5), ElementsAre("shared-cores"));
   EXPECT_THAT(names(8), ElementsAre("shared-cores"));
   ASSERT_THAT(names(9), ElementsAre("oversubscribed"));
-  EXPECT_THAT(warnings(9)[0].reason, HasSubstr("9 workers for 8 CPUs"));
+  EXPECT_THAT(note_sentence(warnings(9)[0]), HasSubstr("9 workers for 8 CPUs"));
 }
 
 TEST_F(MachineTest, WarnsOfLoad) {
   write("proc/loadavg", "3.20 0.05 0.01 1/200 4242");
   ASSERT_THAT(names(), ElementsAre("load"));
-  EXPECT_THAT(warnings()[0].reason, HasSubstr("3.20 on 8 CPUs"));
+  EXPECT_THAT(note_sentence(warnings()[0]), HasSubstr("3.20 on 8 CPUs"));
 }
 
 TEST_F(MachineTest, WarnsOfAQuotaInAnyGroupAbove) {
   write("sys/fs/cgroup/user.slice/cpu.max", "150000 100000");
   write("sys/fs/cgroup/user.slice/job/cpu.max", "max 100000");
   ASSERT_THAT(names(), ElementsAre("cpu-quota"));
-  EXPECT_THAT(warnings()[0].reason, HasSubstr("1.5"));
+  EXPECT_THAT(note_sentence(warnings()[0]), HasSubstr("1.5"));
   EXPECT_THAT(names(1), IsEmpty()) << "one worker has enough";
 }
 
@@ -101,6 +100,14 @@ TEST_F(MachineTest, WarnsOfAQuotaInVersionOne) {
   write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1");
   write("sys/fs/cgroup/memory/m/memory.limit_in_bytes", "9223372036854771712");
   EXPECT_THAT(names(), IsEmpty());
+}
+
+TEST_F(MachineTest, TheEnvironmentSaysWhatTheJobMayUse) {
+  write("sys/fs/cgroup/user.slice/cpu.max", "150000 100000");
+  write("proc/self/status", "Cpus_allowed_list:\t0-2");
+  const Environment environment = this_environment(root_.path());
+  EXPECT_EQ(environment.usable_cpus, 3);
+  EXPECT_EQ(environment.cpu_quota, 1.5);
 }
 
 TEST_F(MachineTest, WarnsOfACpuset) {
@@ -155,6 +162,7 @@ TEST_F(MachineTest, TheHostIsDescribed) {
   EXPECT_THAT(host.accelerators, ElementsAre("NVIDIA H200", "NVIDIA H100"));
   EXPECT_NE(host.name, "");
   EXPECT_THAT(host.kernel, HasSubstr("Linux"));
+  EXPECT_FALSE(environment.usable_cpus || environment.cpu_quota) << "all of them";
   EXPECT_EQ(environment.versions.at("system"), "Debian GNU/Linux 12 (bookworm)");
 }
 
