@@ -86,6 +86,26 @@ struct WorkersChange {
   std::optional<RatioChange> efficiency;  ///< that of S, too: both differ by K alone
 };
 
+/// What all K say together, of T of a typical run (the location of its logarithm, in which a slow
+/// run counts no more than a usual one). The p are doubled, as there are two tests.
+struct JointChange {
+  Estimate ratio;           ///< after over before, over all K
+  double p = 1;             ///< the chance of such a ratio when nothing changed
+  int workers = 1;          ///< the K that changed most
+  double p_at_workers = 1;  ///< the same chance there, corrected for the number of K
+  ChangeVerdict verdict = ChangeVerdict::kNoEvidence;             ///< on all K
+  ChangeVerdict verdict_at_workers = ChangeVerdict::kNoEvidence;  ///< on that K
+};
+
+/// Runs far above the typical one of their K.
+struct SlowRuns {
+  std::size_t before = 0;
+  std::size_t runs_before = 0;
+  std::size_t after = 0;
+  std::size_t runs_after = 0;
+  double p = 1;  ///< the chance of so different counts when nothing changed (Fisher's exact test)
+};
+
 /// The bend and K* on both sides, of the K that both have.
 struct BendChange {
   std::optional<Bend> before;  ///< none where no K is below the threshold
@@ -137,6 +157,8 @@ struct Comparison {
   /// an Error.
   bool times_compared = true;
   std::vector<WorkersChange> points;
+  std::optional<JointChange> joint;  ///< none where T is not compared, or runs do not show noise
+  std::optional<SlowRuns> slow_runs;
   BendChange bend;
   std::string form;  ///< whose parts are compared; "" without models
   double form_weight_before = 0;

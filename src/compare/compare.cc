@@ -14,6 +14,7 @@
 #include "compare/comparable.h"
 #include "compare/evidence.h"
 #include "compare/gate.h"
+#include "compare/joint_test.h"
 #include "compare/side.h"
 
 namespace kstar::comparing {
@@ -184,11 +185,33 @@ void put_options(const Side& before, const Side& after, const CompareOptions& op
   comparison.times_compared = same_seconds(before, after);
 }
 
+bool hides_noise(const Side& side) {
+  return std::any_of(side.hidden.begin(), side.hidden.end(),
+                     [](const auto& at) { return at.second.error > 0; });
+}
+
+/// The K that stands out among all gets its verdict there, too: a slow run does not hide it.
+void put_joint(const Side& before, const Side& after, Comparison& comparison) {
+  if (hides_noise(before) || hides_noise(after)) return;
+  comparison.joint = joint_change(before.times, after.times, comparison.confidence);
+  comparison.slow_runs = slow_runs(before.times, after.times);
+  if (!comparison.joint) return;
+  const JointChange& joint = *comparison.joint;
+  for (WorkersChange& point : comparison.points) {
+    if (point.workers != joint.workers || joint.p_at_workers >= point.time.adjusted_p) continue;
+    point.time.adjusted_p = joint.p_at_workers;
+    if (joint.verdict_at_workers == ChangeVerdict::kNoEvidence) continue;
+    point.verdict = joint.verdict_at_workers;
+    point.more_runs.reset();
+  }
+}
+
 /// What both sides' analyses say; the notes are there already.
 Result<void> put_changes(const Side& before, const Side& after, const CompareOptions& options,
                          Comparison& comparison) {
   KSTAR_TRY(std::vector<WorkersChange> points, changes_at_all(before, after, options));
   comparison.points = std::move(points);
+  if (comparison.times_compared) put_joint(before, after, comparison);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);

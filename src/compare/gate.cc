@@ -200,6 +200,22 @@ std::string place_of(const Gate& gate) {
   return fmt::format("gate '{}'", gate.text);
 }
 
+/// At any K: what all K show together counts, too.
+GateOutcome joined(GateOutcome outcome, const Comparison& comparison) {
+  const Gate& gate = outcome.gate;
+  if (gate.quantity != GateQuantity::kTime || gate.workers || !comparison.joint) return outcome;
+  const JointChange& joint = *comparison.joint;
+  const bool evident = joint.verdict != ChangeVerdict::kNoEvidence;
+  if (outcome.verdict == GateVerdict::kFailed || !evident) return outcome;
+  if (!is_beyond(gate, joint.ratio.point)) return outcome;
+  outcome.verdict = GateVerdict::kFailed;
+  outcome.evidence =
+      fmt::format("T of a typical run over all K, after / before, is {}, {} to {}, p = {}",
+                  fixed(joint.ratio.point, 3), fixed(joint.ratio.low, 3),
+                  fixed(joint.ratio.high, 3), significant(joint.p, 2));
+  return outcome;
+}
+
 Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) {
   if (gate.quantity == GateQuantity::kTime && !comparison.times_compared) {
     return fail({.where = place_of(gate),
@@ -220,7 +236,7 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
     outcome.verdict = verdict;
     outcome.evidence = evidence_text(gate, *change, point.workers);
   }
-  if (!outcome.evidence.empty()) return outcome;
+  if (!outcome.evidence.empty()) return joined(outcome, comparison);
   const bool compared =
       std::any_of(comparison.points.begin(), comparison.points.end(),
                   [&](const WorkersChange& point) { return point.workers == gate.workers; });

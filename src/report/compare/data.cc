@@ -32,6 +32,23 @@ Json to_json(const WorkersChange& point) {
           {"efficiency", optional_of(point.efficiency, to_json)}};
 }
 
+Json to_json(const JointChange& joint) {
+  return {{"ratio", to_json(joint.ratio)},
+          {"p", joint.p},
+          {"verdict", name_of(joint.verdict)},
+          {"workers", joint.workers},
+          {"p_at_workers", joint.p_at_workers},
+          {"verdict_at_workers", name_of(joint.verdict_at_workers)}};
+}
+
+Json to_json(const SlowRuns& slow) {
+  return {{"before", slow.before},
+          {"runs_before", slow.runs_before},
+          {"after", slow.after},
+          {"runs_after", slow.runs_after},
+          {"p", slow.p}};
+}
+
 Json to_json(const WorkersAdvice& advice) {
   return {{"workers", advice.workers},
           {"low", advice.low},
@@ -106,6 +123,8 @@ std::string to_json(const Comparison& comparison) {
                {"passed", comparison.passed},
                {"gates", list_of(comparison.gates, to_json)},
                {"points", list_of(comparison.points, to_json)}};
+  json["joint"] = optional_of(comparison.joint, to_json);
+  json["slow_runs"] = optional_of(comparison.slow_runs, to_json);
   json["bend"] = {{"before", optional_of(bend.before, to_json)},
                   {"after", optional_of(bend.after, to_json)},
                   {"clear", bend.bend_clear}};

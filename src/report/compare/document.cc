@@ -186,6 +186,11 @@ std::string workers_text(const Points& points) {
   return text;
 }
 
+/// "+3.1%".
+std::string change_text(double ratio) {
+  return fmt::format("{}{}", ratio < 1 ? "" : "+", percent(ratio - 1, 1));
+}
+
 /// The farthest of them: "+12.0% at K = 8 (+10.1% to +14.0%)".
 std::string largest_text(const Points& points) {
   const WorkersChange* most = *std::max_element(points.begin(), points.end(),
@@ -196,12 +201,9 @@ std::string largest_text(const Points& points) {
                                                   };
                                                   return size(a) < size(b);
                                                 });
-  const auto change = [](double ratio) {
-    return fmt::format("{}{}", ratio < 1 ? "" : "+", percent(ratio - 1, 1));
-  };
   const Estimate& ratio = most->time.ratio;
-  return fmt::format("{} at K = {} ({} to {})", change(ratio.point), most->workers,
-                     change(ratio.low), change(ratio.high));
+  return fmt::format("{} at K = {} ({} to {})", change_text(ratio.point), most->workers,
+                     change_text(ratio.low), change_text(ratio.high));
 }
 
 std::string gates_text(const Comparison& comparison) {
@@ -210,11 +212,12 @@ std::string gates_text(const Comparison& comparison) {
     return std::count_if(comparison.gates.begin(), comparison.gates.end(),
                          [verdict](const GateOutcome& gate) { return gate.verdict == verdict; });
   };
-  const bool lenient = comparison.passed && with(GateVerdict::kUndecided) > 0;
-  return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}{}.",
-                     with(GateVerdict::kFailed), with(GateVerdict::kUndecided),
-                     with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass",
-                     lenient ? "; with --strict it would not pass" : "");
+  const bool open = comparison.passed && with(GateVerdict::kUndecided) > 0;
+  return fmt::format("Gates: {} failed, {} undecided, {} passed: {}.", with(GateVerdict::kFailed),
+                     with(GateVerdict::kUndecided), with(GateVerdict::kPassed),
+                     !comparison.passed ? "the change does not pass"
+                     : open             ? "undecided, which only --strict stops"
+                                        : "the change passes");
 }
 
 std::string smallest_text(const Comparison& comparison) {
@@ -262,20 +265,35 @@ std::string efficiency_text(const Comparison& comparison) {
   return text + fmt::format("No evidence of a change in S and E at {}. ", workers_text(open));
 }
 
+std::string joint_text(const Comparison& comparison) {
+  if (!comparison.joint || comparison.joint->verdict == ChangeVerdict::kNoEvidence) return "";
+  const Estimate& ratio = comparison.joint->ratio;
+  return fmt::format("{}: over all K, the time of a typical run changed by {} ({} to {}). ",
+                     comparison.joint->verdict == ChangeVerdict::kWorse ? "Slower" : "Faster",
+                     change_text(ratio.point), change_text(ratio.low), change_text(ratio.high));
+}
+
+std::string slow_text(const Comparison& comparison) {
+  if (!comparison.slow_runs || comparison.slow_runs->p >= 1 - comparison.confidence) return "";
+  const SlowRuns& slow = *comparison.slow_runs;
+  return fmt::format("Runs far slower than usual: {} of {} before, {} of {} after. ", slow.before,
+                     slow.runs_before, slow.after, slow.runs_after);
+}
+
 /// The changes of T.
 std::string time_text(const Comparison& comparison) {
   const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
-  std::string text;
+  std::string text = joint_text(comparison);
   if (!worse.empty()) {
-    text += fmt::format("Worse at {}: the time changed by up to {}. ", workers_text(worse),
+    text += fmt::format("Worse at {}: the mean time changed by up to {}. ", workers_text(worse),
                         largest_text(worse));
   }
   if (!better.empty()) {
-    text += fmt::format("Better at {}: the time changed by up to {}. ", workers_text(better),
+    text += fmt::format("Better at {}: the mean time changed by up to {}. ", workers_text(better),
                         largest_text(better));
   }
-  return text + open_text(comparison);
+  return text + slow_text(comparison) + open_text(comparison);
 }
 
 std::string answer_text(const Comparison& comparison) {
