@@ -25,6 +25,8 @@ function(kstar_compile_together target)
   if(KSTAR_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   else()
+    # GCC takes ready headers only where the definitions are those that they were made with.
+    target_link_libraries(${target} PRIVATE kstar_room_needs)
     target_precompile_headers(${target} REUSE_FROM kstar_common_headers)
   endif()
 endfunction()

@@ -39,6 +39,7 @@ KSTAR_EXPORT std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec,
 /// How a study that one job measured as a whole has ended.
 struct PackEnd {
   bool done = false;         ///< the job measured to its end
+  bool given_up = false;     ///< a K was given up on the way
   bool interrupted = false;  ///< by the user; the job is cancelled
   std::string job;           ///< its id
   std::string words;         ///< how the job ended

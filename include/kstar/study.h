@@ -10,6 +10,8 @@
 #include "kstar/boxed.h"
 #include "kstar/export.h"
 #include "kstar/regime.h"
+#include "kstar/shared_text.h"
+#include "kstar/small_optional.h"
 #include "kstar/study_inside.h"
 
 /// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
@@ -126,46 +128,46 @@ struct PerWorker {
 /// One execution of the job. A failed run is data, too.
 struct Run {
   int workers = 1;             ///< K
-  std::optional<int> nodes;    ///< where K = nodes x ranks x threads has more than one factor
-  std::optional<int> ranks;    ///< a node
-  std::optional<int> threads;  ///< a rank
-  std::optional<int> order;    ///< its place among the runs of its session, from 0
-  std::optional<int> block;    ///< runs of one block (of one session) were made near in time
+  SmallOptional<int> nodes;    ///< where K = nodes x ranks x threads has more than one factor
+  SmallOptional<int> ranks;    ///< a node
+  SmallOptional<int> threads;  ///< a rank
+  SmallOptional<int> order;    ///< its place among the runs of its session, from 0
+  SmallOptional<int> block;    ///< runs of one block (of one session) were made near in time
   Role role = Role::kParallel;
   bool warm_up = false;    ///< the whole run is warm-up
   bool timed_out = false;  ///< it was killed at the time limit
-  std::optional<int> exit_status;
-  std::optional<int> signal;         ///< that ended it
-  std::optional<int> warm_up_steps;  ///< how many first entries of `steps` are warm-up
-  std::string session;               ///< an allocation, a boot, a day: what differs between them
+  SmallOptional<int> exit_status;
+  SmallOptional<int> signal;         ///< that ended it
+  SmallOptional<int> warm_up_steps;  ///< how many first entries of `steps` are warm-up
+  SharedText session;                ///< an allocation, a boot, a day: what differs between them
   std::vector<std::string> hosts;    ///< the nodes it was on, in rank order, each once
-  std::optional<double> start;       ///< seconds since 1970-01-01 UTC
-  std::optional<double> wall;        ///< seconds from start to end
-  std::optional<double> setup;       ///< seconds of `wall` that are setup
+  SmallOptional<double> start;       ///< seconds since 1970-01-01 UTC
+  SmallOptional<double> wall;        ///< seconds from start to end
+  SmallOptional<double> setup;       ///< seconds of `wall` that are setup
   std::vector<double> steps;         ///< seconds of each step, in order, warm-up included
   /// How much the whole run did, in the workload's unit, where that differs from run to run: the
   /// samples until a training has converged.
-  std::optional<double> work;
+  SmallOptional<double> work;
   /// Seconds of `wall`, behind the setup, in which none of `work` is done: evaluations,
   /// checkpoints.
-  std::optional<double> fixed;
-  std::optional<double> cpu_user;           ///< seconds, over all processes
-  std::optional<double> cpu_system;         ///< seconds, over all processes
-  std::optional<std::int64_t> peak_memory;  ///< bytes, of the largest process
-  std::optional<std::int64_t> minor_faults;
-  std::optional<std::int64_t> major_faults;
-  std::optional<std::int64_t> voluntary_switches;
-  std::optional<std::int64_t> involuntary_switches;
-  std::optional<std::int64_t> migrations;  ///< of its threads between CPUs
-  std::optional<double> load;              ///< the machine's load average at its start
-  std::optional<double> cpu_others;  ///< CPU seconds of everything else on the machine meanwhile
-  std::optional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
+  SmallOptional<double> fixed;
+  SmallOptional<double> cpu_user;           ///< seconds, over all processes
+  SmallOptional<double> cpu_system;         ///< seconds, over all processes
+  SmallOptional<std::int64_t> peak_memory;  ///< bytes, of the largest process
+  SmallOptional<std::int64_t> minor_faults;
+  SmallOptional<std::int64_t> major_faults;
+  SmallOptional<std::int64_t> voluntary_switches;
+  SmallOptional<std::int64_t> involuntary_switches;
+  SmallOptional<std::int64_t> migrations;  ///< of its threads between CPUs
+  SmallOptional<double> load;              ///< the machine's load average at its start
+  SmallOptional<double> cpu_others;  ///< CPU seconds of everything else on the machine meanwhile
+  SmallOptional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
   std::string failure;
-  std::string output;  ///< the end of what it printed, when it failed
+  SharedText output;   ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
   Boxed<Inside> inside;  ///< it was looked into, which costs time: no part of T(K)
-  std::string extra;
+  SharedText extra;
   bool operator==(const Run&) const = default;
 };
 

@@ -336,7 +336,7 @@ Verdict best_single(const Evidence& evidence) {
 
 template <typename Value>
 std::optional<double> middle(const std::vector<const Run*>& runs,
-                             std::optional<Value> Run::*member) {
+                             SmallOptional<Value> Run::*member) {
   std::vector<double> values;
   for (const Run* run : runs) {
     if (run->*member) values.push_back(static_cast<double>(*(run->*member)));

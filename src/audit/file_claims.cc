@@ -43,7 +43,7 @@ std::vector<FileClaim> file_claims(const Study& study) {
   std::vector<FileClaim> claims;
   for (const Run& run : study.runs) {
     if (run.extra.find("\"claim\"") == std::string::npos) continue;
-    const Json extra = Json::parse(run.extra, nullptr, false);
+    const Json extra = Json::parse(run.extra.str(), nullptr, false);
     if (!extra.is_object()) continue;
     const auto found = extra.find("claim");
     if (found == extra.end() || !found->is_object()) continue;

@@ -23,6 +23,10 @@ std::string lower_case(std::string_view text);
 /// become \xNN, a newline \n.
 std::string printable(std::string_view text);
 
+/// JSON in which such characters (C1 controls, what reorders text) are written as \uNNNN: the same
+/// value, and safe to look at. What is not ASCII stands in strings alone.
+std::string json_escaped(std::string json);
+
 /// At most `columns` columns, the end replaced by "..." where it was cut.
 std::string shorten(std::string_view text, std::size_t columns);
 

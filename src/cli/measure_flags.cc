@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "cli/kept_files.h"
 #include "cli/output.h"
 #include "kstar/spec_key.h"
 
@@ -119,6 +121,9 @@ Result<void> check_apart(const MeasureSpec& spec, const Arguments& arguments) {
   if (!arguments.has("live")) return {};
   const std::string page = arguments.text("live");
   if (Result<void> apart = keep_apart("live", page, spec.output, "the study"); !apart) return apart;
+  if (!is_regular_or_absent(page)) {  // a pipe would be waited for
+    return fail(usage(expected("--live", "a file for the page, and this is none", page)));
+  }
   return keep_study("live", page);
 }
 

@@ -27,7 +27,7 @@ std::string name_of_point(Role role, int workers, bool inside) {
 /// The last line that says something, of what a failed run printed.
 std::string last_words(const Run& run) {
   constexpr std::size_t kMost = 160;
-  std::vector<std::string_view> lines = split(run.output, '\n');
+  std::vector<std::string_view> lines = split(run.output.str(), '\n');
   std::reverse(lines.begin(), lines.end());
   for (const std::string_view line : lines) {
     const std::string_view words = trim(line);
@@ -79,7 +79,7 @@ ProgressState MeasureProgress::state_of(const MeasurePoint& point,
   }
   const std::size_t told_warm_up = spec_.warm_up_runs && !point.inside ? point.warm_up : 0;
   state.run = point.times.size() + told_warm_up + point.failures + 1;
-  state.left = outlook_.seconds_left(all, verdicts);
+  if (live_) state.left = outlook_.seconds_left(all, verdicts);
   return state;
 }
 

@@ -88,6 +88,12 @@ std::optional<PartName> PartName::parse(std::string_view text) {
                   .attempt = *attempt};
 }
 
+bool is_part_name(std::string_view text) {
+  if (const auto part = PartName::parse(text)) return part->text() == text;
+  return text.starts_with(kPackPart) &&
+         number_behind(text.substr(kPackPart.size() - 1), kPackPart.back()).has_value();
+}
+
 SlurmParts::SlurmParts(const std::string& study) {
   std::error_code none;
   const std::filesystem::path whole = std::filesystem::absolute(study + ".jobs", none);
@@ -138,14 +144,14 @@ Part SlurmParts::read(const std::string& name) const {
 }
 
 std::string SlurmParts::id_of(const std::string& name) const {
-  const Result<FileText> text = read_file(file(name, "id"), 64);
+  const Result<FileText> text = read_regular_file(file(name, "id"), 64);
   if (!text) return "";
   std::string id(trim(text->view()));
-  return id.find_first_not_of("0123456789") == std::string::npos ? id : "";
+  return is_job_id(id) ? id : "";
 }
 
 std::string SlurmParts::output(const std::string& name) const {
-  const Result<FileText> text = read_file(file(name, "out"), kMostOutput);
+  const Result<FileText> text = read_regular_file(file(name, "out"), kMostOutput);
   if (!text) return "";
   const std::string_view whole = text->view();
   return std::string(whole.substr(whole.size() > kOutputKept ? whole.size() - kOutputKept : 0));
@@ -195,8 +201,9 @@ std::vector<NotedJob> noted_jobs(const Study& study, std::string_view what) {
   for (const Note& note : study.notes) {
     const std::size_t colon = note.text.find(": ");
     if (note.what != what || !note.text.starts_with(kStart) || colon == std::string::npos) continue;
-    jobs.push_back({.id = note.text.substr(kStart.size(), colon - kStart.size()),
-                    .part = note.text.substr(colon + 2)});
+    NotedJob job{.id = note.text.substr(kStart.size(), colon - kStart.size()),
+                 .part = note.text.substr(colon + 2)};
+    if (is_job_id(job.id) && is_part_name(job.part)) jobs.push_back(std::move(job));
   }
   return jobs;
 }

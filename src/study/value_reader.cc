@@ -117,6 +117,14 @@ bool ValueReader::text(JsonValue value, std::string& out) {
   return true;
 }
 
+bool ValueReader::text(JsonValue value, SharedText& out) {
+  std::string_view view;
+  if (value.get(view)) return expected(value, "a text");
+  if (!(last_text_ == view)) last_text_ = view;
+  out = last_text_;
+  return true;
+}
+
 bool ValueReader::array(JsonValue value, JsonArray& out) {
   const JsonFault fault = value.get(out);
   if (fault.kind == JsonFault::kWrongType) return expected(value, "an array");

@@ -8,6 +8,7 @@
 #include "base/json_document.h"
 #include "base/source_line.h"
 #include "kstar/result.h"
+#include "kstar/shared_text.h"
 
 namespace kstar {
 
@@ -25,6 +26,8 @@ class ValueReader {
   bool whole(JsonValue value, std::uint64_t& out);
   bool boolean(JsonValue value, bool& out);
   bool text(JsonValue value, std::string& out);
+  /// The same text again, as the session of a run, is the last one's.
+  bool text(JsonValue value, SharedText& out);
   bool array(JsonValue value, JsonArray& out);
   bool object(JsonValue value, JsonObject& out);
   bool is_null(JsonValue value);
@@ -65,6 +68,7 @@ class ValueReader {
 
   Line line_;
   JsonDocument json_;
+  SharedText last_text_;
   std::optional<Error> error_;
 };
 

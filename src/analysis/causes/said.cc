@@ -12,7 +12,7 @@ namespace {
 void take(const Run& run, SaidValues& said) {
   simdjson::dom::parser parser;
   simdjson::dom::object factors;
-  if (parser.parse(run.extra)["pop"].get(factors) != simdjson::SUCCESS) return;
+  if (parser.parse(run.extra.str())["pop"].get(factors) != simdjson::SUCCESS) return;
   for (const auto [name, value] : factors) {
     double factor = 0;
     if (value.get(factor) == simdjson::SUCCESS && factor > 0) {
