@@ -103,7 +103,8 @@ KSTAR_EXPORT std::unique_ptr<Executor> process_executor(const std::atomic<bool>&
 KSTAR_EXPORT void ask_no_programs();
 
 /// Kills what jobs left behind whose kstar was killed with all its processes: this user's processes
-/// on this machine that say in their environment (KSTAR_OWNER) that they are such a job's. How many.
+/// on this machine that say in their environment (KSTAR_OWNER) that they are such a job's. How
+/// many.
 KSTAR_EXPORT int end_left_behind();
 
 /// Whether the plan's program is there and may be executed, and its folder is one, as far as can be

@@ -7,9 +7,9 @@
 
 namespace kstar {
 
-/// A number that may be absent, no larger than the number: one value that nothing measured has (NaN,
-/// or the lowest whole number) stands for absent. It reads as std::optional does. A million runs
-/// have twenty of these each.
+/// A number that may be absent, no larger than the number: one value that nothing measured has
+/// (NaN, or the lowest whole number) stands for absent. It reads as std::optional does. A million
+/// runs have twenty of these each.
 template <typename T>
 class SmallOptional {
  public:
@@ -38,7 +38,9 @@ class SmallOptional {
   friend constexpr bool operator==(const SmallOptional& a, const SmallOptional& b) {
     return a.has_value() ? b.has_value() && a.value_ == b.value_ : !b.has_value();
   }
-  friend constexpr bool operator==(const SmallOptional& a, std::nullopt_t) { return !a.has_value(); }
+  friend constexpr bool operator==(const SmallOptional& a, std::nullopt_t) {
+    return !a.has_value();
+  }
 
  private:
   static constexpr T absent() {

@@ -164,7 +164,7 @@ struct Run {
   SmallOptional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
   std::string failure;
-  SharedText output;   ///< the end of what it printed, when it failed
+  SharedText output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
   Boxed<Inside> inside;  ///< it was looked into, which costs time: no part of T(K)
   SharedText extra;

@@ -117,10 +117,10 @@ std::string json_escaped(std::string json) {
     if (layout || !is_control(sequence)) {
       safe += sequence;
     } else {
-      const unsigned code = length == 1   ? byte(0)
-                            : length == 2 ? (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)
-                                          : (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U |
-                                                (byte(2) & 0x3FU);
+      const unsigned code =
+          length == 1   ? byte(0)
+          : length == 2 ? (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)
+                        : (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
       safe += fmt::format("\\u{:04x}", code);
     }
     rest.remove_prefix(length);

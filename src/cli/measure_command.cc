@@ -263,8 +263,8 @@ Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header
 Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header,
                               const Arguments& arguments, Console& console) {
   if (const int ended = end_left_behind(); ended > 0) {
-    console.note(fmt::format("ended {} process{} that jobs of a killed kstar had left behind", ended,
-                             ended == 1 ? "" : "es"));
+    console.note(fmt::format("ended {} process{} that jobs of a killed kstar had left behind",
+                             ended, ended == 1 ? "" : "es"));
   }
   warn(spec, console);
   const Result<int> status = supervise(
@@ -300,7 +300,7 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   }
   KSTAR_CHECK(check_measure_files(*spec, arguments));
   remove_abandoned(spec->output);  // the spec may have named it
-  if (!spec->submit) {  // the nodes may have it where this machine has not
+  if (!spec->submit) {             // the nodes may have it where this machine has not
     KSTAR_CHECK(check_programs_can_start(*spec));
   }
   catch_signals(*spec);

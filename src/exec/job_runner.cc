@@ -39,8 +39,8 @@ std::int64_t nanoseconds(double seconds) {
   return static_cast<std::int64_t>(seconds * static_cast<double>(kSecond));
 }
 
-/// The job that runs, and when it ended. A signal tells, so that nothing that is done meanwhile counts
-/// into its time.
+/// The job that runs, and when it ended. A signal tells, so that nothing that is done meanwhile
+/// counts into its time.
 volatile pid_t watched_job = 0;
 volatile std::int64_t watched_end = 0;
 

@@ -23,7 +23,8 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// When a process started, in ticks since boot; "" when there is none. From /proc/PID/stat, where
+/// When a process started, in ticks since boot; "" when there is none, or it has ended and nobody
+/// has asked for it yet. From /proc/PID/stat, where
 /// the name in the second place may hold anything.
 std::string start_of(std::string_view process) {
   const std::string stat = text_of("/proc/" + std::string(process) + "/stat");
@@ -31,7 +32,8 @@ std::string start_of(std::string_view process) {
   if (close == std::string::npos) return "";
   const std::vector<std::string_view> fields = split(std::string_view(stat).substr(close + 2), ' ');
   constexpr std::size_t kStart = 19;  // the 22nd field of all
-  return fields.size() > kStart ? std::string(fields[kStart]) : "";
+  const bool ended = fields[0] == "Z" || fields[0] == "X";
+  return fields.size() > kStart && !ended ? std::string(fields[kStart]) : "";
 }
 
 /// The namespace that process numbers belong to, as a number; "" where it is not known.

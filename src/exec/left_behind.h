@@ -2,9 +2,9 @@
 
 #include <string>
 
-/// What the jobs of a kstar left behind that was killed with all its processes, so that nobody could
-/// end them. Every job carries in its environment whose it is; the next kstar looks for those whose
-/// owner is gone.
+/// What the jobs of a kstar left behind that was killed with all its processes, so that nobody
+/// could end them. Every job carries in its environment whose it is; the next kstar looks for those
+/// whose owner is gone.
 namespace kstar {
 
 inline constexpr const char* kOwnerVariable = "KSTAR_OWNER";

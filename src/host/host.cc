@@ -68,9 +68,8 @@ constexpr std::array kRecorded = {
 };
 
 /// Of names in small letters.
-constexpr std::array kSecretWords = {"token",  "secret", "passw", "passphrase", "key",
-                                     "cred",   "cookie", "jwt",   "auth",       "private",
-                                     "signature"};
+constexpr std::array kSecretWords = {"token",  "secret", "passw", "passphrase", "key",      "cred",
+                                     "cookie", "jwt",    "auth",  "private",    "signature"};
 
 bool matches(std::string_view name, std::string_view pattern) {
   if (!pattern.ends_with('*')) return name == pattern;

@@ -63,12 +63,12 @@ Result<void> look_for_equal_runs(const std::vector<Study>& studies, std::vector<
       });
       if (same == to) continue;
       if (run.start) {
-        return fail({.where = printable(study.name),
-                     .message = fmt::format("the run with {} workers that started at {:.6f} is "
-                                            "also in {}",
-                                            run.workers, *run.start,
-                                            printable(same->second.first->name)),
-                     .hint = "give each file once"});
+        return fail(
+            {.where = printable(study.name),
+             .message = fmt::format("the run with {} workers that started at {:.6f} is "
+                                    "also in {}",
+                                    run.workers, *run.start, printable(same->second.first->name)),
+             .hint = "give each file once"});
       }
       ++equal;
       other = same->second.first->name;

@@ -113,7 +113,8 @@ SlurmAnswer<std::string> SlurmClient::submit(const std::vector<std::string>& wor
   // What --parsable prints may follow warnings of a site's plugins.
   const std::vector<std::string_view> lines = split(trim(*answer.value), '\n');
   const std::string id(trim(lines.back()));
-  if (!is_job_id(id)) return {.value = {}, .trouble = "sbatch printed no job's id: " + id, .refused = true};
+  if (!is_job_id(id))
+    return {.value = {}, .trouble = "sbatch printed no job's id: " + id, .refused = true};
   answer.value = id;
   return answer;
 }

@@ -1,6 +1,6 @@
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -58,7 +58,7 @@ class MeasureLoop final : private BlockKeeper {
   std::unique_ptr<BlockRunner> own_blocks_;  ///< where the caller brought none
   BlockRunner& blocks_;
   std::vector<MeasurePoint> points_;
-  std::string path_;         ///< of the study, once it is in its place
+  std::string path_;  ///< of the study, once it is in its place
   WrittenFiles written_;
   std::string reference_;    ///< the answer that is in the study already
   std::optional<Run> last_;  ///< was appended, and nobody was told yet

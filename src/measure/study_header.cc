@@ -148,8 +148,7 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   } else if (Result<void> described = describe_launch(spec, header.environment); !described) {
     return fail(described.error());
   }
-  header.environment.versions["program"] =
-      marks_of_files(named_words(spec.command, spec.baseline));
+  header.environment.versions["program"] = marks_of_files(named_words(spec.command, spec.baseline));
   header.extra = nlohmann::json{{"spec", spec_toml(lasting(spec))}}.dump();
   return header;
 }

@@ -96,8 +96,9 @@ SlurmAnswer<std::vector<QueuedJob>> SlurmBlocks::own_queue() {
   }
   SlurmAnswer<std::vector<QueuedJob>> queue = client_.queue(std::move(ids));
   if (queue.value) {
-    std::erase_if(*queue.value,
-                  [&](const QueuedJob& job) { return !ours.contains({job.id, job.name}); });
+    std::erase_if(*queue.value, [&](const QueuedJob& job) {
+      return !ours.contains({job.id, job.name});
+    });
   }
   return queue;
 }
@@ -110,7 +111,8 @@ Result<void> SlurmBlocks::prepare(const std::vector<MeasurePoint>& points, const
   for (const MeasurePoint& point : points) points_.emplace_back(point.role, point.workers);
   // Also of a study that goes on: one that was finished has no folder any more.
   KSTAR_CHECK(parts_.create());
-  if (earlier.name.empty()) return try_points();  // later a node may be drained for a while; then jobs wait
+  if (earlier.name.empty())
+    return try_points();  // later a node may be drained for a while; then jobs wait
   take_up_noted(earlier);
   return take_up_unnoted();
 }
@@ -405,7 +407,8 @@ Result<void> SlurmBlocks::cancel_all(BlockKeeper& keeper) {
   while (!jobs_.empty() && clock_.now() - start < kCancelling) {
     const SlurmAnswer<std::vector<QueuedJob>> queue = own_queue();
     if (queue.value && queue.value->empty()) break;
-    if (queue.value && !cancelled) cancelled = client_.cancel(ids_of(*queue.value)).value.has_value();
+    if (queue.value && !cancelled)
+      cancelled = client_.cancel(ids_of(*queue.value)).value.has_value();
     clock_.rest(kLookAgain);
   }
   for (const Job& job : jobs_) {

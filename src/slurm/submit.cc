@@ -177,8 +177,7 @@ Result<JobEnd> Packed::watch() {
 SlurmAnswer<std::vector<QueuedJob>> Packed::own_queue() {
   auto queue = client_.queue({job_.id});
   if (queue.value) {
-    std::erase_if(*queue.value,
-                  [&](const QueuedJob& job) { return job.name != tag_ + job_.part; });
+    std::erase_if(*queue.value, [&](const QueuedJob& job) { return job.name != tag_ + job_.part; });
   }
   return queue;
 }

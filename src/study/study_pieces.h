@@ -32,8 +32,8 @@ class StudyPieces {
   std::size_t file_size_ = 0;
   std::size_t total_ = 0;
   bool begun_ = false;
-  std::string packed_;         ///< read, and not unpacked yet
-  std::string_view waiting_;   ///< of `packed_`
+  std::string packed_;        ///< read, and not unpacked yet
+  std::string_view waiting_;  ///< of `packed_`
   std::optional<GunzipStream> unpack_;
 };
 

@@ -32,8 +32,8 @@ class StudyReader {
  public:
   explicit StudyReader(std::string_view name) : name_(name) { result_.study.name = name; }
 
-  /// Takes the whole lines at the beginning of `text`, and with `last` what stands behind them, too;
-  /// how many bytes. `bytes` is how long the file is, as far as that is known.
+  /// Takes the whole lines at the beginning of `text`, and with `last` what stands behind them,
+  /// too; how many bytes. `bytes` is how long the file is, as far as that is known.
   Result<std::size_t> take_lines(std::string_view text, bool last, std::size_t bytes) {
     text_ = text;
     at_ = 0;
@@ -213,8 +213,7 @@ Result<ReadStudy> read_study_file(const FileHandle& file, const std::string& pat
     if (begin > 0) std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= std::exchange(begin, 0);
     if (end == buffer.view().size()) buffer.resize(2 * end, end);  // a long line
-    KSTAR_TRY(const std::size_t got,
-              pieces.read(buffer.data() + end, buffer.view().size() - end));
+    KSTAR_TRY(const std::size_t got, pieces.read(buffer.data() + end, buffer.view().size() - end));
     end += got;
     last = got == 0;
     std::memset(buffer.data() + end, 0, std::min(FileText::kPadding, buffer.view().size() - end));

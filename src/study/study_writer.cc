@@ -30,8 +30,8 @@ struct StudyWriter::State {
   std::string path;  ///< where the records are
   FileHandle file;
   std::optional<BackgroundSync> sync;
-  std::string target;  ///< the study that this one replaces with its first run; empty: none
-  FileHandle old;      ///< that study, and the lock of it
+  std::string target;   ///< the study that this one replaces with its first run; empty: none
+  FileHandle old;       ///< that study, and the lock of it
   bool dirty = false;   ///< a record is not yet asked to be synced
   bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
 };
@@ -135,12 +135,13 @@ Error untouched(Error error, const std::string& path) {
 }
 
 Note moved_note(const std::string& lost, const std::string& name) {
-  return {.severity = Severity::kWarning,
-          .what = "study-moved",
-          .where = printable(lost),
-          .text = fmt::format("was removed or renamed while it was measured; the study goes on in {}",
-                              printable(name)),
-          .extra = {}};
+  return {
+      .severity = Severity::kWarning,
+      .what = "study-moved",
+      .where = printable(lost),
+      .text = fmt::format("was removed or renamed while it was measured; the study goes on in {}",
+                          printable(name)),
+      .extra = {}};
 }
 
 /// STUDY.saved-1, or the next that is free, locked.
