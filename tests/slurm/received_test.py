@@ -24,7 +24,7 @@ class ReceivedTest(StudyTest):
         os.makedirs(self.path("study.jsonl.jobs"), exist_ok=True)
 
     def foreign_job(self):
-        return self.cluster.words("sbatch", "--parsable", "-J", "somebody", "--wrap", "sleep 300").strip()
+        return self.cluster.words("sbatch", "--parsable", "-J", "somebody", "-o", "/dev/null", "--wrap", "sleep 300").strip()
 
     def test_a_part_that_leads_out_of_the_folder_removes_nothing(self):
         self.forge("job 5: ../victim", "job 6: ../victim")
