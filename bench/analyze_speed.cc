@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// T(K) = 0.02 + 1 / K + 0.003 log2 K, with the mood of each block and noise of 3 %.
+/// T(K) = 0.02 + 1 / K + 0.003 log2 K, with drift per block and noise of 3%.
 kstar::Study study_of(int runs) {
   const int workers[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   kstar::Random random(1);

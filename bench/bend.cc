@@ -125,15 +125,15 @@ void try_noise(const Noise& noise, int blocks, int studies) {
 
 void try_all(int studies) {
   fmt::print(
-      "K = 1, 2, 4, 8; E(4) half an error beside the threshold; {} studies each, 95 %\n"
+      "K = 1, 2, 4, 8; E(4) half an error beside the threshold; {} studies each, 95%\n"
       "right: the first K below the threshold is the true one\n"
       "held: the K from low to high hold the true one; agree: the mean agreement\n\n"
       "{:<38}runs  right    kstar         block bootstrap\n{:<38}               held   agree     "
       "held   agree\n",
       studies, "noise", "");
-  const Noise noises[] = {{"2 % of each run", 0, 0.02, 0},
-                          {"2 %, 5 % shared by a block", 0.05, 0.02, 0},
-                          {"2 %, correlated by 0.3 at each K", 0, 0.02, 0.3}};
+  const Noise noises[] = {{"2% of each run", 0, 0.02, 0},
+                          {"2%, 5% shared by a block", 0.05, 0.02, 0},
+                          {"2%, correlated by 0.3 at each K", 0, 0.02, 0.3}};
   for (const Noise& noise : noises) {
     for (const int blocks : {3, 5, 10, 30}) try_noise(noise, blocks, studies);
   }

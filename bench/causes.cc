@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/diagnosed.h"
 #include "support/known_causes.h"
 
 namespace {
@@ -27,7 +28,7 @@ constexpr std::array kKinds = {CauseKind::kNone,          CauseKind::kStraggler,
                                CauseKind::kCommunication, CauseKind::kComputationScaling};
 
 std::string brief(const Cause& cause) {
-  std::string text = fmt::format("{} {:.0f} %", name_of(cause.kind), cause.share.point * 100);
+  std::string text = fmt::format("{} {:.0f}%", name_of(cause.kind), cause.share.point * 100);
   if (cause.worker) text += fmt::format(" (worker {})", *cause.worker);
   return text;
 }
@@ -97,7 +98,7 @@ kstar::Study up_to(const kstar::Study& study, int workers) {
 }
 
 CauseKind first_cause(const kstar::Study& study) {
-  return kstar::diagnose(study).causes.front().kind;
+  return kstar::diagnosed(study).causes.front().kind;
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
       arguments.size() > 1 ? arguments[1] : "../shared/data/ours/ddp_gloo_steps.jsonl.gz";
   Matrix matrix, fewer_runs, fewer_workers;
   for (const KnownStudy& known : kstar::known::example_studies(examples)) {
-    const Diagnosis diagnosis = kstar::diagnose(known.study);
+    const Diagnosis diagnosis = kstar::diagnosed(known.study);
     const CauseKind first = diagnosis.causes.front().kind;
     ++matrix[known.planted][first];
     if (!matrix_alone) print_study(known.name, diagnosis, first == known.truth, words);
@@ -127,6 +128,6 @@ int main(int argc, char** argv) {
   const std::vector<kstar::Study> real = kstar::known::stepwise_studies(steps);
   fmt::print("\n{}\n", real.empty() ? steps + " is not there" : "data-parallel training, gloo");
   for (const kstar::Study& study : real) {
-    print_study(study.name, kstar::diagnose(study), true, words);
+    print_study(study.name, kstar::diagnosed(study), true, words);
   }
 }

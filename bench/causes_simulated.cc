@@ -1,5 +1,5 @@
 // How often planted causes are found, and nothing where nothing is, on machines of several noises:
-// simulated studies of K = 1, 2, 4, 8, 16 with 5 runs of 20 steps. What is planted takes 13 to 24 %
+// simulated studies of K = 1, 2, 4, 8, 16 with 5 runs of 20 steps. What is planted takes 13 to 24%
 // of the efficiency at K = 16.
 //   bench_causes_simulated [SEEDS]
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kstar/causes.h"
+#include "support/diagnosed.h"
 #include "support/planted_study.h"
 
 namespace {
@@ -60,15 +61,15 @@ std::vector<Planted> all_planted() {
       {"nothing", CauseKind::kNone, {}},
       {"nothing, weak", CauseKind::kNone, with(&Job::serial, 0, true)},
       {"nothing, but stolen time", CauseKind::kNone, stolen()},
-      {"worker 3 takes 15 % longer", CauseKind::kStraggler, slow(&Job::slow_share, 0.15)},
+      {"worker 3 takes 15% longer", CauseKind::kStraggler, slow(&Job::slow_share, 0.15)},
       {"the same, weak", CauseKind::kStraggler, slow(&Job::slow_share, 0.15, true)},
       {"worker 3 is 10 ms late", CauseKind::kStraggler, slow(&Job::delay, 0.01)},
-      {"1 % of steps 60 ms late", CauseKind::kStraggler, late(0.01, 0.06)},
-      {"worker 0 has 15 % more", CauseKind::kLoadImbalance, with(&Job::imbalance, 0.15)},
+      {"1% of steps 60 ms late", CauseKind::kStraggler, late(0.01, 0.06)},
+      {"worker 0 has 15% more", CauseKind::kLoadImbalance, with(&Job::imbalance, 0.15)},
       {"10 ms on worker 0 alone", CauseKind::kSerial, with(&Job::serial, 0.01)},
       {"the same, in no phase", CauseKind::kSerial, unmarked()},
       {"10 ms of communication", CauseKind::kCommunication, with(&Job::communication, 0.01)},
-      {"computation 30 % slower", CauseKind::kComputationScaling, with(&Job::slowdown, 0.3)},
+      {"computation 30% slower", CauseKind::kComputationScaling, with(&Job::slowdown, 0.3)},
       {"the same, weak", CauseKind::kComputationScaling, with(&Job::slowdown, 0.3, true)},
   };
 }
@@ -89,7 +90,7 @@ double share_right(const Planted& planted, double noise, int seeds) {
     job.run_noise = noise;
     job.step_noise = noise / 2;
     job.seed = static_cast<std::uint64_t>(seed);
-    const Diagnosis diagnosis = kstar::diagnose(kstar::planted::simulate(job));
+    const Diagnosis diagnosis = kstar::diagnosed(kstar::planted::simulate(job));
     if (right(diagnosis.causes.front(), planted.truth)) ++found;
   }
   return static_cast<double>(found) / seeds;
@@ -102,7 +103,7 @@ int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : kSeeds;
   const std::vector<double> noises = {0, 0.005, 0.03, 0.06, 0.12};
   fmt::print("{:<28}", "speed of a worker varies by");
-  for (const double noise : noises) fmt::print("{:>8}", fmt::format("{:g} %", noise * 100));
+  for (const double noise : noises) fmt::print("{:>8}", fmt::format("{:g}%", noise * 100));
   fmt::print("\n");
   for (const Planted& planted : all_planted()) {
     fmt::print("{:<28}", planted.name);

@@ -77,11 +77,11 @@ Alarms alarms_of(const Noise& noise, int blocks, int pairs) {
 }
 
 void run(int pairs) {
-  constexpr Noise kNoises[] = {{"independent runs, 2 %", 0, 0.02, 0},
-                               {"correlated by 0.3, 2 %", 0, 0.02, 0.3},
-                               {"correlated by 0.5, 2 %", 0, 0.02, 0.5},
-                               {"a mood of each block, 3 %", 0.03, 0.01, 0},
-                               {"long tails, 15 %", 0, 0.15, 0}};
+  constexpr Noise kNoises[] = {{"independent runs, 2%", 0, 0.02, 0},
+                               {"correlated by 0.3, 2%", 0, 0.02, 0.3},
+                               {"correlated by 0.5, 2%", 0, 0.02, 0.5},
+                               {"a mood of each block, 3%", 0.03, 0.01, 0},
+                               {"long tails, 15%", 0, 0.15, 0}};
   fmt::print("{:<28}{:>5}{:>12}", "noise", "runs", "any K");
   for (const char* gate : kGates) fmt::print("{:>14}", gate);
   fmt::print("\n");

@@ -76,7 +76,7 @@ void print_claim_of_the_median() {
 }  // namespace
 
 int main() {
-  fmt::print("The share of 95 % intervals that hold the true value +- its standard error\n");
+  fmt::print("The share of 95% intervals that contain the true value +- its standard error\n");
   for (const Noise noise : {Noise::kNormal, Noise::kLognormal, Noise::kCorrelated,
                             Noise::kStronglyCorrelated, Noise::kInterleaved, Noise::kBlocks}) {
     fmt::print("\n{}\n", to_string(noise));

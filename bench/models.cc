@@ -1,4 +1,4 @@
-// What the average of models foretells, and whether its intervals hold: on published MLPerf series,
+// What the average of models predicts, and whether its intervals hold: on published MLPerf series,
 // on a fire simulator's campaigns, and on curves whose truth is known. Real data is read from
 // ../shared; without it only the last part runs.
 //
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "analysis/fit/curve_check.h"
-#include "analysis/fit/curve_foretell.h"
+#include "analysis/fit/curve_predict.h"
 #include "kstar/models.h"
 
 namespace {
@@ -105,7 +105,7 @@ std::vector<Series> fire(const std::string& shared) {
   return list;
 }
 
-/// One foretold time over the true one: median and 90 % interval.
+/// One predicted time over the true one: median and 90% interval.
 struct Answer {
   double low = 0, point = 0, high = 0;
   double log_density = 0;  ///< of the truth, on the logarithm
@@ -169,13 +169,13 @@ double power_law_error(const Series& series) {
 
 void print(const std::string& name, const Figures& figures, std::size_t count) {
   fmt::print(
-      "  {:<10} median error {:5.1f} %   90th percentile {:5.1f} %   90 % interval holds "
+      "  {:<10} median error {:5.1f}%   90th percentile {:5.1f}%   90% interval holds "
       "{:2}/{}   interval score {:.3f}\n",
       name, 100 * figures.median, 100 * figures.ninetieth, figures.held, count, figures.score);
 }
 
 void real_series(const std::string& title, const std::vector<Series>& list) {
-  fmt::print("{}: {} series, the largest K foretold from the others\n", title, list.size());
+  fmt::print("{}: {} series, the largest K predicted from the others\n", title, list.size());
   const auto start = std::chrono::steady_clock::now();
   const Figures all = figures_of(answers_of(list, ""));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -185,7 +185,7 @@ void real_series(const std::string& title, const std::vector<Series>& list) {
   }
   std::vector<double> errors;
   for (const Series& series : list) errors.push_back(power_law_error(series));
-  fmt::print("  a straight line through the logarithms: median error {:.1f} %\n",
+  fmt::print("  a straight line through the logarithms: median error {:.1f}%\n",
              100 * quantile(errors, 0.5));
   fmt::print("  {:.2f} s for the average over all series\n", took.count());
 }
@@ -217,7 +217,7 @@ Answer answer_of(const Series& series, const kstar::curves::Prior& prior) {
   return {time.low / truth, time.point / truth, time.high / truth};
 }
 
-/// Each family (submitter, benchmark, accelerator) is foretold with the beliefs that serve the
+/// Each family (submitter, benchmark, accelerator) is predicted with the beliefs that serve the
 /// other families best, by the density that they gave to the truth.
 void cross_validated(const std::vector<Series>& list) {
   const std::vector<kstar::curves::Prior> priors = candidate_priors();
@@ -273,7 +273,7 @@ Curve noisy(char which, std::uint64_t seed) {
 }
 
 void known_curves(int seeds) {
-  fmt::print("known curves: 2 % noise, 5 repeats, fitted on K <= 16, {} seeds\n", seeds);
+  fmt::print("known curves: 2% noise, 5 repeats, fitted on K <= 16, {} seeds\n", seeds);
   for (const char which : {'a', 'b', 'c'}) {
     std::map<double, std::vector<double>> errors;
     std::map<double, int> held;
@@ -288,7 +288,7 @@ void known_curves(int seeds) {
       }
     }
     for (const double k : {64., 128.}) {
-      fmt::print("  {} at K = {:<3}: median error {:4.1f} %, the 95 % interval holds {:.1f} %\n",
+      fmt::print("  {} at K = {:<3}: median error {:4.1f}%, the 95% interval holds {:.1f}%\n",
                  which, k, 100 * quantile(errors[k], 0.5), 100. * held[k] / seeds);
     }
   }

@@ -34,7 +34,7 @@ Study same(const ProcessPointer& process, std::size_t count = kWorkers) {
   return Study(count, process);
 }
 
-/// 1 % at the first K to 5 % at the last.
+/// 1% at the first K to 5% at the last.
 Study rising(double correlation) {
   Study study;
   for (std::size_t k = 0; k < kWorkers; ++k) {
@@ -49,31 +49,31 @@ std::vector<Row> rows() {
   for (const double correlation : {0.0, 0.3}) {
     const std::string suffix = correlation > 0 ? ", corr 0.3" : "";
     for (const double variation : {0.01, 0.02, 0.033, 0.05}) {
-      result.push_back({fmt::format("normal {:.3g} %{}", 100 * variation, suffix),
+      result.push_back({fmt::format("normal {:.3g}%{}", 100 * variation, suffix),
                         same(normal(variation, correlation))});
     }
-    result.push_back({"1 to 5 % by K" + suffix, rising(correlation)});
+    result.push_back({"1 to 5% by K" + suffix, rising(correlation)});
   }
   for (const double correlation : {0.0, 0.3}) {
     for (const double variation : {0.01, 0.02, 0.03}) {
-      result.push_back({fmt::format("{:.0f} % and outliers{}", 100 * variation,
+      result.push_back({fmt::format("{:.0f}% and outliers{}", 100 * variation,
                                     correlation > 0 ? ", corr 0.3" : ""),
                         same(normal(variation, correlation, kRare))});
     }
   }
-  result.push_back({"lognormal 5 %", same(lognormal(0.05))});
-  result.push_back({"lognormal 15 %, corr 0.3", same(lognormal(0.15, 0.3)), kPrecision});
+  result.push_back({"lognormal 5%", same(lognormal(0.05))});
+  result.push_back({"lognormal 15%, corr 0.3", same(lognormal(0.15, 0.3)), kPrecision});
   result.push_back({"recorded: loop", recorded("loop.txt", 20), kPrecision});
   result.push_back({"recorded: triad", recorded("threads_triad.txt", 1), kPrecision});
   result.push_back({"recorded: amdahl", recorded("threads_amdahl.txt", 1), kPrecision});
   result.push_back({"recorded: steps, strong", recorded("ddp_strong.txt", 12), kPrecision});
   result.push_back({"recorded: steps, straggler", recorded("ddp_straggler.txt", 12), kPrecision});
   result.push_back({"recorded: steps, weak", recorded("ddp_weak.txt", 12), kPrecision});
-  result.push_back({"3 K: normal 3 %, corr 0.3", same(normal(0.03, 0.3), 3)});
-  result.push_back({"3 K: 2 % and outliers", same(normal(0.02, 0, kRare), 3)});
-  result.push_back({"1 K: normal 3 %", same(normal(0.03), 1)});
-  result.push_back({"1 K: normal 3 %, corr 0.3", same(normal(0.03, 0.3), 1)});
-  result.push_back({"1 K: 2 % and outliers", same(normal(0.02, 0, kRare), 1)});
+  result.push_back({"3 K: normal 3%, corr 0.3", same(normal(0.03, 0.3), 3)});
+  result.push_back({"3 K: 2% and outliers", same(normal(0.02, 0, kRare), 3)});
+  result.push_back({"1 K: normal 3%", same(normal(0.03), 1)});
+  result.push_back({"1 K: normal 3%, corr 0.3", same(normal(0.03, 0.3), 1)});
+  result.push_back({"1 K: 2% and outliers", same(normal(0.02, 0, kRare), 1)});
   return result;
 }
 
@@ -83,13 +83,13 @@ std::vector<Row> unseen_rows() {
   std::vector<Row> result;
   for (const double correlation : {0.0, 0.15, 0.45, 0.6}) {
     result.push_back(
-        {fmt::format("normal 4 %, corr {}", correlation), same(normal(0.04, correlation))});
+        {fmt::format("normal 4%, corr {}", correlation), same(normal(0.04, correlation))});
   }
-  result.push_back({"2 %, 1 in 10 slow, corr 0.3", same(normal(0.02, 0.3, 0.1))});
-  result.push_back({"2 %, 1 in 40 slow, corr 0.3", same(normal(0.02, 0.3, 0.025))});
-  result.push_back({"lognormal 10 %, corr 0.2", same(lognormal(0.1, 0.2)), 0.03});
-  result.push_back({"5 K: normal 3 %, corr 0.3", same(normal(0.03, 0.3), 5)});
-  result.push_back({"8 K: normal 3 %, corr 0.3", same(normal(0.03, 0.3), 8)});
+  result.push_back({"2%, 1 in 10 slow, corr 0.3", same(normal(0.02, 0.3, 0.1))});
+  result.push_back({"2%, 1 in 40 slow, corr 0.3", same(normal(0.02, 0.3, 0.025))});
+  result.push_back({"lognormal 10%, corr 0.2", same(lognormal(0.1, 0.2)), 0.03});
+  result.push_back({"5 K: normal 3%, corr 0.3", same(normal(0.03, 0.3), 5)});
+  result.push_back({"8 K: normal 3%, corr 0.3", same(normal(0.03, 0.3), 8)});
   result.push_back({"loop, short blocks", recorded("loop.txt", 5), kPrecision});
   result.push_back({"loop, more precise", recorded("loop.txt", 20), 0.03});
   result.push_back({"straggler, short blocks", recorded("ddp_straggler.txt", 6), kPrecision});
@@ -107,7 +107,7 @@ void print_row(const Row& row, std::size_t replications) {
   const auto ours = try_rule(row.study, rule, replications, kSeed);
   const auto count = static_cast<double>(row.study.size());
   fmt::print(
-      "{:<27} {:3.0f} %  {:5.1f}  {:5.1f}  {:.3f}  {:5.2f}  {:.3f}  {:5.2f}  {:.3f}  {:.3f}\n",
+      "{:<27} {:4.0f}%  {:5.1f}  {:5.1f}  {:.3f}  {:5.2f}  {:.3f}  {:5.2f}  {:.3f}  {:.3f}\n",
       row.name, 100 * row.precision, needed / count, oracle.runs / count, oracle.coverage,
       naive.runs / oracle.runs, naive.coverage, ours.runs / oracle.runs, ours.coverage, ours.worst);
 }
@@ -118,11 +118,11 @@ int main(int argc, char** argv) {
   const bool quick = argc > 1 && std::string_view(argv[1]) == "--quick";
   const std::size_t replications = quick ? kQuickReplications : kReplications;
   fmt::print(
-      "Studies of 6 K (recorded: as many as there are), {} each; intervals of 95 %\n"
-      "need: runs a K for an interval of that precision if the noise is known\n"
+      "Studies of 6 K (recorded: as many as there are), {} each; intervals of 95%\n"
+      "need: runs per K for an interval of that precision if the noise is known\n"
       "oracle: the same, but at least {} as kstar; runs of the others are multiples of it\n"
-      "kstar makes at least {} in all of a study: where there are fewer than 6 K, more a K\n"
-      "held: the share of final intervals that hold the true mean; worst: at the worst K\n\n",
+      "kstar makes at least {} in a whole study: with fewer than 6 K, more per K\n"
+      "held: the share of final intervals that contain the true mean; worst: at the worst K\n\n",
       replications, StoppingRule{}.min_runs, StoppingRule{}.study_runs);
   fmt::print("{:<41}  {:<12}  {:<12}  {}\n", "", "oracle", "naive", "kstar");
   fmt::print("{:<27} {:>5}  {:>5}  {:>5}  {:<5}  {:>5}  {:<5}  {:>5}  {:<5}  {:<5}\n", "noise",

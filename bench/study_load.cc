@@ -49,13 +49,13 @@ kstar::Run measured_run(int i, std::mt19937_64& random) {
   run.wall = noise(random) / run.workers;
   run.setup = 0.01 * noise(random);
   run.exit_status = 0;
-  run.cpu_user = *run.wall * run.workers * noise(random);
-  run.cpu_system = 0.003 * noise(random);
-  run.peak_memory = 100'000'000 + i % 4096 * 1024;
-  run.minor_faults = 12000 + i % 100;
-  run.major_faults = 0;
-  run.voluntary_switches = i % 1000;
-  run.involuntary_switches = i % 77;
+  run.usage.cpu_user = *run.wall * run.workers * noise(random);
+  run.usage.cpu_system = 0.003 * noise(random);
+  run.usage.peak_memory = 100'000'000 + i % 4096 * 1024;
+  run.usage.minor_faults = 12000 + i % 100;
+  run.usage.major_faults = 0;
+  run.usage.voluntary_switches = i % 1000;
+  run.usage.involuntary_switches = i % 77;
   return run;
 }
 

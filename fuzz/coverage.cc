@@ -10,7 +10,7 @@ extern const char __executable_start;
 constexpr std::uintptr_t kCounters = std::uintptr_t{1} << 16U;
 __attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t kstar_counters[kCounters];
 
-// The linker puts this (--wrap) in the place of the engine's own, which only says that it does not
+// The linker uses this (--wrap) instead of the engine's own, which only says that it does not
 // know this kind of tracing.
 void __wrap___sanitizer_cov_trace_pc() {
   const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) -

@@ -246,7 +246,7 @@
       const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
       save(name, 'image/png', [blob]);
     } catch {
-      said.textContent = 'This browser cannot make a PNG of it; the SVG can be saved.';
+      said.textContent = 'This browser cannot create a PNG; save the SVG instead.';
     } finally {
       URL.revokeObjectURL(address);
     }
@@ -376,7 +376,7 @@
       }));
       caption.textContent = shown.length < rows.length && size === sheets
         ? `The first ${shown.length} of ${rows.length} runs`
-        : `All ${rows.length} runs; a column's name sorts by it`;
+        : `All ${rows.length} runs; click a column name to sort`;
       where.textContent = `${from + 1} to ${from + shown.length} of ${rows.length}`;
       back.disabled = page === 0;
       next.disabled = from + size >= rows.length;
@@ -487,8 +487,8 @@
     const patience = Number(live.dataset.patience);
     if (patience && silence > patience) {
       const long = silence < 7200 ? `${Math.round(silence / 60)} min` : `${Math.round(silence / 3600)} h`;
-      live.append(make('p', `No news for ${long}: a run takes much longer than those before, `
-        + 'or kstar was killed. This page looks again every minute.', { class: 'silent' }));
+      live.append(make('p', `No update for ${long}: a run takes much longer than the ones before, `
+        + 'or kstar was killed. This page checks again every minute.', { class: 'silent' }));
       seconds = 60;
     }
     setTimeout(() => {

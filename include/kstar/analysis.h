@@ -56,6 +56,7 @@ struct SuperlinearQuestion {
 };
 
 struct Analysis {
+  AnalysisOptions options;  ///< that it was made with
   ScalingTable table;
   std::vector<StepStability> steps;
   std::optional<SuperlinearQuestion> superlinear;

@@ -13,6 +13,7 @@ namespace kstar {
 struct AnalysisView {
   std::string title;   ///< what was analysed; "" for no heading
   bool brief = false;  ///< the answer and the table alone
+  bool notes = false;  ///< the notes, also of a brief one
   bool next = false;   ///< what to measure next, and its price
   bool chart = false;
 };
@@ -23,7 +24,7 @@ KSTAR_EXPORT Document to_document(const Analysis& analysis, const AnalysisView& 
 /// Everything, as schema/analysis.schema.json describes it.
 KSTAR_EXPORT std::string to_json(const Analysis& analysis);
 
-/// The table at full precision, one line a K; the baseline program, where there is one, before.
+/// The table at full precision, one line per K; the baseline program, where there is one, before.
 KSTAR_EXPORT std::string to_csv(const Analysis& analysis);
 
 }  // namespace kstar

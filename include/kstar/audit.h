@@ -66,7 +66,7 @@ struct Claim {
   double speedup = 1;
   double efficiency = 1;   ///< speedup / workers
   bool of_speedup = true;  ///< which of the two was said
-  double rounding = 0;     ///< how far its digits leave the speedup open, at most 2 %
+  double rounding = 0;     ///< how far its digits leave the speedup open, at most 2%
   std::string text;        ///< as it was said
 };
 
@@ -90,9 +90,11 @@ struct ClaimCheck {
 /// How far the data carry an efficiency that is still good.
 struct GoodWorkers {
   double efficiency = 0.85;
-  std::optional<int> last_good;    ///< of the K measured; none where none is good
-  std::optional<int> first_bad;    ///< of the K measured; none where all are good
-  std::optional<Estimate> models;  ///< the K, no integer, where the fitted curve crosses
+  std::optional<int> last_good;  ///< of the K measured; none where none is good
+  std::optional<int> first_bad;  ///< of the K measured; none where all are good
+  /// The K, no integer, where the fitted curve crosses; none where the analysis has another
+  /// threshold.
+  std::optional<Estimate> models;
 };
 
 struct AuditOptions {
@@ -113,5 +115,9 @@ struct Audit {
 /// Fails when no run has a time, or a claim makes no sense. A study without any runs is audited
 /// for what its claims say of themselves.
 KSTAR_EXPORT Result<Audit> audit(const Study& study, const AuditOptions& options = {});
+
+/// The same of a study that was analysed already, with the confidence and the regime of that.
+KSTAR_EXPORT Result<Audit> audit(const Study& study, const Analysis& analysis,
+                                 const AuditOptions& options = {});
 
 }  // namespace kstar

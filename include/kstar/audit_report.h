@@ -15,7 +15,7 @@ KSTAR_EXPORT Document to_document(const Audit& audit, const std::string& title =
 /// Everything, as schema/audit.schema.json describes it.
 KSTAR_EXPORT std::string to_json(const Audit& audit);
 
-/// One line a rule and a claim.
+/// One line per rule and claim.
 KSTAR_EXPORT std::string to_csv(const Audit& audit);
 
 }  // namespace kstar

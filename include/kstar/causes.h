@@ -9,6 +9,7 @@
 #include "kstar/estimate.h"
 #include "kstar/export.h"
 #include "kstar/limits.h"
+#include "kstar/scaling_table.h"
 #include "kstar/study.h"
 
 /// Why the curve bends: what of the efficiency each cause takes, from the times of single workers
@@ -40,7 +41,7 @@ KSTAR_EXPORT std::string_view name_of(CauseKind kind);
 /// How well the data can know it.
 enum class Confidence {
   kMeasured,  ///< from the times of single workers
-  kSaid,      ///< from the factors that another tool wrote down
+  kReported,      ///< from the factors that another tool wrote down
   kShape      ///< guessed from T(K)
 };
 /// "workers", "factors", "shape".
@@ -83,11 +84,8 @@ struct Diagnosis {
   std::vector<std::string> next;  ///< measurements that would tell apart what is not yet
 };
 
-struct DiagnosisOptions {
-  double confidence = kConfidence;
-  double threshold = 0.70;
-};
-
-KSTAR_EXPORT Diagnosis diagnose(const Study& study, const DiagnosisOptions& options = {});
+/// `table` is that of the study; without points, nothing but the times of workers is known.
+KSTAR_EXPORT Diagnosis diagnose(const Study& study, const ScalingTable& table,
+                                double confidence = kConfidence);
 
 }  // namespace kstar

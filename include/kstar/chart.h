@@ -53,10 +53,10 @@ struct ChartAxis {
 };
 
 enum class SeriesRole {
-  kCurve,     ///< what a law or a measurement says
-  kForetold,  ///< beyond what was measured
-  kIdeal,     ///< what a perfect system would do
-  kBound      ///< a ceiling or a threshold
+  kCurve,      ///< what a law or a measurement says
+  kPredicted,  ///< beyond what was measured
+  kIdeal,      ///< what a perfect system would do
+  kBound       ///< a ceiling or a threshold
 };
 
 struct ChartSeries {

@@ -41,7 +41,7 @@ struct CompareOptions {
   double smallest = 0.05;  ///< the smallest difference that matters, relative
   double threshold = 0.70;
   std::optional<Regime> regime;  ///< where the studies do not say
-  std::string model;    ///< compare the parts of this form; "": the likeliest on both sides
+  std::string model;    ///< compare the terms of this model; "": the most likely on both sides
   bool anyway = false;  ///< warn of what makes two studies incomparable, and go on
   bool strict = false;  ///< an undecided gate does not pass
   std::vector<Gate> gates;

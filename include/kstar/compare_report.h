@@ -15,7 +15,7 @@ KSTAR_EXPORT Document to_document(const Comparison& comparison);
 /// Everything, as schema/compare.schema.json describes it.
 KSTAR_EXPORT std::string to_json(const Comparison& comparison);
 
-/// One line a K, at full precision.
+/// One line per K, at full precision.
 KSTAR_EXPORT std::string to_csv(const Comparison& comparison);
 
 }  // namespace kstar

@@ -23,7 +23,17 @@ struct Paragraph {
 struct Items {
   std::string title;
   std::vector<std::string> items;
+  /// Of each item or of none: what it is, in a word ("missing"). A page shows a sign for it.
+  std::vector<std::string> marks{};
+  bool named = false;   ///< every item is "name: value"
+  bool folded = false;  ///< where things can be folded, it is
 };
+
+/// The item at `i` as a line of text: "missing: the item".
+inline std::string marked_item(const Items& items, std::size_t i) {
+  const bool marked = i < items.marks.size() && !items.marks[i].empty();
+  return (marked ? items.marks[i] + ": " : "") + items.items[i];
+}
 
 struct TableColumn {
   std::string name;        ///< "communi- cation" may be broken there, where room is short

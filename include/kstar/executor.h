@@ -12,6 +12,7 @@
 
 #include "kstar/export.h"
 #include "kstar/result.h"
+#include "kstar/usage.h"
 
 /// Running one job once. Everything that needs the operating system to run and time a job stands
 /// behind Executor, so that the loop around it can be tested with exact times.
@@ -41,21 +42,7 @@ struct Outcome {
   bool interrupted = false;   ///< kstar was asked to stop, and ended it or did not start it
   int stragglers = 0;         ///< processes it left behind, which were ended
   std::string trouble;        ///< in words, what keeps this run from being trusted; may be empty
-  double cpu_user = 0;        ///< seconds, over all its processes that were waited for
-  double cpu_system = 0;
-  /// Bytes, of the largest process. Linux counts the memory of the process that starts the job,
-  /// too: of a job that needs no more than that (a few MiB) it is not known.
-  std::optional<std::int64_t> peak_memory;
-  std::int64_t minor_faults = 0;
-  std::int64_t major_faults = 0;
-  std::int64_t voluntary_switches = 0;
-  std::int64_t involuntary_switches = 0;
-  std::optional<double> load;  ///< the machine's load average over the minute before its start
-  /// CPU seconds of everything but the job while it ran, and those that a hypervisor gave to other
-  /// machines; of runs from 50 ms on, as the system counts in steps of 10 ms.
-  std::optional<double> cpu_others;
-  std::optional<double> cpu_stolen;
-  std::optional<std::int64_t> migrations;  ///< of its threads between CPUs, where Linux lets count
+  Usage usage;
   std::string output;        ///< standard output; a line says what is left out of a very long one
   std::string error_output;  ///< standard error, likewise
   std::size_t output_left_out = 0;  ///< bytes, from the middle of `output`
@@ -67,11 +54,11 @@ class KSTAR_EXPORT Executor {
   virtual ~Executor() = default;
   /// An error means that the job could not be started at all; a job that fails is an Outcome.
   Result<Outcome> run(const LaunchPlan& plan) {
-    return run_beside(plan, [] {});
+    return run_during(plan, [] {});
   }
   /// The same, and `work` is done once while the job runs: what can wait until then does not
   /// lengthen the time between two jobs. Where no job comes to run, it is done all the same.
-  virtual Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) = 0;
+  virtual Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) = 0;
 };
 
 struct ExecutorOptions {

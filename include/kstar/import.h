@@ -48,7 +48,7 @@ KSTAR_EXPORT Result<void> check_patterns(const ImportOptions& options);
 /// series. A note of the Study says which format it was read as.
 KSTAR_EXPORT Result<Study> import_file(const std::string& path, const ImportOptions& options = {});
 
-/// The studies under a folder of MLPerf results, one a series (round, division, submitter,
+/// The studies under a folder of MLPerf results, one per series (round, division, submitter,
 /// benchmark, accelerator), by name. Logs are read in parallel.
 KSTAR_EXPORT Result<std::vector<Study>> import_folder(const std::string& path,
                                                       const ImportOptions& options = {});

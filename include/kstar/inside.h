@@ -11,7 +11,7 @@
 #include "kstar/result.h"
 #include "kstar/study.h"
 
-/// A look inside an unmodified MPI program: libkstar_mpi.so, preloaded, leaves one file a rank;
+/// A look inside an unmodified MPI program: libkstar_mpi.so, preloaded, leaves one file per rank;
 /// read_inside() makes a run of them. docs/inside.md has the definitions.
 namespace kstar {
 
@@ -117,7 +117,7 @@ KSTAR_EXPORT Inside inside_record(const InsideRun& run);
 /// the library folder of its installation.
 KSTAR_EXPORT Result<std::string> inside_library();
 
-/// What a job's environment needs so that its ranks are looked into: LD_PRELOAD (with what it held)
+/// What a job's environment needs so that its ranks are profiled: LD_PRELOAD (with what it held)
 /// and KSTAR_INSIDE. `folder` exists and is seen by every rank.
 KSTAR_EXPORT std::map<std::string, std::string> inside_variables(const std::string& library,
                                                                  const std::string& folder);

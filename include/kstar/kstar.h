@@ -3,7 +3,6 @@
 /// Everything at once. Read in this order, the headers are the design:
 // clang-format off
 #include "kstar/result.h"             // errors are values
-#include "kstar/limits.h"             // what holds everywhere
 #include "kstar/regime.h"             // what is held fixed as K grows
 #include "kstar/limits.h"             // what nothing goes beyond, what is usual
 #include "kstar/shape.h"              // K = nodes x ranks x threads
@@ -17,6 +16,7 @@
 #include "kstar/cost_model.h"         // a job as a sum of parts
 #include "kstar/law.h"                // the laws by name
 #include "kstar/questions.h"          // ceiling, bend, least time ...
+#include "kstar/usage.h"              // what a run used of its machine
 #include "kstar/study.h"              // raw samples with their provenance
 #include "kstar/study_inside.h"       // what a run keeps of its MPI ranks
 #include "kstar/study_file.h"         // their file
@@ -40,6 +40,7 @@
 #include "kstar/time_to_train.h"      // T(K) -> what the algorithm and the system take
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/worker_table.h"       // a Study -> where the workers' time goes, who is slow
+#include "kstar/words.h"              // how results are said
 #include "kstar/audit.h"              // a Study -> what it proves, and what to ask
 #include "kstar/compare.h"            // two Studies -> what changed, and gates
 #include "kstar/prediction.h"         // a law -> a result

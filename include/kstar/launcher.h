@@ -28,7 +28,7 @@ struct LaunchRequest {
   /// The nodes to run on, the first ones first; empty: this machine, or those of the allocation.
   std::vector<std::string> hosts;
   std::vector<std::string> options;  ///< words for mpirun, srun or torchrun, passed on as they are
-  std::string program;               ///< in the place of the launcher's own; empty: found in PATH
+  std::string program;               ///< instead of the launcher's own; empty: found in PATH
   /// What is set for the job beside what the launcher sets, and wins over it. A launcher with other
   /// nodes passes these on to them; the caller adds them to the plan.
   std::vector<std::pair<std::string, std::string>> variables;

@@ -179,7 +179,7 @@ static inline int kstar_mark_reserve_(int fd, off_t from) {
   return 1;
 }
 
-/// Maps the next part of the file in the place of the last.
+/// Maps the next part of the file instead of the last.
 static inline int kstar_mark_map_(kstar_mark* mark) {
   void* chunk = NULL;
   if (!kstar_mark_reserve_(mark->fd, mark->size)) return 0;

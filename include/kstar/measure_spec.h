@@ -70,7 +70,7 @@ struct MeasureSpec {
 
   std::string launcher = "local";
   std::string launchers;                      ///< a file with launchers of the user's own
-  std::string launcher_program;               ///< in the place of mpirun, srun, torchrun
+  std::string launcher_program;               ///< instead of mpirun, srun, torchrun
   std::vector<std::string> launcher_options;  ///< words passed on to it
   std::vector<std::string> hosts;             ///< nodes to run on, or one hostfile (has a /)
   bool bind = true;
@@ -94,7 +94,7 @@ KSTAR_EXPORT Result<MeasureSpec> load_spec(const std::string& path);
 /// A study.toml that explains every key and reads back as the same spec.
 KSTAR_EXPORT std::string spec_toml(const MeasureSpec& spec);
 
-/// What the study is: the regime asked for, strong unless said. Weak is work in proportion to K:
+/// What the study is: the regime asked for, strong by default. Weak is work in proportion to K:
 /// with any other growth of the size the study is mixed.
 KSTAR_EXPORT Regime regime_of(const MeasureSpec& spec);
 

@@ -16,7 +16,7 @@ namespace kstar {
 /// time over wall time.
 struct Covariate {
   std::string name;            ///< as it appears in the reason: "involuntary switches"
-  std::vector<double> values;  ///< one a run; NaN where it is not known
+  std::vector<double> values;  ///< one per run; NaN where it is not known
   bool slows = false;  ///< more of it makes slow: less of it is then no reason for a slow run
   double least = 0;    ///< a difference from the others below this explains nothing
 };

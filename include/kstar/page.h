@@ -25,7 +25,7 @@ struct LiveProgress {
 };
 
 struct PageOptions {
-  bool redact = false;               ///< without commands, output, hosts and paths
+  bool redacted = false;             ///< its studies are, and it says so: kstar/redact.h
   std::optional<LiveProgress> live;  ///< none: the study is finished
   /// A study of more bytes than this is not carried but named.
   std::size_t most_bytes = std::size_t{32} << 20U;

@@ -120,7 +120,7 @@ struct Sensitivity {
   std::string parameter;
   std::optional<double> halved;   ///< see last_usable
   std::optional<double> doubled;  ///< none when twice the parameter is out of its range
-  /// d log(usable K) / d log(parameter): -1 means 1 % more costs 1 % of the workers.
+  /// d log(usable K) / d log(parameter): -1 means 1% more costs 1% of the workers.
   std::optional<double> elasticity;
 };
 

@@ -16,7 +16,7 @@ enum class Quantity { kTime, kSpeedup, kEfficiency };
 enum class AxisScale { kAuto, kLinear, kLog };
 
 struct PredictionView {
-  /// One table with this quantity of every curve, in the place of a table for each.
+  /// One table with this quantity of every curve, instead of a table for each.
   std::optional<Quantity> side_by_side;
   bool brief = false;  ///< tables only
   bool chart = false;

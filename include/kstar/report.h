@@ -15,10 +15,6 @@ namespace kstar {
 /// numbers can be trusted.
 KSTAR_EXPORT std::string answer_of(const Subject& subject);
 
-/// The subject without what is private, named "study `number`". What was found in the full study
-/// may name what the redacted one does not: it is found anew.
-KSTAR_EXPORT Result<Subject> redacted(const Subject& subject, std::size_t number);
-
 /// From the answers to what they rest on: charts, tables, causes, models, the checklist, findings,
 /// provenance, notes. Several studies are drawn over each other, then shown one by one.
 KSTAR_EXPORT Document to_document(std::span<const Subject> subjects);

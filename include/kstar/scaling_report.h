@@ -4,12 +4,10 @@
 #include "kstar/export.h"
 #include "kstar/inside_table.h"
 #include "kstar/measure_plan.h"
-#include "kstar/scaling_table.h"
 
 /// What was measured, and what would be, as people read it.
 namespace kstar {
 
-KSTAR_EXPORT Document to_document(const ScalingTable& table);
 KSTAR_EXPORT Document to_document(const MeasurePlan& plan);
 /// Empty where no run looked inside.
 KSTAR_EXPORT Document to_document(const InsideTable& table);

@@ -69,6 +69,7 @@ struct ScalingTable {
   int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
   double threshold = 0.70;
+  double confidence = kConfidence;  ///< of all intervals
   /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
   bool relative_times = false;
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
@@ -77,6 +78,12 @@ struct ScalingTable {
   std::vector<GrowthStep> steps;  ///< between neighbours with shapes
   std::vector<Note> notes;
 };
+
+/// The point of this program at this K, or null.
+KSTAR_EXPORT const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
+
+/// Whether any point has an efficiency.
+KSTAR_EXPORT bool has_efficiency(const ScalingTable& table);
 
 /// Fails when no run has a time.
 KSTAR_EXPORT Result<ScalingTable> scaling_table(const Study& study,

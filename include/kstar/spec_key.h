@@ -55,24 +55,25 @@ KSTAR_EXPORT const std::vector<SpecKey>& spec_keys();
 /// Null when there is none.
 KSTAR_EXPORT const SpecKey* find_spec_key(std::string_view group, std::string_view name);
 
-/// One thing that a file or a command line said.
-struct Said {
+/// One key that a file or a command line sets.
+struct SpecSetting {
   const SpecKey* key = nullptr;
   std::string text;
-  std::vector<std::string> words;  ///< of kWords: already taken apart, when there are any
+  std::vector<std::string> words;  ///< of kWords: already split, if there are any
 };
 
-/// What is wrong with one of the things said.
-struct SaidProblem {
-  std::size_t index = 0;             ///< into what was said
+/// What is wrong with one of the settings.
+struct SettingProblem {
+  std::size_t index = 0;             ///< into the settings
   std::optional<std::size_t> other;  ///< the two contradict each other; the message is empty
   std::string message;
   std::string hint;
 };
 
-/// Applies everything said by one source, in the table's order. Two things of which one undoes the
+/// Applies all settings of one source, in the table's order. Two settings of which one undoes the
 /// other (a pattern and a JSON key, strong and weak) are a problem.
-KSTAR_EXPORT std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said);
+KSTAR_EXPORT std::optional<SettingProblem> apply_settings(MeasureSpec& spec,
+                                                          std::span<const SpecSetting> settings);
 
 /// Where a file says a key.
 struct SpecPlace {

@@ -28,7 +28,7 @@ KSTAR_EXPORT Result<Summary> summarize(std::span<const double> samples);
 /// How an interval around a mean is made.
 struct MeanOptions {
   /// kStudentT: samples are independent.
-  /// kNormal: the same with the normal quantile, 1.96 std / sqrt(n). It covers 81 % with 3 samples.
+  /// kNormal: the same with the normal quantile, 1.96 std / sqrt(n). It covers 81% with 3 samples.
   /// kEffectiveSample: samples in the order they were taken, correlated with their neighbours.
   IntervalMethod method = IntervalMethod::kStudentT;
 
@@ -41,7 +41,7 @@ KSTAR_EXPORT Result<Estimate> estimate_mean(std::span<const double> samples,
                                             const MeanOptions& options = {});
 
 /// The median, between two order statistics: the narrowest such pair, the same number of samples
-/// outside on both sides, that has the confidence. Fewer than 6 samples cannot reach 95 %: then it
+/// outside on both sides, that has the confidence. Fewer than 6 samples cannot reach 95%: then it
 /// is the range of all samples, and `confidence` in the result says what that has. The standard
 /// error is McKean and Schrader's, from the same pair.
 KSTAR_EXPORT Result<Estimate> estimate_median(std::span<const double> samples,
@@ -66,7 +66,7 @@ struct RatioOptions {
   ///   own interval holds zero: the set of ratios then has no bound.
   /// kPaired: sample i of both sides comes from block i; what a block shares cancels.
   /// kPairedEffective: the same, blocks in the order they were made and correlated in time.
-  /// kBootstrap: for comparison with other tools only. It covers about 80 % with 3 samples.
+  /// kBootstrap: for comparison with other tools only. It covers about 80% with 3 samples.
   IntervalMethod method = IntervalMethod::kWelchLog;
 
   double confidence = kConfidence;  ///< strictly between 0 and 1

@@ -25,7 +25,7 @@ struct StoppingRule {
   std::size_t min_runs = 10;
 
   /// At all K together, before the first K is precise. Sixty runs have seen what happens to one run
-  /// in twenty with 95 % probability; with fewer, rare slow runs stay unseen. Six K have as many
+  /// in twenty with 95% probability; with fewer, rare slow runs stay unseen. Six K have as many
   /// with ten runs each, three with twenty, and one K alone needs them all.
   std::size_t study_runs = 60;
 

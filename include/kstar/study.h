@@ -13,6 +13,7 @@
 #include "kstar/shared_text.h"
 #include "kstar/small_optional.h"
 #include "kstar/study_inside.h"
+#include "kstar/usage.h"
 
 /// The Study: every raw sample of a scaling question, with its provenance. Measuring and importing
 /// fill it, analysis reads it, and it depends on neither. kstar/study_file.h reads and writes it;
@@ -151,22 +152,12 @@ struct Run {
   /// Seconds of `wall`, behind the setup, in which none of `work` is done: evaluations,
   /// checkpoints.
   SmallOptional<double> fixed;
-  SmallOptional<double> cpu_user;           ///< seconds, over all processes
-  SmallOptional<double> cpu_system;         ///< seconds, over all processes
-  SmallOptional<std::int64_t> peak_memory;  ///< bytes, of the largest process
-  SmallOptional<std::int64_t> minor_faults;
-  SmallOptional<std::int64_t> major_faults;
-  SmallOptional<std::int64_t> voluntary_switches;
-  SmallOptional<std::int64_t> involuntary_switches;
-  SmallOptional<std::int64_t> migrations;  ///< of its threads between CPUs
-  SmallOptional<double> load;              ///< the machine's load average at its start
-  SmallOptional<double> cpu_others;  ///< CPU seconds of everything else on the machine meanwhile
-  SmallOptional<double> cpu_stolen;  ///< CPU seconds that the hypervisor gave to others meanwhile
+  Usage usage;
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
   std::string failure;
   SharedText output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
-  Boxed<Inside> inside;  ///< it was looked into, which costs time: no part of T(K)
+  Boxed<Inside> inside;  ///< it was profiled, which costs time: no part of T(K)
   SharedText extra;
   bool operator==(const Run&) const = default;
 };
@@ -209,10 +200,10 @@ KSTAR_EXPORT bool failed(const Run& run);
 KSTAR_EXPORT std::string failure_text(const Run& run);
 
 /// It was a run of its own, to look inside the program. It says nothing about T(K).
-KSTAR_EXPORT bool looked_into(const Run& run);
+KSTAR_EXPORT bool is_profiled(const Run& run);
 
 /// Whether its T is one of those that T(K) is made of: it has one, did not fail, is no warm-up and
-/// was not looked into.
+/// was not profiled.
 KSTAR_EXPORT bool counts(const Run& run);
 
 /// The entry for K, else the entry for every K, else null.

@@ -48,7 +48,7 @@ struct WindowSums {
   std::vector<double> useful_max;
   std::vector<double> mpi_mean;
   std::vector<std::uint64_t> bytes;         ///< the sum over ranks
-  std::vector<std::vector<double>> useful;  ///< an array a rank, of kMostWindowedRanks at most
+  std::vector<std::vector<double>> useful;  ///< an array per rank, of kMostWindowedRanks at most
   std::string extra;
   bool operator==(const WindowSums&) const = default;
 };

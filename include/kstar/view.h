@@ -14,7 +14,7 @@
 #include "kstar/study.h"
 
 /// What is shown of studies, whatever shows it: the page, the figure and the print draw the charts
-/// that are made here. One file a kind of chart, and a registry of them.
+/// that are made here. One file per kind of chart, and a registry of them.
 namespace kstar {
 
 /// A study with what was found in it. Several in one picture are overlaid.
@@ -68,7 +68,7 @@ KSTAR_EXPORT std::vector<Chart> charts_of(std::span<const Subject> subjects);
 
 /// The K to predict for drawing, up to four times the largest one: AnalysisOptions::predict of a
 /// Subject, for without predictions the models are drawn over the K measured only.
-KSTAR_EXPORT std::vector<double> chart_workers(const ScalingTable& table);
+KSTAR_EXPORT std::vector<double> chart_workers(const Study& study);
 
 /// Speedup against the ideal line or, where the work grows with K, efficiency against the flat line
 /// at 1: the points that were measured, and the fitted curve through them. For a terminal.

@@ -21,7 +21,7 @@ struct WarmUp {
   /// The first samples that are slower than the rest. They are to be marked, not thrown away.
   std::size_t length = 0;
 
-  /// How much slower they are on average than the rest, over the rest: 0.2 is 20 %.
+  /// How much slower they are on average than the rest, over the rest: 0.2 is 20%.
   double excess = 0;
 
   /// The evidence for it, in standard errors.

@@ -30,7 +30,7 @@ struct WorkerPoint {
   std::size_t runs = 0;  ///< that know all their workers
   Estimate time;
   Estimate compute;
-  std::optional<Estimate> load;      ///< loading data; of ranks looked into, the files of MPI
+  std::optional<Estimate> load;      ///< loading data; of profiled ranks, the files of MPI
   std::optional<Estimate> transfer;  ///< moving data; none where communication is not recorded
   std::optional<Estimate> wait;      ///< for others; without `serial`
   std::optional<Estimate> serial;    ///< while one worker at most is busy, where that was found

@@ -31,7 +31,7 @@ void note_failed(const ScalingTable& table, Notes& notes) {
     if (point.failed == 0) continue;
     const std::size_t all = point.failed + point.warm_up + point.times.n;
     add(Severity::kWarning, "runs-failed", name_of_point(point),
-        fmt::format("{} of {} runs failed, and are not used", point.failed, all), notes);
+        fmt::format("{} of {} runs failed and are not used", point.failed, all), notes);
   }
 }
 
@@ -47,16 +47,15 @@ void note_single(const Analysis& analysis, Notes& notes) {
   const bool all = singles == analysis.table.points.size();
   add(Severity::kWarning, "one-value", all ? "every K" : workers,
       fmt::format(
-          "one value says nothing about its own scatter: {}, and the bend cannot be "
-          "resampled",
-          analysis.models ? "intervals come from the models alone" : "there are no intervals"),
+          "one run per K does not show the noise: {}, and the bend cannot be resampled",
+          analysis.models ? "intervals come only from the models" : "there are no intervals"),
       notes);
 }
 
 void note_base(const ScalingTable& table, Notes& notes) {
   if (table.base_workers == 1) return;
   add(Severity::kInfo, "base-workers", fmt::format("K = {}", table.base_workers),
-      fmt::format("K = 1 has no times: S and E are relative to K = {}, as if that lost nothing",
+      fmt::format("K = 1 was not measured: S and E are relative to K = {}, assuming no loss there",
                   table.base_workers),
       notes);
 }
@@ -65,14 +64,12 @@ void note_base(const ScalingTable& table, Notes& notes) {
 void note_missing_base(const Analysis& analysis, Notes& notes) {
   const ScalingTable& table = analysis.table;
   if (analysis.time_to_train) return;
-  const bool any = std::any_of(table.points.begin(), table.points.end(),
-                               [](const ScalingPoint& point) { return point.efficiency; });
-  if (any) return;
+  if (has_efficiency(table)) return;
   const bool mixed = table.regime == Regime::kMixed;
   add(Severity::kWarning, "no-efficiency", "",
-      mixed ? "the problem changes with K in a way that is neither strong nor weak: no speedup, no "
-              "efficiency, and no number of workers can be recommended"
-            : "the base has no time that counts: no number of workers can be recommended",
+      mixed ? "the problem changes with K in a way that is neither strong nor weak: there is no "
+              "speedup, no efficiency and no recommended number of workers"
+            : "the base has no usable time: no number of workers can be recommended",
       notes);
 }
 
@@ -88,8 +85,8 @@ void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
   }
   if (workers.size() < 2) return;
   add(Severity::kWarning, "work-unlike", "",
-      "what the runs needed to converge is not said in every run, or not counted alike at every K: "
-      "time to train is not split",
+      "not every run records what it needed to converge, or the unit differs between K: time to "
+      "train is not split into factors",
       notes);
 }
 
@@ -97,7 +94,7 @@ void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
 void note_recovery(const Analysis& analysis, Notes& notes) {
   if (!analysis.bend || analysis.recommendation.workers < analysis.bend->first_bad) return;
   add(Severity::kWarning, "not-monotone", fmt::format("K = {}", analysis.bend->first_bad),
-      fmt::format("E is below {} here, and above it again at K = {}: ask what is wrong with this K",
+      fmt::format("E is below {} here, and above it again at K = {}: check what is wrong at this K",
                   significant(analysis.table.threshold, 3), analysis.recommendation.workers),
       notes);
 }
@@ -113,8 +110,8 @@ void note_drift(const std::vector<StepStability>& all, Notes& notes) {
             "steps get {} inside a run: the last third takes {} of the first ({} to {}); {}",
             slower ? "slower" : "faster", percent(steps.drift->point, 1),
             percent(steps.drift->low, 1), percent(steps.drift->high, 1),
-            slower ? "perhaps heat, memory or a growing problem"
-                   : "perhaps steps of warm-up are counted"),
+            slower ? "possible reasons: heat, memory, or a growing problem"
+                   : "warm-up steps may be included"),
         notes);
   }
 }
@@ -151,7 +148,7 @@ Result<void> check(const AnalysisOptions& options) {
   }
   if (options.baseline_time && !is_positive(*options.baseline_time)) {
     return fail(
-        expected("baseline_time", "seconds, more than none", shortest(*options.baseline_time)));
+        expected("baseline_time", "a number of seconds above 0", shortest(*options.baseline_time)));
   }
   for (const double workers : options.predict) {
     if (is_positive(workers) && workers >= 1) continue;
@@ -257,7 +254,7 @@ Result<void> set_models(const AnalysisOptions& options, Analysis& analysis) {
 }
 
 /// The first K measured behind a crossing that is no integer.
-std::optional<int> first_behind(const ScalingTable& table, double crossing) {
+std::optional<int> first_beyond(const ScalingTable& table, double crossing) {
   for (const ScalingPoint& point : table.points) {
     if (point.role == Role::kParallel && point.workers > crossing) return point.workers;
   }
@@ -272,8 +269,8 @@ void add_crossing(const ScalingTable& table, const std::optional<Estimate>& cros
   bend->continuous = crossing;
   if (!std::isnan(bend->agreement)) return;
   bend->low =
-      std::min(first_behind(table, crossing->low).value_or(bend->first_bad), bend->first_bad);
-  bend->high = first_behind(table, crossing->high);
+      std::min(first_beyond(table, crossing->low).value_or(bend->first_bad), bend->first_bad);
+  bend->high = first_beyond(table, crossing->high);
   if (bend->high) bend->high = std::max(*bend->high, bend->first_bad);
 }
 
@@ -307,16 +304,6 @@ void add_crossings(bool resampled, Analysis& analysis) {
   }
 }
 
-/// With the regime that was found: the diagnosis takes the study's word for it.
-Diagnosis diagnosis_of(const Study& study, const ScalingTable& table,
-                       const AnalysisOptions& options) {
-  const DiagnosisOptions chosen{.confidence = options.confidence, .threshold = options.threshold};
-  if (study.header.regime == table.regime) return diagnose(study, chosen);
-  Study declared = study;
-  declared.header.regime = table.regime;
-  return diagnose(declared, chosen);
-}
-
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
@@ -326,6 +313,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
                                                       .regime = options.regime}));
   const SampleGroups groups = group_runs(study);
   Analysis analysis;
+  analysis.options = options;
   analysis.table = std::move(table);
   analysis.steps = step_stability(study, options.confidence);
   analysis.superlinear = superlinear_question(study, analysis.table);
@@ -334,7 +322,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   set_other_baselines(study, groups, options, analysis);
   KSTAR_CHECK(set_models(options, analysis));
   add_crossings(resampled, analysis);
-  analysis.diagnosis = diagnosis_of(study, analysis.table, options);
+  analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;
 }

@@ -37,18 +37,6 @@ Result<Analysis> analysis_of(const Study& study, const AuditOptions& options) {
   return analyze(study, wanted);
 }
 
-/// Intervals that hold for all K at once (Bonferroni): a study is not to be accused because one of
-/// many points strayed.
-Result<ScalingTable> strict_table(const Study& study, const AuditOptions& options,
-                                  std::size_t points) {
-  TableOptions wanted;
-  wanted.threshold = options.good;
-  wanted.confidence =
-      1 - (1 - options.confidence) / static_cast<double>(std::max<std::size_t>(points, 1));
-  wanted.regime = options.regime;
-  return scaling_table(study, wanted);
-}
-
 void add_curve(const Analysis& analysis, Evidence& evidence) {
   const ScalingTable& table = analysis.table;
   for (const ScalingPoint& point : table.points) {
@@ -57,18 +45,15 @@ void add_curve(const Analysis& analysis, Evidence& evidence) {
   evidence.base = point_at(table, table.base_role, table.base_workers);
 }
 
-GoodWorkers good_workers(const Analysis& analysis, double good) {
-  GoodWorkers found{.efficiency = good,
-                    .last_good = analysis.table.last_good,
-                    .first_bad = analysis.table.first_bad,
-                    .models = {}};
-  if (analysis.models) found.models = analysis.models->bend;
+GoodWorkers good_workers(const Evidence& evidence, double good) {
+  GoodWorkers found{.efficiency = good, .last_good = {}, .first_bad = {}, .models = {}};
+  for (const ScalingPoint* point : evidence.curve) {
+    if (!point->efficiency || found.first_bad) continue;
+    (point->efficiency->point < good ? found.first_bad : found.last_good) = point->workers;
+  }
+  const Analysis& analysis = *evidence.analysis;
+  if (analysis.models && analysis.options.threshold == good) found.models = analysis.models->bend;
   return found;
-}
-
-bool has_efficiency(const Analysis& analysis) {
-  return std::any_of(analysis.table.points.begin(), analysis.table.points.end(),
-                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
 }
 
 void run_rules(const Evidence& evidence, Audit& audit) {
@@ -79,6 +64,35 @@ void run_rules(const Evidence& evidence, Audit& audit) {
                               .status = verdict.status,
                               .evidence = std::move(verdict.evidence)});
   }
+}
+
+/// Their rows are no one curve.
+bool several_series(const Study& study) {
+  return find_note(study, "several-series") != nullptr;
+}
+
+Audit audit_of(Evidence evidence, const AuditOptions& options) {
+  Audit result;
+  const Study& study = evidence.study;
+  evidence.claims = file_claims(study);
+  evidence.row_by_row = stand_row_by_row(evidence.claims);
+  if (evidence.analysis != nullptr) {
+    add_curve(*evidence.analysis, evidence);
+    if (!evidence.claims.empty() && evidence.base != nullptr) {
+      evidence.claim_runs = ClaimRuns(study, evidence.base->workers);
+    }
+    find_weak_claims(evidence);
+    if (has_efficiency(evidence.analysis->table))
+      result.good = good_workers(evidence, options.good);
+  }
+  run_rules(evidence, result);
+  for (const Note& note : study.notes) {
+    if (note.severity != Severity::kInfo) result.notes.push_back(note);
+  }
+  for (const Claim& claim : options.claims) {
+    result.claims.push_back(check_claim(claim, &evidence, options.good));
+  }
+  return result;
 }
 
 }  // namespace
@@ -115,42 +129,24 @@ std::size_t Audit::count(FindingStatus status) const {
 }
 
 Result<Audit> audit(const Study& study, const AuditOptions& options) {
-  Audit result;
+  if (study.runs.empty() && options.claims.empty()) {
+    return fail({.where = study.name, .message = "there is neither a run nor a claim to audit"});
+  }
   if (study.runs.empty()) {
-    if (options.claims.empty()) {
-      return fail({.where = study.name, .message = "there is neither a run nor a claim to audit"});
-    }
+    Audit result;
     for (const Claim& claim : options.claims) {
       result.claims.push_back(check_claim(claim, nullptr, options.good));
     }
     return result;
   }
-  Evidence evidence{.study = study, .claims = file_claims(study)};
-  evidence.row_by_row = stand_row_by_row(evidence.claims);
-  std::optional<Analysis> analysis;
-  std::optional<ScalingTable> strict;
-  if (find_note(study, "several-series") == nullptr) {
-    KSTAR_TRY(Analysis found, analysis_of(study, options));
-    analysis = std::move(found);
-    evidence.analysis = &*analysis;
-    add_curve(*analysis, evidence);
-    KSTAR_TRY(ScalingTable table, strict_table(study, options, evidence.curve.size()));
-    strict = std::move(table);
-    evidence.strict = &*strict;
-    if (!evidence.claims.empty() && evidence.base != nullptr) {
-      evidence.claim_runs = ClaimRuns(study, evidence.base->workers);
-    }
-    find_weak_claims(evidence);
-    if (has_efficiency(*analysis)) result.good = good_workers(*analysis, options.good);
-  }
-  run_rules(evidence, result);
-  for (const Note& note : study.notes) {
-    if (note.severity != Severity::kInfo) result.notes.push_back(note);
-  }
-  for (const Claim& claim : options.claims) {
-    result.claims.push_back(check_claim(claim, &evidence, options.good));
-  }
-  return result;
+  if (several_series(study)) return audit_of({.study = study}, options);
+  KSTAR_TRY(const Analysis analysis, analysis_of(study, options));
+  return audit(study, analysis, options);
+}
+
+Result<Audit> audit(const Study& study, const Analysis& analysis, const AuditOptions& options) {
+  return audit_of({.study = study, .analysis = several_series(study) ? nullptr : &analysis},
+                  options);
 }
 
 }  // namespace kstar

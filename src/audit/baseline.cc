@@ -159,8 +159,8 @@ std::string slow_build_of_base(const Evidence& evidence) {
                                             : by_workers.begin()->first;
   if (std::find(slow.begin(), slow.end(), base) == slow.end()) return "";
   return slow.size() == by_workers.size()
-             ? fmt::format("'{}' stands beside every K", printable(sign))
-             : fmt::format("'{}' stands beside {}, and not beside other K", printable(sign),
+             ? fmt::format("'{}' is given for every K", printable(sign))
+             : fmt::format("'{}' is given for {}, but not for other K", printable(sign),
                            listed(slow));
 }
 
@@ -271,7 +271,7 @@ Verdict optimised_build(const Evidence& evidence) {
   const Study& study = evidence.study;
   const std::string words = all_words(study);
   if (const Sign* sign = handicap_in(words)) {
-    return contradicted(fmt::format("'{}' stands in the record: {}", sign->word, sign->what));
+    return contradicted(fmt::format("the record contains '{}': {}", sign->word, sign->what));
   }
   if (const std::string slow = slow_build(evidence); !slow.empty()) return contradicted(slow);
   for (const Sign& sign : kVariables) {
@@ -287,15 +287,13 @@ Verdict optimised_build(const Evidence& evidence) {
     if (single.find(sign.word) == std::string::npos) continue;
     if (program.find(sign.word) != std::string::npos) continue;
     return contradicted(
-        fmt::format("the baseline runs with {}, which the parallel program does "
-                    "without",
-                    sign.what));
+        fmt::format("the baseline runs with {}, the parallel program without", sign.what));
   }
   if (const char* word = optimisation_in(words)) {
-    return shown(fmt::format("'{}' stands in the record", word));
+    return shown(fmt::format("the record contains '{}'", word));
   }
-  if (is_optimised_everywhere(evidence)) return shown("an optimised build stands beside every K");
-  return missing("nothing says how the program was built");
+  if (is_optimised_everywhere(evidence)) return shown("an optimised build is given for every K");
+  return missing("how the program was built is not stated");
 }
 
 /// Both have an interval, or both differ by more than `apart` without one.
@@ -312,7 +310,7 @@ Verdict best_single(const Evidence& evidence) {
   const std::optional<BaselineKind> kind = evidence.study.header.baseline.kind;
   if (single == nullptr) {
     return missing(kind == BaselineKind::kFastestSingle
-                       ? "the fastest single-worker program is declared, and has no runs"
+                       ? "the fastest single-worker program is declared, but has no runs"
                        : "only the parallel program ran with one worker, or nothing did");
   }
   const std::string time = with_interval(single->time, 4, " s");
@@ -327,19 +325,19 @@ Verdict best_single(const Evidence& evidence) {
   const bool against_slow =
       kind != BaselineKind::kFastestSingle && clearly_slower(program->time, single->time);
   if (against_slow) {
-    return contradicted(fmt::format("{}: a speedup against the slower one is {} times too large",
-                                    both,
-                                    significant(program->time.point / single->time.point, 3)));
+    return contradicted(
+        fmt::format("{}: a speedup relative to the slower one is {} times too large", both,
+                    significant(program->time.point / single->time.point, 3)));
   }
   return shown(both);
 }
 
 template <typename Value>
 std::optional<double> middle(const std::vector<const Run*>& runs,
-                             SmallOptional<Value> Run::*member) {
+                             SmallOptional<Value> Usage::*member) {
   std::vector<double> values;
   for (const Run* run : runs) {
-    if (run->*member) values.push_back(static_cast<double>(*(run->*member)));
+    if (const auto& value = run->usage.*member) values.push_back(static_cast<double>(*value));
   }
   if (values.empty()) return {};
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
@@ -350,37 +348,36 @@ std::optional<double> middle(const std::vector<const Run*>& runs,
 Verdict memory_pressure(const Evidence& evidence) {
   constexpr double kMany = 100, kMuchMore = 10, kNearlyAll = 0.9, kMebi = 1024.0 * 1024;
   if (evidence.analysis == nullptr || evidence.base == nullptr) {
-    return not_applicable("there is no base to look at");
+    return not_applicable("there is no base");
   }
   std::vector<const Run*> base;
   for (const Run& run : evidence.study.runs) {
     const bool of_base = run.role == evidence.base->role && run.workers == evidence.base->workers;
     if (of_base && counts(run)) base.push_back(&run);
   }
-  const std::optional<double> faults = middle(base, &Run::major_faults);
-  const std::optional<double> memory = middle(base, &Run::peak_memory);
+  const std::optional<double> faults = middle(base, &Usage::major_faults);
+  const std::optional<double> memory = middle(base, &Usage::peak_memory);
   if (!faults && !memory) return missing("neither memory nor page faults of the base are recorded");
   double elsewhere = 0;
   for (const ScalingPoint* point : evidence.curve) {
     if (point == evidence.base) continue;
-    const auto more = middle(runs_at(evidence.study, point->workers), &Run::major_faults);
+    const auto more = middle(runs_at(evidence.study, point->workers), &Usage::major_faults);
     elsewhere = std::max(elsewhere, more.value_or(0));
   }
   if (faults && *faults >= kMany && *faults >= kMuchMore * elsewhere) {
     return contradicted(
-        fmt::format("at the base {} page faults of a run went to disk, and at most "
-                    "{} at other K",
+        fmt::format("at the base, {} page faults per run went to disk; at other K, at most {}",
                     significant(*faults, 4), significant(elsewhere, 4)));
   }
   const auto& hosts = evidence.study.header.environment.hosts;
   const bool host_known = !hosts.empty() && hosts[0].memory && *hosts[0].memory > 0;
   if (memory && host_known && *memory > kNearlyAll * static_cast<double>(*hosts[0].memory)) {
-    return contradicted(fmt::format("the base holds {} MiB of the machine's {} MiB",
+    return contradicted(fmt::format("the base uses {} MiB of the machine's {} MiB",
                                     significant(*memory / kMebi, 4),
                                     significant(static_cast<double>(*hosts[0].memory) / kMebi, 4)));
   }
   std::string text;
-  if (memory) text = fmt::format("the base holds {} MiB", significant(*memory / kMebi, 4));
+  if (memory) text = fmt::format("the base uses {} MiB", significant(*memory / kMebi, 4));
   if (faults) {
     text += fmt::format("{}{} of its page faults went to disk", text.empty() ? "" : "; ",
                         significant(*faults, 4));
@@ -390,17 +387,17 @@ Verdict memory_pressure(const Evidence& evidence) {
 
 constexpr Rule kRules[] = {
     {{"best-single-worker", RuleGroup::kBaseline, "T(1) is the best single-worker run",
-      "The parallel program with one worker carries what only many need: speedups against it are "
-      "too large.",
-      "What does the fastest correct single-worker program take, with what only many workers need "
-      "switched off?"},
+      "The parallel program with one worker has overhead that only many workers need: speedups "
+      "relative to it are too large.",
+      "How long does the fastest correct single-worker program take, without the overhead that "
+      "only many workers need?"},
      &best_single},
     {{"optimised-build", RuleGroup::kBaseline, "An optimised build, nothing that slows it down",
       "A debug build or a tracer slows computation, not communication: every speedup grows.",
       "With which compiler flags and switches was T(1) measured?"},
      &optimised_build},
     {{"memory-pressure", RuleGroup::kBaseline, "T(1) had the memory it needed",
-      "A machine that swaps is slow alone, and fast as soon as the data are split.",
+      "A machine that swaps is slow with one worker, and fast as soon as the data are split.",
       "How much memory does one worker need, and how much was there?"},
      &memory_pressure},
 };

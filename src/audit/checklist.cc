@@ -17,19 +17,19 @@ constexpr const char* kWeakClaims =
 Verdict exact_baseline(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Baseline& baseline = evidence.study.header.baseline;
-  if (evidence.base == nullptr) return missing("the base has no time that counts");
+  if (evidence.base == nullptr) return missing("the base has no usable time");
   if (evidence.base->workers != 1) {
     return missing(fmt::format("the smallest K is {}: there is no T(1)", evidence.base->workers));
   }
-  if (is_relative(evidence.study)) return missing("no time of the base stands in the file");
+  if (is_relative(evidence.study)) return missing("the file has no time of the base");
   const std::string time = "T(1) is " + seconds_text(evidence.study, evidence.base->time);
-  if (!baseline.kind) return missing(time + "; nothing says which program ran as T(1)");
+  if (!baseline.kind) return missing(time + "; which program ran as T(1) is not stated");
   const bool own = *baseline.kind == BaselineKind::kFastestSingle;
   const bool described = own ? !baseline.command.empty() || !baseline.text.empty()
                              : !evidence.study.header.command.empty() || !baseline.text.empty();
   const char* what =
       own ? "the fastest single-worker program" : "the parallel program with one worker";
-  if (!described) return missing(fmt::format("{}, of {}; its command is not there", time, what));
+  if (!described) return missing(fmt::format("{}, of {}; its command is not given", time, what));
   return shown(fmt::format("{}, of {}", time, what));
 }
 
@@ -45,10 +45,10 @@ Verdict fixed_workload(const Evidence& evidence) {
     if (!says_problem(evidence, point->workers)) without.push_back(point->workers);
   }
   if (!without.empty()) {
-    return missing(fmt::format("nothing says how large the problem is at {}", listed(without)));
+    return missing(fmt::format("the size of the problem is not stated at {}", listed(without)));
   }
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
-  return shown(fmt::format("the workload is said at {} K, {}", evidence.curve.size(),
+  return shown(fmt::format("the workload is stated at {} K, {}", evidence.curve.size(),
                            way_of(work_sources(evidence))));
 }
 
@@ -69,8 +69,7 @@ std::string slow_first_steps(const Evidence& evidence) {
   }
   if (runs < kFewRuns || static_cast<double>(slow) < kMost * static_cast<double>(runs)) return "";
   return fmt::format(
-      "in {} of {} runs the first step that counts takes over {} times as long as "
-      "the step in the middle",
+      "in {} of {} runs the first counted step takes over {} times as long as the median step",
       slow, runs, shortest(kFar));
 }
 
@@ -82,16 +81,17 @@ Verdict warm_up(const Evidence& evidence) {
       std::any_of(evidence.study.runs.begin(), evidence.study.runs.end(),
                   [](const Run& run) { return run.warm_up || run.warm_up_steps.value_or(0) > 0; });
   if (const std::string slow = slow_first_steps(evidence); !slow.empty()) return contradicted(slow);
-  if (excluded == 0 && !marked) return missing("nothing says that a warm-up was left out");
-  if (protocol.setup.empty()) return missing("a warm-up is left out; nothing says so of setup");
-  return shown(fmt::format("a warm-up is left out, and so is {}", protocol.setup));
+  if (excluded == 0 && !marked) return missing("the exclusion of warm-up is not stated");
+  if (protocol.setup.empty())
+    return missing("warm-up is excluded; the exclusion of setup is not stated");
+  return shown(fmt::format("warm-up is excluded, and so is {}", protocol.setup));
 }
 
 Verdict repeats(const Evidence& evidence) {
   constexpr std::size_t kEnough = 3;
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   if (const std::string kind = summary_kind(evidence.study); !kind.empty()) {
-    return missing(fmt::format("the file has a {} of runs at each K, and no spread", kind));
+    return missing(fmt::format("the file has a {} of runs at each K, but no spread", kind));
   }
   std::vector<int> few;
   std::size_t least = evidence.base ? evidence.base->times.n : 0;
@@ -103,12 +103,12 @@ Verdict repeats(const Evidence& evidence) {
   }
   if (!few.empty()) {
     return missing(
-        fmt::format("fewer than {} runs at {}: their noise is not known", kEnough, listed(few)));
+        fmt::format("fewer than {} runs at {}: the noise is unknown", kEnough, listed(few)));
   }
   return shown(fmt::format("at least {} runs at each K, every one in the file", least));
 }
 
-Verdict said_regime(const Evidence& evidence) {
+Verdict declared_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(against->text);
@@ -117,16 +117,16 @@ Verdict said_regime(const Evidence& evidence) {
     const auto sources = work_sources(evidence);
     return missing(
         sources.empty()
-            ? "rates or ratios alone: whether the problem grew with K is not said"
+            ? "only rates or ratios: whether the problem grew with K is not stated"
             : fmt::format("not declared; {} is {}", sources.front().name, way_of(sources)));
   }
   if (evidence.study.header.regime) {
-    return shown(fmt::format("{} scaling is declared, and nothing speaks against it",
+    return shown(fmt::format("{} scaling is declared, and nothing contradicts it",
                              name_of(*evidence.study.header.regime)));
   }
   if (const Note* derived = find_note(evidence, "regime-derived")) return missing(derived->text);
   if (evidence.claims_weak) return missing(kWeakClaims);
-  return missing("not declared, and the problem at each K is not said either");
+  return missing("not declared, and the problem at each K is not stated either");
 }
 
 Verdict efficiency(const Evidence& evidence) {
@@ -146,11 +146,11 @@ Verdict efficiency(const Evidence& evidence) {
   const Note* relative = find_note(evidence.study, "relative");
   const bool bare = relative != nullptr && relative->text.find("ffic") == std::string::npos;
   if ((speedups && !efficiencies) || bare) {
-    return missing(fmt::format("the file has speedups alone; they mean {}", values));
+    return missing(fmt::format("the file has only speedups; they imply {}", values));
   }
-  if (!efficiencies && !knows_regime(evidence)) {
+  if (!efficiencies && !has_regime(evidence)) {
     return missing(fmt::format(
-        "the file has times alone, and no regime; were the problem the same at each K, {}",
+        "the file has only times, and no regime; if the problem is the same at each K, {}",
         values));
   }
   return shown(values);
@@ -162,23 +162,23 @@ constexpr Rule kChecklistRules[] = {
       "What exactly ran as T(1): which program, which settings, and in how many seconds?"},
      &exact_baseline},
     {{"fixed-workload", RuleGroup::kChecklist, "A fixed workload, specified at all K",
-      "One job at all K, not many: else the ratio compares two jobs.",
-      "What was the problem at each K: data, batch, steps, and when did a run end?"},
+      "The same job at every K: otherwise the ratio compares two jobs.",
+      "What was the problem at each K: data, batch, steps, stopping rule?"},
      &fixed_workload},
     {{"warm-up", RuleGroup::kChecklist, "Warm-up and setup exclusion",
       "Only the steady state scales; startup noise inflates T(1).",
-      "Which first runs or steps, and which setup, are not in the times?"},
+      "Which first runs or steps, and which setup, are excluded from the times?"},
      &warm_up},
     {{"repeats", RuleGroup::kChecklist, "Number of repeats and variance",
-      "The spread is the noise floor; one run may be a lucky one.",
-      "How many runs stand behind each point, and how far apart are they?"},
+      "The spread is the noise floor; a single run may be lucky.",
+      "How many runs are behind each point, and how much do they vary?"},
      &repeats},
     {{"regime", RuleGroup::kChecklist, "Strong or weak regime",
-      "A curve has no meaning until it is known what was held constant.",
+      "A curve has no meaning until you know what was held constant.",
       "Was the whole problem the same at each K, or the problem of each worker?"},
-     &said_regime},
+     &declared_regime},
     {{"efficiency", RuleGroup::kChecklist, "Efficiency E(K), not just S(K)",
-      "A large speedup may hide that most of the workers idle.",
+      "A large speedup may hide that most workers are idle.",
       "What is E(K) at each K, from times that are in the report?"},
      &efficiency},
 };

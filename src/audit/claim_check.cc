@@ -165,7 +165,8 @@ class ClaimReader {
     const bool percent = says(said.text, "%") || says(said.text, "percent");
     const bool efficiency = percent || says(small_, "eff") || starts_with('e');
     const bool speedup = is_times(behind) || says(small_, "speed") || starts_with('s');
-    if (!efficiency && !speedup) return wrong(behind, "an x behind a speedup, or % or efficiency");
+    if (!efficiency && !speedup)
+      return wrong(behind, "x after a speedup, or % or efficiency after an efficiency");
     if (efficiency && speedup) return wrong(said, "either a speedup or an efficiency");
     Claim claim{.workers = workers, .of_speedup = speedup, .text = std::string(trim(text_))};
     const double unit = (percent ? 0.01 : 1) * (speedup ? 1 : workers);
@@ -195,7 +196,7 @@ std::string times_text(const Estimate& speedup) {
   return with_interval(speedup, 4, "x");
 }
 
-const PredictedWorkers* foretold(const Analysis& analysis, double workers) {
+const PredictedWorkers* prediction_at(const Analysis& analysis, double workers) {
   if (!analysis.models) return nullptr;
   for (const auto* list : {&analysis.models->predictions, &analysis.models->fitted}) {
     for (const PredictedWorkers& at : *list) {
@@ -209,36 +210,37 @@ const PredictedWorkers* foretold(const Analysis& analysis, double workers) {
 void recompute(ClaimCheck& check, double good) {
   const Claim& claim = check.claim;
   check.idle_workers = claim.workers - claim.speedup;
-  const std::string idle = significant(std::fabs(check.idle_workers), 3);
-  check.evidence.push_back(fmt::format("{}x on {} is {} efficiency: {} {} worth {}",
-                                       significant(claim.speedup, 4), fixed(claim.workers, 0),
-                                       percent(claim.efficiency, 0), idle,
-                                       idle == "1" ? "worker's" : "workers'",
-                                       check.idle_workers >= 0 ? "idle" : "more than there are"));
+  const std::string idle = significant(check.idle_workers, 3);
+  check.evidence.push_back(fmt::format(
+      "{}x on {} is {} efficiency: {}", significant(claim.speedup, 4), fixed(claim.workers, 0),
+      percent(claim.efficiency, 0),
+      check.idle_workers < 0
+          ? "more than linear"
+          : fmt::format("as if {} {} idle", idle, idle == "1" ? "worker was" : "workers were")));
   if (claim.workers < 2) return;
   const double inverse = 1 / claim.workers;
   const double fraction = (1 / claim.speedup - inverse) / (1 - inverse);
   check.serial_fraction = fraction;
   if (fraction <= 0) {
-    check.evidence.emplace_back("it leaves nothing for a serial part, nor for communication");
+    check.evidence.emplace_back("it leaves no room for a serial part or for communication");
     return;
   }
   const double most = std::floor(1 + (1 / good - 1) / fraction + 1e-9);
-  check.evidence.push_back(fmt::format(
-      "by Amdahl's law it needs a serial fraction of {}%, and efficiency stays at {} or more up to "
-      "K = {}",
-      significant(100 * fraction, 2), shortest(good), fixed(most, 0)));
+  check.evidence.push_back(
+      fmt::format("by Amdahl's law it needs a serial fraction of {}%; then efficiency stays at {} "
+                  "or more up to K = {}",
+                  significant(100 * fraction, 2), shortest(good), fixed(most, 0)));
 }
 
 /// What the claim asks of a T(1) that nobody has shown.
 void need_of_any_base(ClaimCheck& check) {
   constexpr double kFaster = 0.9;
   const Claim& claim = check.claim;
-  check.evidence.push_back(fmt::format(
-      "if the problem is the same at both, T(1) is {} times T({}); a best single-worker run that "
-      "takes 10% less leaves {}x",
-      significant(claim.speedup, 4), fixed(claim.workers, 0),
-      significant(kFaster * claim.speedup, 4)));
+  check.evidence.push_back(
+      fmt::format("if the problem is the same at both, T(1) is {} times T({}); with a "
+                  "single-worker program that is 10% faster, {}x remain",
+                  significant(claim.speedup, 4), fixed(claim.workers, 0),
+                  significant(kFaster * claim.speedup, 4)));
 }
 
 /// T(1) = S T(K) where the work is fixed, E T(K) where it grows.
@@ -293,23 +295,23 @@ std::optional<Continued> continued(const Evidence& evidence, double workers) {
 void compare_beyond(ClaimCheck& check, const Evidence& evidence) {
   const double least = check.claim.speedup - check.claim.rounding;
   check.evidence.push_back(
-      fmt::format("not measured: the largest K is {}", largest_measured(evidence)));
+      fmt::format("not measured: the largest measured K is {}", largest_measured(evidence)));
   if (const auto most = continued(evidence, check.claim.workers); most && least > most->speedup) {
     check.status = FindingStatus::kContradicted;
     check.evidence.push_back(
-        fmt::format("{} workers as efficient as those at K = {}, at the high end of its interval, "
-                    "give {}x: for the claim efficiency would have to rise",
+        fmt::format("{} workers with the efficiency of K = {}, at the high end of its interval, "
+                    "give {}x: for the claim, efficiency would have to rise",
                     fixed(check.claim.workers, 0), most->workers, significant(most->speedup, 4)));
   }
   if (!check.speedup) return;
   const bool above = least > check.speedup->high;
   const bool below = check.claim.speedup + check.claim.rounding < check.speedup->low;
-  check.evidence.push_back(fmt::format(
-      "the models, if their form holds so far out, give {}: the claim is {} the interval",
-      times_text(*check.speedup),
-      above   ? "above"
-      : below ? "below"
-              : "inside"));
+  check.evidence.push_back(
+      fmt::format("the models, extrapolated this far, give {}: the claim is {} the interval",
+                  times_text(*check.speedup),
+                  above   ? "above"
+                  : below ? "below"
+                          : "inside"));
 }
 
 void compare(ClaimCheck& check) {
@@ -332,7 +334,7 @@ ClaimCheck check_claim(const Claim& claim, const Evidence* evidence, double good
   recompute(check, good);
   if (evidence == nullptr || evidence->analysis == nullptr) {
     if (claim.workers > 1) need_of_any_base(check);
-    check.evidence.emplace_back(evidence == nullptr ? "there is no data to hold it against"
+    check.evidence.emplace_back(evidence == nullptr ? "there is no data to check it against"
                                                     : kSeveralSeries);
     return check;
   }
@@ -342,10 +344,10 @@ ClaimCheck check_claim(const Claim& claim, const Evidence* evidence, double good
   const bool whole = claim.workers <= 1e9;
   const ScalingPoint* at =
       whole ? point_at(table, Role::kParallel, static_cast<int>(claim.workers)) : nullptr;
-  const PredictedWorkers* guess = foretold(*analysis, claim.workers);
+  const PredictedWorkers* guess = prediction_at(*analysis, claim.workers);
   if (base == nullptr || base->workers != 1) {
     check.evidence.push_back(fmt::format(
-        "the data have no T(1): a speedup against one worker cannot be held against them"));
+        "the data have no T(1): a speedup relative to one worker cannot be checked against them"));
     return check;
   }
   if (at != nullptr && at->speedup && is_bounded(*at->speedup)) {

@@ -13,14 +13,14 @@ namespace kstar {
 
 namespace {
 
-constexpr const char* kNoClaims = "no speedup or efficiency stands beside the times";
+constexpr const char* kNoClaims = "the file claims no speedup or efficiency";
 
 std::string claim_words(const FileClaim& claim) {
   return claim.speedup ? fmt::format("{}x", significant(*claim.speedup, 4))
                        : fmt::format("an efficiency of {}", significant(*claim.efficiency, 4));
 }
 
-std::string again_words(const FileClaim& claim, const Recomputed& again) {
+std::string recomputed_words(const FileClaim& claim, const Recomputed& again) {
   const double speedup = again.of_row.empty() ? again.means : again.of_row.front();
   const double value = claim.speedup ? speedup : speedup * again.base_workers / claim.run->workers;
   const double claimed = claim.speedup ? *claim.speedup : *claim.efficiency;
@@ -43,11 +43,11 @@ Verdict follow(const Evidence& evidence) {
       if (!again) continue;
       ++checked;
       if (follows(one, *again)) continue;
-      wrong.push_back(fmt::format("{}: {} is claimed, the values beside it give {}", place_of(one),
-                                  claim_words(one), again_words(one, *again)));
+      wrong.push_back(fmt::format("{}: {} is claimed, its values give {}", place_of(one),
+                                  claim_words(one), recomputed_words(one, *again)));
     }
   }
-  if (checked == 0) return missing("the claims have no times beside them to compute them from");
+  if (checked == 0) return missing("the claims have no times to compute them from");
   const std::string all = fmt::format(
       "{} of {} claims differ from their own values by more than 2%", wrong.size(), checked);
   if (wrong.empty()) return shown(all);
@@ -68,7 +68,7 @@ Verdict base_of_one(const Evidence& evidence) {
       return missing("there is no base");
     bases.insert(evidence.base->workers);
   }
-  if (*bases.rbegin() == 1) return shown("speedups are against K = 1");
+  if (*bases.rbegin() == 1) return shown("speedups are relative to K = 1");
   const int base = *bases.rbegin();
   for (const FileClaim& claim : evidence.claims) {
     const auto again = recompute(evidence, claim);
@@ -76,12 +76,12 @@ Verdict base_of_one(const Evidence& evidence) {
     if (follows(claim, *again)) continue;
     if (!follows(claim, again->means * again->base_workers, 1)) continue;
     return contradicted(
-        fmt::format("{}: {}x takes it for granted that the first {} workers scale "
-                    "ideally; measured is {}x against K = {}",
+        fmt::format("{}: {}x assumes that the first {} workers scale ideally; the measured value "
+                    "is {}x relative to K = {}",
                     place_of(claim), significant(*claim.speedup, 4), again->base_workers,
                     significant(again->means, 4), again->base_workers));
   }
-  return missing(fmt::format("the base is K = {}: what was lost up to there is not known", base));
+  return missing(fmt::format("the base is K = {}: the loss up to there is unknown", base));
 }
 
 Verdict averaged(const Evidence& evidence) {
@@ -99,21 +99,22 @@ Verdict averaged(const Evidence& evidence) {
                                     place_of(claim), significant(claimed, 4),
                                     significant(again->means, 4)));
   }
-  if (!looked) return not_applicable("no claim stands beside repeats of its base and its K");
+  if (!looked) return not_applicable("no claim has repeats of both its base and its K");
   return shown("claims follow from mean times, not from a mean of ratios");
 }
 
 Verdict inside_interval(const Evidence& evidence) {
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
-  if (evidence.strict == nullptr) return not_applicable(kSeveralSeries);
-  if (evidence.row_by_row) return not_applicable("each claim is that of one run, not of its K");
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.row_by_row)
+    return not_applicable("each claim is that of one run, not of the mean at its K");
   bool looked = false;
   for (const FileClaim& claim : evidence.claims) {
-    const ScalingPoint* at = point_at(*evidence.strict, claim.run->role, claim.run->workers);
+    const ScalingPoint* at = point_at(strict_table(evidence), claim.run->role, claim.run->workers);
     if (at == nullptr || !at->speedup || !is_bounded(*at->speedup)) continue;
     if (at->speedup->low == at->speedup->high) continue;  // the base itself
     looked = true;
-    const double claimed = claimed_speedup(claim, evidence.strict->base_workers);
+    const double claimed = claimed_speedup(claim, strict_table(evidence).base_workers);
     const double off = rounding_of(claimed);
     // Declared growth is in the table already.
     const double grown = evidence.claims_weak ? growth_of_work(evidence, claim.run->workers) : 1;
@@ -122,21 +123,21 @@ Verdict inside_interval(const Evidence& evidence) {
     return contradicted(fmt::format("{}: {}x is claimed, and S is {}", place_of(claim),
                                     significant(claimed, 4), with_interval(data, 4)));
   }
-  if (!looked) return missing("without repeats there is no interval that a claim could be in");
+  if (!looked) return missing("without repeats there is no interval to compare a claim with");
   return shown("every claim is inside the interval of its data");
 }
 
 constexpr Rule kClaimRules[] = {
-    {{"claims-follow", RuleGroup::kClaims, "Speedups and percentages follow from the values beside",
-      "A ratio that its own times do not give is a slip, or another base.",
+    {{"claims-follow", RuleGroup::kClaims, "Speedups and percentages follow from their values",
+      "A ratio that its own times do not give is a mistake, or has another base.",
       "From which times was this number computed?"},
      &follow},
     {{"claims-in-interval", RuleGroup::kClaims, "Claims lie inside the interval of their data",
-      "Outside of it, other runs would hardly give the number again.",
+      "Outside of it, other runs would hardly reproduce the number.",
       "Which runs give this number?"},
      &inside_interval},
-    {{"base-of-one", RuleGroup::kClaims, "Speedups are against K = 1",
-      "Against a larger base, what the first workers lost is hidden.",
+    {{"base-of-one", RuleGroup::kClaims, "Speedups are relative to K = 1",
+      "A larger base hides what the first workers lost.",
       "What is T(1), and what is the efficiency at the base?"},
      &base_of_one},
     {{"ratios-not-averaged", RuleGroup::kClaims, "No arithmetic mean of ratios",

@@ -27,7 +27,7 @@ struct EqualRuns {
   std::size_t precise = 0;   ///< of those, equal in four digits or more
   bool some_differ = false;  ///< there are K whose runs differ: their noise is known
   /// That as many runs as there are at each equal K are rounded to one value, by the noise of the
-  /// K that makes it likeliest; 1 where no K differs.
+  /// K that makes it most likely; 1 where no K differs.
   double chance = 1;
 };
 
@@ -103,7 +103,7 @@ double below(double x) {
 }
 
 /// That n runs are rounded to one value; the noise is in steps.
-double chance_alike(double noise, double n) {
+double chance_of_equal(double noise, double n) {
   constexpr double kMany = 3;  // from here on the sum over cells is an integral
   if (!(noise > 0)) return 1;
   if (noise > kMany) {
@@ -134,8 +134,8 @@ double chance_of(const std::vector<const Written*>& equal, const Written& noisy,
     for (const Written* written : equal) {
       if (all < kNothing) break;
       const double here = noise * scale * std::min(written->mean / noisy.mean, 1.0);
-      all *=
-          chance_alike(here / steps.at(written->mean), static_cast<double>(written->values.size()));
+      all *= chance_of_equal(here / steps.at(written->mean),
+                             static_cast<double>(written->values.size()));
     }
     sum += all;
   }
@@ -190,21 +190,21 @@ Verdict bare_line(const Evidence& evidence) {
     if (point->times.n > 1) ++repeated;
     farthest = std::max(farthest, std::fabs(point->efficiency->point - 1));
   }
-  if (points < kFewPoints) return missing("it takes three K with efficiencies");
+  if (points < kFewPoints) return missing("at least three K with efficiencies are needed");
   const bool communication = has_communication(evidence.study);
   if (farthest <= kExact && repeated == 0 && !communication) {
     return contradicted(
-        fmt::format("all {} efficiencies are 1 to {}, with {}one run at each K and "
-                    "no communication recorded",
+        fmt::format("all {} efficiencies are 1 within {}, with {}one run at each K and no "
+                    "communication recorded",
                     points, percent(kExact, 1), is_relative(evidence.study) ? "no times, " : ""));
   }
   if (farthest <= kExact) {
-    return missing(
-        fmt::format("all {} efficiencies are 1 to {}: only what communication took "
-                    "could explain it",
-                    points, percent(kExact, 1)));
+    return missing(fmt::format(
+        "all {} efficiencies are 1 within {}: only the recorded communication could explain it",
+        points, percent(kExact, 1)));
   }
-  return shown(fmt::format("the points leave the ideal line, by up to {}", percent(farthest, 1)));
+  return shown(
+      fmt::format("the points deviate from the ideal line by up to {}", percent(farthest, 1)));
 }
 
 /// "once in 2500 times".
@@ -218,14 +218,16 @@ Verdict too_straight(const Evidence& evidence) {
   constexpr double kImprobable = 0.001;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const auto found = straightness(evidence);
-  if (!found) return missing("it takes four K, and repeats, to compare a curve with its noise");
+  if (!found)
+    return missing("at least four K, and repeats, are needed to compare a curve with its noise");
   const std::string text = fmt::format(
-      "{} points lie {} standard errors beside a smooth curve (root mean square), with a noise of "
-      "{} to {} a run",
+      "{} points are {} standard errors away from a smooth curve (root mean square), with a noise "
+      "of {} to {} per run",
       found->points, significant(found->scatter, 2), percent(found->least_noise, 1),
       percent(found->most_noise, 1));
   if (found->chance < kImprobable) {
-    return contradicted(fmt::format("{}: so close by chance {}", text, once_in(found->chance)));
+    return contradicted(
+        fmt::format("{}: by chance they are so close {}", text, once_in(found->chance)));
   }
   return shown(text);
 }
@@ -243,13 +245,12 @@ Verdict hidden_spread(const Evidence& evidence) {
   if (runs.repeated == 0) return missing("no K has repeats");
   if (runs.equal.empty()) return shown("runs at one K differ, as runs do");
   if (!is_improbable(runs)) {
-    return missing(
-        fmt::format("the digits are too few to show a spread at {}", listed(runs.equal)));
+    return missing(fmt::format("too few digits to show a spread at {}", listed(runs.equal)));
   }
   const std::string text =
       fmt::format("all runs take the same time, to the last digit, at {}", listed(runs.equal));
   if (!runs.some_differ) return contradicted(text);
-  return contradicted(fmt::format("{}: rounding makes them so {}, with the noise of the other K",
+  return contradicted(fmt::format("{}: with the noise of the other K, rounding makes them equal {}",
                                   text, once_in(runs.chance)));
 }
 
@@ -262,8 +263,7 @@ bool is_best(const Study& study, const std::string& kind) {
 Verdict typical(const Evidence& evidence) {
   const std::string kind = summary_kind(evidence.study);
   if (is_best(evidence.study, kind)) {
-    return contradicted(
-        fmt::format("each value is the {} of several runs, and stands for T(K)", kind));
+    return contradicted(fmt::format("each value is the {} of several runs, used as T(K)", kind));
   }
   const StudyHeader& header = evidence.study.header;
   const std::string title = author_title(evidence.study);
@@ -272,9 +272,7 @@ Verdict typical(const Evidence& evidence) {
     for (const char* sign : {"best of", "fastest of", "minimum of", "best run"}) {
       if (text->find(sign) == std::string::npos) continue;
       return contradicted(
-          fmt::format("'{}' stands in the record: the best of many is no typical "
-                      "run",
-                      sign));
+          fmt::format("the record contains '{}': the best of many is not a typical run", sign));
     }
   }
   for (const FileClaim& claim : evidence.claims) {
@@ -284,7 +282,7 @@ Verdict typical(const Evidence& evidence) {
   // The longest time of a run's ranks is its time; that of several runs is no typical one.
   if (kind == "min" || kind == "max") {
     return missing(fmt::format(
-        "each value is the {}, the worst of several; of how many, and their mean, is not said",
+        "each value is the {}, the worst of several; how many, and their mean, are not stated",
         kind));
   }
   for (const ScalingPoint* point : evidence.curve) {
@@ -298,24 +296,24 @@ Verdict typical(const Evidence& evidence) {
 
 constexpr Rule kCurveRules[] = {
     {{"bare-line", RuleGroup::kCurve, "More than a bare straight line",
-      "1, 2, 4, 8 with nothing behind it is an ideal, or a slow baseline, or a growing problem.",
+      "1, 2, 4, 8 without any data is an ideal, a slow baseline, or a growing problem.",
       "What are the times, the repeats and the communication behind this line?"},
      &bare_line},
     {{"too-straight", RuleGroup::kCurve, "A curve no smoother than its noise",
-      "Measured means scatter around any curve by their standard errors; invented ones need not.",
+      "Measured means vary around any curve by their standard errors; invented ones need not.",
       "Where are the raw times of every run?"},
      &too_straight},
     {{"hidden-spread", RuleGroup::kCurve, "Repeats that differ",
       "No two runs take the same time: equal ones were rounded or copied.",
       "What are the times at full precision?"},
      &hidden_spread},
-    {{"nothing-left-out", RuleGroup::kCurve, "No run and no K left out",
+    {{"nothing-left-out", RuleGroup::kCurve, "No run and no K omitted",
       "A curve without its worst points is another curve.",
-      "Which runs and which K were measured, and are not shown?"},
+      "Which runs and which K were measured but are not shown?"},
      &nothing_left_out},
     {{"typical-runs", RuleGroup::kCurve, "Typical runs, not the best of many",
       "The best of many grows with how many there were.",
-      "Out of how many runs is each value, and what is their mean?"},
+      "How many runs is each value from, and what is their mean?"},
      &typical},
 };
 

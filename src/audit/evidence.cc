@@ -17,6 +17,18 @@ std::vector<const Run*> runs_at(const Study& study, int workers) {
   return runs;
 }
 
+const ScalingTable& strict_table(const Evidence& evidence) {
+  if (evidence.strict) return *evidence.strict;
+  const AnalysisOptions& options = evidence.analysis->options;
+  const auto points = static_cast<double>(std::max<std::size_t>(evidence.curve.size(), 1));
+  const Result<ScalingTable> table =
+      scaling_table(evidence.study, {.threshold = options.threshold,
+                                     .confidence = 1 - (1 - options.confidence) / points,
+                                     .regime = options.regime});
+  evidence.strict = table ? *table : evidence.analysis->table;
+  return *evidence.strict;
+}
+
 const Note* find_note(const Study& study, std::string_view what) {
   const auto found = std::find_if(study.notes.begin(), study.notes.end(),
                                   [&](const Note& note) { return note.what == what; });
@@ -32,18 +44,11 @@ const Note* find_note(const Evidence& evidence, std::string_view what) {
   return nullptr;
 }
 
-const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) {
-  for (const ScalingPoint& point : table.points) {
-    if (point.role == role && point.workers == workers) return &point;
-  }
-  return nullptr;
-}
-
 bool is_relative(const Study& study) {
   return find_note(study, "relative") != nullptr;
 }
 
-bool knows_regime(const Evidence& evidence) {
+bool has_regime(const Evidence& evidence) {
   return evidence.study.header.regime || find_note(evidence, "regime-derived") != nullptr;
 }
 
@@ -56,7 +61,7 @@ std::string summary_kind(const Study& study) {
   const Note* note = find_note(study, "summary");
   if (note == nullptr) return "";
   for (const char* kind : {"min", "best", "max", "median", "mean", "average", "avg"}) {
-    if (note->text.find(fmt::format("holds a {} ", kind)) != std::string::npos) return kind;
+    if (note->text.find(fmt::format(" {} of ", kind)) != std::string::npos) return kind;
   }
   return "summary";
 }
@@ -77,15 +82,6 @@ Verdict contradicted(std::string evidence) {
 }
 Verdict not_applicable(std::string evidence) {
   return {FindingStatus::kNotApplicable, {std::move(evidence)}};
-}
-
-std::string with_interval(const Estimate& estimate, int digits, std::string_view unit) {
-  std::string point = significant(estimate.point, digits) + std::string(unit);
-  if (!std::isfinite(estimate.low) && !std::isfinite(estimate.high)) return point;
-  const auto end = [&](double value, const char* open) {
-    return std::isfinite(value) ? significant(value, digits) : std::string(open);
-  };
-  return fmt::format("{} ({} to {})", point, end(estimate.low, "0"), end(estimate.high, "any"));
 }
 
 std::string listed(const std::vector<int>& workers) {

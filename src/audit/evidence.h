@@ -7,40 +7,43 @@
 
 #include "audit/file_claims.h"
 #include "kstar/audit.h"
+#include "kstar/words.h"
 
 /// What every rule looks at, gathered once.
 namespace kstar {
 
 /// Why a rule about one curve has nothing to say.
-inline constexpr const char* kSeveralSeries = "the table holds several series; --select picks one";
+inline constexpr const char* kSeveralSeries =
+    "the table contains several series; --select picks one";
 
 struct Evidence {
   const Study& study;
-  const Analysis* analysis = nullptr;    ///< none where the rows are no one curve
-  const ScalingTable* strict = nullptr;  ///< with intervals that hold for all K at once
-  std::vector<FileClaim> claims;         ///< that stand beside the times
-  bool row_by_row = false;               ///< each claim is of its own run, not of its K
-  bool claims_weak = false;              ///< they are those of weak scaling, which is not declared
-  ClaimRuns claim_runs{};                ///< where there are claims
-  std::vector<const ScalingPoint*> curve;  ///< of the parallel program, by K
-  const ScalingPoint* base = nullptr;      ///< of S and E
+  const Analysis* analysis = nullptr;  ///< none where the rows are no one curve
+  std::vector<FileClaim> claims;       ///< that stand beside the times
+  bool row_by_row = false;             ///< each claim is of its own run, not of its K
+  bool claims_weak = false;            ///< they are those of weak scaling, which is not declared
+  ClaimRuns claim_runs{};              ///< where there are claims
+  std::vector<const ScalingPoint*> curve;        ///< of the parallel program, by K
+  const ScalingPoint* base = nullptr;            ///< of S and E
+  mutable std::optional<ScalingTable> strict{};  ///< strict_table(), where a rule asked for it
 };
 
 /// The runs that T(K) of the parallel program is made of.
 std::vector<const Run*> runs_at(const Study& study, int workers);
 
+/// With intervals that hold for all K at once (Bonferroni): a study is not to be accused because
+/// one of many points strayed. Of evidence with an analysis.
+const ScalingTable& strict_table(const Evidence& evidence);
+
 const Note* find_note(const Study& study, std::string_view what);
 /// Of the study or of its table.
 const Note* find_note(const Evidence& evidence, std::string_view what);
-
-/// The point of this role and K in a table, or null.
-const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
 
 /// No seconds are known: only what is relative to a base.
 bool is_relative(const Study& study);
 
 /// The study says its regime, or the problem at each K shows it; otherwise strong is assumed.
-bool knows_regime(const Evidence& evidence);
+bool has_regime(const Evidence& evidence);
 
 /// "0.1 s (0.09 to 0.11)"; of a rate, the seconds for one unit of work.
 std::string seconds_text(const Study& study, const Estimate& time);
@@ -60,9 +63,6 @@ Verdict shown(std::string evidence);
 Verdict missing(std::string evidence);
 Verdict contradicted(std::string evidence);
 Verdict not_applicable(std::string evidence);
-
-/// "1.5 s (1.4 to 1.6)", without the interval where there is none.
-std::string with_interval(const Estimate& estimate, int digits, std::string_view unit = "");
 
 /// "K = 1, 2, 4".
 std::string listed(const std::vector<int>& workers);

@@ -30,8 +30,8 @@ Verdict rule_1(const Evidence& evidence) {
   const std::string time = seconds_text(evidence.study, evidence.base->time);
   if (!evidence.study.header.baseline.kind) {
     return missing(
-        fmt::format("the base takes {}; whether it is a single parallel process or the "
-                    "best serial one is not said",
+        fmt::format("the base takes {}; whether it is a single parallel process or the best serial "
+                    "one is not stated",
                     time));
   }
   const bool own = *evidence.study.header.baseline.kind == BaselineKind::kFastestSingle;
@@ -49,10 +49,10 @@ Verdict rule_2(const Evidence& evidence) {
     known = known && host.cores;
     cores += host.cores.value_or(0);
   }
-  if (!known) return missing("what the system has is not said");
+  if (!known) return missing("the resources of the system are not stated");
   if (most < cores) {
     return missing(
-        fmt::format("{} of {} cores are used at most; why not all is not said", most, cores));
+        fmt::format("at most {} of {} cores are used; why not all is not stated", most, cores));
   }
   return shown(fmt::format("up to {} workers on {} cores", most, cores));
 }
@@ -71,18 +71,20 @@ Verdict rule_3(const Evidence& evidence) {
   const std::string kind = summary_kind(evidence.study);
   const bool rates = find_note(evidence.study, "rate") != nullptr;
   const bool mean = kind == "mean" || kind == "average" || kind == "avg";
-  if (rates && mean) return missing("a mean of rates; whether it is the harmonic one is not said");
+  if (rates && mean)
+    return missing("a mean of rates; whether it is the harmonic mean is not stated");
   if (!kind.empty() && !mean) return missing(fmt::format("the values are a {} of runs", kind));
   if (is_relative(evidence.study)) return missing("neither costs nor rates are in the file");
-  if (!repeated(evidence)) return missing("whether the values are means, and of what, is not said");
-  return shown(rates ? "rates, run by run: their mean is taken as that of times"
-                     : "costs (seconds): their mean is the arithmetic one");
+  if (!repeated(evidence))
+    return missing("whether the values are means, and of what, is not stated");
+  return shown(rates ? "rates, run by run: averaged as times (harmonic mean)"
+                     : "costs (seconds): averaged with the arithmetic mean");
 }
 
 Verdict rule_4(const Evidence& evidence) {
   if (claims_means_of_ratios(evidence)) return contradicted("a claim is a mean of ratios");
-  if (is_relative(evidence.study)) return missing("the file has ratios alone, not their costs");
-  return shown("the costs or rates that the ratios base on are in the file");
+  if (is_relative(evidence.study)) return missing("the file has only ratios, not their costs");
+  return shown("the costs or rates behind the ratios are in the file");
 }
 
 Verdict rule_5(const Evidence& evidence) {
@@ -121,8 +123,8 @@ Verdict rule_6(const Evidence& evidence) {
   return shown(fmt::format("checked here: skewness {} within K, {} standard errors; {}",
                            significant(skewness, 2), significant(std::fabs(skewness) / error, 2),
                            std::fabs(skewness) > 3 * error
-                               ? "not normal, look at the medians, too"
-                               : "nothing speaks against the normal distribution"));
+                               ? "not normal: also use the medians"
+                               : "nothing contradicts a normal distribution"));
 }
 
 Verdict rule_7(const Evidence& evidence) {
@@ -158,8 +160,8 @@ Verdict rule_9(const Evidence& evidence) {
   need(!header.workload.empty() && !find_note(evidence.study, "rate") &&
            !is_relative(evidence.study),
        "workload");
-  if (!without.empty()) return missing("not said: " + without);
-  return shown("command, workload, processor, memory and versions are there");
+  if (!without.empty()) return missing("not stated: " + without);
+  return shown("command, workload, processor, memory and versions are given");
 }
 
 Verdict rule_10(const Evidence& evidence) {
@@ -172,16 +174,16 @@ Verdict rule_10(const Evidence& evidence) {
   need(!protocol.order.empty(), "the order of runs");
   need(!protocol.stopping.empty(), "when repeating stops");
   need(summary_kind(evidence.study).empty() && !is_relative(evidence.study), "single runs");
-  if (!without.empty()) return missing("not said: " + without);
+  if (!without.empty()) return missing("not stated: " + without);
   return shown(fmt::format("order: {}; stopping: {}", protocol.order, protocol.stopping));
 }
 
 Verdict rule_11(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (evidence.base == nullptr || evidence.base->workers != 1) {
-    return missing("without T(1) the ideal line is not known");
+    return missing("without T(1) the ideal line is unknown");
   }
-  if (!knows_regime(evidence)) return missing("without a regime the ideal line is not known");
+  if (!has_regime(evidence)) return missing("without a regime the ideal line is unknown");
   const bool weak = evidence.analysis->table.regime == Regime::kWeak;
   return shown(weak ? "the ideal, T(K) = T(1), follows from the data"
                     : "the ideal, T(1)/K, follows from the data");
@@ -193,12 +195,13 @@ Verdict rule_12(const Evidence&) {
 
 constexpr Rule kHoeflerBelliRules[] = {
     {{"hoefler-belli-1", RuleGroup::kHoeflerBelli, "Rule 1: what the base case is, and its time",
-      "A speedup says nothing without its base.",
-      "Is the base a single parallel process or the best serial execution, and what does it take?"},
+      "A speedup has no meaning without its base.",
+      "Is the base a single parallel process or the best serial execution, and how long does it "
+      "take?"},
      &rule_1},
     {{"hoefler-belli-2", RuleGroup::kHoeflerBelli,
-      "Rule 2: why only a part of the benchmarks or of the system",
-      "What was left out may be what did not work.",
+      "Rule 2: why only some of the benchmarks or of the system",
+      "What was omitted may be what did not work.",
       "Why were not all benchmarks, or not all resources of the system, used?"},
      &rule_2},
     {{"hoefler-belli-3", RuleGroup::kHoeflerBelli,
@@ -211,7 +214,7 @@ constexpr Rule kHoeflerBelliRules[] = {
      &rule_4},
     {{"hoefler-belli-5", RuleGroup::kHoeflerBelli,
       "Rule 5: confidence intervals of what is not deterministic",
-      "Without them nobody knows what a second measurement would give.",
+      "Without them you do not know what a second measurement would give.",
       "What is the confidence interval of each T(K)?"},
      &rule_5},
     {{"hoefler-belli-6", RuleGroup::kHoeflerBelli, "Rule 6: no normality without a check",
@@ -222,20 +225,19 @@ constexpr Rule kHoeflerBelliRules[] = {
      &rule_7},
     {{"hoefler-belli-8", RuleGroup::kHoeflerBelli,
       "Rule 8: is the mean, or the median, the right question?",
-      "Some problems are decided by their worst case.",
-      "What are median and percentiles beside the mean?"},
+      "Some problems are decided by their worst case.", "What are the median and the percentiles?"},
      &rule_8},
     {{"hoefler-belli-9", RuleGroup::kHoeflerBelli, "Rule 9: factors and setup documented",
-      "What is not written down cannot be measured again.",
+      "What is not documented cannot be reproduced.",
       "Which hardware, software, settings and input were used?"},
      &rule_9},
     {{"hoefler-belli-10", RuleGroup::kHoeflerBelli,
       "Rule 10: how it was timed, synchronized and summarized",
-      "Where the clock starts decides what is measured.",
+      "What is measured depends on where the timer starts.",
       "What is timed, in which order, how often, and how are runs summarized?"},
      &rule_10},
     {{"hoefler-belli-11", RuleGroup::kHoeflerBelli, "Rule 11: upper bounds of performance",
-      "A bound shows how much is left.", "What is the most that could have been reached?"},
+      "A bound shows how much is left.", "What is the best performance that could be reached?"},
      &rule_11},
     {{"hoefler-belli-12", RuleGroup::kHoeflerBelli,
       "Rule 12: plots with the information that they need",

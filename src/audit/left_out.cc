@@ -161,12 +161,12 @@ Verdict nothing_left_out(const Evidence& evidence) {
   const Study& study = evidence.study;
   if (const std::int64_t gaps = gaps_in_order(study); gaps > 0) {
     return contradicted(
-        fmt::format("the runs are numbered, and {} numbers between them are not there", gaps));
+        fmt::format("the runs are numbered, and {} numbers in between are missing", gaps));
   }
   const bool ordered = all_have(study, &Run::order);
   if (const auto without = workers_without_runs(study); !without.empty()) {
     const std::string text =
-        fmt::format("the workload is said for {}, and no run is there", listed(without));
+        fmt::format("the workload is stated for {}, but there are no runs", listed(without));
     return ordered ? missing(text) : contradicted(text);
   }
   // All runs are there: which K was due in which block is the affair of the measurement.
@@ -180,17 +180,17 @@ Verdict nothing_left_out(const Evidence& evidence) {
   if (const auto planned = runs_planned(study)) {
     for (const ScalingPoint* point : evidence.curve) {
       if (point->times.n + point->failed + point->warm_up >= *planned) continue;
-      return contradicted(fmt::format("{} runs at each K are declared, and K = {} has {}", *planned,
+      return contradicted(fmt::format("{} runs at each K are declared, but K = {} has {}", *planned,
                                       point->workers, point->times.n));
     }
   }
   if (!blocks.counted || !all_have(study, &Run::block)) {
-    return missing("runs are not numbered: what was left out cannot be seen");
+    return missing("runs are not numbered: omitted runs cannot be detected");
   }
   if (const auto early = ended_early(study, blocks); !early.empty()) {
-    return missing(
-        fmt::format("the runs are numbered, and end earlier at {} than at other K; why is not said",
-                    listed(early)));
+    return missing(fmt::format(
+        "the runs are numbered, and end earlier at {} than at other K; the reason is not stated",
+        listed(early)));
   }
   return shown("the runs at each K are numbered, and none is missing between them");
 }

@@ -11,7 +11,7 @@ namespace kstar {
 
 namespace {
 
-bool beside_base(const Evidence& evidence, const ScalingPoint& point) {
+bool is_besides_base(const Evidence& evidence, const ScalingPoint& point) {
   return point.role == Role::kParallel && point.efficiency &&
          !(point.role == evidence.base->role && point.workers == evidence.base->workers);
 }
@@ -21,7 +21,7 @@ std::vector<std::string> above_one(const Evidence& evidence, const ScalingTable&
   constexpr double kRounding = 1.02, kWithoutNoise = 1.10;
   std::vector<std::string> found;
   for (const ScalingPoint& point : table.points) {
-    if (!beside_base(evidence, point)) continue;
+    if (!is_besides_base(evidence, point)) continue;
     const Estimate& e = *point.efficiency;
     const bool above = is_bounded(e) ? e.low > kRounding : e.point > kWithoutNoise;
     if (above) found.push_back(fmt::format("E({}) is {}", point.workers, with_interval(e, 3)));
@@ -32,9 +32,9 @@ std::vector<std::string> above_one(const Evidence& evidence, const ScalingTable&
 /// An efficiency above 1 of single values: it may be noise, and nobody knows.
 std::string perhaps_above_one(const Evidence& evidence) {
   for (const ScalingPoint& point : evidence.analysis->table.points) {
-    if (!beside_base(evidence, point) || is_bounded(*point.efficiency)) continue;
+    if (!is_besides_base(evidence, point) || is_bounded(*point.efficiency)) continue;
     if (point.efficiency->point <= 1) continue;
-    return fmt::format("E({}) is {}, of too few runs to tell it from noise", point.workers,
+    return fmt::format("E({}) is {}, with too few runs to separate it from noise", point.workers,
                        significant(point.efficiency->point, 3));
   }
   return "";
@@ -45,18 +45,18 @@ Verdict superlinear(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const ScalingTable& table = evidence.analysis->table;
   const bool looked = evidence.base != nullptr &&
-                      std::any_of(table.points.begin(), table.points.end(),
-                                  [&](const auto& point) { return beside_base(evidence, point); });
+                      std::any_of(table.points.begin(), table.points.end(), [&](const auto& point) {
+                        return is_besides_base(evidence, point);
+                      });
   if (!looked) return missing("there are no efficiencies");
-  std::vector<std::string> above = above_one(evidence, *evidence.strict);
-  if (above.empty()) {
-    above = above_one(evidence, table);
-    if (above.size() < 2) {
-      const std::string perhaps = perhaps_above_one(evidence);
-      return perhaps.empty() ? shown("no efficiency is above 1 beyond its noise")
-                             : missing(perhaps);
-    }
+  std::vector<std::string> above = above_one(evidence, table);
+  std::vector<std::string> strictly;  // of wider intervals: never more
+  if (!above.empty()) strictly = above_one(evidence, strict_table(evidence));
+  if (strictly.empty() && above.size() < 2) {
+    const std::string perhaps = perhaps_above_one(evidence);
+    return perhaps.empty() ? shown("no efficiency is above 1 beyond its noise") : missing(perhaps);
   }
+  if (!strictly.empty()) above = std::move(strictly);
   const auto& question = evidence.analysis->superlinear;
   if (!question) return contradicted(above.front());
   const std::string text = fmt::format("{}: {}", above.front(), question->likely_cause);
@@ -79,8 +79,7 @@ std::string cheaper_than_all_before(const Evidence& evidence) {
     const bool cheap = kMargin * cost.high < std::min(cheapest, base_cost);
     if (before >= kEnoughBefore && cheap) {
       return fmt::format(
-          "K = {} takes {} for the work of one worker, and all smaller K take {} or "
-          "more",
+          "K = {} takes {} for the work of one worker; all smaller K take {} or more",
           point->workers, with_interval(cost, 3, " s"), significant(cheapest, 3));
     }
     if (point == evidence.base) {
@@ -114,12 +113,12 @@ Verdict gustafson(const Evidence& evidence) {
     return contradicted(cheaper);
   }
   if (evidence.base == nullptr || evidence.base->workers != 1) {
-    return missing("the line starts at T(1), which is not there");
+    return missing("the line starts at T(1), which is missing");
   }
   const bool fixed_work = evidence.analysis->table.regime == Regime::kStrong;
   std::vector<std::pair<double, double>> before;  // K and S, at its high end
   for (const ScalingPoint& point : evidence.analysis->table.points) {
-    if (!beside_base(evidence, point) || point.workers < 2 || !point.speedup) continue;
+    if (!is_besides_base(evidence, point) || point.workers < 2 || !point.speedup) continue;
     const Estimate& s = *point.speedup;
     const double k = point.workers;
     double most = 0;
@@ -128,23 +127,23 @@ Verdict gustafson(const Evidence& evidence) {
     }
     const double low = is_bounded(s) ? s.low : s.point / kMargin;
     if (!before.empty() && low > kMargin * most) {
-      return contradicted(fmt::format("S({}) is {}, and what smaller K lost leaves no more than {}",
+      return contradicted(fmt::format("S({}) is {}; the losses at smaller K allow no more than {}",
                                       point.workers, with_interval(s, 3), significant(most, 3)));
     }
     before.emplace_back(k, is_bounded(s) ? s.high : s.point * kMargin);
   }
-  if (before.size() < 2) return missing("it takes three K with speedups");
-  return shown("every speedup is below the line that the points before it allow");
+  if (before.size() < 2) return missing("at least three K with speedups are needed");
+  return shown("every speedup is below the line that the smaller K allow");
 }
 
 constexpr Rule kLimitRules[] = {
     {{"superlinear", RuleGroup::kBaseline, "No efficiency above 1",
-      "K workers do not do more than K times the work of one, unless that one was held back.",
-      "What held the single worker back?"},
+      "K workers do not do more than K times the work of one, unless that one was slowed down.",
+      "What slowed down the single worker?"},
      &superlinear},
     {{"gustafson-line", RuleGroup::kBaseline, "No speedup above its Gustafson line",
-      "What few workers lose to serial work and overhead, many lose as well.",
-      "What changed between these points beside the number of workers?"},
+      "What a few workers lose to serial work and overhead, many workers lose as well.",
+      "What changed between these points besides the number of workers?"},
      &gustafson},
 };
 

@@ -156,15 +156,14 @@ Verdict same_problem(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const auto changed = changed_problem(evidence)) return contradicted(*changed);
   if (is_declared_mixed(evidence)) {
-    return evidence.claims.empty() ? not_applicable(kDeclaredMixed)
-                                   : contradicted(
-                                         "the problem is declared to change with K, and "
-                                         "speedups stand beside the times");
+    return evidence.claims.empty()
+               ? not_applicable(kDeclaredMixed)
+               : contradicted("the problem is declared to change with K, but speedups are given");
   }
   if (const Note* note = find_note(evidence.study, "changes-with-k")) return missing(note->text);
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
   const auto sources = work_sources(evidence);
-  if (sources.empty()) return missing("neither the problem at each K nor the work done is known");
+  if (sources.empty()) return missing("neither the problem at each K nor the work is known");
   std::string names;
   for (const WorkSource& source : sources) {
     names += (names.empty() ? "" : ", ") + source.name;
@@ -179,7 +178,7 @@ const char* words_of(WorkStep step) {
     case WorkStep::kInProportion:
       return "grows in proportion";
     case WorkStep::kOther:
-      return "changes otherwise";
+      return "changes in another way";
   }
   return "";
 }
@@ -202,8 +201,8 @@ Verdict one_regime(const Evidence& evidence) {
                                       words_of(step), at[i - 1].workers, at[i].workers));
     }
   }
-  if (!known) return missing("the problem is not known at three K");
-  return shown("the work goes the same way from each K to the next");
+  if (!known) return missing("the problem is known at fewer than three K");
+  return shown("the work changes in the same way from each K to the next");
 }
 
 constexpr Rule kProblemRules[] = {
@@ -267,7 +266,7 @@ std::string way_of(const std::vector<WorkSource>& sources) {
   for (const WorkSource& source : sources) {
     for (const WorkAt& at : source.amounts) {
       const WorkStep step = step_between(source.amounts.front(), at);
-      if (step == WorkStep::kOther) return "another at each K";
+      if (step == WorkStep::kOther) return "different at each K";
       grows = grows || step == WorkStep::kInProportion;
     }
   }

@@ -91,7 +91,7 @@ bool follows(const FileClaim& claim, const Recomputed& again) {
 }
 
 void find_weak_claims(Evidence& evidence) {
-  if (evidence.claims.empty() || evidence.base == nullptr || knows_regime(evidence)) return;
+  if (evidence.claims.empty() || evidence.base == nullptr || has_regime(evidence)) return;
   if (all_follow(evidence)) return;
   evidence.claims_weak = true;
   evidence.claims_weak = all_follow(evidence);
@@ -110,7 +110,7 @@ std::optional<std::string> claimed_from_best(const Evidence& evidence, const Fil
   const bool from_best =
       std::fabs(claimed / *again->best - 1) <= kSame && *again->best > again->means;
   if (!from_best) return {};
-  return fmt::format("{}: {}x is that of the shortest run; the mean gives {}x", place_of(claim),
+  return fmt::format("{}: {}x is based on the shortest run; the mean gives {}x", place_of(claim),
                      significant(claimed, 4), significant(again->means, 4));
 }
 

@@ -24,7 +24,7 @@ struct Recomputed {
 };
 std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& claim);
 
-/// How far a claim may be from its times: 2 %, or what its digits leave open.
+/// How far a claim may be from its times: 2%, or what its digits leave open.
 bool follows(const FileClaim& claim, double speedup, int base_workers);
 
 /// Whether the claim follows from the times as speedups are taken.

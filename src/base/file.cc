@@ -36,7 +36,7 @@ ssize_t read_again(int fd, char* to, std::size_t size) {
 
 Error too_large(std::string_view path, std::size_t most) {
   return {.where = printable(path),
-          .message = fmt::format("is larger than {} MiB, the most that is read", most >> 20U)};
+          .message = fmt::format("is larger than {} MiB, the limit", most >> 20U)};
 }
 
 /// The size where the file has one (a pipe has none), as a first guess of how much will come.
@@ -47,7 +47,7 @@ std::size_t expected_size(int fd) {
 }
 
 /// Looks through a large file for an endless line before any of it is kept.
-std::optional<Error> find_endless(const FileHandle& file, LineWatch lines) {
+std::optional<Error> find_overlong_line(const FileHandle& file, LineWatch lines) {
   std::string piece(FileText::kFirstPiece, '\0');
   for (off_t seen = 0;;) {
     const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), seen);
@@ -63,7 +63,7 @@ Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::
   const std::size_t guess = expected_size(file.get());
   LineWatch lines(path, longest_line);
   if (guess > longest_line) {
-    if (auto endless = find_endless(file, lines)) return fail(std::move(*endless));
+    if (auto endless = find_overlong_line(file, lines)) return fail(std::move(*endless));
   }
   if (guess > most) return fail(too_large(path, most));
   // One byte more than the guess, so that the end of the file shows without growing.
@@ -90,7 +90,7 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// The name of a file that open_beside() made for `name`.
+/// The name of a file that open_temporary() made for `name`.
 bool is_beside(std::string_view file, std::string_view name) {
   constexpr std::string_view kMiddle = ".tmp-";
   if (!file.starts_with(name)) return false;
@@ -252,7 +252,7 @@ bool lock_now(const FileHandle& file) {
   return answer == 0;
 }
 
-Result<FileHandle> open_beside(const std::string& path, std::string& name) {
+Result<FileHandle> open_temporary(const std::string& path, std::string& name) {
   for (int attempt = 0;; ++attempt) {
     name = fmt::format("{}.tmp-{}-{}", path, ::getpid(), attempt);
     auto file = open_file(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, "create");
@@ -286,7 +286,7 @@ Result<void> write_file_atomically(const std::string& path, std::string_view tex
   // A rename would replace what its owner made read-only.
   if (exists && ::access(target.c_str(), W_OK) != 0) return fail(file_error(path, "write", errno));
   std::string temporary;
-  auto file = open_beside(target, temporary);
+  auto file = open_temporary(target, temporary);
   if (!file) {
     file.error().where = printable(path);
     return fail(std::move(file.error()));

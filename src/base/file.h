@@ -98,7 +98,7 @@ Result<void> write_file_atomically(const std::string& path, std::string_view tex
 
 /// A new, empty file beside `path`, locked, to be renamed to it; `name` becomes its name. It is
 /// opened by name, not by mkstemp, so that the umask decides who may read it.
-Result<FileHandle> open_beside(const std::string& path, std::string& name);
+Result<FileHandle> open_temporary(const std::string& path, std::string& name);
 
 /// Where a link leads; the path itself where there is nothing yet.
 std::string resolved_path(const std::string& path);

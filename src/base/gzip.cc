@@ -104,7 +104,8 @@ struct GunzipStream::State {
 
 GunzipStream::GunzipStream(std::string_view path, std::size_t most)
     : state_(new State{.path = path, .most = most, .fault = {}, .inflater = {}}) {
-  if (!state_->inflater.ready()) state_->fault = gzip_error(path, "no memory to decompress");
+  if (!state_->inflater.ready())
+    state_->fault = gzip_error(path, "not enough memory to decompress");
 }
 GunzipStream::~GunzipStream() = default;
 
@@ -124,9 +125,9 @@ Result<std::size_t> GunzipStream::unpack(std::string_view& packed, char* to, std
   state_->unpacked += out - stream.avail_out;
   state_->at_end = state == Z_STREAM_END;
   if (state_->unpacked > state_->most) {
-    state_->fault = gzip_error(
-        state_->path, fmt::format("decompresses to more than {} MiB, the most that is read",
-                                  state_->most >> 20U));
+    state_->fault =
+        gzip_error(state_->path,
+                   fmt::format("decompresses to more than {} MiB, the limit", state_->most >> 20U));
   } else if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) {
     state_->fault = gzip_error(state_->path,
                                fmt::format("is damaged gzip data ({})",
@@ -138,7 +139,7 @@ Result<std::size_t> GunzipStream::unpack(std::string_view& packed, char* to, std
 
 Result<void> GunzipStream::finish() const {
   if (state_->fault) return fail(*state_->fault);
-  if (!state_->at_end) return fail(gzip_error(state_->path, "is a gzip file that ends early"));
+  if (!state_->at_end) return fail(gzip_error(state_->path, "is a truncated gzip file"));
   return {};
 }
 

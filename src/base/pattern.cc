@@ -18,7 +18,7 @@ re2::RE2::Options options() {
 }
 
 constexpr std::string_view kGroupHint =
-    "put ( ) around the number, as in 'step took ([0-9.]+) s'; (?: ) is a group that is not kept";
+    "put ( ) around the number, as in 'step took ([0-9.]+) s'; (?: ) is a non-capturing group";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Result<Pattern> Pattern::compile(std::string_view text, std::string_view where) 
   // The pattern alone first: an error must show what the user wrote.
   const re2::RE2 alone(pattern.text_, options());
   if (!alone.ok()) {
-    return fail(expected(where, "a regular expression of RE2", text, printable(alone.error())));
+    return fail(expected(where, "an RE2 regular expression", text, printable(alone.error())));
   }
   if (alone.NumberOfCapturingGroups() != 1) {
     return fail(expected(
@@ -37,8 +37,8 @@ Result<Pattern> Pattern::compile(std::string_view text, std::string_view where) 
   }
   pattern.compiled_ = std::make_shared<const re2::RE2>("(?m:" + pattern.text_ + ")", options());
   if (!pattern.compiled_->ok()) {
-    return fail(expected(where, "a regular expression of RE2", text,
-                         printable(pattern.compiled_->error())));
+    return fail(
+        expected(where, "an RE2 regular expression", text, printable(pattern.compiled_->error())));
   }
   return pattern;
 }

@@ -46,7 +46,7 @@ Error line_error(const Line& line, std::size_t offset, std::string message, std:
 Error expected_at(std::string_view where, std::string_view text, std::size_t offset,
                   std::string_view what, std::string_view value, std::string_view hint) {
   Error error = expected(where, what, value, hint);
-  if (value.empty()) error.message = fmt::format("expected {}, and nothing is there", what);
+  if (value.empty()) error.message = fmt::format("expected {}, got nothing", what);
   if (!text.empty()) {
     error.excerpt = line_error({.file = where, .number = 1, .text = text}, offset, "").excerpt;
   }
@@ -60,9 +60,8 @@ std::optional<Error> LineWatch::see(std::string_view piece) {
     if (length_ + end > longest_) {
       const std::size_t at = longest_ - length_;
       const Line line{path_, number_, piece.substr(0, end), length_};
-      return line_error(
-          line, at,
-          fmt::format("the line is longer than {} MiB, the longest that is read", longest_ >> 20U));
+      return line_error(line, at,
+                        fmt::format("the line is longer than {} MiB, the limit", longest_ >> 20U));
     }
     length_ += end;
     if (end == piece.size()) break;

@@ -128,6 +128,10 @@ std::string json_escaped(std::string json) {
   return safe;
 }
 
+std::string count_text(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string shorten(std::string_view text, std::size_t columns) {
   if (display_width(text) <= columns) return std::string(text);
   std::size_t kept = 0, end = 0;

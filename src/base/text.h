@@ -27,10 +27,13 @@ std::string printable(std::string_view text);
 /// value, and safe to look at. What is not ASCII stands in strings alone.
 std::string json_escaped(std::string json);
 
+/// "1 run", "12 runs": a number and its noun, which takes an s for any number but 1.
+std::string count_text(std::size_t count, std::string_view noun);
+
 /// At most `columns` columns, the end replaced by "..." where it was cut.
 std::string shorten(std::string_view text, std::size_t columns);
 
-/// How many terminal columns a UTF-8 text takes (one a code point; the program prints no wide
+/// How many terminal columns a UTF-8 text takes (one per code point; the program prints no wide
 /// ones).
 std::size_t display_width(std::string_view text);
 

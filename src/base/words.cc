@@ -56,7 +56,7 @@ Result<std::vector<std::string>> split_words(std::string_view text, std::string_
       }
     } else {
       if (c == '\\' && ++at == text.size()) {
-        return fail(expected(where, "a character behind the backslash", text));
+        return fail(expected(where, "a character after the backslash", text));
       }
       words.back() += text[at];
     }

@@ -36,7 +36,7 @@ Result<void> read_range(std::string_view text, std::string_view where,
     KSTAR_TRY(const std::int64_t read, read_count(text.substr(colon + 1), where));
     step = read;
   }
-  if (last < first) return fail(expected(where, "a range that goes upwards", text, kForms));
+  if (last < first) return fail(expected(where, "an ascending range", text, kForms));
   const auto listed = static_cast<std::int64_t>(counts.size());
   if (step && (last - first) / *step + listed >= kMostInAList) {
     return fail(expected(where, "at most 100000 worker counts", text));

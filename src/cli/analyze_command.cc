@@ -29,21 +29,21 @@ std::vector<Flag> analyze_flags() {
       confidence_flag(),
       {.name = "baseline-time",
        .value = "TIME",
-       .help = "another T(1) beside the measured one, as in 12.5s, and how the bend moves"},
+       .help = "another T(1), such as 12.5s, and how it moves the bend"},
       {.name = "predict",
        .value = "LIST",
        .help = "T, S and E at these worker counts: 128,256 or 32..512"},
       {.name = "model",
-       .value = "FORM",
-       .help = "fit this form alone, in the place of the average of all",
+       .value = "MODEL",
+       .help = "fit only this model instead of the average of all",
        .choices = form_names()},
-      {.name = "next", .help = "the measurement that would narrow the answer most, and its price"},
+      {.name = "next", .help = "the measurement that would narrow the answer most, and its cost"},
       {.name = "resamples",
        .value = "N",
-       .help = "of the runs, for the interval of the bend (10000 unless said)"},
-      {.name = "seed", .value = "N", .help = "of the resamples (1 unless said)"},
-      {.name = "plot", .help = "draw what was measured and the fitted curve"},
-      {.name = "brief", .help = "the answer and the table alone"},
+       .help = "number of resamples for the interval of the bend (default: 10000)"},
+      {.name = "seed", .value = "N", .help = "random seed of the resamples (default: 1)"},
+      {.name = "plot", .help = "plot the measured points and the fitted curve"},
+      {.name = "brief", .help = "only the answer and the table"},
   });
 }
 
@@ -53,8 +53,8 @@ Result<Study> read_study(const Arguments& arguments) {
   if (in_place == !arguments.positionals.empty()) {
     return fail(usage({.where = arguments.path,
                        .message = in_place ? "expected a FILE or --data, got both"
-                                           : "expected a FILE, or --data with numbers in place",
-                       .hint = "as in 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
+                                           : "expected a FILE, or --data with numbers",
+                       .hint = "for example 'kstar analyze --data 1:100,2:52,4:29,8:19'"}));
   }
   if (in_place) return read_pairs(arguments);
   KSTAR_TRY(const ImportOptions options, import_options(arguments));
@@ -67,7 +67,7 @@ Result<std::optional<double>> baseline_time(const Arguments& arguments) {
   const std::optional<double> seconds = parse_duration(given);
   if (seconds && *seconds > 0) return seconds;
   return fail(
-      usage(expected("--baseline-time", "a time above 0, as in 12.5s, 250ms or 2m", given)));
+      usage(expected("--baseline-time", "a time above 0, such as 12.5s, 250ms or 2m", given)));
 }
 
 Result<std::int64_t> whole(const Arguments& arguments, const char* flag, std::int64_t least,
@@ -78,7 +78,7 @@ Result<std::int64_t> whole(const Arguments& arguments, const char* flag, std::in
   if (value && *value >= least && *value <= most) return *value;
   return fail(
       usage(expected(fmt::format("--{}", flag),
-                     most == INT64_MAX ? fmt::format("a whole number from {} on", least)
+                     most == INT64_MAX ? fmt::format("a whole number of at least {}", least)
                                        : fmt::format("a whole number from {} to {}", least, most),
                      given)));
 }
@@ -132,10 +132,10 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
 Command analyze_command() {
   return {
       .name = "analyze",
-      .summary = "where it bends, why, and what more workers would give",
-      .details = {"From the runs of a study, a table of numbers or numbers in place to T, S and "
-                  "E with their intervals, the bend, the cause, the models and how many workers "
-                  "to use.",
+      .summary = "find where scaling bends, why, and what more workers would give",
+      .details = {"Computes T, S and E with their intervals, the bend, the cause, the models and "
+                  "how many workers to use, from the runs of a study, a table of numbers, or "
+                  "numbers on the command line.",
                   "FILE is a study of kstar measure, or anything that kstar can import, plain or "
                   "gzipped; - is standard input."},
       .flags = analyze_flags(),

@@ -45,19 +45,19 @@ Error no_such_command(const Arguments& arguments, const std::string& word) {
 }
 
 /// "kstar predict strong takes it": another command that has the flag, or nothing.
-std::string who_takes(const std::string& flag) {
+std::string command_with_flag(const std::string& flag) {
   std::string taker;
   for_each_command(program(), [&](const Command& command, const std::string& path) {
     for (const Flag& known : command.flags) {
       if (taker.empty() && "--" + known.name == flag) taker = path;
     }
   });
-  return taker.empty() ? "" : fmt::format("'{}' takes it", taker);
+  return taker.empty() ? "" : fmt::format("'{}' has this option", taker);
 }
 
 Error no_such_flag(const Arguments& arguments, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  if (const std::string taker = who_takes(name); !taker.empty()) {
+  if (const std::string taker = command_with_flag(name); !taker.empty()) {
     return usage(expected(arguments.path, "one of its flags", word, taker));
   }
   return usage(expected(arguments.path, "one of its flags", word,
@@ -151,8 +151,8 @@ Result<void> check_positional_choices(const Arguments& arguments) {
     const std::string& word = arguments.positionals[i];
     if (choices.empty() || std::find(choices.begin(), choices.end(), word) != choices.end())
       continue;
-    const std::string otherwise = fmt::format("they are {}", fmt::join(choices, ", "));
-    return fail(usage(expected(arguments.path, fmt::format("a {} it knows", positional.name), word,
+    const std::string otherwise = fmt::format("available: {}", fmt::join(choices, ", "));
+    return fail(usage(expected(arguments.path, fmt::format("a known {}", positional.name), word,
                                hint_for(word, choices, otherwise))));
   }
   return {};

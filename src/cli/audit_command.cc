@@ -17,16 +17,15 @@ std::vector<Flag> audit_flags() {
   return with_data_flags({
       {.name = "claim",
        .value = "TEXT",
-       .help = "a claim to hold against the data: '180x at 256', '0.9 efficiency at 64'; may come "
-               "more than once",
+       .help = "a claim to check against the data: '180x at 256', '0.9 efficiency at 64'; may be "
+               "given more than once",
        .repeats = true},
-      {.name = "strict", .help = "missing is as bad as contradicted: exit code 3"},
-      {.name = "rules",
-       .help = "list the rules with their reasons and questions, and audit nothing"},
+      {.name = "strict", .help = "treat missing like contradicted: exit code 3"},
+      {.name = "rules", .help = "list the rules with their reasons and questions, and exit"},
       pairs_flag(),
       {.name = "good",
        .value = "E",
-       .help = "the efficiency that is worth its workers (0.85 unless said)"},
+       .help = "the efficiency that is worth its workers (default: 0.85)"},
   });
 }
 
@@ -41,7 +40,7 @@ Result<Study> read_audited(const Arguments& arguments) {
     if (arguments.has("claim")) return Study{};
     return fail(usage({.where = arguments.path,
                        .message = "expected a FILE, --data or a --claim",
-                       .hint = "as in 'kstar audit study.jsonl --claim \"180x at 256\"'"}));
+                       .hint = "for example 'kstar audit study.jsonl --claim \"180x at 256\"'"}));
   }
   KSTAR_TRY(ImportOptions options, import_options(arguments));
   options.claims = true;
@@ -100,23 +99,23 @@ Result<ExitCode> run_audit(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command audit_command() {
-  return {
-      .name = "audit",
-      .summary = "may I believe this scaling claim?",
-      .details = {"Holds a study, a table or numbers in place against the reporting checklist, the "
-                  "mistakes that inflate speedups and Hoefler and Belli's twelve rules. Each rule "
-                  "is shown, missing, contradicted or not applicable, with the evidence and the "
-                  "question to ask the author. What a file does not say is missing.",
-                  "FILE is a study of kstar measure, or anything that kstar can import; - is "
-                  "standard input. A --claim without data is recomputed by itself.",
-                  "The exit code is 3 if anything is contradicted; with --strict, also if "
-                  "anything is missing."},
-      .flags = audit_flags(),
-      .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
-      .examples = {"kstar audit study.jsonl --claim '180x at 256'",
-                   "kstar audit --claim '180x at 256'",
-                   "kstar audit times.csv --claim '0.9 efficiency at 64' --strict --format md"},
-      .run = run_audit};
+  return {.name = "audit",
+          .summary = "can I trust this scaling claim?",
+          .details =
+              {"Checks a study, a table or numbers on the command line against the reporting "
+               "checklist, the mistakes that inflate speedups and Hoefler and Belli's twelve "
+               "rules. Each rule is shown, missing, contradicted or not applicable, with the "
+               "evidence and the question to ask the author. What a file does not say is missing.",
+               "FILE is a study of kstar measure, or anything that kstar can import; - is standard "
+               "input. A --claim without data is checked for consistency.",
+               "The exit code is 3 if anything is contradicted; with --strict, also if "
+               "anything is missing."},
+          .flags = audit_flags(),
+          .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
+          .examples = {"kstar audit study.jsonl --claim '180x at 256'",
+                       "kstar audit --claim '180x at 256'",
+                       "kstar audit times.csv --claim '0.9 efficiency at 64' --strict --format md"},
+          .run = run_audit};
 }
 
 }  // namespace kstar

@@ -18,8 +18,8 @@ const Command& program() {
   static const Command kProgram = {
       .name = "kstar",
       .summary = "how many workers a job should run on, and why not more",
-      .details = {"K is the number of workers (threads, ranks, GPUs, nodes), T(K) the time on K of "
-                  "them. Speedup is S = T(1)/T(K), efficiency E = S/K."},
+      .details = {"K is the number of workers (threads, ranks, GPUs, nodes), T(K) the time on K "
+                  "workers. Speedup is S = T(1)/T(K), efficiency E = S/K."},
       .flags = {{.name = "version", .help = "show the version"}},
       .commands = {predict_command(), measure_command(), import_command(), analyze_command(),
                    audit_command(), compare_command(), report_command(), figure_command(),
@@ -35,7 +35,7 @@ const std::vector<Flag>& common_flags() {
       {.name = "help", .help = "show this help", .letter = 'h'},
       {.name = "color",
        .value = "WHEN",
-       .help = "colours: auto follows the terminal and NO_COLOR",
+       .help = "colours: auto depends on the terminal and NO_COLOR",
        .choices = {"auto", "always", "never"}},
       {.name = "ascii", .help = "draw with ASCII characters only"},
   };

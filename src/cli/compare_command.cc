@@ -20,18 +20,18 @@ std::vector<Flag> compare_flags() {
        .help = "exit with 3 if this changed: \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops "
                "10%\", \"bend drops\", \"K* drops\"; may be given more than once",
        .repeats = true},
-      {.name = "strict", .help = "a gate that the data cannot decide does not pass"},
+      {.name = "strict", .help = "a gate that the data cannot decide fails"},
       {.name = "anyway",
-       .help = "compare what differs in more than the program (another machine, workload, regime "
-               "or kind of time), with a warning"},
+       .help = "compare studies that differ in more than the program (machine, workload, regime or "
+               "kind of time), with a warning"},
       {.name = "smallest",
        .value = "SHARE",
-       .help = "the smallest difference that matters: 5% unless said"},
+       .help = "the smallest difference that matters (default: 5%)"},
       threshold_flag(),
       confidence_flag(),
       {.name = "model",
-       .value = "FORM",
-       .help = "compare the parts of this form, in the place of the likeliest"},
+       .value = "MODEL",
+       .help = "compare the terms of this model instead of the most likely one"},
   });
 }
 
@@ -44,7 +44,7 @@ Result<double> smallest(const Arguments& arguments, double otherwise) {
       parse_double(in_hundredths ? given.substr(0, given.size() - 1) : given);
   const double share = value.value_or(0) / (in_hundredths ? 100 : 1);
   if (share > 0 && share <= 1) return share;
-  return fail(usage(expected("--smallest", "a share above 0%, at most 100%, as in 5%", given)));
+  return fail(usage(expected("--smallest", "a share above 0%, at most 100%, such as 5%", given)));
 }
 
 Result<CompareOptions> compare_options(const Arguments& arguments) {
@@ -79,7 +79,7 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   if (arguments.positionals[0] == "-" && arguments.positionals[1] == "-") {
     return fail(usage({.where = arguments.path,
-                       .message = "expected one - at most: standard input is read once"}));
+                       .message = "expected at most one -: standard input is read once"}));
   }
   KSTAR_TRY(const Study before, read_side(arguments.positionals[0], arguments));
   KSTAR_TRY(const Study after, read_side(arguments.positionals[1], arguments));
@@ -91,30 +91,29 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command compare_command() {
-  return {
-      .name = "compare",
-      .summary = "did a change make scaling better or worse, and may it pass",
-      .details =
-          {"At every K that both have, the ratio of the times after and before a change, with its "
-           "interval: better, worse, or no evidence, and how many more runs would decide. Then "
-           "the bend, the parts of the models and the causes on both sides.",
-           "BEFORE and AFTER are studies of kstar measure, or anything that kstar can import. "
-           "Two that differ in more than the program are refused, unless --anyway.",
-           "A gate fails when its quantity changed by more than it allows and the change is "
-           "evident, corrected for all K compared. Then the exit status is 3."},
-      .flags = compare_flags(),
-      .positionals =
-          {{.name = "BEFORE",
-            .help = "the study before the change",
-            .required = true,
-            .file = true},
-           {.name = "AFTER", .help = "the study after it", .required = true, .file = true}},
-      .examples =
-          {"kstar compare monday.jsonl tuesday.jsonl",
-           "kstar compare monday.jsonl tuesday.jsonl --fail-if \"E(8) drops 5%\" --format md",
-           "kstar compare monday.jsonl tuesday.jsonl --fail-if \"T(any) rises 3%\" "
-           "--smallest 3%"},
-      .run = run_compare};
+  return {.name = "compare",
+          .summary = "did a change make scaling better or worse, and does it pass the gates",
+          .details =
+              {"At every K that both have, the ratio of the times after and before a change, with "
+               "its interval: better, worse, or no evidence, and how many more runs would decide. "
+               "Then the bend, the terms of the models and the causes on both sides.",
+               "BEFORE and AFTER are studies of kstar measure, or anything that kstar can import. "
+               "Studies that differ in more than the program are refused without --anyway.",
+               "A gate fails if its quantity changed by more than it allows and the change is "
+               "significant, corrected for all compared K. Then the exit status is 3."},
+          .flags = compare_flags(),
+          .positionals =
+              {{.name = "BEFORE",
+                .help = "the study before the change",
+                .required = true,
+                .file = true},
+               {.name = "AFTER", .help = "the study after it", .required = true, .file = true}},
+          .examples =
+              {"kstar compare monday.jsonl tuesday.jsonl",
+               "kstar compare monday.jsonl tuesday.jsonl --fail-if \"E(8) drops 5%\" --format md",
+               "kstar compare monday.jsonl tuesday.jsonl --fail-if \"T(any) rises 3%\" "
+               "--smallest 3%"},
+          .run = run_compare};
 }
 
 }  // namespace kstar

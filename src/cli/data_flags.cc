@@ -12,24 +12,25 @@ Flag pairs_flag() {
   return {.name = "data",
           .value = "PAIRS",
           .help =
-              "numbers in the place of a file: 1:100,2:52,4:29 (workers and seconds; a K may "
-              "come more than once)"};
+              "numbers instead of a file: 1:100,2:52,4:29 (workers and seconds; a K may appear "
+              "more than once)"};
 }
 
 Flag threshold_flag() {
   return {.name = "threshold",
           .value = "E",
-          .help = "the bend is the first K with an efficiency below this (0.70 unless said)"};
+          .help = "the bend is the first K with an efficiency below this (default: 0.70)"};
 }
 
 Flag confidence_flag() {
-  return {.name = "confidence", .value = "P", .help = "of every interval (0.95 unless said)"};
+  return {
+      .name = "confidence", .value = "P", .help = "confidence of every interval (default: 0.95)"};
 }
 
 Flag ignore_flag() {
   return {.name = "ignore",
           .value = "NAME",
-          .help = "a column of a table that is left out; may be given again",
+          .help = "a column of a table to ignore; may be given more than once",
           .repeats = true};
 }
 
@@ -37,14 +38,14 @@ std::vector<Flag> data_flags() {
   return {
       {.name = "regime",
        .value = "REGIME",
-       .help = "what stays fixed while K grows, where the data does not say it",
+       .help = "what stays fixed while K grows, if the data does not say it",
        .choices = {"strong", "weak", "throughput"}},
       {.name = "select", .value = "NAME", .help = "one of several series in a file"},
       {.name = "k-column", .value = "NAME", .help = "the column of worker counts in a table"},
       {.name = "time-column", .value = "NAME", .help = "the column of times in a table"},
       {.name = "rate-column",
        .value = "NAME",
-       .help = "the column of work done a second in a table, in the place of times"},
+       .help = "the column of rates (work per second) in a table, instead of times"},
       ignore_flag(),
   };
 }
@@ -58,9 +59,9 @@ std::vector<Flag> with_data_flags(std::vector<Flag> flags) {
 
 Result<ImportOptions> import_options(const Arguments& arguments) {
   if (arguments.has("time-column") && arguments.has("rate-column")) {
-    return fail(
-        usage({.where = "--rate-column",
-               .message = "does not go with --time-column: a table is read by one of them"}));
+    return fail(usage(
+        {.where = "--rate-column",
+         .message = "cannot be combined with --time-column: a table is read by one of them"}));
   }
   ImportOptions options;
   options.worker_column = arguments.text("k-column");
@@ -80,7 +81,7 @@ Result<Study> read_pairs(const Arguments& arguments) {
   for (const char* flag : {"select", "k-column", "time-column", "rate-column", "ignore"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
-                       .message = "is about a file, and does not go with --data"}));
+                       .message = "applies to a file, and cannot be combined with --data"}));
   }
   Result<Study> study = import_pairs(arguments.text("data"), "--data");
   if (!study) return fail(usage(study.error()));

@@ -50,7 +50,7 @@ Result<ExitCode> explain(const Arguments& arguments, Console& console) {
 Command explain_command() {
   return {
       .name = "explain",
-      .summary = "a term of scaling: what it is, its formula, its use, how it misleads",
+      .summary = "explain a term of scaling: what it is, its formula, its use, how it misleads",
       .details = {"Without a topic, the topics are listed."},
       .positionals = {{.name = "TOPIC", .help = "the term to explain", .choices = topic_names()}},
       .examples = {"kstar explain efficiency"},

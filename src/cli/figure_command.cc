@@ -22,7 +22,7 @@ std::vector<std::string> kind_names() {
 }
 
 std::string kind_help() {
-  std::string help = "what to draw: S where work is fixed, E where it grows, unless said";
+  std::string help = "what to draw (default: S if the work is fixed, E if it grows)";
   for (const ChartKind& kind : chart_kinds()) {
     help += fmt::format("; {}: {}", kind.name, kind.help);
   }
@@ -34,22 +34,22 @@ std::vector<Flag> figure_flags() {
       {.name = "kind", .value = "KIND", .help = kind_help(), .choices = kind_names()},
       {.name = "output",
        .value = "FILE",
-       .help = "write to this file, as its ending says: .svg, .pdf or .png; SVG to standard "
-               "output otherwise",
+       .help = "write to this file; the extension is the format: .svg, .pdf or .png (default: SVG "
+               "to standard output)",
        .letter = 'o',
        .file = true},
       {.name = "width",
        .value = "WIDTH",
-       .help = "one or two columns of a paper, or millimetres, as in 120mm (one unless said)"},
+       .help = "one or two columns of a paper, or millimetres, such as 120mm (default: one)"},
       {.name = "height",
        .value = "HEIGHT",
-       .help = "millimetres, as in 80mm (what suits the width, unless said)"},
-      {.name = "dpi", .value = "N", .help = "dots an inch of a PNG (300 unless said)"},
-      {.name = "log-x", .help = "logarithmic K, whatever suits the data"},
-      {.name = "linear-x", .help = "linear K, likewise"},
-      {.name = "log-y", .help = "a logarithmic axis of values"},
-      {.name = "linear-y", .help = "a linear axis of values"},
-      {.name = "no-title", .help = "without title and caption: the paper has its own"},
+       .help = "millimetres, such as 80mm (default: suited to the width)"},
+      {.name = "dpi", .value = "N", .help = "dots per inch of a PNG (default: 300)"},
+      {.name = "log-x", .help = "logarithmic K axis"},
+      {.name = "linear-x", .help = "linear K axis"},
+      {.name = "log-y", .help = "logarithmic value axis"},
+      {.name = "linear-y", .help = "linear value axis"},
+      {.name = "no-title", .help = "omit title and caption"},
   };
   for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
   return flags;
@@ -68,8 +68,8 @@ Result<double> millimetres(const Arguments& arguments, const char* flag, const c
 Result<std::optional<bool>> scale(const Arguments& arguments, const std::string& axis) {
   const bool log = arguments.has("log-" + axis), linear = arguments.has("linear-" + axis);
   if (log && linear) {
-    return fail(usage({.where = "--linear-" + axis,
-                       .message = "does not go with --log-" + axis + ": an axis is one of them"}));
+    return fail(usage(
+        {.where = "--linear-" + axis, .message = "cannot be combined with --log-" + axis + ""}));
   }
   return log || linear ? std::optional(log) : std::optional<bool>();
 }
@@ -102,7 +102,7 @@ Result<Format> format_of(const Arguments& arguments) {
   if (path == "-" || path.ends_with(".svg")) return Format::kSvg;
   if (path.ends_with(".pdf")) return Format::kPdf;
   if (path.ends_with(".png")) return Format::kPng;
-  return fail(usage(expected("--output", "a name ending in .svg, .pdf or .png", path)));
+  return fail(usage(expected("--output", "a name that ends in .svg, .pdf or .png", path)));
 }
 
 Result<double> dots_an_inch(const Arguments& arguments) {
@@ -140,9 +140,10 @@ Result<void> check_height(const std::string& svg, const SvgStyle& style,
   const std::optional<double> drawn = parse_double(svg.substr(at, svg.find("pt", at) - at));
   constexpr double kRounding = 1;
   if (style.height <= 0 || !drawn || *drawn <= style.height + kRounding) return {};
-  return fail(usage(expected(
-      "--height", fmt::format("{:.0f}mm or more for this chart", *drawn / kPointsAMillimetre + 0.5),
-      arguments.text("height"))));
+  return fail(usage(
+      expected("--height",
+               fmt::format("at least {:.0f}mm for this chart", *drawn / kPointsAMillimetre + 0.5),
+               arguments.text("height"))));
 }
 
 Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
@@ -168,10 +169,10 @@ Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
 Command figure_command() {
   return {.name = "figure",
           .summary = "one chart of studies as SVG, PDF or PNG, for a paper",
-          .details = {"Sizes are those of one or two columns of a paper; colours can be told apart "
-                      "by the colour-blind and in grey. The same data give the same bytes.",
-                      "Several studies are drawn over each other. Strong and weak scaling never "
-                      "share a chart of S or E: their K stand for different problems."},
+          .details = {"Sizes fit one or two columns of a paper; colours are safe for colour-blind "
+                      "readers and in grey. The same data give the same bytes.",
+                      "Several studies are overlaid. Strong and weak scaling never share a chart "
+                      "of S or E: their K mean different problems."},
           .flags = figure_flags(),
           .positionals = {subjects_positional()},
           .examples = {"kstar figure study.jsonl -o speedup.svg",

@@ -49,14 +49,14 @@ Result<void> check_flags(const Arguments& arguments) {
   for (const char* kind : {"column", "regex"}) {
     const std::string time = fmt::format("time-{}", kind), rate = fmt::format("rate-{}", kind);
     if (!arguments.has(time) || !arguments.has(rate)) continue;
-    return fail(
-        usage({.where = "--" + rate,
-               .message = fmt::format(
-                   "does not go with --{}: a file is read by its times or its rates", time)}));
+    return fail(usage(
+        {.where = "--" + rate,
+         .message = fmt::format(
+             "cannot be combined with --{}: a file is read by its times or its rates", time)}));
   }
   if (arguments.has("time-unit") && !arguments.has("time-regex")) {
     return fail(usage({.where = "--time-unit",
-                       .message = "is the unit of what --time-regex finds, and there is none",
+                       .message = "is the unit of what --time-regex finds, which is not given",
                        .hint = "a table has the units in the names of its columns, as in "
                                "'time (ms)'"}));
   }
@@ -131,7 +131,7 @@ Result<ExitCode> import_series(const std::string& path, const ImportOptions& opt
   for (const Note& note : studies->front().notes) {
     if (note.where == printable(path)) console.note(fmt::format("note: {}", note.text));
   }
-  console.note(fmt::format("wrote {} studies with {} runs to {}; their notes hold {} warnings",
+  console.note(fmt::format("wrote {} studies with {} runs to {}; with {} warnings in their notes",
                            studies->size(), runs, printable(into), warnings));
   return ExitCode::kDone;
 }
@@ -150,7 +150,7 @@ Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
   if (arguments.positionals.empty()) {
     return fail(usage({.where = "kstar import",
                        .message = "expected a file",
-                       .hint = "kstar import --list names the formats that are read"}));
+                       .hint = "'kstar import --list' lists the formats"}));
   }
   KSTAR_TRY(const ImportOptions options, import_flags(arguments));
   std::vector<std::string> paths = arguments.positionals;
@@ -168,40 +168,38 @@ std::vector<Flag> flags() {
   return {
       {.name = "as",
        .value = "FORMAT",
-       .help = "read the files as this; otherwise the format is sniffed, and said",
+       .help = "read the files in this format (default: detected)",
        .choices = format_names()},
-      {.name = "list", .help = "show the formats that are read"},
-      {.name = "k", .value = "K", .help = "the number of workers of files that do not say it"},
+      {.name = "list", .help = "list the formats"},
+      {.name = "k", .value = "K", .help = "the number of workers, for files that do not say it"},
       {.name = "k-column",
        .value = "NAME",
-       .help = "of a table: the column that holds the number of workers, or several as in "
-               "'nodes*gpus'"},
+       .help = "the column of worker counts in a table, or a product such as 'nodes*gpus'"},
       {.name = "time-column",
        .value = "NAME",
-       .help = "the column that holds the times; seconds, unless its name says another unit"},
-      {.name = "rate-column",
-       .value = "NAME",
-       .help = "the column that holds rates: work a second"},
+       .help = "the column of times; seconds, unless its name has another unit"},
+      {.name = "rate-column", .value = "NAME", .help = "the column of rates: work per second"},
       {.name = "time-regex",
        .value = "REGEX",
        .help =
-           "read logs: the group of this pattern (RE2) finds the times, as in 'took ([0-9.]+)s'"},
-      {.name = "rate-regex", .value = "REGEX", .help = "likewise, rates: work a second"},
+           "read logs: the group of this RE2 pattern matches the times, as in 'took ([0-9.]+)s'"},
+      {.name = "rate-regex",
+       .value = "REGEX",
+       .help = "read logs: the group of this RE2 pattern matches rates (work per second)"},
       {.name = "time-unit",
        .value = "UNIT",
-       .help = "of what these find (s unless said)",
+       .help = "unit of the times that --time-regex matches (default: s)",
        .choices = {"s", "ms", "us", "ns", "min", "h"}},
       {.name = "k-regex",
        .value = "REGEX",
-       .help = "finds K of a log in its path or else in its text, as in 'gpus=([0-9]+)'"},
+       .help = "matches K of a log in its path or in its text, as in 'gpus=([0-9]+)'"},
       {.name = "select",
        .value = "PART",
-       .help =
-           "of a file that holds several series, the one with these values: kind=strong,size=8"},
+       .help = "of a file with several series, the one with these values: kind=strong,size=8"},
       ignore_flag(),
       {.name = "regime",
        .value = "REGIME",
-       .help = "how the problem changes with K, where the files do not say it",
+       .help = "how the problem changes with K, if the files do not say it",
        .choices = {"strong", "weak", "throughput", "mixed"}},
       force_flag(),
       output_flag()};
@@ -210,21 +208,22 @@ std::vector<Flag> flags() {
 }  // namespace
 
 Command import_command() {
-  return {.name = "import",
-          .summary = "numbers that other tools wrote down, as a study",
-          .details = {"Reads tables, logs and the files of other tools, plain or gzipped. What was "
-                      "skipped or guessed is shown and stays with the data; no sample is invented.",
-                      "Several files make one study: they must be of the same job. A folder of "
-                      "MLPerf results gives a study for every series, in the folder of -o."},
-          .flags = flags(),
-          .positionals = {{.name = "FILE",
-                           .help = "what to read; - for standard input",
-                           .repeats = true,
-                           .file = true}},
-          .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",
-                       "kstar import times.csv --k-column workers --time-column seconds",
-                       "kstar import k1.log k2.log --time-regex 'took ([0-9.]+) s' >study.jsonl"},
-          .run = run_import};
+  return {
+      .name = "import",
+      .summary = "convert the results of other tools to a study",
+      .details = {"Reads tables, logs and the files of other tools, plain or gzipped. What was "
+                  "skipped or guessed is reported and stays with the data; no sample is invented.",
+                  "Several files become one study: they must be of the same job. A folder of "
+                  "MLPerf results becomes one study per series, in the folder of -o."},
+      .flags = flags(),
+      .positionals = {{.name = "FILE",
+                       .help = "the files to read; - is standard input",
+                       .repeats = true,
+                       .file = true}},
+      .examples = {"kstar import --list", "kstar import times.csv -o times.jsonl",
+                   "kstar import times.csv --k-column workers --time-column seconds",
+                   "kstar import k1.log k2.log --time-regex 'took ([0-9.]+) s' >study.jsonl"},
+      .run = run_import};
 }
 
 }  // namespace kstar

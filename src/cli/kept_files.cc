@@ -69,11 +69,12 @@ bool holds_study(const std::string& path) {
   return start == kStart;
 }
 
-Result<void> keep_apart(const std::string& flag, const std::string& path, const std::string& other,
-                        const std::string& what) {
+Result<void> require_other_file(const std::string& flag, const std::string& path,
+                                const std::string& other, const std::string& what) {
   if (path.empty() || path == "-" || !same_file(path, other)) return {};
-  return fail(usage(expected(fmt::format("--{}", flag), fmt::format("another file than {}", what),
-                             path, "choose another name: that one would be lost")));
+  return fail(
+      usage(expected(fmt::format("--{}", flag), fmt::format("a different file than {}", what), path,
+                     "choose another name: the input would be overwritten")));
 }
 
 Result<void> keep_inputs(const Arguments& arguments) {
@@ -83,8 +84,7 @@ Result<void> keep_inputs(const Arguments& arguments) {
   for (const std::string_view name : kWritten) {
     const std::string flag(name);
     for (const std::string& input : inputs) {
-      if (auto kept = keep_apart(flag, arguments.text(flag), input, "the one that is read");
-          !kept) {
+      if (auto kept = require_other_file(flag, arguments.text(flag), input, "the input"); !kept) {
         return kept;
       }
     }
@@ -103,7 +103,7 @@ void remove_leftovers(const Arguments& arguments) {
 Result<void> keep_study(const std::string& flag, const std::string& path) {
   if (!holds_study(path)) return {};
   return fail(
-      usage(expected(fmt::format("--{}", flag), "a file for the result, and this one holds a study",
+      usage(expected(fmt::format("--{}", flag), "a file for the result, but this file is a study",
                      path, "choose another name, or delete the study")));
 }
 

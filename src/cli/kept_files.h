@@ -17,8 +17,8 @@ bool holds_study(const std::string& path);
 
 /// An Error where `flag` names the file that is at `other`. `what` says what that one is, as in
 /// "the study of -o".
-Result<void> keep_apart(const std::string& flag, const std::string& path, const std::string& other,
-                        const std::string& what);
+Result<void> require_other_file(const std::string& flag, const std::string& path,
+                                const std::string& other, const std::string& what);
 
 /// An Error where an output of the command line is one of its inputs. No --force allows that.
 Result<void> keep_inputs(const Arguments& arguments);

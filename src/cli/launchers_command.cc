@@ -29,19 +29,19 @@ Result<ExitCode> list_launchers(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command launchers_command() {
-  return {.name = "launchers",
-          .summary = "what can start K workers: kstar measure --launcher NAME",
-          .details = {"Launchers of your own stand in a TOML file: the one of --launchers, of the "
-                      "variable KSTAR_LAUNCHERS, or ~/.config/kstar/launchers.toml. A table "
-                      "[launcher.NAME] says summary, command and variables; in the command's words "
-                      "{nodes}, {ranks}, {threads}, {tasks}, {K} and {hosts} are replaced, and the "
-                      "word {command} by the job."},
-          .flags = {{.name = "launchers",
-                     .value = "FILE",
-                     .help = "the file with launchers of your own",
-                     .file = true}},
-          .examples = {"kstar launchers"},
-          .run = list_launchers};
+  return {
+      .name = "launchers",
+      .summary = "list what can start K workers: kstar measure --launcher NAME",
+      .details = {"Custom launchers are defined in a TOML file: --launchers FILE, the variable "
+                  "KSTAR_LAUNCHERS, or ~/.config/kstar/launchers.toml. A table [launcher.NAME] has "
+                  "summary, command and variables; in the command, {nodes}, {ranks}, {threads}, "
+                  "{tasks}, {K} and {hosts} are replaced, and {command} by the job."},
+      .flags = {{.name = "launchers",
+                 .value = "FILE",
+                 .help = "a file with custom launchers",
+                 .file = true}},
+      .examples = {"kstar launchers"},
+      .run = list_launchers};
 }
 
 }  // namespace kstar

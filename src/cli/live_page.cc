@@ -48,7 +48,7 @@ LivePage::LivePage(std::string path, const MeasureSpec& spec, const StudyHeader&
 }
 
 Result<void> LivePage::begin() {
-  return write(LiveProgress{.text = "nothing has ended yet",
+  return write(LiveProgress{.text = "no run has finished yet",
                             .done = 0.0,
                             .reload_seconds = kReloadSeconds,
                             .written = std::time(nullptr),
@@ -63,7 +63,7 @@ Result<void> LivePage::finish(const Study& study) {
 
 void LivePage::stop(const std::string& why) {
   static_cast<void>(write(LiveProgress{
-      .text = fmt::format("{}; {} runs are in the study", why, subject_.study.runs.size()),
+      .text = fmt::format("{}; the study has {} runs", why, subject_.study.runs.size()),
       .reload_seconds = 0}));
 }
 
@@ -114,7 +114,7 @@ void LivePage::kept(const Run& run, const std::vector<MeasurePoint>& all) {
   const Result<void> written = write(progress(all));
   if (written || warned_) return;
   warned_ = true;  // the study is what counts: it goes on
-  console_.note(fmt::format("warning: {}: {}; the page is not up to date",
+  console_.note(fmt::format("warning: {}: {}; the page is out of date",
                             printable(written.error().where), printable(written.error().message)));
 }
 

@@ -31,7 +31,7 @@ Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
     return command.run(arguments, console);
   }
   return fail(usage({.where = arguments.path,
-                     .message = "expected a command behind it",
+                     .message = "missing command",
                      .hint = "'" + arguments.path + " --help' lists them"}));
 }
 

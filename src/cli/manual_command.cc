@@ -61,13 +61,11 @@ std::string manual_page(const Command& program, const std::string& version) {
   text += ".SH OPTIONS OF EVERY COMMAND\n";
   for (const Flag& flag : common_flags()) text += flag_entry(flag);
   text +=
-      ".SH EXIT STATUS\n"
-      ".TP\n0\ndone\n.TP\n1\nfailed\n.TP\n2\nwrong usage\n.TP\n130\ninterrupted; what was done is "
-      "kept\n"
-      ".SH ENVIRONMENT\n"
-      ".TP\nNO_COLOR\nno colours, whatever the terminal\n"
-      ".TP\nCOLUMNS\nthe width of the output where it does not go to a terminal\n"
-      ".TP\nLC_ALL, LC_CTYPE, LANG\nwhether plots may use Unicode; numbers always have a point\n";
+      ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nfailed\n.TP\n2\nwrong usage\n.TP\n130\ninterrupted; "
+      "finished runs are kept\n.SH ENVIRONMENT\n.TP\nNO_COLOR\nno colours, whatever the "
+      "terminal\n.TP\nCOLUMNS\nthe width of the output if it does not go to a "
+      "terminal\n.TP\nLC_ALL, LC_CTYPE, LANG\nwhether plots may use Unicode; numbers always have a "
+      "decimal point\n";
   return text;
 }
 

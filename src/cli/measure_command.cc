@@ -18,6 +18,7 @@
 #include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
+#include "kstar/analysis_report.h"
 #include "kstar/hygiene.h"
 #include "kstar/inside_table.h"
 #include "kstar/measure.h"
@@ -76,8 +77,8 @@ std::string reached(const MeasureSpec& spec, const MeasureResult& result) {
   }
   const std::size_t wanted = StoppingRule{}.study_runs;
   if (narrow && runs < wanted) {
-    text += fmt::format("; {} runs in all, and fewer than {} may not have seen the rare slow ones",
-                        runs, wanted);
+    text += fmt::format(
+        "; only {} runs in total: with fewer than {}, rare slow runs may be missing", runs, wanted);
   }
   return text;
 }
@@ -87,11 +88,11 @@ std::string end_words(MeasureEnd end) {
     case MeasureEnd::kPrecise:
       return "";
     case MeasureEnd::kLimit:
-      return "stopped at the limit of runs or failures: not every K is as it was asked for";
+      return "stopped at the limit of runs or failures: not every K has the requested precision";
     case MeasureEnd::kBudget:
-      return "the budget is used up: not every K is as precise as asked";
+      return "the budget is used up: not every K has the requested precision";
     case MeasureEnd::kInterrupted:
-      return "interrupted; --resume goes on";
+      return "interrupted; --resume continues";
   }
   return "";
 }
@@ -105,16 +106,17 @@ void note_inside(double confidence, Study& study) {
   study.notes.insert(study.notes.end(), inside.notes.begin(), inside.notes.end());
 }
 
-/// What the data show, and the tables.
+/// What the data show: the findings, and the answer that kstar analyze gives.
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
-    if (!is_finding(note)) continue;
+    if (!is_finding(note) || note.severity != Severity::kInfo) continue;  // warnings come below
     console.note(fmt::format("{}: {}: {}", printable(note.what), printable(note.where),
                              printable(note.text)));
   }
   const InsideTable inside = inside_table(study, spec.confidence);
-  KSTAR_TRY(const ScalingTable table, scaling_table(study, {.confidence = spec.confidence}));
-  console.print(to_terminal(to_document(table), console.style()));
+  KSTAR_TRY(const Analysis analysis, analyze(study, {.confidence = spec.confidence}));
+  const Document answer = to_document(analysis, {.brief = true, .notes = true});
+  console.print(to_terminal(answer, console.style()));
   if (const Document shown = to_document(inside); !shown.blocks.empty()) {
     console.print("\n" + to_terminal(shown, console.style()));
   }
@@ -184,8 +186,9 @@ ExitCode code_of(const MeasureResult& result) {
 }
 
 /// Everything that happens beside the jobs; see supervise().
-Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& header,
-                                const Arguments& arguments, Console& console, Executor& executor) {
+Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& header,
+                                  const Arguments& arguments, Console& console,
+                                  Executor& executor) {
   std::unique_ptr<BlockRunner> blocks;
   KSTAR_TRY(MeasureSession session, MeasureSession::open(spec, header, session_start(arguments)));
   const auto page = live_page(spec, session, arguments, console);
@@ -206,12 +209,13 @@ Result<ExitCode> measure_beside(const MeasureSpec& spec, const StudyHeader& head
     if (spec.submit) session.forget_if_empty();
     return fail(result.error());
   }
-  const std::string words = end_words(result->end);
+  std::string words = end_words(result->end);
+  if (result->end == MeasureEnd::kInterrupted && !session.is_in_place()) {
+    // --resume would go on with the old study
+    words = fmt::format("interrupted before a run ended: {} is as it was", printable(spec.output));
+  }
   if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) {
-    if (!session.is_in_place()) {
-      console.note(fmt::format("no run ended: {} is as it was", printable(spec.output)));
-    }
     if (*page) (*page)->stop(words);
     return ExitCode::kInterrupted;
   }
@@ -235,8 +239,8 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& head
   }
   if (!end->done) {
     return fail({.where = fmt::format("job {}", end->job),
-                 .message = fmt::format("it did not measure to its end: {}", end->words),
-                 .hint = "--resume submits another that goes on",
+                 .message = fmt::format("it did not finish: {}", end->words),
+                 .hint = "--resume submits another job that continues",
                  .excerpt = last_lines(end->output)});
   }
   KSTAR_TRY(const Study study, load_study(spec.output));
@@ -255,7 +259,7 @@ Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header
   if (arguments.has("force") && spec.pack) {
     KSTAR_CHECK(drop_jobs(spec.output, tools));
   }
-  if (!spec.pack) return measure_beside(spec, header, arguments, console, *executor);
+  if (!spec.pack) return measure_in_child(spec, header, arguments, console, *executor);
   return measure_packed(spec, header, arguments, console, tools);
 }
 
@@ -269,7 +273,7 @@ Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header
   warn(spec, console);
   const Result<int> status = supervise(
       [&](Executor& executor) {
-        Result<ExitCode> code = measure_beside(spec, header, arguments, console, executor);
+        Result<ExitCode> code = measure_in_child(spec, header, arguments, console, executor);
         if (const Result<void> flushed = console.flush(); code && !flushed) {
           code = fail(flushed.error());
         }
@@ -316,10 +320,10 @@ Command measure_command() {
   command.name = "measure";
   command.summary = "run a job on several worker counts until T(K) is precise";
   command.details = {
-      "Every K runs once a block, in random order, until the interval of its mean is as narrow as "
-      "asked. Each run is kept as it ends. In the command {K} is the number of workers, "
-      "{nodes}, {ranks} (a node), {threads} (a rank) and {tasks} its factors, {size}, {batch} and "
-      "{batch/K} the workload at that K."};
+      "Every K runs once per block, in random order, until the interval of its mean is as narrow "
+      "as requested. Each run is saved as soon as it ends. In the command, {K} is the number of "
+      "workers, {nodes}, {ranks} (per node), {threads} (per rank) and {tasks} its factors, {size}, "
+      "{batch} and {batch/K} the workload at that K."};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
   command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",

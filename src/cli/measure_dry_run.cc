@@ -18,7 +18,7 @@ namespace kstar {
 namespace {
 
 constexpr std::string_view kForms =
-    "the file of a study, or times as 1:10s or 1:10s,8:2s,baseline:9s";
+    "the file of a study, or times such as 1:10s or 1:10s,8:2s,baseline:9s";
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
@@ -26,7 +26,7 @@ bool is_file(const std::string& path) {
 }
 
 /// "8:2s" or "baseline:9s".
-Result<KnownTime> told_time(std::string_view item) {
+Result<KnownTime> given_time(std::string_view item) {
   const std::size_t colon = item.find(':');
   const std::string_view who = item.substr(0, colon);
   const bool baseline = who == "baseline";
@@ -35,7 +35,7 @@ Result<KnownTime> told_time(std::string_view item) {
   const std::int64_t workers = baseline ? 1 : parse_integer(who).value_or(0);
   if (workers < 1 || workers > kMostWorkers || seconds <= 0) {
     return fail(usage(expected("--times", "K:TIME or baseline:TIME, the time above 0", item,
-                               fmt::format("it takes {}", kForms))));
+                               fmt::format("expected {}", kForms))));
   }
   return KnownTime{.workers = static_cast<int>(workers),
                    .role = baseline ? Role::kBaseline : Role::kParallel,
@@ -56,17 +56,17 @@ Result<Basis> basis_in_output(const MeasureSpec& spec, bool resumes) {
   KSTAR_TRY(const StudyHeader header, study_header(spec));
   if (const Result<void> same = may_resume(*study, header, spec.output); !same) {
     if (resumes) return fail(same.error());
-    return Basis{.words = fmt::format("{} is another study: its times are not used, and only "
-                                      "--force would replace it",
+    return Basis{.words = fmt::format("{} is a different study: its times are not used, and "
+                                      "--force would be needed to replace it",
                                       printable(spec.output))};
   }
   return Basis{
       .known = known_times(*study),
       .start = resumes ? PlanStart::kGoesOn : PlanStart::kNew,
-      .words = fmt::format("the times are those of {}{}", printable(spec.output),
-                           resumes ? "; its runs count as made"
-                                   : ", which is there already: --resume would go on with it, "
-                                     "--force replace it")};
+      .words = fmt::format(
+          "the times are from {}{}", printable(spec.output),
+          resumes ? "; its runs count as done"
+                  : ", which exists: --resume would continue it, --force would replace it")};
 }
 
 Result<Basis> basis_of(const MeasureSpec& spec, const Arguments& arguments) {
@@ -78,13 +78,13 @@ Result<Basis> basis_of(const MeasureSpec& spec, const Arguments& arguments) {
     basis = std::move(*found);
   }
   if (!arguments.has("times")) return basis;
-  KSTAR_TRY(std::vector<KnownTime> told, told_times(arguments.text("times")));
+  KSTAR_TRY(std::vector<KnownTime> told, given_times(arguments.text("times")));
   return Basis{.known = std::move(told)};
 }
 
 }  // namespace
 
-Result<std::vector<KnownTime>> told_times(const std::string& text) {
+Result<std::vector<KnownTime>> given_times(const std::string& text) {
   if (is_file(text) || text.find(':') == text.npos) {
     Result<Study> study = load_study(text);
     if (!study) {
@@ -93,13 +93,13 @@ Result<std::vector<KnownTime>> told_times(const std::string& text) {
     }
     std::vector<KnownTime> known = known_times(*study);
     if (known.empty()) {
-      return fail({.where = text, .message = "no run of this study has a time that counts"});
+      return fail({.where = text, .message = "no run of this study has a usable time"});
     }
     return known;
   }
   std::vector<KnownTime> known;
   for (const std::string_view item : split(text, ',')) {
-    KSTAR_TRY(const KnownTime one, told_time(trim(item)));
+    KSTAR_TRY(const KnownTime one, given_time(trim(item)));
     const auto same = [&](const KnownTime& other) {
       return other.role == one.role && other.workers == one.workers;
     };

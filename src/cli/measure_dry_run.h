@@ -11,7 +11,7 @@
 namespace kstar {
 
 /// Of --times: the file of a study, or K:TIME and baseline:TIME with commas between.
-Result<std::vector<KnownTime>> told_times(const std::string& text);
+Result<std::vector<KnownTime>> given_times(const std::string& text);
 
 /// Estimates from --times, else from the runs that the study of -o has already.
 Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Console& console);

@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kRegimes[] = {"strong", "weak", "throughput"};
 
 std::vector<Flag> regime_flags() {
-  return {{.name = "strong", .help = "the problem is fixed while K grows (unless said)"},
+  return {{.name = "strong", .help = "the problem is fixed while K grows (default)"},
           {.name = "weak", .help = "the problem grows with K: --size and --batch are one worker's"},
-          {.name = "throughput", .help = "nothing ends; work done a second is counted"}};
+          {.name = "throughput", .help = "work per second is counted"}};
 }
 
 bool is_negative(const SpecKey& key) {
@@ -33,7 +33,7 @@ Flag flag_of(const SpecKey& key) {
   flag.name = key.flag;
   flag.value = key.value;
   flag.help = fmt::format("{}{}{}", is_negative(key) ? "do not " : "", key.help,
-                          says_usual ? fmt::format(" ({} unless said)", usual) : "");
+                          says_usual ? fmt::format(" (default: {})", usual) : "");
   flag.choices = key.choices;
   flag.repeats = key.type == SpecType::kVariables;
   if (key.flag == "output") {
@@ -44,8 +44,8 @@ Flag flag_of(const SpecKey& key) {
 }
 
 /// What the flags said, and the flag of each.
-struct SaidFlags {
-  std::vector<Said> said;
+struct FlagSettings {
+  std::vector<SpecSetting> settings;
   std::vector<std::string> flags;
   std::vector<std::string> shown;  ///< with its value, where it takes one
 
@@ -54,12 +54,12 @@ struct SaidFlags {
     const bool takes_value = key.flag == flag && key.type != SpecType::kSwitch;
     shown.push_back(takes_value ? fmt::format("{} {}", flags.back(), shorten(printable(text), 40))
                                 : flags.back());
-    said.push_back({&key, std::move(text), {}});
+    settings.push_back({&key, std::move(text), {}});
   }
 };
 
-SaidFlags said_flags(const Arguments& arguments) {
-  SaidFlags all;
+FlagSettings flag_settings(const Arguments& arguments) {
+  FlagSettings all;
   for (const std::string_view regime : kRegimes) {
     if (arguments.has(regime)) {
       all.add(*find_spec_key("job", "regime"), std::string(regime), regime);
@@ -86,7 +86,7 @@ bool may_be_replaced(const std::string& path) {
 
 /// Every run is appended to the study as it ends: it has to be a file.
 Result<void> check_output(const std::string& path, bool resumes, bool replaces) {
-  constexpr std::string_view kHint = "say -o study.jsonl";
+  constexpr std::string_view kHint = "use -o study.jsonl";
   if (path.empty() || path == "-") {
     return fail(usage(expected("--output", "the file of the study", path, kHint)));
   }
@@ -94,33 +94,34 @@ Result<void> check_output(const std::string& path, bool resumes, bool replaces) 
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (resumes && !std::filesystem::exists(status)) {
     return fail({.where = path,
-                 .message = "there is no study to go on with",
-                 .hint = "leave --resume out to start one"});
+                 .message = "there is no study to resume",
+                 .hint = "omit --resume to start one"});
   }
   if (replaces && std::filesystem::is_regular_file(status) && !may_be_replaced(path)) {
-    return fail(usage(expected("--force", "a study to replace, and this file is none", path,
-                               "delete it, or say another -o")));
+    return fail(usage(expected("--force", "a study to replace, but this file is not a study", path,
+                               "delete it, or choose another -o")));
   }
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
   const bool folder = std::filesystem::is_directory(status);
   return fail(usage(expected(
-      "--output", folder ? "a file, and this is a folder" : "a file, and this is a device or pipe",
-      path, folder ? fmt::format("say -o {}/study.jsonl", printable(path)) : std::string(kHint))));
+      "--output", folder ? "a file, but this is a folder" : "a file, but this is a device or pipe",
+      path, folder ? fmt::format("use -o {}/study.jsonl", printable(path)) : std::string(kHint))));
 }
 
 /// The study, its page and what says how to measure are files of their own. The name of the study
 /// may stand in the spec: then the command line alone does not show it.
-Result<void> check_apart(const MeasureSpec& spec, const Arguments& arguments) {
+Result<void> check_different_files(const MeasureSpec& spec, const Arguments& arguments) {
   if (arguments.has("spec")) {
-    if (Result<void> apart =
-            keep_apart("output", spec.output, arguments.text("spec"), "the spec that is read");
+    if (Result<void> apart = require_other_file("output", spec.output, arguments.text("spec"),
+                                                "the spec that is read");
         !apart) {
       return apart;
     }
   }
   if (!arguments.has("live")) return {};
   const std::string page = arguments.text("live");
-  if (Result<void> apart = keep_apart("live", page, spec.output, "the study"); !apart) return apart;
+  if (Result<void> apart = require_other_file("live", page, spec.output, "the study"); !apart)
+    return apart;
   if (!is_regular_or_absent(page)) {  // a pipe would be waited for
     return fail(usage(expected("--live", "a file for the page, and this is none", page)));
   }
@@ -133,24 +134,24 @@ std::vector<Flag> measure_flags() {
   std::vector<Flag> flags = {
       {.name = "spec",
        .value = "FILE",
-       .help = "a study.toml that says what to measure; flags override it",
+       .help = "read what to measure from a study.toml; flags override it",
        .file = true},
-      {.name = "print-spec", .help = "write the study.toml of this command line, and run nothing"},
+      {.name = "print-spec", .help = "print the study.toml of this command line, and run nothing"},
       {.name = "dry-run", .help = "list what would run and estimate its cost, and run nothing"},
       {.name = "times",
        .value = "TIMES",
-       .help = "with --dry-run: the file of an earlier study to estimate from, or times as 1:10s "
-               "or 1:10s,8:2s,baseline:9s",
+       .help = "with --dry-run: the file of an earlier study to estimate from, or times such as "
+               "1:10s or 1:10s,8:2s,baseline:9s",
        .file = true}};
   for (Flag& flag : regime_flags()) flags.push_back(std::move(flag));
   for (const SpecKey& key : spec_keys()) {
     if (!key.flag.empty()) flags.push_back(flag_of(key));
   }
-  flags.push_back({.name = "resume", .help = "go on with the study in the file of -o"});
+  flags.push_back({.name = "resume", .help = "continue the study in the file of -o"});
   flags.push_back(force_flag());
   flags.push_back({.name = "live",
                    .value = "FILE",
-                   .help = "a page to watch it grow in a browser: written anew between runs",
+                   .help = "write a page to watch in a browser: updated between runs",
                    .file = true});
   return flags;
 }
@@ -169,25 +170,26 @@ Result<void> check_measure_flags(const Arguments& arguments) {
     return arguments.has(one) && arguments.has(other);
   };
   if (both("resume", "force")) {
-    return fail(usage({.where = "--force",
-                       .message = "contradicts --resume: one replaces the study of -o, the other "
-                                  "goes on with it",
-                       .hint = "keep one of the two"}));
+    return fail(usage(
+        {.where = "--force",
+         .message = "contradicts --resume: one replaces the study of -o, the other continues it",
+         .hint = "keep one of the two"}));
   }
   if (both("print-spec", "dry-run")) {
     return fail(usage({.where = "--dry-run",
-                       .message = "contradicts --print-spec: each shows something of its own",
+                       .message = "contradicts --print-spec: only one of them can be printed",
                        .hint = "keep one of the two"}));
   }
   if (both("live", "pack")) {
-    return fail(usage({.where = "--live",
-                       .message = "does not go with --pack: one job measures all, far from here",
-                       .hint = "make the page afterwards: kstar report"}));
+    return fail(usage(
+        {.where = "--live",
+         .message = "cannot be combined with --pack: one job on the cluster measures everything",
+         .hint = "write the page afterwards: kstar report"}));
   }
   if (arguments.has("times") && !arguments.has("dry-run")) {
     return fail(usage({.where = "--times",
-                       .message = "expected --dry-run: measuring finds the times itself",
-                       .hint = "say --dry-run, or leave --times out"}));
+                       .message = "expected --dry-run: a measurement finds the times itself",
+                       .hint = "add --dry-run, or omit --times"}));
   }
   return {};
 }
@@ -195,7 +197,7 @@ Result<void> check_measure_flags(const Arguments& arguments) {
 Result<void> check_measure_files(const MeasureSpec& spec, const Arguments& arguments) {
   const Result<void> can =
       check_output(spec.output, arguments.has("resume"), arguments.has("force"));
-  return can ? check_apart(spec, arguments) : can;
+  return can ? check_different_files(spec, arguments) : can;
 }
 
 Result<SpecFile> measure_spec_of(const Arguments& arguments) {
@@ -205,15 +207,15 @@ Result<SpecFile> measure_spec_of(const Arguments& arguments) {
     if (!loaded) return loaded;
     file = std::move(*loaded);
   }
-  const SaidFlags all = said_flags(arguments);
-  if (const auto problem = apply_said(file.spec, all.said)) {
+  const FlagSettings all = flag_settings(arguments);
+  if (const auto problem = apply_settings(file.spec, all.settings)) {
     return fail(
         usage({.where = all.flags[problem->index],
                .message = problem->other ? fmt::format("contradicts {}", all.shown[*problem->other])
                                          : problem->message,
                .hint = problem->hint}));
   }
-  for (const Said& said : all.said) file.places.erase(said.key);
+  for (const SpecSetting& settings : all.settings) file.places.erase(settings.key);
   if (!arguments.positionals.empty()) {
     file.spec.command = arguments.positionals;
     file.places.erase(find_spec_key("job", "command"));

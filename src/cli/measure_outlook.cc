@@ -53,7 +53,7 @@ void MeasureOutlook::add(const Run& run) {
   seconds_ += wall;
   worker_seconds_ += wall * run.workers;
   // It says nothing about how long a good, plain one takes.
-  if (failed(run) || looked_into(run)) return;
+  if (failed(run) || is_profiled(run)) return;
   Walls& walls = walls_[{run.role, run.workers}];
   walls.seconds += wall;
   walls.runs += 1;

@@ -89,8 +89,8 @@ ProgressState MeasureProgress::state_of(const MeasurePoint& point,
     state.time = verdicts[i].estimate.point;
     state.interval = verdicts[i].relative_half_width;
   }
-  const std::size_t told_warm_up = spec_.warm_up_runs && !point.inside ? point.warm_up : 0;
-  state.run = point.times.size() + told_warm_up + point.failures + 1;
+  const std::size_t given_warm_up = spec_.warm_up_runs && !point.inside ? point.warm_up : 0;
+  state.run = point.times.size() + given_warm_up + point.failures + 1;
   if (live_) state.left = outlook_.seconds_left(all, verdicts);
   return state;
 }
@@ -177,7 +177,7 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
   const std::string how = bad ? "failed: " + why_failed(run, spec_.time_limit)
                               : measured_text(steady_time(run).value_or(0));
   say(fmt::format("run {} {}: {}{}{}", run.order.value_or(0),
-                  name_of_point(run.role, run.workers, looked_into(run)), printable(how),
+                  name_of_point(run.role, run.workers, is_profiled(run)), printable(how),
                   now.empty() ? "" : ", T = ", now));
 }
 

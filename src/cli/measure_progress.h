@@ -13,7 +13,7 @@
 
 namespace kstar {
 
-/// What happens, on standard error: in a terminal a bar that is drawn anew, in a log a line a run.
+/// Progress on standard error: in a terminal a bar that is redrawn, in a log one line per run.
 class MeasureProgress final : public MeasureObserver {
  public:
   /// `earlier`: the runs of a study that goes on.

@@ -31,20 +31,19 @@ Result<ExitCode> merge(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command merge_command() {
-  return {
-      .name = "merge",
-      .summary = "one study of the runs of several",
-      .details = {"The regime, the command, the launcher, the baseline and the workload at every "
-                  "K must agree. A different machine or protocol becomes a warning that stays "
-                  "with the data. The same run twice is refused."},
-      .flags = {output_flag(), force_flag()},
-      .positionals = {{.name = "STUDY",
-                       .help = "the studies to join, plain or gzipped",
-                       .required = true,
-                       .repeats = true,
-                       .file = true}},
-      .examples = {"kstar merge monday.jsonl tuesday.jsonl -o both.jsonl"},
-      .run = merge};
+  return {.name = "merge",
+          .summary = "join the runs of several studies",
+          .details = {"The regime, the command, the launcher, the baseline and the workload at "
+                      "every K must agree. A different machine or protocol becomes a warning that "
+                      "stays with the data. A duplicate run is refused."},
+          .flags = {output_flag(), force_flag()},
+          .positionals = {{.name = "STUDY",
+                           .help = "the studies to join, plain or gzipped",
+                           .required = true,
+                           .repeats = true,
+                           .file = true}},
+          .examples = {"kstar merge monday.jsonl tuesday.jsonl -o both.jsonl"},
+          .run = merge};
 }
 
 }  // namespace kstar

@@ -24,26 +24,26 @@ const std::vector<std::string>& output_formats() {
 Flag format_flag() {
   return {.name = "format",
           .value = "FORMAT",
-          .help = "text unless said, or as the ending of -o says",
+          .help = "output format (default: from the extension of -o, or text)",
           .choices = output_formats()};
 }
 
 Flag output_flag() {
   return {.name = "output",
           .value = "FILE",
-          .help = "write to this file in the place of standard output",
+          .help = "write to this file instead of standard output",
           .letter = 'o',
           .file = true};
 }
 
 Flag force_flag() {
-  return {.name = "force", .help = "replace the study of -o if it is there"};
+  return {.name = "force", .help = "replace the study of -o if it exists"};
 }
 
 Result<std::string> wanted_format(const Arguments& arguments) {
   const std::string path = arguments.text("output");
   if (arguments.has("output") && path.empty()) {
-    return fail(usage(expected("--output", "the name of a file", path)));
+    return fail(usage(expected("--output", "a file name", path)));
   }
   if (arguments.has("format")) return arguments.text("format");
   const std::size_t dot = path.find_last_of("./");
@@ -53,8 +53,8 @@ Result<std::string> wanted_format(const Arguments& arguments) {
   for (const std::string& known : output_formats()) {
     if (ending == known) return known;
   }
-  return fail(usage(expected("--output", "a name ending in .txt, .json, .csv or .md", path,
-                             "say --format to choose the format for any other name")));
+  return fail(usage(expected("--output", "a name that ends in .txt, .json, .csv or .md", path,
+                             "use --format to set the format for any other name")));
 }
 
 TerminalStyle output_style(const Arguments& arguments, const Console& console) {
@@ -82,8 +82,8 @@ Result<void> deliver(const Arguments& arguments, Console& console, const std::st
 
 Error already_there(const std::string& path) {
   return {.where = printable(path),
-          .message = "the file is there already",
-          .hint = "choose another name, or say --force to replace it"};
+          .message = "the file exists",
+          .hint = "choose another name, or use --force to replace it"};
 }
 
 Result<void> deliver_study(const Arguments& arguments, Console& console, const Study& study) {
@@ -99,7 +99,7 @@ Result<void> deliver_study(const Arguments& arguments, Console& console, const S
   }
   if (Result<void> saved = save_study(study, path); !saved) return saved;
   const std::size_t runs = study.runs.size();
-  console.note(fmt::format("wrote {}: {} run{}", printable(path), runs, runs == 1 ? "" : "s"));
+  console.note(fmt::format("wrote {}: {}", printable(path), count_text(runs, "run")));
   return {};
 }
 

@@ -24,7 +24,7 @@ std::string default_workers(double base) {
 }
 
 /// The laws that can stand beside this one: it takes all that they need.
-std::vector<std::string> laws_beside(const Law& law) {
+std::vector<std::string> comparable_laws(const Law& law) {
   const auto takes = [&](const LawParameter& needed) {
     return !needed.required ||
            std::any_of(law.parameters.begin(), law.parameters.end(),
@@ -44,30 +44,27 @@ std::vector<Flag> shared_flags() {
   return {
       {.name = "workers",
        .value = "LIST",
-       .help = "worker counts: 1,2,4 or 1..512 (doubling; unless said) or 1..16:1 (steps of 1)"},
+       .help = "worker counts: 1,2,4 or 1..512 (doubling; default) or 1..16:1 (steps of 1)"},
       {.name = "side-by-side",
        .value = "WHAT",
-       .help = "one table with this of every curve, in the place of a table for each",
+       .help = "one table with this quantity of every curve, instead of one table each",
        .choices = {"time", "speedup", "efficiency"}},
       threshold_flag(),
       {.name = "floor",
        .value = "E",
-       .help =
-           "the efficiency to hold, for serial fractions and iso-efficiency (0.80 unless said)"},
-      {.name = "share",
-       .value = "P",
-       .help = "the share of the ceiling to reach (0.90 unless said)"},
+       .help = "the efficiency to hold, for serial fractions and iso-efficiency (default: 0.80)"},
+      {.name = "share", .value = "P", .help = "the share of the ceiling to reach (default: 0.90)"},
       {.name = "plot", .help = "draw the curves"},
       {.name = "axes",
        .value = "SCALE",
-       .help = "of the plot; auto is log from a factor of 64 in K on",
+       .help = "scale of the plot; auto is log if K spans a factor of 64 or more",
        .choices = {"auto", "linear", "log"}},
       {.name = "simulate",
        .value = "SPEC",
-       .help = "a study of noisy samples instead: runs=5,noise=0.02,seed=1, and straggler=1.5 to "
-               "slow the slowest run at each K by up to that factor"},
+       .help = "write a study of noisy samples instead: runs=5,noise=0.02,seed=1, and "
+               "straggler=1.5 to slow the slowest run at each K by up to that factor"},
       force_flag(),
-      {.name = "brief", .help = "the tables alone"},
+      {.name = "brief", .help = "only the tables"},
       format_flag(),
       output_flag(),
   };
@@ -145,7 +142,7 @@ Result<std::vector<LawInstance>> instances_for(const Law& law, const Arguments& 
     const bool kept = std::any_of(shared.begin(), shared.end(),
                                   [&](const ParameterList& one) { return one.name == list.name; });
     if (!kept)
-      console.note(fmt::format("{} has no --{}: there it is left out", other->name, list.name));
+      console.note(fmt::format("{} has no --{}: it is ignored there", other->name, list.name));
   }
   const Result<std::vector<LawInstance>> more = instances_of(*other, shared);
   if (!more) return fail(usage(more.error()));
@@ -168,14 +165,14 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
                                 Console& console) {
   if (instances.size() > 1) {
     return fail(usage({.where = "--simulate",
-                       .message = fmt::format("makes a study of one curve, and {} were asked for",
+                       .message = fmt::format("makes a study of one curve, but {} were requested",
                                               instances.size()),
                        .hint = "give every parameter one value, and no --with"}));
   }
   for (const char* flag : {"plot", "brief", "format", "side-by-side", "axes"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
-                       .message = "does not go with --simulate, which writes a study"}));
+                       .message = "cannot be combined with --simulate, which writes a study"}));
   }
   const Result<SimulationOptions> simulation = parse_simulation(arguments.text("simulate"));
   if (!simulation) return fail(usage(simulation.error()));
@@ -203,19 +200,19 @@ Command law_command(const Law& law) {
     flags.push_back(
         {.name = std::string(parameter.name),
          .value = std::string(parameter.value),
-         .help = std::string(parameter.help) + (parameter.required ? " (needed)" : "")});
+         .help = std::string(parameter.help) + (parameter.required ? " (required)" : "")});
   }
-  if (std::vector<std::string> beside = laws_beside(law); !beside.empty()) {
+  if (std::vector<std::string> beside = comparable_laws(law); !beside.empty()) {
     flags.push_back({.name = "with",
                      .value = "LAW",
-                     .help = "another law with the same parameters beside this one",
+                     .help = "also show this law with the same parameters",
                      .choices = std::move(beside)});
   }
   for (Flag& flag : shared_flags()) flags.push_back(std::move(flag));
   return {.name = std::string(law.name),
           .summary = std::string(law.help),
           .details = {std::string(law.formula),
-                      "Parameters may be lists, 0.01,0.05,0.2: a curve for every combination."},
+                      "Parameters may be lists, such as 0.01,0.05,0.2: one curve per combination."},
           .flags = std::move(flags),
           .examples = {law.examples.begin(), law.examples.end()},
           .run = [&law](const Arguments& arguments, Console& console) {
@@ -228,10 +225,9 @@ Command law_command(const Law& law) {
 Command predict_command() {
   Command command = {
       .name = "predict",
-      .summary = "what the laws of scaling say, before anything is rented",
-      .details =
-          {"A law and its parameters give a table over K and the answers people ask for: the "
-           "ceiling, the bend, the K of least time, what would help most."},
+      .summary = "predict scaling from the laws, before renting anything",
+      .details = {"A law and its parameters give a table over K and the answers: the ceiling, the "
+                  "bend, the K of least time, what would help most."},
       .examples = {"kstar predict amdahl --serial 0.05"}};
   for (const Law& law : laws()) command.commands.push_back(law_command(law));
   return command;

@@ -26,7 +26,7 @@ constexpr Layout kLayouts[] = {{.brief = false, .usual_words = 56, .least_width 
                                {.brief = true, .usual_words = 31, .least_width = 0}};
 
 /// How long the bar is beside these words; 0: there is no room for one.
-std::size_t cells_beside(std::size_t words, const Layout& layout, std::size_t width) {
+std::size_t bar_cells(std::size_t words, const Layout& layout, std::size_t width) {
   constexpr std::size_t kLeastBar = 3;
   const std::size_t taken = std::max(words, layout.usual_words) + kBrackets;
   const std::size_t cells = width > taken ? std::min(width - taken, kMostBar) : 0;
@@ -96,7 +96,7 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
   for (const Layout& layout : kLayouts) {
     if (width < layout.least_width) continue;
     const std::string text = words(state, layout.brief, style.unicode);
-    const std::size_t cells = cells_beside(display_width(text), layout, width);
+    const std::size_t cells = bar_cells(display_width(text), layout, width);
     if (cells > 0) return bar(state.share, cells, style) + text;
   }
   const std::string text = words(state, true, style.unicode);

@@ -24,12 +24,12 @@ std::vector<Flag> report_flags() {
   std::vector<Flag> flags = {
       {.name = "format",
        .value = "FORMAT",
-       .help = "html unless said, or as the ending of -o says",
+       .help = "output format (default: from the extension of -o, or html)",
        .choices = report_formats()},
       output_flag(),
-      {.name = "open", .help = "show the page when it is written"},
+      {.name = "open", .help = "open the page when it is written"},
       {.name = "redact",
-       .help = "leave out commands, output, hosts and paths; numbers stay as they are"},
+       .help = "remove commands, output, hosts and paths; numbers stay as they are"},
   };
   for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
   return flags;
@@ -38,7 +38,7 @@ std::vector<Flag> report_flags() {
 /// A name without an ending is a page.
 Result<std::string> page_format_of(const Arguments& arguments) {
   if (arguments.has("output") && arguments.text("output").empty()) {
-    return fail(usage(expected("--output", "the name of a file", "")));
+    return fail(usage(expected("--output", "a file name", "")));
   }
   if (arguments.has("format")) return arguments.text("format");
   const std::string path = arguments.text("output");
@@ -48,56 +48,47 @@ Result<std::string> page_format_of(const Arguments& arguments) {
   }
   return path.ends_with(".htm")
              ? Result<std::string>("html")
-             : fail(usage(expected("--output", "a name ending in .html, .md or .txt", path,
-                                   "say --format to choose the format for any other name")));
+             : fail(usage(expected("--output", "a name that ends in .html, .md or .txt", path,
+                                   "use --format to set the format for any other name")));
 }
 
 Result<void> check_open(const Arguments& arguments) {
   const std::string path = arguments.text("output");
   if (!arguments.has("open") || (!path.empty() && path != "-")) return {};
   return fail(usage({.where = "--open",
-                     .message = "needs a file to show",
-                     .hint = "as in 'kstar report study.jsonl -o report.html --open'"}));
-}
-
-Result<std::vector<Subject>> wanted_subjects(const Arguments& arguments) {
-  Result<std::vector<Subject>> subjects = read_subjects(arguments, true);
-  if (!subjects || !arguments.has("redact")) return subjects;
-  for (std::size_t i = 0; i < subjects->size(); ++i) {
-    KSTAR_TRY(subjects->at(i), redacted(subjects->at(i), i + 1));
-  }
-  return subjects;
+                     .message = "needs a file to open",
+                     .hint = "for example 'kstar report study.jsonl -o report.html --open'"}));
 }
 
 Result<std::string> rendered(const std::vector<Subject>& subjects, const std::string& format,
                              const Arguments& arguments, const TerminalStyle& style) {
-  if (format == "html") return to_page(subjects, {.redact = arguments.has("redact")});
+  if (format == "html") return to_page(subjects, {.redacted = arguments.has("redact")});
   return document_text(to_document(subjects), format, style);
 }
 
 /// Becomes the desktop's program that shows a file: nothing is left to do then, and no process is
 /// started. Comes back only where there is none.
-Error become_viewer(const std::string& path) {
+Error exec_viewer(const std::string& path) {
   // A name that starts with a dash is no option.
   const std::string file = path.starts_with('-') ? "./" + path : path;
   for (const char* viewer : {"xdg-open", "open", "sensible-browser"}) {
     execlp(viewer, viewer, file.c_str(), static_cast<char*>(nullptr));
   }
   return {.where = "--open",
-          .message = "no program that shows files was found (xdg-open)",
+          .message = "no program to open files was found (xdg-open)",
           .hint = "the page is written: open " + printable(path) + " in a browser"};
 }
 
 Result<ExitCode> run_report(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, page_format_of(arguments));
   KSTAR_CHECK(check_open(arguments));
-  KSTAR_TRY(const std::vector<Subject> subjects, wanted_subjects(arguments));
+  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, true));
   KSTAR_TRY(const std::string text,
             rendered(subjects, format, arguments, output_style(arguments, console)));
   KSTAR_CHECK(deliver(arguments, console, text));
   if (!arguments.has("open")) return ExitCode::kDone;
   KSTAR_CHECK(console.flush());
-  return fail(become_viewer(arguments.text("output")));
+  return fail(exec_viewer(arguments.text("output")));
 }
 
 }  // namespace
@@ -106,11 +97,11 @@ Command report_command() {
   return {
       .name = "report",
       .summary = "studies as one page to open, mail, attach or print",
-      .details = {"The answer on top, then what it rests on: charts, the table, causes, models, "
-                  "the checklist, findings, provenance and notes. Several studies are drawn "
-                  "over each other and compared.",
-                  "The page is one file that asks the network for nothing and carries its "
-                  "studies: kstar import gets them out of it again."},
+      .details =
+          {"The answer first, then the evidence: charts, the table, causes, models, the checklist, "
+           "findings, provenance and notes. Several studies are overlaid and compared.",
+           "The page is one file that makes no network requests and contains its studies: kstar "
+           "import extracts them."},
       .flags = report_flags(),
       .positionals = {subjects_positional()},
       .examples = {"kstar report study.jsonl -o report.html",

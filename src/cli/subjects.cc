@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/data_flags.h"
+#include "kstar/redact.h"
 
 namespace kstar {
 
@@ -78,15 +79,20 @@ Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audi
   KSTAR_TRY(ExamineOptions options, examine_options(arguments));
   KSTAR_TRY(const ImportOptions reading, import_options(arguments));
   const std::vector<std::string> names = short_names(arguments.positionals);
+  const bool redact = arguments.has("redact");
   std::vector<Subject> subjects;
   for (std::size_t i = 0; i < names.size(); ++i) {
     KSTAR_TRY(Study study, read_data(arguments.positionals[i], reading));
+    if (redact) study = redacted(study);
     options.name = names[i];
     options.audit = audited;
     KSTAR_TRY(Subject subject, examine(std::move(study), options));
     subjects.push_back(std::move(subject));
   }
   group_by_regime(subjects);
+  for (std::size_t i = 0; redact && i < subjects.size(); ++i) {
+    subjects[i].name = fmt::format("study {}", i + 1);
+  }
   return subjects;
 }
 

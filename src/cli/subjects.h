@@ -13,7 +13,7 @@ std::vector<Flag> subject_flags();
 Positional subjects_positional();
 
 /// Reads, analyses and audits every STUDY. Names are those of the files, as short as tells them
-/// apart.
+/// apart; with --redact, numbers, and what is read is redacted before anything looks at it.
 Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audited);
 
 /// The short names of files: without folder and endings, but where two would be the same.

@@ -62,7 +62,7 @@ CauseChange& cause_like(const Cause& cause, std::vector<CauseChange>& causes) {
 std::string range_text(const WorkersRange& range) {
   const auto text = [](double workers) { return significant(workers, 9); };
   std::string point =
-      std::isinf(range.point) ? "beyond the K compared" : "K = " + text(range.point);
+      std::isinf(range.point) ? "beyond the compared K" : "K = " + text(range.point);
   if (range.low == range.high) return point;
   return std::isinf(range.high)
              ? fmt::format("{} ({} or more)", point, text(range.low))

@@ -19,16 +19,16 @@ namespace kstar::comparing {
 
 namespace {
 
-std::string count_text(const std::optional<int>& count, const char* unit) {
-  return count ? fmt::format(", {} {}{}", *count, unit, *count == 1 ? "" : "s") : "";
+std::string optional_count(const std::optional<int>& count, const char* unit) {
+  return count ? ", " + count_text(static_cast<std::size_t>(*count), unit) : "";
 }
 
 /// What a machine is, but not which: two nodes of one kind read the same.
 std::string hardware_of(const Host& host) {
   std::string text = host.cpu.empty() ? "unknown CPU" : host.cpu;
-  text += count_text(host.sockets, "socket");
-  text += count_text(host.cores, "core");
-  text += count_text(host.threads, "thread");
+  text += optional_count(host.sockets, "socket");
+  text += optional_count(host.cores, "core");
+  text += optional_count(host.threads, "thread");
   std::map<std::string, int> devices;
   for (const std::string& device : host.accelerators) ++devices[device];
   for (const auto& [device, count] : devices) text += fmt::format(", {} x {}", count, device);
@@ -67,9 +67,8 @@ std::string joined(const std::set<std::string>& texts, const char* between) {
 void compare_machines(const Study& before, const Study& after, Differences& found) {
   const std::set<std::string> first = kinds_of(before), second = kinds_of(after);
   if (first.empty() || second.empty()) {
-    found.notes.push_back(
-        note(Severity::kWarning, "machine-unknown", "",
-             unknown_text("on what machine it ran", !first.empty(), !second.empty())));
+    found.notes.push_back(note(Severity::kWarning, "machine-unknown", "",
+                               unknown_text("its machine", !first.empty(), !second.empty())));
   } else if (first != second) {
     found.fatal.push_back(note(
         Severity::kWarning, "other-machine", "",
@@ -78,10 +77,10 @@ void compare_machines(const Study& before, const Study& after, Differences& foun
   }
   const std::set<std::string> names = names_of(before), others = names_of(after);
   if (!names.empty() && !others.empty() && names != others) {
-    found.notes.push_back(note(Severity::kWarning, "other-hosts", "",
-                               fmt::format("the same kind of machine, but not the same one: before "
-                                           "on {}, after on {}",
-                                           joined(names, ", "), joined(others, ", "))));
+    found.notes.push_back(
+        note(Severity::kWarning, "other-hosts", "",
+             fmt::format("the same hardware, but different machines: before on {}, after on {}",
+                         joined(names, ", "), joined(others, ", "))));
   }
 }
 
@@ -119,7 +118,7 @@ void compare_times(const Side& before, const Side& after, Differences& found) {
 
 /// The regime of S and E, and why where the study does not say it.
 std::string regime_text(const Side& side) {
-  const char* why = side.study.header.regime ? "" : " (not said; --regime says it)";
+  const char* why = side.study.header.regime ? "" : " (not declared; --regime sets it)";
   return fmt::format("{}{}", name_of(*side.analysis.table.regime), why);
 }
 
@@ -174,8 +173,8 @@ void compare_surroundings(Environment before, Environment after, const std::set<
   compare_named(before.versions, after.versions, "other-versions", found);
   compare_named(before.variables, after.variables, "other-variables", found);
   if (!before.binding.empty() && !after.binding.empty() && before.binding != after.binding) {
-    found.notes.push_back(note(Severity::kWarning, "other-binding", "",
-                               "workers were bound to cores in another way"));
+    found.notes.push_back(
+        note(Severity::kWarning, "other-binding", "", "workers were bound to cores differently"));
   }
 }
 
@@ -190,10 +189,10 @@ Note note(Severity severity, std::string what, std::string where, std::string te
 }
 
 std::string unknown_text(const char* what, bool before, bool after) {
-  const char* who = !before && !after ? "neither study says"
-                    : !before         ? "the study before does not say"
-                                      : "the study after does not say";
-  return fmt::format("{} {}: that it is the same is taken for granted", who, what);
+  const char* who = !before && !after ? "neither study states"
+                    : !before         ? "the study before does not state"
+                                      : "the study after does not state";
+  return fmt::format("{} {}: assumed to be the same", who, what);
 }
 
 Differences differences(const Side& before, const Side& after) {

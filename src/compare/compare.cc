@@ -33,7 +33,7 @@ void note_left_out(const Times& times, const Times& other, const char* side, Not
   for (const int k : workers_in(other)) rest.erase(k);
   if (rest.empty()) return;
   add_note(Severity::kInfo, "left-out",
-           fmt::format("K = {} {} measured {} only, and left out", list_text(rest),
+           fmt::format("K = {} {} measured {} only, and not compared", list_text(rest),
                        rest.size() == 1 ? "was" : "were", side),
            notes);
 }
@@ -41,15 +41,15 @@ void note_left_out(const Times& times, const Times& other, const char* side, Not
 void note_base(const Side& before, const Side& after, Notes& notes) {
   if (same_base(before, after)) return;
   add_note(Severity::kWarning, "other-base",
-           "S and E have another base or regime before and after, and are not compared", notes);
+           "S and E have a different base or regime before and after, and are not compared", notes);
 }
 
 /// Two of another kind are refused, or warned of, already.
 void note_shares(const Side& before, const Side& after, Notes& notes) {
   if (before.kind != TimeKind::kShare || after.kind != TimeKind::kShare) return;
   add_note(Severity::kInfo, "relative-times",
-           "both studies hold speedups alone: T is in parts of each one's own base, so S and E are "
-           "compared, and T is not",
+           "both studies have only speedups: T is relative to each study's own base, so S and E "
+           "are compared, but not T",
            notes);
 }
 
@@ -68,9 +68,8 @@ void note_equal(const Side& side, const char* which, Notes& notes) {
        .what = "equal-runs",
        .where = which,
        .text = fmt::format("all runs are equal to the last digit at K = {}: rounding hides their "
-                           "noise. What a step of that digit leaves open (up to {} of T, one "
-                           "standard deviation) is in the intervals instead; times with more "
-                           "digits would tell more",
+                           "noise. The rounding error (up to {} of T, one standard deviation) is "
+                           "included in the intervals instead; times with more digits would help",
                            list_text(equal), percent(most, most < 0.001 ? 3 : 1)),
        .extra = {}});
 }
@@ -85,16 +84,16 @@ bool is_copy(const Side& before, const Side& after) {
 void note_sessions(const Side& before, const Side& after, Notes& notes) {
   if (is_copy(before, after)) {
     add_note(Severity::kWarning, "same-times",
-             "before and after hold the same times, run by run: one is a copy of the other", notes);
+             "before and after have the same times, run by run: one is a copy of the other", notes);
     return;
   }
   if (scope_of(before) == Scope::kSeveralSessions && scope_of(after) == Scope::kSeveralSessions) {
     return;
   }
   add_note(Severity::kInfo, "two-sessions",
-           "before and after are two sessions. What differs between sessions (the day, the "
-           "allocation, other users, the clock) is in the ratios and not in their intervals: "
-           "several sessions of each side would show it.",
+           "before and after are two sessions. Differences between sessions (the day, the "
+           "allocation, other users, the clock) are part of the ratios, but not of their "
+           "intervals: several sessions of each side would show them.",
            notes);
 }
 
@@ -179,8 +178,8 @@ Error not_comparable(const Study& before, const Study& after, const std::vector<
   }
   return {.where = fmt::format("{}, {}", before.name, after.name),
           .message = "not comparable: " + text,
-          .hint = fmt::format("--anyway compares {} all the same, with a warning",
-                              times ? "them" : "S and E, and not T,"),
+          .hint = fmt::format("--anyway compares {} with a warning",
+                              times ? "them" : "S and E, but not T,"),
           .excerpt = {}};
 }
 

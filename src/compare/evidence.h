@@ -19,10 +19,10 @@ double chance_of(const Estimate& ratio);
 /// Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
 /// Statistics 6 (1979): with p_(1) <= p_(2) <= ... of m,
 ///   adjusted p_(i) = max over j <= i of min(1, (m - j + 1) p_(j)).
-/// It bounds the chance of even one false alarm, however the K depend on each other, and they do: a
-/// session's mood is in all of them. Benjamini and Hochberg bound the share of alarms that are
-/// false, which is no help to whose build one false alarm stops. A change without p is none of
-/// them.
+/// It bounds the probability of even one false alarm, however the K depend on each other, and they
+/// do: the conditions of a session affect all of them. Benjamini and Hochberg bound the share of
+/// alarms that are false, which does not help if one false alarm stops a build. A change without p
+/// is not counted.
 void adjust(std::span<RatioChange* const> changes);
 
 /// Whether the ratio is not 1, after the correction.

@@ -25,7 +25,7 @@ namespace kstar {
 namespace {
 
 constexpr std::string_view kHint =
-    "as in \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops 10%\", \"bend drops\", \"K* "
+    "for example \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops 10%\", \"bend drops\", \"K* "
     "drops\"";
 
 /// The words of a gate, one after the other.
@@ -71,7 +71,7 @@ Result<void> read_at_workers(const GateReader& reader, std::string_view word, Ga
   if (lower_case(inside) == "any") return {};
   const std::optional<std::int64_t> workers = parse_integer(inside);
   if (!workers || *workers < 1 || *workers > kMost) {
-    return reader.wrong("a number of workers from 1 on, or any, in round brackets", word.substr(1),
+    return reader.wrong("a number of workers of at least 1, or any, in parentheses", word.substr(1),
                         1);
   }
   gate.workers = static_cast<int>(*workers);
@@ -112,14 +112,14 @@ Result<void> read_limit(GateReader& reader, Gate& gate) {
   const std::string_view word = reader.next_percentage();
   if (word.empty()) return {};
   if (gate.quantity == GateQuantity::kBend || gate.quantity == GateQuantity::kBestWorkers) {
-    return reader.wrong("the end, for the bend and K* move from one K to another", word);
+    return reader.wrong("the end: the bend and K* take no percentage", word);
   }
   const std::optional<double> value =
       word.back() == '%' ? parse_double(trim(word.substr(0, word.size() - 1))) : std::nullopt;
   const bool possible = value && *value >= 0 && (gate.rises || *value < 100);
   if (!possible) {
     return reader.wrong(
-        gate.rises ? "a percentage from 0% on" : "a percentage from 0% to below 100%", word);
+        gate.rises ? "a percentage of at least 0%" : "a percentage from 0% to below 100%", word);
   }
   gate.limit = *value / 100;
   return {};
@@ -183,7 +183,7 @@ std::string evidence_text(const Gate& gate, const RatioChange& change, int worke
   const Estimate& ratio = change.ratio;
   std::string text = fmt::format("{}({}) after / before is {}", letter_of(gate.quantity), workers,
                                  fixed(ratio.point, 3));
-  if (!is_bounded(ratio)) return text + ", and one run a side gives no interval";
+  if (!is_bounded(ratio)) return text + ", and one run per side gives no interval";
   return text + fmt::format(", {} to {}, adjusted p = {}", fixed(ratio.low, 3),
                             fixed(ratio.high, 3), significant(change.adjusted_p, 2));
 }
@@ -202,10 +202,9 @@ std::string place_of(const Gate& gate) {
 
 Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) {
   if (gate.quantity == GateQuantity::kTime && !comparison.times_compared) {
-    return fail(
-        {.where = place_of(gate),
-         .message = "T is not compared: the seconds before and after are of different things",
-         .hint = "S and E are: as in \"E(any) drops 5%\""});
+    return fail({.where = place_of(gate),
+                 .message = "T is not compared: before and after measure different things",
+                 .hint = "compare S and E, for example \"E(any) drops 5%\""});
   }
   GateOutcome outcome{.gate = gate, .verdict = GateVerdict::kPassed, .evidence = {}};
   std::pair<int, double> worst;  // of any K: the verdict, and then how far the interval reaches
@@ -230,7 +229,7 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
         {.where = place_of(gate), .message = "there is no S and E to compare in this regime"});
   }
   return fail(expected(place_of(gate),
-                       fmt::format("one of the K compared ({})", workers_list(comparison)),
+                       fmt::format("one of the compared K ({})", workers_list(comparison)),
                        std::to_string(*gate.workers)));
 }
 

@@ -95,7 +95,7 @@ std::string_view words_of(TimeKind kind) {
     case TimeKind::kUnit:
       return "one unit of work (a rate)";
     case TimeKind::kShare:
-      return "a part of the base's own time (a speedup)";
+      return "a fraction of the base's own time (a speedup)";
   }
   return "";
 }
@@ -207,10 +207,7 @@ Result<Side> side_of(const Study& study, const std::set<int>& workers,
 }
 
 const ScalingPoint& point_at(const Side& side, int workers) {
-  const auto& points = side.analysis.table.points;
-  return *std::find_if(points.begin(), points.end(), [workers](const ScalingPoint& point) {
-    return point.role == Role::kParallel && point.workers == workers;
-  });
+  return *kstar::point_at(side.analysis.table, Role::kParallel, workers);
 }
 
 bool same_seconds(const Side& before, const Side& after) {

@@ -91,7 +91,7 @@ std::string number_text(const std::optional<double>& number) {
   return number ? significant(*number, 9) : "unknown";
 }
 
-bool knows_problem(const Workload* workload) {
+bool has_problem(const Workload* workload) {
   return workload != nullptr && (workload->size || workload->batch || workload->steps);
 }
 
@@ -169,7 +169,7 @@ void note_unknown(const std::vector<Pair>& pairs, const char* name, const char* 
   found.notes.push_back(note(Severity::kWarning, name, "", unknown_text(what, before, after)));
 }
 
-bool knows_unit(const Workload* workload) {
+bool has_unit(const Workload* workload) {
   return workload != nullptr && is_known_unit(workload->unit);
 }
 
@@ -221,9 +221,9 @@ std::set<std::string> compare_workloads(const Side& before, const Side& after, D
   const std::vector<Pair> pairs = pairs_of(before, after);
   const auto both = [&](TimeKind kind) { return before.kind == kind && after.kind == kind; };
   if (!has_other_problem(pairs, both(TimeKind::kRun), found)) {
-    note_unknown(pairs, "workload-unknown", "what problem it solved", knows_problem, found);
+    note_unknown(pairs, "workload-unknown", "its problem", has_problem, found);
     if (both(TimeKind::kUnit)) {
-      note_unknown(pairs, "unit-unknown", "what its rate counts", knows_unit, found);
+      note_unknown(pairs, "unit-unknown", "the unit of its rate", has_unit, found);
     }
   }
   return note_choices(pairs, found);

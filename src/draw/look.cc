@@ -103,14 +103,14 @@ std::vector<Look> svg_looks_of(const Chart& chart) {
     look.shape = colors[i];
     // Neighbours in the palette differ in their dash, too: in grey they are of one shade.
     std::size_t dash = color % kDashes.size();
-    if (series.role == SeriesRole::kForetold) dash = dash == 2 ? 1 : 2;
+    if (series.role == SeriesRole::kPredicted) dash = dash == 2 ? 1 : 2;
     if (!series.line.empty()) {
       dash += static_cast<std::size_t>(std::count(lines.begin(), lines.end(), colors[i]));
       lines.push_back(colors[i]);
     }
     look.dash = kDashes[dash % kDashes.size()];
     if (!series.marks.empty()) {
-      look.hollow = series.role == SeriesRole::kForetold ||
+      look.hollow = series.role == SeriesRole::kPredicted ||
                     std::find(marks.begin(), marks.end(), colors[i]) != marks.end();
       marks.push_back(colors[i]);
     }

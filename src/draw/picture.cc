@@ -163,7 +163,7 @@ namespace {
 
 Error without_librsvg(const char* format) {
   return {"picture",
-          std::string("expected SVG, got '") + format + "': this kstar was built without librsvg",
+          std::string("expected SVG, got '") + format + "': kstar was built without librsvg",
           "install librsvg2-dev and build it again, or convert the SVG with another program", ""};
 }
 

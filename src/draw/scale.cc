@@ -32,7 +32,7 @@ Extent extent_of(std::span<const double> values) {
   return extent;
 }
 
-void mend_ends(const Extent& extent, ChartAxis& axis) {
+void repair_ends(const Extent& extent, ChartAxis& axis) {
   if (!std::isfinite(axis.low)) axis.low = std::isfinite(extent.low) ? extent.low : 0;
   if (!std::isfinite(axis.high))
     axis.high = std::isfinite(extent.high) ? extent.high : axis.low + 1;
@@ -89,7 +89,7 @@ ChartAxis drawn_axis(const ChartAxis& axis, std::optional<bool> log,
     return drawn;
   }
   const Extent extent = extent_of(values);
-  mend_ends(extent, drawn);
+  repair_ends(extent, drawn);
   if (axis.either && log && *log != axis.log) {
     drawn.log = *log;
     if (axis.log) make_linear(extent, drawn);

@@ -79,7 +79,7 @@ class FlagPuzzle {
       }
       const auto moved = static_cast<int>(
           std::count_if(now.side.begin(), now.side.end(), [](int side) { return side != 0; }));
-      if ((best && moved >= moved_in_best) || !all_get_along(now)) continue;
+      if ((best && moved >= moved_in_best) || !all_fit_together(now)) continue;
       best = now;
       moved_in_best = moved;
     } while (next(choice, kSides * rows));
@@ -95,7 +95,7 @@ class FlagPuzzle {
     return false;
   }
 
-  bool get_along(const Arrangement& now, std::size_t a, std::size_t b) const {
+  bool fit_together(const Arrangement& now, std::size_t a, std::size_t b) const {
     const Span &of_a = span(a, now.side[a]), &of_b = span(b, now.side[b]);
     if (now.row[a] == now.row[b]) {
       return of_a.right + gap_ <= of_b.left || of_b.right + gap_ <= of_a.left;
@@ -106,10 +106,10 @@ class FlagPuzzle {
     return !upper.line || upper.at < lower.left - 0.5 || upper.at > lower.right + 0.5;
   }
 
-  bool all_get_along(const Arrangement& now) const {
+  bool all_fit_together(const Arrangement& now) const {
     for (std::size_t i = 0; i < flags_.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        if (!get_along(now, i, j)) return false;
+        if (!fit_together(now, i, j)) return false;
       }
     }
     return true;
@@ -137,7 +137,7 @@ class Namer {
   SvgNaming choose() {
     for (std::size_t i = 0; i < chart_.series.size(); ++i) take_series(i);
     for (std::size_t i = 0; i < chart_.rules.size(); ++i) take_rule(i);
-    if (direct_ && can_stand_beside()) {
+    if (direct_ && can_label_directly()) {
       naming_.legend.clear();
     } else {
       naming_.ends.clear();
@@ -153,7 +153,7 @@ class Namer {
     naming_.ends.push_back(
         {of, wrap_to(drawable(name_of(chart_, of)), room_.width, room_.face, 2), place, 0});
   }
-  bool can_stand_beside() const;
+  bool can_label_directly() const;
   bool is_whole(const SvgEndLabel& label) const;
   bool colors_differ() const;
 
@@ -212,7 +212,7 @@ bool Namer::colors_differ() const {
   });
 }
 
-bool Namer::can_stand_beside() const {
+bool Namer::can_label_directly() const {
   if (naming_.ends.size() > kMostDirect || !chart_.cells.empty() || !colors_differ()) return false;
   double lines = 0;
   for (const SvgEndLabel& label : naming_.ends) {

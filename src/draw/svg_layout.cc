@@ -82,7 +82,7 @@ void Planner::choose_faces() {
 void Planner::choose_axes() {
   std::vector<double> xs, ys;
   for (const ChartSeries& series : chart_.series) {
-    if (series.role != SeriesRole::kCurve && series.role != SeriesRole::kForetold) continue;
+    if (series.role != SeriesRole::kCurve && series.role != SeriesRole::kPredicted) continue;
     for (const ChartPoint& point : series.line) xs.push_back(point.x), ys.push_back(point.y);
     for (const ChartMark& mark : series.marks) xs.push_back(mark.x), ys.push_back(mark.y);
     for (const ChartSpan& span : series.stack) xs.push_back(span.x), ys.push_back(span.high);

@@ -126,7 +126,7 @@ void draw_shapes(const SvgDrawing& drawing, const std::vector<ChartMark>& marks,
 }
 
 /// Some dots of a page: each with its tip.
-void draw_dots_apart(const SvgDrawing& drawing, const std::vector<ChartMark>& marks) {
+void draw_spread_dots(const SvgDrawing& drawing, const std::vector<ChartMark>& marks) {
   const SvgLayout& layout = drawing.layout;
   for (const ChartMark& mark : marks) {
     const double x = layout.x.at(mark.x), y = layout.y.at(mark.y);
@@ -171,7 +171,7 @@ void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look
     if (has_shapes(drawing.chart, series)) {
       draw_shapes(drawing, series.marks, look);
     } else if (drawing.on_page() && series.marks.size() <= kMostDots) {
-      draw_dots_apart(drawing, series.marks);
+      draw_spread_dots(drawing, series.marks);
     } else {
       draw_dots(drawing, series.marks);
     }

@@ -118,7 +118,7 @@ std::size_t fitting(std::string_view text, double width, const Face& face) {
   return end;
 }
 
-std::string_view without_blanks_behind(std::string_view text) {
+std::string_view without_trailing_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
@@ -149,7 +149,7 @@ std::string shorten_to(std::string_view text, double width, const Face& face) {
   if (text_width(text, face) <= width) return std::string(text);
   const double room = width - text_width(kEllipsis, face);
   const std::string_view kept = text.substr(0, fitting(text, room, face));
-  return std::string(without_blanks_behind(kept)) + std::string(kEllipsis);
+  return std::string(without_trailing_blanks(kept)) + std::string(kEllipsis);
 }
 
 std::string shorten_within(std::string_view text, double width, const Face& face) {
@@ -158,7 +158,7 @@ std::string shorten_within(std::string_view text, double width, const Face& face
   const std::string_view head = text.substr(0, fitting(text, 0.4 * room, face));
   std::string_view tail = text.substr(head.size());
   while (!tail.empty() && text_width(tail, face) > room - text_width(head, face)) take_letter(tail);
-  return std::string(without_blanks_behind(head)) + std::string(kEllipsis) +
+  return std::string(without_trailing_blanks(head)) + std::string(kEllipsis) +
          std::string(trim(tail));
 }
 
@@ -176,7 +176,7 @@ std::vector<std::string> wrap_to(std::string_view text, double width, const Face
       const std::size_t blank = text.rfind(' ', end);
       if (blank != std::string_view::npos && blank > 0) end = blank;
     }
-    wrapped.emplace_back(without_blanks_behind(text.substr(0, end)));
+    wrapped.emplace_back(without_trailing_blanks(text.substr(0, end)));
     text = trim(text.substr(end));
   }
   return wrapped;

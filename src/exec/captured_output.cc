@@ -18,12 +18,12 @@ void CapturedOutput::append(std::string_view bytes) {
 }
 
 std::string left_out_line(std::size_t bytes) {
-  return fmt::format("\n[kstar: {} bytes left out]\n", bytes);
+  return fmt::format("\n[kstar: {} bytes omitted]\n", bytes);
 }
 
 std::string but_left_out(std::size_t bytes) {
   if (bytes == 0) return {};
-  return fmt::format("; {} bytes were left out of the middle of its long output", bytes);
+  return fmt::format("; {} bytes in the middle of its long output were omitted", bytes);
 }
 
 KeptText CapturedOutput::take() {

@@ -44,11 +44,11 @@ Error start_error(const LaunchPlan& plan, StartStep step, int reason) {
                                 reason_text(reason));
     error.hint = "a cpuset or a container may not allow these CPUs; try without binding";
   } else if (reason == ENOENT && program.find('/') == std::string::npos) {
-    error.hint = "there is no such program in PATH; one in this folder is called ./" + program;
+    error.hint = "there is no such program in PATH; for one in this folder write ./" + program;
   } else if (reason == ENOENT) {
     error.hint = "the program is not there, or the interpreter named in its first line is not";
   } else if (reason == EACCES) {
-    error.hint = "it is not executable: chmod +x makes it so";
+    error.hint = "it is not executable: use chmod +x";
   } else if (reason == ENOEXEC) {
     error.hint = "a script needs a first line such as #!/bin/sh, or a shell to run it";
   }
@@ -70,22 +70,19 @@ Result<Outcome> to_outcome(const LaunchPlan& plan, RunReport report) {
   outcome.timed_out = facts.timed_out;
   outcome.interrupted = facts.interrupted;
   outcome.stragglers = facts.stragglers;
-  if (const int left = facts.unended + (facts.ended ? 0 : 1); left > 0) {
+  if (const int left = facts.not_ended + (facts.ended ? 0 : 1); left > 0) {
     outcome.trouble = fmt::format("{} of its processes could not be ended", left);
   }
-  outcome.cpu_user = seconds_of(facts.usage.ru_utime);
-  outcome.cpu_system = seconds_of(facts.usage.ru_stime);
+  outcome.usage = facts.surroundings;
+  outcome.usage.cpu_user = seconds_of(facts.usage.ru_utime);
+  outcome.usage.cpu_system = seconds_of(facts.usage.ru_stime);
   if (facts.usage.ru_maxrss > facts.memory_floor) {
-    outcome.peak_memory = facts.usage.ru_maxrss * 1024;
+    outcome.usage.peak_memory = facts.usage.ru_maxrss * 1024;
   }
-  outcome.minor_faults = facts.usage.ru_minflt;
-  outcome.major_faults = facts.usage.ru_majflt;
-  outcome.voluntary_switches = facts.usage.ru_nvcsw;
-  outcome.involuntary_switches = facts.usage.ru_nivcsw;
-  outcome.load = facts.surroundings.load;
-  outcome.cpu_others = facts.surroundings.cpu_others;
-  outcome.cpu_stolen = facts.surroundings.cpu_stolen;
-  outcome.migrations = facts.surroundings.migrations;
+  outcome.usage.minor_faults = facts.usage.ru_minflt;
+  outcome.usage.major_faults = facts.usage.ru_majflt;
+  outcome.usage.voluntary_switches = facts.usage.ru_nvcsw;
+  outcome.usage.involuntary_switches = facts.usage.ru_nivcsw;
   outcome.output = std::move(report.output.text);
   outcome.output_left_out = report.output.left_out;
   outcome.error_output = std::move(report.error_output.text);
@@ -111,7 +108,7 @@ struct RunnerProcess {
 Result<RunnerProcess> fork_runner(const std::function<void(Channel)>& life) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto ends = open_channel();
-  if (!ends) return fail(system_error("cannot make a socket", errno));
+  if (!ends) return fail(system_error("cannot create a socket", errno));
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -193,7 +190,7 @@ class ProcessExecutor final : public Executor {
   ProcessExecutor(const ProcessExecutor&) = delete;
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
 
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override;
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override;
 
  private:
   Result<void> send(const std::string& request);
@@ -235,7 +232,7 @@ Result<void> ProcessExecutor::send(const std::string& request) {
   return {};
 }
 
-Result<Outcome> ProcessExecutor::run_beside(const LaunchPlan& plan,
+Result<Outcome> ProcessExecutor::run_during(const LaunchPlan& plan,
                                             const std::function<void()>& work) {
   const double start = static_cast<double>(::time(nullptr));
   const double clock = monotonic_seconds();
@@ -259,7 +256,7 @@ Outcome ProcessExecutor::guard_lost(double start, double clock) {
   outcome.clock = clock;
   outcome.wall = monotonic_seconds() - clock;
   outcome.signal = SIGKILL;
-  outcome.trouble = "the process that watches over the jobs was killed, and the job with it";
+  outcome.trouble = "the process that supervises the jobs was killed, and the job with it";
   return outcome;
 }
 
@@ -269,8 +266,8 @@ class DirectExecutor final : public Executor {
   DirectExecutor(Channel& channel, std::atomic<bool>& stop, const ExecutorOptions& options)
       : channel_(channel), stop_(stop), runner_(channel, options) {}
 
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
-    hear_channel();
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
+    read_channel();
     if (stop_) {
       work();
       return Outcome{.interrupted = true};
@@ -287,7 +284,7 @@ class DirectExecutor final : public Executor {
 
  private:
   /// What was said between two jobs.
-  void hear_channel() {
+  void read_channel() {
     pollfd file{channel_.fd(), POLLIN, 0};
     if (::poll(&file, 1, 0) <= 0) return;
     if (!channel_.receive()) ::_exit(1);

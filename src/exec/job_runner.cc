@@ -182,12 +182,12 @@ void JobRunner::watch(RunFacts& facts) {
     if (watched_end == 0) wait_for_event();
     if (reap_job(facts)) return;
     take_output();
-    hear_channel(facts);
+    read_channel(facts);
     if (!next_event_ || now() < *next_event_) continue;
     if (phase_ == Phase::kRunning) facts.timed_out = true;
     if (phase_ == Phase::kKilled) {
       facts.wall = seconds(now() - started_);
-      unended_.insert(process_);
+      not_ended_.insert(process_);
       watched_job = 0;
       return;
     }
@@ -227,7 +227,7 @@ void JobRunner::wait_for_event() {
     left = {wait / kSecond, wait % kSecond};
   }
   const int ready = ::ppoll(files, 3, next_event_ ? &left : nullptr, &all_but_child);
-  channel_speaks_ = ready > 0 && files[2].revents != 0;
+  channel_ready_ = ready > 0 && files[2].revents != 0;
 }
 
 void JobRunner::take_output() {
@@ -236,8 +236,8 @@ void JobRunner::take_output() {
   drain(pipes_.error, captured_error_, pieces);
 }
 
-void JobRunner::hear_channel(RunFacts& facts) {
-  if (!channel_speaks_) return;
+void JobRunner::read_channel(RunFacts& facts) {
+  if (!channel_ready_) return;
   if (!channel_.receive()) alone_ = true;
   if (phase_ != Phase::kRunning && !alone_) return;
   facts.interrupted = true;
@@ -263,12 +263,12 @@ bool JobRunner::reap_stragglers(int& count) {
   rusage usage{};
   pid_t process = 0;
   while ((process = reap_any(status, usage)) > 0) {
-    count += unended_.erase(process) == 0 ? 1 : 0;
+    count += not_ended_.erase(process) == 0 ? 1 : 0;
   }
   if (process < 0) return true;
-  if (unended_.empty()) return false;
+  if (not_ended_.empty()) return false;
   for (const pid_t child : children_of_this_process()) {
-    if (!unended_.contains(child)) return false;
+    if (!not_ended_.contains(child)) return false;
   }
   return true;
 }
@@ -283,12 +283,12 @@ void JobRunner::end_stragglers(RunFacts& facts) {
     const bool kill = now() >= begin + patience;
     std::vector<pid_t> children;
     for (const pid_t child : children_of_this_process()) {
-      if (unended_.contains(child) || (!kill && !asked.insert(child).second)) continue;
+      if (not_ended_.contains(child) || (!kill && !asked.insert(child).second)) continue;
       children.push_back(child);
     }
     if (now() >= begin + patience + kKillPatience) {
-      unended_.insert(children.begin(), children.end());
-      facts.unended = static_cast<int>(children.size());
+      not_ended_.insert(children.begin(), children.end());
+      facts.not_ended = static_cast<int>(children.size());
       return;
     }
     signal_children(children, kill ? SIGKILL : SIGTERM);

@@ -44,7 +44,7 @@ class JobRunner {
   bool reap_job(RunFacts& facts);
   void wait_for_event();
   void take_output();
-  void hear_channel(RunFacts& facts);
+  void read_channel(RunFacts& facts);
   void end_job();
   void end_stragglers(RunFacts& facts);
   bool reap_stragglers(int& count);
@@ -56,7 +56,7 @@ class JobRunner {
   FileHandle clear_refs_;
   SurroundingsWatch surroundings_;
   bool alone_ = false;
-  bool channel_speaks_ = false;
+  bool channel_ready_ = false;
 
   const PreparedJob* job_ = nullptr;
   Pipes pipes_, next_pipes_, last_pipes_;
@@ -66,7 +66,7 @@ class JobRunner {
   std::int64_t started_ = 0;                ///< nanoseconds on the monotonic clock
   std::optional<std::int64_t> next_event_;  ///< when to look again even if nothing happens
   Phase phase_ = Phase::kRunning;
-  std::set<pid_t> unended_;  ///< children that not even SIGKILL ended
+  std::set<pid_t> not_ended_;  ///< children that not even SIGKILL ended
 };
 
 /// Makes the calling process, just forked with all signals blocked, one that a JobRunner can live

@@ -29,11 +29,11 @@ struct RunFacts {
   int status = 0;      ///< as wait(2) gives it
   rusage usage{};
   long memory_floor = 0;  ///< what usage.ru_maxrss cannot fall below, in KiB
-  Surroundings surroundings;
+  Usage surroundings;     ///< without what `usage` has
   bool timed_out = false;
   bool interrupted = false;
   int stragglers = 0;
-  int unended = 0;  ///< processes that could not be ended
+  int not_ended = 0;  ///< processes that could not be ended
 };
 
 struct RunReport {

@@ -78,8 +78,9 @@ void SurroundingsWatch::job_has_started() {
   ticks_ = read_ticks();
 }
 
-Surroundings SurroundingsWatch::job_has_ended(double wall) {
-  Surroundings found{.load = load_};
+Usage SurroundingsWatch::job_has_ended(double wall) {
+  Usage found;
+  found.load = load_;
   const auto migrations = read_migrations();
   if (migrations && migrations_before_) found.migrations = *migrations - *migrations_before_;
   migrations_before_ = migrations;

@@ -7,21 +7,13 @@
 
 #include "base/file.h"
 #include "exec/system_files.h"
+#include "kstar/usage.h"
 
 namespace kstar {
 
 inline double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
-
-/// What the machine did around a job while it ran: why a run may have been slow. What is not known
-/// is absent.
-struct Surroundings {
-  std::optional<double> load;              ///< the load average of the last minute, at its start
-  std::optional<double> cpu_others;        ///< CPU seconds of everything but the job
-  std::optional<double> cpu_stolen;        ///< CPU seconds that the hypervisor gave to others
-  std::optional<std::int64_t> migrations;  ///< of the job's threads from CPU to CPU
-};
 
 /// Watches the surroundings of one job after another, without a part in their time: it looks when
 /// the job has been started, and when it has been waited for. It lives in the process whose
@@ -32,7 +24,7 @@ class SurroundingsWatch {
 
   void job_has_started();
   /// `wall` is how long it ran, in seconds.
-  Surroundings job_has_ended(double wall);
+  Usage job_has_ended(double wall);
 
  private:
   std::optional<CpuTicks> read_ticks() const;

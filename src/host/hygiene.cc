@@ -20,7 +20,7 @@ namespace {
 /// The tightest limits that control groups (version 1 or 2) set to this process, over its group and
 /// all above it.
 struct CgroupLimits {
-  std::optional<double> cpus;          ///< CPU seconds a second
+  std::optional<double> cpus;          ///< CPU seconds per second
   std::optional<std::int64_t> memory;  ///< bytes
 };
 
@@ -109,15 +109,15 @@ struct Machine {
   CgroupLimits limits;
 };
 
-std::string count(int number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+std::string count(int number, std::string_view noun) {
+  return count_text(static_cast<std::size_t>(number), noun);
 }
 
 std::optional<Warning> check_oversubscribed(const Machine& machine) {
   const int threads = machine.cpu.own_threads;
   if (threads == 0 || machine.question.workers <= threads) return std::nullopt;
   return Warning{"oversubscribed",
-                 fmt::format("{} for {}: they take turns, and the curve shows the scheduler",
+                 fmt::format("{} for {}: they share CPUs, and the curve shows the scheduler",
                              count(machine.question.workers, "worker"), count(threads, "CPU")),
                  fmt::format("measure up to {}, or read the points above with care", threads)};
 }
@@ -127,9 +127,9 @@ std::optional<Warning> check_shared_cores(const Machine& machine) {
   const int workers = machine.question.workers;
   if (cores == 0 || workers <= cores || workers > machine.cpu.own_threads) return std::nullopt;
   return Warning{"shared-cores",
-                 fmt::format("{} for {}: above {} workers two share a core",
+                 fmt::format("{} for {}: above {} workers, two share a core",
                              count(workers, "worker"), count(cores, "core"), cores),
-                 fmt::format("take the points up to {} for the scaling over cores", cores)};
+                 fmt::format("use the points up to {} for the scaling over cores", cores)};
 }
 
 std::optional<Warning> check_quota(const Machine& machine) {
@@ -137,8 +137,8 @@ std::optional<Warning> check_quota(const Machine& machine) {
   const int wanted = std::min(machine.question.workers, std::max(1, machine.cpu.own_threads));
   if (!cpus || *cpus >= wanted) return std::nullopt;
   return Warning{"cpu-quota",
-                 fmt::format("a control group allows {} CPUs of time, less than {}: the job is "
-                             "stopped for a part of every period",
+                 fmt::format("a control group allows {} CPUs, less than {}: the job is paused for "
+                             "part of every period",
                              significant(*cpus, 3), count(wanted, "worker")),
                  "raise the quota (docker --cpus, Kubernetes limits), or measure fewer workers"};
 }
@@ -146,10 +146,11 @@ std::optional<Warning> check_quota(const Machine& machine) {
 std::optional<Warning> check_cpuset(const Machine& machine) {
   const CpuFacts& cpu = machine.cpu;
   if (cpu.own_threads == 0 || cpu.own_threads >= cpu.threads) return std::nullopt;
-  return Warning{"cpuset",
-                 fmt::format("only {} of {} may be used here (a cpuset or taskset)",
-                             cpu.own_threads, count(cpu.threads, "CPU")),
-                 "others may be using the rest: see that the memory and caches are yours"};
+  return Warning{
+      "cpuset",
+      fmt::format("only {} of {} may be used here (a cpuset or taskset)", cpu.own_threads,
+                  count(cpu.threads, "CPU")),
+      "others may be using the rest: make sure that they do not use its memory and caches"};
 }
 
 std::optional<Warning> check_load(const Machine& machine) {
@@ -157,20 +158,22 @@ std::optional<Warning> check_load(const Machine& machine) {
   const auto load = parse_double(std::string_view(text).substr(0, text.find(' ')));
   const double quiet = std::max(0.5, kQuietShare * machine.cpu.threads);
   if (!load || *load <= quiet) return std::nullopt;
-  return Warning{"load",
-                 fmt::format("the load over the last minute is {} on {}: others are at work",
-                             fixed(*load, 2), count(machine.cpu.threads, "CPU")),
-                 "stop them, or wait: interleaved runs spread the harm, and do not undo it"};
+  return Warning{
+      "load",
+      fmt::format("the load over the last minute is {} on {}: other processes are running",
+                  fixed(*load, 2), count(machine.cpu.threads, "CPU")),
+      "stop them, or wait: interleaved runs spread the disturbance over all K, but do not remove "
+      "it"};
 }
 
 std::optional<Warning> check_stolen(const Machine& machine) {
   const auto ticks = cpu_ticks(machine.files.text("proc/stat").value_or(""));
   if (!ticks || ticks->stolen <= kStolenShare * ticks->total) return std::nullopt;
-  return Warning{"stolen-time",
-                 fmt::format("the hypervisor kept {} of the CPU time since the start of this "
-                             "virtual machine",
-                             percent(ticks->stolen / ticks->total, 1)),
-                 "use a machine with CPUs of its own, or more runs over a longer time"};
+  return Warning{
+      "stolen-time",
+      fmt::format("the hypervisor took {} of the CPU time since this virtual machine started",
+                  percent(ticks->stolen / ticks->total, 1)),
+      "use a machine with dedicated CPUs, or more runs over a longer time"};
 }
 
 std::optional<Warning> check_governor(const Machine& machine) {
@@ -209,7 +212,7 @@ std::optional<Warning> check_memory(const Machine& machine) {
                  fmt::format("only {} MiB of {} MiB are available",
                              fixed(static_cast<double>(*available) / kMebibyte, 0),
                              fixed(static_cast<double>(*total) / kMebibyte, 0)),
-                 "stop what holds it: a job that is short of memory swaps or is killed"};
+                 "free memory: a job that is short of memory swaps or is killed"};
 }
 
 std::optional<Warning> check_memory_limit(const Machine& machine) {
@@ -220,7 +223,7 @@ std::optional<Warning> check_memory_limit(const Machine& machine) {
   return Warning{"memory-limit",
                  fmt::format("a control group allows {} MiB of memory, less than the machine has",
                              fixed(static_cast<double>(*limit) / kMebibyte, 0)),
-                 "see that the job fits at every K, its files in the page cache included"};
+                 "make sure that the job fits at every K, including its files in the page cache"};
 }
 
 std::optional<Warning> check_swap(const Machine& machine) {
@@ -231,7 +234,7 @@ std::optional<Warning> check_swap(const Machine& machine) {
   if (!memory || !total || !free) return std::nullopt;
   const auto used = static_cast<double>(*total - *free);
   if (used <= kSwapShare * static_cast<double>(*memory)) return std::nullopt;
-  return Warning{"swap", fmt::format("{} MiB lie in swap", fixed(used / kMebibyte, 0)),
+  return Warning{"swap", fmt::format("{} MiB are in swap", fixed(used / kMebibyte, 0)),
                  "free memory, then swapoff -a && swapon -a"};
 }
 
@@ -239,7 +242,7 @@ std::optional<Warning> check_battery(const Machine& machine) {
   const std::string folder = "sys/class/power_supply/";
   for (const std::string& name : machine.files.names(folder)) {
     if (machine.files.text(folder + name + "/status") != "Discharging") continue;
-    return Warning{"battery", "this machine runs on its battery: it may slow down to save power",
+    return Warning{"battery", "this machine runs on battery: it may slow down to save power",
                    "plug it in"};
   }
   return std::nullopt;

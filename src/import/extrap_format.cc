@@ -75,7 +75,7 @@ class ExtrapImport {
   }
 
   Result<void> take_parameters(const std::vector<std::string_view>& words) {
-    if (!points_.empty()) return fail(error_at(input_, words[0].data(), "PARAMETER behind POINTS"));
+    if (!points_.empty()) return fail(error_at(input_, words[0].data(), "PARAMETER after POINTS"));
     for (std::size_t i = 1; i < words.size(); ++i) {
       names_.emplace_back(words[i]);
       const ColumnName says = column_named(words[i]);
@@ -92,16 +92,16 @@ class ExtrapImport {
     if (!worker_ && names_.size() == 1 && options_.worker_column.empty()) {
       worker_ = 0;
       add_note(study_, Severity::kWarning, "guessed", {},
-               fmt::format("the only parameter, '{}', was taken for K", printable(names_[0])));
+               fmt::format("the only parameter, '{}', is assumed to be K", printable(names_[0])));
     }
     if (!worker_) {
-      return fail(error_at(input_, words[0].data(), "no parameter is named as a number of workers",
-                           fmt::format("say which it is with --k-column; there are {}",
+      return fail(error_at(input_, words[0].data(), "no parameter name means a number of workers",
+                           fmt::format("name it with --k-column; available: {}",
                                        printable(fmt::format("{}", fmt::join(names_, ", "))))));
     }
     if ((words.size() - 1) % names_.size() != 0) {
       return fail(error_at(input_, words[0].data(),
-                           fmt::format("expected {} coordinates for every point, got {} in all",
+                           fmt::format("expected {} coordinates for every point, got {} in total",
                                        names_.size(), words.size() - 1)));
     }
     for (std::size_t i = 1; i < words.size(); i += names_.size()) {
@@ -156,8 +156,8 @@ class ExtrapImport {
         error_at(input_, at,
                  fmt::format("expected DATA for {} points{}{}, got {}", points_.size(),
                              named("the region", region_), named("the metric", metric_), point_),
-                 "Extra-P has a line of DATA for every point, in their order: nothing says which "
-                 "is missing"));
+                 "Extra-P has a line of DATA for every point, in order: it is unknown which one is "
+                 "missing"));
   }
 
   /// A metric without a known name is taken as it stands, for a time; --select finds it.
@@ -171,7 +171,7 @@ class ExtrapImport {
     run.wall = rate ? seconds_of_rate(value * says.scale, run.workers, is_weak(options_))
                     : value * (says.kind == ColumnKind::kTime ? says.scale : 1);
     if (!std::isfinite(*run.wall) || *run.wall <= 0) {
-      return fail(expected_at(input_, place, "a value that can be told as seconds"));
+      return fail(expected_at(input_, place, "a value that can be converted to seconds"));
     }
     return {};
   }
@@ -212,8 +212,9 @@ class ExtrapImport {
     const ColumnKind kind = column_named(metric).kind;
     (kind == ColumnKind::kRate ? rates_ : times_) += 1;
     if (kind == ColumnKind::kRate || kind == ColumnKind::kTime) return;
-    add_note(study_, Severity::kWarning, "guessed", {},
-             fmt::format("the metric '{}' was taken for seconds", shorten(printable(metric), 60)));
+    add_note(
+        study_, Severity::kWarning, "guessed", {},
+        fmt::format("the metric '{}' is assumed to be in seconds", shorten(printable(metric), 60)));
   }
 
   Input input_;

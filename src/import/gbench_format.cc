@@ -187,7 +187,7 @@ class GbenchImport {
                   entries.end());
     if (!runs && !entries.empty()) {
       add_note(study_, Severity::kWarning, "summary", {},
-               "the file holds means of repetitions, not the repetitions: each counts as one run");
+               "the file has means of repetitions, not the repetitions: each counts as one run");
     } else if (before > entries.size()) {
       add_note(study_, Severity::kInfo, "skipped", {},
                fmt::format("{} aggregates of repetitions were skipped", before - entries.size()));
@@ -203,7 +203,7 @@ class GbenchImport {
     } else if (parts.workers || options_.workers) {
       run.workers = parts.workers ? *parts.workers : *options_.workers;
     } else {
-      return fail(error_at(input_, entry.place, "nothing says how many workers ran",
+      return fail(error_at(input_, entry.place, "the number of workers is not given",
                            "use ->Threads(K), or name the argument: ->ArgName(\"threads\")"));
     }
     const auto unit = seconds_in_unit(entry.unit);
@@ -237,20 +237,20 @@ class GbenchImport {
     versions["library_build_type"] = context.build;
     if (context.build != "debug") return;
     add_note(study_, Severity::kWarning, "debug-build", {},
-             "library_build_type is debug: the library that took the times was built without "
-             "optimisation, and so was the program, as a rule");
+             "library_build_type is debug: the benchmark library was built without optimisation, "
+             "and so, usually, was the program");
   }
 
   void describe(const std::string& version) {
     if (!by_threads_) return;
     say_work_of_rates(study_, is_weak(options_), "iterations");
-    add_note(study_, Severity::kInfo, "rate", {},
-             fmt::format("K threads iterate each for itself: a run's seconds are those for one "
-                         "iteration of all; real_time {} (library {})",
-                         per_thread_ ? "was divided by the threads"
-                                     : "was taken as it is, divided by the threads already",
-                         version.empty() ? "before 1.9.0: it does not say its version"
-                                         : printable(version)));
+    add_note(
+        study_, Severity::kInfo, "rate", {},
+        fmt::format(
+            "K threads iterate independently: T is the time of one iteration over all of them; "
+            "real_time {} (library {})",
+            per_thread_ ? "was divided by the threads" : "is already divided by the threads",
+            version.empty() ? "before 1.9.0: it does not state its version" : printable(version)));
   }
 
   Input input_;
@@ -274,7 +274,8 @@ Result<Study> read_gbench(const Input& input, const ImportOptions& options) {
 
 const Importer& gbench_importer() {
   static const Importer kImporter = {
-      {"gbench", "JSON of Google Benchmark: ->Threads(K), or an argument that names workers"},
+      {"gbench",
+       "JSON of Google Benchmark: ->Threads(K), or an argument named like a worker count"},
       &sniff_gbench,
       &read_whole<read_gbench>};
   return kImporter;

@@ -116,7 +116,7 @@ class HyperfineImport {
     study_.header.protocol.order = "all runs of one K, then those of the next";
     if (summaries_) {
       add_note(study_, Severity::kWarning, "summary", {},
-               "results without single times: their means count as one run each");
+               "results without single times: each mean counts as one run");
     }
     return std::move(study_);
   }
@@ -143,13 +143,13 @@ class HyperfineImport {
         return static_cast<int>(*number);
       }
       return fail(error_at(input_, result.place,
-                           fmt::format("the parameter '{}' is taken for K, and is '{}'",
+                           fmt::format("the parameter '{}' is used as K, but is '{}'",
                                        printable(name), shorten(printable(value), 60))));
     }
     if (options_.workers) return *options_.workers;
-    return fail(error_at(input_, result.place, "no parameter of the scan says how many workers ran",
+    return fail(error_at(input_, result.place, "no parameter of the scan is the number of workers",
                          "scan over one (hyperfine -P threads 1 8 'prog -t {threads}'), name it "
-                         "with --k-column, or say --k"));
+                         "with --k-column, or use --k"));
   }
 
   /// The command with {K} where K stood, which is the same at every K.
@@ -186,10 +186,10 @@ class HyperfineImport {
       if (times[i] <= 0) run.failure = "it took no time";
       if (i < result.exit_codes.size() && !summaries_) {
         run.exit_status = result.exit_codes[i];
-        if (!run.exit_status) run.failure = "a signal ended it";
+        if (!run.exit_status) run.failure = "it was ended by a signal";
       }
       if (i < result.memory.size() && result.memory[i] < 9e18) {
-        run.peak_memory = static_cast<std::int64_t>(result.memory[i]);
+        run.usage.peak_memory = static_cast<std::int64_t>(result.memory[i]);
       }
       samples.push_back({labels, std::move(run)});
     }

@@ -47,7 +47,7 @@ Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOpti
                          .what = "imported",
                          .where = printable(reader.name()),
                          .text = fmt::format("read as {}{}", importer.format.name,
-                                             options.format.empty() ? "" : ", as asked")});
+                                             options.format.empty() ? "" : ", as requested")});
   }
   return study;
 }
@@ -62,10 +62,11 @@ Result<Study> only_series(const std::string& path, Result<std::vector<Study>> st
   }
   if (studies->size() > kShown) names += fmt::format(" and {} more", studies->size() - kShown);
   return fail({.where = printable(path),
-               .message = fmt::format("the folder holds {} series", studies->size()),
-               .hint = fmt::format("pick one with --select, as in --select benchmark=gpt3,"
-                                   "submitter=Google, or give -o a folder for all: there are {}",
-                                   names)});
+               .message = fmt::format("the folder contains {} series", studies->size()),
+               .hint = fmt::format(
+                   "pick one with --select, for example --select benchmark=gpt3,submitter=Google, "
+                   "or give -o a folder for all; available: {}",
+                   names)});
 }
 
 /// What a file is that nobody knows by its beginning.
@@ -96,7 +97,7 @@ bool is_own(const Study& study) {
 }
 
 Result<Run> read_pair(std::string_view pair, std::string_view where) {
-  constexpr std::string_view kHint = "write K:SECONDS with commas between, as in 1:100,2:52,4:29";
+  constexpr std::string_view kHint = "write K:SECONDS separated by commas, such as 1:100,2:52,4:29";
   const std::size_t colon = pair.find(':');
   if (colon == std::string_view::npos) {
     return fail(expected(where, "pairs of workers and seconds", pair, kHint));
@@ -134,7 +135,8 @@ Result<Study> import_text(std::string_view text, std::string_view name,
   KSTAR_TRY(const auto importer, choose_importer(text, name, options));
   Reader reader(text, name);
   Result<Study> study = read_as(*importer, reader, options);
-  return (importer)->own ? study : with_times(std::move(study), name);
+  if (importer->own) return study;  // a choice between the two would copy a million runs
+  return with_times(std::move(study), name);
 }
 
 Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {
@@ -143,7 +145,8 @@ Result<std::vector<Study>> import_folder(const std::string& path, const ImportOp
 
 Result<Study> import_file(const std::string& path, const ImportOptions& options) {
   Result<Study> study = read_path(path, options);
-  return study && is_own(*study) ? study : with_times(std::move(study), path);
+  if (study && is_own(*study)) return study;
+  return with_times(std::move(study), path);
 }
 
 Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
@@ -153,7 +156,7 @@ Result<Study> import_files(std::span<const std::string> paths, const ImportOptio
     struct stat file {};
     if (::stat(path.c_str(), &file) == 0 && !seen.emplace(file.st_dev, file.st_ino).second) {
       return fail({.where = printable(path),
-                   .message = "is the same file as one before it: its runs would count twice"});
+                   .message = "is the same file as an earlier one: its runs would count twice"});
     }
     Result<Study> study = read_path(path, options);
     if (!study) return study;
@@ -162,14 +165,15 @@ Result<Study> import_files(std::span<const std::string> paths, const ImportOptio
   if (studies.empty()) return fail({.where = "import", .message = "expected a file"});
   const bool own = std::all_of(studies.begin(), studies.end(), is_own);
   Result<Study> joined = join(std::move(studies));
-  return own ? joined : with_times(std::move(joined), paths[0]);
+  if (own) return joined;
+  return with_times(std::move(joined), paths[0]);
 }
 
 Result<Study> import_pairs(std::string_view pairs, std::string_view where) {
   Study study;
   study.name = where;
   study.header.writer = "kstar " KSTAR_VERSION;
-  study.header.title = "times given in place";
+  study.header.title = "times from the command line";
   for (const std::string_view pair : split(pairs, ',')) {
     KSTAR_TRY(Run run, read_pair(trim(pair), where));
     study.runs.push_back(std::move(run));

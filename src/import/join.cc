@@ -18,8 +18,8 @@ using Problems = std::map<int, Workload>;
 
 Error differ(const Study& a, const Study& b, std::string what) {
   return {.where = printable(b.name),
-          .message = fmt::format("{} is another than in {}", what, printable(a.name)),
-          .hint = "only runs of the same job belong into one study; import the files one by one"};
+          .message = fmt::format("{} differs from that in {}", what, printable(a.name)),
+          .hint = "only runs of the same job belong in one study; import the files one by one"};
 }
 
 Result<void> take_problems(const Study& first, const Study& study, Problems& problems) {

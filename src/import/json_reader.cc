@@ -30,7 +30,7 @@ bool JsonReader::finish() {
   const char* const end = all.data() + all.size();
   const auto behind = static_cast<std::size_t>(text_.data() + text_.size() - end);
   const std::string_view rest = trim({end, behind});
-  return rest.empty() || refuse(rest.data(), "is not JSON: something stands behind the object");
+  return rest.empty() || refuse(rest.data(), "is not JSON: there is text after the object");
 }
 
 bool JsonReader::member(const JsonObject& object, std::string_view key, JsonValue& out) {

@@ -43,12 +43,12 @@ class LogImport {
  private:
   Result<double> unit_of_times() const {
     if (is_rate_ && !options_.time_regex.empty()) {
-      return fail({.where = "--rate-regex", .message = "does not go with --time-regex"});
+      return fail({.where = "--rate-regex", .message = "cannot be combined with --time-regex"});
     }
     if (!is_rate_ && options_.time_regex.empty()) {
       return fail({.where = printable(input_.name),
-                   .message = "a log needs a pattern that finds its times or rates",
-                   .hint = "as in --time-regex 'step took ([0-9.]+) s'"});
+                   .message = "a log needs a pattern that matches its times or rates",
+                   .hint = "for example --time-regex 'step took ([0-9.]+) s'"});
     }
     if (options_.time_unit.empty()) return 1;
     if (const auto unit = seconds_in_unit(options_.time_unit)) return *unit;
@@ -61,14 +61,14 @@ class LogImport {
     const auto found = pattern.matches(input_.text, kMostSteps + 1);
     if (found.size() > kMostSteps) {
       return fail(error_at(input_, found.back().data(),
-                           fmt::format("the pattern finds more than {} numbers", kMostSteps)));
+                           fmt::format("the pattern matches more than {} numbers", kMostSteps)));
     }
     for (const std::string_view text : found) {
       KSTAR_TRY(const auto seconds, seconds_of(text, workers));
       run.steps.push_back(seconds);
     }
     if (run.steps.empty()) {
-      run.failure = "nothing in its log fits the pattern";
+      run.failure = "nothing in its log matches the pattern";
       run.output = input_.text.substr(input_.text.size() - std::min(input_.text.size(), kShownEnd));
     } else if (*std::max_element(run.steps.begin(), run.steps.end()) <= 0) {
       return fail(expected_at(input_, found[0], "a time above 0"));
@@ -88,8 +88,8 @@ class LogImport {
 
   static std::string hint_for(std::string_view text) {
     if (!is_ambiguous(text)) return {};
-    return "it may be a number with a decimal comma or one in the thousands: take the commas out "
-           "first, as sed 's/,//g' does";
+    return "ambiguous: the comma may be a decimal comma or a thousands separator; remove the "
+           "commas first, for example with sed 's/,//g'";
   }
 
   Result<double> seconds_of(std::string_view text, int workers) const {
@@ -105,18 +105,18 @@ class LogImport {
   }
 
   void describe(Study& study) const {
-    study.header.protocol.setup = "everything outside of what the pattern finds";
+    study.header.protocol.setup = "everything outside of what the pattern matches";
     study.header.protocol.setup_method = fmt::format(
         "the pattern '{}'", printable(is_rate_ ? options_.rate_regex : options_.time_regex));
     if (is_rate_) say_work_of_rates(study, is_weak(options_), "units of the rate");
     const Run& run = study.runs[0];
     if (!run.failure.empty()) {
       add_note(study, Severity::kWarning, "run-failed", printable(input_.name),
-               "nothing in the log fits the pattern: its run counts as failed");
+               "nothing in the log matches the pattern: its run counts as failed");
     } else if (!run.steps.empty()) {
-      add_note(
-          study, Severity::kInfo, "steps", printable(input_.name),
-          fmt::format("the pattern finds {} numbers: they are steps of one run", run.steps.size()));
+      add_note(study, Severity::kInfo, "steps", printable(input_.name),
+               fmt::format("the pattern matches {} numbers: they are steps of one run",
+                           run.steps.size()));
     }
   }
 
@@ -139,7 +139,7 @@ Result<Study> read_log(const Input& input, const ImportOptions& options) {
 
 const Importer& log_importer() {
   static const Importer kImporter = {
-      {"log", "any text, one run: --time-regex or --rate-regex finds the numbers, --k says K"},
+      {"log", "any text, one run: --time-regex or --rate-regex matches the numbers, --k sets K"},
       &sniff_log,
       &read_whole<read_log>};
   return kImporter;

@@ -84,8 +84,7 @@ class PopImport {
     if (study_.runs.empty()) return {};
     if (cells.size() != study_.runs.size() + 1) {
       return fail(error_at(input_, cells[0].data(),
-                           fmt::format("expected {} values as there are numbers of processes, "
-                                       "got {}",
+                           fmt::format("expected {} values, one per number of processes, got {}",
                                        study_.runs.size(), cells.size() - 1)));
     }
     for (std::size_t i = 1; i < cells.size(); ++i) {
@@ -102,7 +101,7 @@ class PopImport {
 
   Result<void> take_workers(const std::vector<std::string_view>& cells) {
     if (!study_.runs.empty()) {
-      return fail(error_at(input_, cells[0].data(), "a second row 'Number of processes'"));
+      return fail(error_at(input_, cells[0].data(), "only one row 'Number of processes'"));
     }
     if (cells.size() > kMostColumns) {
       return fail(error_at(input_, cells[0].data(), "there are too many columns"));
@@ -172,7 +171,7 @@ class PopImport {
     }
     if (!has_times_) {
       add_note(study_, Severity::kWarning, "relative", {},
-               "the table has no runtimes: a run's seconds are parts of the base's time");
+               "the table has no runtimes: T is relative to the time of the base");
     }
   }
 
@@ -199,7 +198,7 @@ Result<Study> read_pop(const Input& input, const ImportOptions&) {
 
 const Importer& pop_importer() {
   static const Importer kImporter = {
-      {"pop", "a table of POP factors, a column a K, with runtimes or speedups"},
+      {"pop", "a table of POP factors, one column per K, with runtimes or speedups"},
       &sniff_pop,
       &read_whole<read_pop>};
   return kImporter;

@@ -62,7 +62,7 @@ class ReframeImport {
     if (workers && *workers >= 1 && *workers <= kMostWorkers) return static_cast<int>(*workers);
     if (options_.workers) return *options_.workers;
     return fail(expected_at(input_, text, "a number of tasks from 1",
-                            "say --k N where the log does not know it"));
+                            "use --k N if the log does not have it"));
   }
 
   Result<void> take_named(const Fields& fields) {
@@ -161,7 +161,7 @@ class ReframeImport {
       rates_.push_back(variable);
     }
     if (!std::isfinite(*run.wall) || *run.wall <= 0) {
-      return fail(expected_at(input_, value, "a value that can be told as seconds"));
+      return fail(expected_at(input_, value, "a value that can be converted to seconds"));
     }
     return run;
   }
@@ -171,7 +171,7 @@ class ReframeImport {
     if (rate) {
       say_work_of_rates(study_, is_weak(options_), "units of the rate");
       add_note(study_, Severity::kInfo, "rate", {},
-               fmt::format("'{}' was taken for a rate: a run's seconds are those for one unit",
+               fmt::format("'{}' is assumed to be a rate: T is the seconds per unit",
                            printable(rates_.front())));
     }
     const auto failures = std::count_if(study_.runs.begin(), study_.runs.end(), failed);
@@ -212,7 +212,7 @@ Result<Study> read_reframe(const Input& input, const ImportOptions& options) {
 
 const Importer& reframe_importer() {
   static const Importer kImporter = {
-      {"reframe", "performance logs of ReFrame: num_tasks is K, --select picks the variable"},
+      {"reframe", "ReFrame performance logs: num_tasks is K, --select picks the variable"},
       &sniff_reframe,
       &read_whole<read_reframe>};
   return kImporter;

@@ -57,19 +57,19 @@ Error not_recognised(std::string_view name, std::string_view text) {
   if (trim(start).empty()) return {.where = where, .message = "is empty"};
   if (is_utf16(start)) {
     return {.where = where,
-            .message = "is UTF-16 text, which is not read",
+            .message = "is UTF-16 text, which is not supported",
             .hint = fmt::format("convert it: iconv -f UTF-16 -t UTF-8 {} -o table.csv", where)};
   }
   if (const std::size_t zero = start.find('\0'); zero != std::string_view::npos) {
-    return error_at({start, name}, start.data() + zero, "is not text: it holds zero bytes");
+    return error_at({start, name}, start.data() + zero, "is not text: it contains zero bytes");
   }
   if (const auto fault = broken_json(text)) {
     return error_at({text, name}, text.data() + *fault,
-                    "is not JSON: it breaks off or goes wrong here",
-                    "a file that was cut short has to be written anew");
+                    "is not valid JSON, or truncated, from here on",
+                    "write a truncated file again");
   }
-  return error_at({start, name}, start.data(), "is in no format that is known here",
-                  "'kstar import --list' names the formats that are");
+  return error_at({start, name}, start.data(), "has an unknown format",
+                  "'kstar import --list' lists the known formats");
 }
 
 }  // namespace

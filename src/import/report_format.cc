@@ -60,7 +60,8 @@ Result<std::vector<Carried>> carried_by(const Input& input) {
     const std::size_t open = input.text.find('>', at);
     const std::size_t close = input.text.find("</script>", at);
     if (close == std::string_view::npos || open > close) {
-      return fail(error_at(input, input.text.data() + at, "the page ends inside of its study"));
+      return fail(
+          error_at(input, input.text.data() + at, "the page is truncated inside its study"));
     }
     const std::string_view tag = input.text.substr(at, open - at);
     all.push_back(
@@ -82,12 +83,12 @@ std::string names_of(const std::vector<Carried>& all) {
 Result<Carried> chosen(const Input& input, const std::string& select) {
   KSTAR_TRY(const std::vector<Carried> all, carried_by(input));
   const std::string where = printable(input.name);
-  if (all.empty()) return fail({.where = where, .message = "the page carries no study"});
+  if (all.empty()) return fail({.where = where, .message = "the page contains no study"});
   if (select.empty()) {
     if (all.size() == 1) return all.front();
     return fail({.where = where,
-                 .message = fmt::format("the page carries {} studies", all.size()),
-                 .hint = fmt::format("pick one with --select; there are {}", names_of(all))});
+                 .message = fmt::format("the page contains {} studies", all.size()),
+                 .hint = fmt::format("pick one with --select; available: {}", names_of(all))});
   }
   for (const Carried& one : all) {
     if (one.name == select) return one;
@@ -110,8 +111,8 @@ Result<Study> read_report(const Input& input, const ImportOptions& options) {
                                                 : fmt::format("{}: {}", input.name, carried.name);
   if (carried.packed.empty()) {
     return fail({.where = printable(name),
-                 .message = "the study was too large for the page, which only names it",
-                 .hint = "ask for the study's own file"});
+                 .message = "the study was too large to be embedded in the page",
+                 .hint = "use the study's own file"});
   }
   KSTAR_TRY(const FileText text, unpacked(input, carried));
   return parse_study(text.view(), name);
@@ -121,7 +122,7 @@ Result<Study> read_report(const Input& input, const ImportOptions& options) {
 
 const Importer& report_importer() {
   static const Importer kImporter = {
-      {"report", "the page of kstar report: the study that it carries, as it was"},
+      {"report", "a page of kstar report: the study that it contains, unchanged"},
       &sniff_report,
       &read_whole<read_report>,
       true};

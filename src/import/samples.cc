@@ -66,7 +66,7 @@ struct Seen {
       shown += (shown.empty() ? "" : ", ") + shorten(printable(value), kShownWidth);
     }
     if (all.size() == values.size()) return shown;
-    return shown + fmt::format(" ... ({} in all)", all.size());
+    return shown + fmt::format(" ... ({} in total)", all.size());
   }
 };
 
@@ -106,8 +106,8 @@ Result<void> check_one_series(const Input& input, const AllSeen& seen) {
   }
   if (differing.empty()) return {};
   return fail({.where = printable(input.name),
-               .message = "the file holds several series",
-               .hint = fmt::format("pick one, as in --select '{}'; there are {}", example,
+               .message = "the file contains several series",
+               .hint = fmt::format("pick one, for example --select '{}'; available: {}", example,
                                    list_of(differing))});
 }
 
@@ -147,9 +147,9 @@ Result<void> take_series(const Input& input, std::vector<Sample> samples, std::s
                 samples.end());
   if (samples.empty()) {
     return fail({.where = "--select",
-                 .message = fmt::format("nothing in {} fits '{}'", printable(input.name),
+                 .message = fmt::format("nothing in {} matches '{}'", printable(input.name),
                                         printable(select)),
-                 .hint = "there are " + list_of(all)});
+                 .hint = "available: " + list_of(all)});
   }
   const AllSeen chosen = look_at(samples);
   if (auto one = check_one_series(input, chosen); !one) return one;

@@ -11,7 +11,7 @@
 #include "import/importer.h"
 #include "import/json_reader.h"
 
-// JSON Lines, one run a line, with the steps of every rank:
+// JSON Lines, one run per line, with the steps of every rank:
 //   {"study": "strong", "regime": "strong", "K": 2, "repeat": 0, "global_batch": 480,
 //    "imbalance": 0.0, "ranks": [{"rank": 0, "step": [...], "compute": [...], "comm": [...]}, ...]}
 // A step of the run takes as long as on its slowest rank. In a step that all ranks start together
@@ -90,8 +90,8 @@ class StepsLineReader {
       return false;
     }
     if (static_cast<std::int64_t>(out.ranks.size()) == out.workers) return true;
-    return json_.refuse(
-        place, fmt::format("expected {} ranks as K says, got {}", out.workers, out.ranks.size()));
+    return json_.refuse(place, fmt::format("expected {} ranks, as given by K, got {}", out.workers,
+                                           out.ranks.size()));
   }
 
   bool read_rank(JsonValue entry, StepsLine& out) {
@@ -111,9 +111,8 @@ class StepsLineReader {
         steps.comm.size() == count) {
       return true;
     }
-    return json_.refuse(place,
-                        "expected as many steps in every list of every rank, and one at "
-                        "least");
+    return json_.refuse(
+        place, "expected the same number of steps in every list of every rank, at least one");
   }
 
   JsonReader json_;
@@ -223,7 +222,7 @@ class StepsImport {
     const auto [place, is_new] = batches_.emplace(static_cast<int>(run.workers), *run.batch);
     if (is_new || place->second == *run.batch) return {};
     return fail(error_at(line, start_of(line),
-                         fmt::format("the global batch of K = {} changes from {} to {}",
+                         fmt::format("the global batch at K = {} changes from {} to {}",
                                      run.workers, place->second, *run.batch)));
   }
 
@@ -240,8 +239,8 @@ class StepsImport {
 
   Error several() const {
     return {.where = printable(reader_.name()),
-            .message = fmt::format("the file holds {} studies", names_.size()),
-            .hint = fmt::format("pick one, as in --select study={}; there are {}",
+            .message = fmt::format("the file contains {} studies", names_.size()),
+            .hint = fmt::format("pick one, for example --select study={}; available: {}",
                                 printable(names_.begin()->first), list_of_names())};
   }
 
@@ -256,15 +255,15 @@ class StepsImport {
     const std::string& name = select_.empty() ? names_.begin()->first : select_;
     if (!name.empty()) study_.header.title += ": " + printable(name);
     study_.header.protocol.setup = "everything outside the steps";
-    study_.header.protocol.setup_method = "the file holds steps alone";
+    study_.header.protocol.setup_method = "the file has only steps";
     set_workload();
     add_note(study_, Severity::kInfo, "derived", {},
-             "a step of a run is that of its slowest rank; waiting is derived: what a rank "
-             "computes less than the slowest in a step that all start together, where it "
-             "communicates that long");
+             "a step takes as long as on its slowest rank; waiting is derived: the difference to "
+             "the slowest rank's computation in a step that all start together, limited by the "
+             "rank's communication");
     if (imbalanced_) {
       add_note(study_, Severity::kInfo, "skipped", {},
-               "the work of each rank is not recorded where the batch was split unevenly");
+               "the work of each rank is not recorded although the batch was split unevenly");
     }
   }
 
@@ -306,7 +305,8 @@ Result<Study> read_steps(Reader& reader, const ImportOptions& options) {
 
 const Importer& steps_importer() {
   static const Importer kImporter = {
-      {"steps", "JSON Lines, a run each, with the step, compute and comm seconds of every rank"},
+      {"steps",
+       "JSON Lines, one run per line, with the step, compute and comm seconds of every rank"},
       &sniff_steps,
       &read_steps};
   return kImporter;

@@ -24,7 +24,7 @@ Result<Study> read_study(Reader& reader, const ImportOptions&) {
 
 const Importer& study_importer() {
   static const Importer kImporter = {
-      {"study", "a study of kstar's own (docs/study-format.md)"}, &sniff_study, &read_study, true};
+      {"study", "a kstar study (docs/study-format.md)"}, &sniff_study, &read_study, true};
   return kImporter;
 }
 

@@ -11,8 +11,8 @@
 #include "import/samples.h"
 #include "kstar/limits.h"
 
-// JSON of TALP (DLB), one run a file: regions under "Application" or "popMetrics", as an object by
-// name or as a list with names; times in nanoseconds:
+// JSON of TALP (DLB), one run per file: regions under "Application" or "popMetrics", an object by
+// name or a list with names; times in nanoseconds:
 //   {"Application": {"Global": {"numCpus": 4, "elapsedTime": 5000000000, "usefulTime": ..., ...}}}
 namespace kstar {
 
@@ -153,7 +153,7 @@ bool sniff_talp(std::string_view start) {
 
 const Importer& talp_importer() {
   static const Importer kImporter = {
-      {"talp", "JSON of TALP (DLB): a run a file, the region of the whole run unless selected"},
+      {"talp", "JSON of TALP (DLB): one run per file; default: the region of the whole run"},
       &sniff_talp,
       &read_whole<read_talp>};
   return kImporter;

@@ -23,7 +23,7 @@ constexpr std::uint32_t kMostShift = 56;                     // of windows
 
 Error damaged(const std::string& path, std::string_view what, std::uint64_t got) {
   return expected(path, what, std::to_string(got),
-                  "the file is damaged: leave it out, or run the program again");
+                  "the file is damaged: delete it, or run the program again");
 }
 
 Error too_many(const std::string& path, std::string_view what, std::size_t most,
@@ -34,24 +34,24 @@ Error too_many(const std::string& path, std::string_view what, std::size_t most,
 Result<void> check_start(std::string_view bytes, const std::string& path) {
   if (bytes.size() < sizeof kMagic ||
       bytes.substr(0, sizeof kMagic) != std::string_view(kMagic, sizeof kMagic)) {
-    return fail(expected(path, "a file of libkstar_mpi.so", "something else"));
+    return fail(expected(path, "a file of libkstar_mpi.so", "another file"));
   }
   if (bytes.size() < kHeadBytes) {
     return fail(expected(path, fmt::format("at least {} bytes", kHeadBytes),
-                         std::to_string(bytes.size()), "the file was cut off"));
+                         std::to_string(bytes.size()), "the file is truncated"));
   }
   return {};
 }
 
 Result<void> check_version(const Head& head, const std::string& path) {
   if (head.byte_order != kByteOrder) {
-    return fail(expected(path, "the byte order of this machine", "another one",
-                         "read it on the kind of machine that wrote it"));
+    return fail(expected(path, "the byte order of this machine", "a different one",
+                         "read it on a machine with the byte order of the writer"));
   }
   if (head.version != kVersion || head.head_bytes != kHeadBytes ||
       head.thread_bytes != kThreadBytes) {
     return fail(expected(path, fmt::format("version {}", kVersion), std::to_string(head.version),
-                         "libkstar_mpi.so and kstar must be of one version"));
+                         "libkstar_mpi.so and kstar must have the same version"));
   }
   return {};
 }
@@ -222,7 +222,7 @@ Result<InsideFile> parse_inside(std::string_view bytes, const std::string& path)
   const std::size_t needed = kHeadBytes + file.head->threads * kThreadBytes;
   if (bytes.size() < needed) {
     return fail(expected(path, fmt::format("{} bytes", needed), std::to_string(bytes.size()),
-                         "the file was cut off"));
+                         "the file is truncated"));
   }
   file.threads.resize(file.head->threads);
   for (std::size_t i = 0; i < file.threads.size(); ++i) {

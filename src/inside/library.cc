@@ -30,7 +30,7 @@ Result<std::string> inside_library() {
     if (fs::is_regular_file(library, error)) return library.string();
   }
   return fail({.where = kLibrary,
-               .message = "expected it beside " + program.string() + " or in ../" +
+               .message = "expected it next to  " + program.string() + " or in ../" +
                           KSTAR_LIBRARY_FOLDER + ", found it in neither",
                .hint = "set KSTAR_MPI_LIBRARY to its path"});
 }

@@ -159,10 +159,11 @@ class RunWaiting {
       if (rank.wait) rank.wait = std::min(*rank.wait, rank.mpi);
     }
     if (run_.wait_coverage < 1) {
-      run_.notes.push_back({.what = "inside-sampled",
-                            .text = fmt::format("waiting was found from {:.1f} % of the "
-                                                "collectives, which stand for all",
-                                                100 * run_.wait_coverage)});
+      run_.notes.push_back(
+          {.what = "inside-sampled",
+           .text = fmt::format(
+               "waiting was computed from {:.1f}% of the collectives, which represent all",
+               100 * run_.wait_coverage)});
     }
   }
 
@@ -188,7 +189,7 @@ class RunWaiting {
         {.severity = Severity::kWarning,
          .what = "inside-wait",
          .where = name_of(files_[first.file].head->communicator[first.index], first.index),
-         .text = "waiting is not told apart from transfer: " + problem});
+         .text = "waiting cannot be separated from transfer: " + problem});
   }
 
   const Files& files_;
@@ -231,7 +232,7 @@ Result<Files> read_files(const std::string& folder, std::vector<Note>& notes) {
     notes.push_back({.severity = Severity::kWarning,
                      .what = "inside-no-rank",
                      .where = path,
-                     .text = "a process of the program never came out of MPI_Init"});
+                     .text = "a process of the program never returned from MPI_Init"});
   }
   std::sort(files.begin(), files.end(),
             [](const auto& a, const auto& b) { return a.head->rank < b.head->rank; });
@@ -241,7 +242,7 @@ Result<Files> read_files(const std::string& folder, std::vector<Note>& notes) {
 Result<void> check_one_run(const Files& files) {
   for (std::size_t i = 1; i < files.size(); ++i) {
     const auto &before = *files[i - 1].head, &here = *files[i].head;
-    constexpr std::string_view kHint = "every run needs a folder of its own";
+    constexpr std::string_view kHint = "every run needs a separate folder";
     if (here.world != before.world) {
       return fail(expected(files[i].path, fmt::format("a rank of {}", before.world),
                            fmt::format("one of {}", here.world), kHint));
@@ -303,7 +304,7 @@ void note_missing(InsideRun& run) {
     run.notes.push_back(
         {.severity = Severity::kWarning,
          .what = "inside-missing",
-         .text = fmt::format("{} of {} ranks left no file", run.world - here, run.world)});
+         .text = fmt::format("{} of {} ranks wrote no file", run.world - here, run.world)});
   }
   for (const InsideRank& rank : run.ranks) {
     if (rank.lost_calls > 0) {
@@ -337,8 +338,8 @@ Result<InsideRun> read_inside(const std::string& folder) {
   if (files.empty()) {
     return fail({.where = folder,
                  .message = "expected the file of at least one MPI rank, found none",
-                 .hint = "was the program started with libkstar_mpi.so in LD_PRELOAD, on every "
-                         "host, and does it call MPI_Init?"});
+                 .hint = "make sure that LD_PRELOAD contains libkstar_mpi.so on every host, and "
+                         "that the program calls MPI_Init"});
   }
   KSTAR_CHECK(check_one_run(files));
   const inside::Head& first = *files.front().head;

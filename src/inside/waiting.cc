@@ -14,7 +14,7 @@ namespace {
 constexpr double kMostError = 0.1;         // of the time in the collectives
 constexpr double kSameKernelError = 1e-6;  // two readings of one CLOCK_REALTIME
 
-constexpr char kPoorClocks[] = "the clocks of its hosts are not known well enough";
+constexpr char kPoorClocks[] = "the clock offsets of its hosts are not known well enough";
 
 /// One collective that all members have: the entry of each, in their order.
 using Instance = std::vector<const LogEntry*>;

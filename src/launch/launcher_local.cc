@@ -63,9 +63,9 @@ Result<std::string> gpu_list(int count) {
   std::vector<std::string> devices = visible_gpus();
   const auto wanted = static_cast<std::size_t>(count);
   if (devices.size() < wanted) {
-    return fail(expected("workers", fmt::format("at most {} GPUs, all there are", devices.size()),
-                         std::to_string(count),
-                         "GPUs cannot be given to more than one worker each"));
+    return fail(expected("workers",
+                         fmt::format("at most {} GPUs, as many as there are", devices.size()),
+                         std::to_string(count), "a GPU cannot be shared by workers"));
   }
   devices.resize(wanted);
   return fmt::format("{}", fmt::join(devices, ","));
@@ -79,9 +79,9 @@ Result<Launch> launch_locally(const LaunchRequest& request) {
     return fail(expected("workers", "at least 1", shape_text(shape)));
   }
   if (shape.nodes > 1) {
-    return fail(expected("--launcher", "mpi, slurm, torchrun or one of your own for several nodes",
-                         "local",
-                         fmt::format("local runs on this machine alone, and {} is {} nodes",
+    return fail(expected("--launcher",
+                         "mpi, slurm, torchrun or a custom launcher for several nodes", "local",
+                         fmt::format("local runs on this machine only, and {} is {} nodes",
                                      shape_text(shape), shape.nodes)));
   }
   Launch launch;

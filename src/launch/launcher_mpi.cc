@@ -21,7 +21,7 @@ namespace kstar {
 namespace {
 
 /// The first word behind `mark`; empty when it is not there.
-std::string word_behind(std::string_view text, std::string_view mark) {
+std::string word_after(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == text.npos) return {};
   std::string_view rest = text.substr(at + mark.size());
@@ -52,14 +52,14 @@ Result<std::string> mpi_program(const LaunchRequest& request) {
   if (!request.program.empty()) {
     std::string file = find_program(request.program);
     if (!file.empty()) return file;
-    return fail(expected("--launcher-program", "a program that can be run", request.program));
+    return fail(expected("--launcher-program", "an executable program", request.program));
   }
   for (const char* name : {"mpirun", "mpiexec"}) {
     if (std::string file = find_program(name); !file.empty()) return file;
   }
   return fail({.where = "--launcher",
                .message = "expected mpirun or mpiexec in PATH for mpi, found neither",
-               .hint = "load the MPI module, or say --launcher-program FILE"});
+               .hint = "load the MPI module, or use --launcher-program FILE"});
 }
 
 /// Whether the workers of one node fit into a node like this machine.
@@ -72,10 +72,9 @@ Result<void> look_at_node(const LaunchRequest& request, Launch& launch) {
   launch.oversubscribed = workers > all;
   launch.shares_cores = workers > cores;
   if (!launch.oversubscribed) return {};
-  launch.warnings.push_back(
-      fmt::format("oversubscribed: {} workers on the {} CPUs of a node; they take turns, and are "
-                  "not bound",
-                  workers, all));
+  launch.warnings.push_back(fmt::format(
+      "oversubscribed: {} workers on the {} CPUs of a node; they share CPUs and are not bound",
+      workers, all));
   return {};
 }
 
@@ -132,8 +131,8 @@ void say_hydra(MpiJob& job) {
 void say_unknown(MpiJob& job) {
   job.add({"-n", std::to_string(job.request.shape.tasks())});
   job.launch.warnings.push_back(
-      fmt::format("{} is of no MPI that kstar knows: it is only told -n; where the ranks go, and "
-                  "what they are bound to, is its own choice",
+      fmt::format("{} is an unknown MPI: it gets only -n, and chooses the mapping and binding of "
+                  "the ranks itself",
                   printable(job.words()[0])));
 }
 
@@ -162,7 +161,7 @@ std::string binding_words(const MpiJob& job) {
     if (told) words += fmt::format(" {} {}", all[i], all[i + 1]);
   }
   if (job.version.kind == MpiKind::kIntel) words += job.binds() ? " I_MPI_PIN=1" : " I_MPI_PIN=0";
-  if (job.version.kind == MpiKind::kUnknown) words += " its own choice";
+  if (job.version.kind == MpiKind::kUnknown) words += " chosen by the launcher";
   if (job.launch.oversubscribed) words += " (oversubscribed)";
   return words;
 }
@@ -172,19 +171,19 @@ std::string binding_words(const MpiJob& job) {
 MpiVersion mpi_version(std::string_view printed) {
   // "mpirun (Open MPI) 4.1.4", "mpirun.openmpi (OpenRTE) 4.1.4", "prterun (PRRTE) 3.0.2"
   for (const std::string_view mark : {"(Open MPI)", "(OpenRTE)"}) {
-    const std::string version = word_behind(printed, mark);
+    const std::string version = word_after(printed, mark);
     if (version.empty()) continue;
     const auto major = parse_integer(std::string_view(version).substr(0, version.find('.')));
     return {MpiKind::kOpenMpi, static_cast<int>(major.value_or(0)), "Open MPI " + version};
   }
-  if (const std::string version = word_behind(printed, "(PRRTE)"); !version.empty()) {
+  if (const std::string version = word_after(printed, "(PRRTE)"); !version.empty()) {
     return {MpiKind::kOpenMpi, 5, "Open MPI's PRRTE " + version};
   }
   if (printed.find("Intel(R) MPI") != printed.npos) {
-    return {MpiKind::kIntel, 0, "Intel MPI " + word_behind(printed, "Version")};
+    return {MpiKind::kIntel, 0, "Intel MPI " + word_after(printed, "Version")};
   }
   if (printed.find("HYDRA") != printed.npos) {
-    return {MpiKind::kMpich, 0, "MPICH " + word_behind(printed, "Version:")};
+    return {MpiKind::kMpich, 0, "MPICH " + word_after(printed, "Version:")};
   }
   const std::string_view first = trim(printed.substr(0, printed.find('\n')));
   return {MpiKind::kUnknown, 0,

@@ -21,8 +21,8 @@ Result<Allocation> own_allocation() {
   if (!allocation) return fail(allocation.error());
   if (!*allocation) {
     return fail({.where = "--launcher",
-                 .message = "slurm runs steps inside an allocation, and SLURM_JOB_ID is not set",
-                 .hint = "start kstar under salloc or sbatch, or say --submit"});
+                 .message = "slurm runs steps inside an allocation, but SLURM_JOB_ID is not set",
+                 .hint = "start kstar under salloc or sbatch, or use --submit"});
   }
   return std::move(**allocation);
 }
@@ -43,11 +43,11 @@ Result<void> check_cpus(const LaunchRequest& request, const Allocation& allocati
     }
     if (request.shape.on_a_node() <= allocation.cpus[i]) continue;
     return fail(expected("--workers",
-                         fmt::format("at most {} CPUs a node, as the allocation has on {}",
+                         fmt::format("at most {} CPUs per node, as the allocation has on {}",
                                      allocation.cpus[i], allocation.hosts[i]),
                          fmt::format("{}: {} ranks x {} threads", shape_text(request.shape),
                                      request.shape.ranks, request.shape.threads),
-                         "--launcher-options --overcommit lets ranks take turns"));
+                         "--launcher-options --overcommit lets ranks share CPUs"));
   }
   return {};
 }
@@ -87,7 +87,7 @@ Result<Words> srun_words(const LaunchRequest& request, Words& hosts) {
   KSTAR_CHECK(check_cpus(placed, allocation));
   std::string program = find_program(request.program.empty() ? "srun" : request.program);
   if (program.empty()) {
-    return fail(expected("--launcher-program", "srun in PATH, or another that can be run",
+    return fail(expected("--launcher-program", "srun in PATH, or another executable",
                          request.program.empty() ? "srun" : request.program));
   }
   const Shape& shape = request.shape;
@@ -113,7 +113,7 @@ Result<Launch> launch_with_slurm(const LaunchRequest& request) {
       std::any_of(request.options.begin(), request.options.end(),
                   [](const std::string& word) { return word.starts_with("--cpu-bind"); });
   if (told) {
-    launch.binding = "srun: as --launcher-options says";
+    launch.binding = "srun: set by --launcher-options";
   } else {
     const bool binds = request.bind && !has_word(request.options, {"-O", "--overcommit"});
     launch.plan.command.emplace_back(binds ? "--cpu-bind=cores" : "--cpu-bind=none");

@@ -76,7 +76,7 @@ class LaunchersReader {
     std::vector<LauncherTemplate> all;
     for (const auto& [group, node] : root) {
       if (group.str() != "launcher" || !node.is_table()) {
-        return fail(wrong(group.source().begin, "tables as [launcher.NAME]", group.str()));
+        return fail(wrong(group.source().begin, "tables such as [launcher.NAME]", group.str()));
       }
       for (const auto& [name, table] : *node.as_table()) {
         KSTAR_TRY(LauncherTemplate form, read_one(name, table));
@@ -100,20 +100,19 @@ class LaunchersReader {
     }
     for (const Launcher& own : launchers()) {
       if (own.name != form.name) continue;
-      return fail(wrong(name.source().begin, "a name that no launcher of kstar has", form.name,
-                        fmt::format("as my-{}", form.name)));
+      return fail(wrong(name.source().begin, "a name that is not a built-in launcher", form.name,
+                        fmt::format("for example my-{}", form.name)));
     }
     if (!node.is_table()) {
-      return fail(wrong(node.source().begin, "a table as [launcher.NAME]", shown(node)));
+      return fail(wrong(node.source().begin, "a table such as [launcher.NAME]", shown(node)));
     }
     for (const auto& [key, value] : *node.as_table()) {
       KSTAR_CHECK(read_key(key, value, form));
     }
     if (form.command.empty()) {
-      return fail(source_.error(name.source().begin,
-                                fmt::format("expected command = [...] in [launcher.{}]", form.name),
-                                "as command = [\"flux\", \"run\", \"-n\", \"{tasks}\", "
-                                "\"{command}\"]"));
+      return fail(source_.error(
+          name.source().begin, fmt::format("expected command = [...] in [launcher.{}]", form.name),
+          "for example command = [\"flux\", \"run\", \"-n\", \"{tasks}\", \"{command}\"]"));
     }
     return form;
   }
@@ -137,12 +136,12 @@ class LaunchersReader {
   Result<void> read_command(const toml::node& node, LauncherTemplate& form) {
     const toml::array* words = node.as_array();
     if (words == nullptr || words->empty()) {
-      return fail(
-          wrong(node.source().begin, "a list of words as [\"flux\", \"{command}\"]", shown(node)));
+      return fail(wrong(node.source().begin,
+                        "a list of arguments such as [\"flux\", \"{command}\"]", shown(node)));
     }
     for (const toml::node& word : *words) {
       if (!word.is_string()) {
-        return fail(wrong(word.source().begin, "a word in quotes", shown(word)));
+        return fail(wrong(word.source().begin, "a quoted argument", shown(word)));
       }
       form.command.push_back(word.as_string()->get());
       if (form.command.back() == kCommandWord) continue;
@@ -154,16 +153,16 @@ class LaunchersReader {
         node.source().begin,
         form.command[0] == kCommandWord
             ? "expected a program before {command}"
-            : fmt::format("expected {{command}} once, as a word of its own, got it {} times",
+            : fmt::format("expected {{command}} once, as a separate argument, got it {} times",
                           places),
-        "the words of the job take its place"));
+        "it is replaced by the command line of the job"));
   }
 
   Result<void> read_variables(const toml::node& node, LauncherTemplate& form) {
     const toml::table* table = node.as_table();
     if (table == nullptr) {
       return fail(
-          wrong(node.source().begin, "a table of text, as { NAME = \"value\" }", shown(node)));
+          wrong(node.source().begin, "a table of text, such as { NAME = \"value\" }", shown(node)));
     }
     for (const auto& [name, value] : *table) {
       MeasureSpec names;  // the same rule as for --env
@@ -182,7 +181,7 @@ class LaunchersReader {
     if (pieces) return {};
     std::string hint = pieces.error().hint;
     if (word.as_string()->get().find(kCommandWord) != std::string::npos) {
-      hint = "{command} stands alone in its word, and only in command";
+      hint = "{command} must be a separate argument, and only in command";
     }
     return fail(source_.error(word.source().begin, pieces.error().message, std::move(hint)));
   }

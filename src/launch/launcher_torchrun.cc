@@ -24,7 +24,7 @@ Result<Words> torchrun_words(const LaunchRequest& request) {
   if (!request.program.empty()) {
     std::string file = find_program(request.program);
     if (!file.empty()) return Words{std::move(file)};
-    return fail(expected("--launcher-program", "a program that can be run", request.program));
+    return fail(expected("--launcher-program", "an executable program", request.program));
   }
   if (std::string file = find_program("torchrun"); !file.empty()) return Words{std::move(file)};
   const Words module = {"python3", "-m", "torch.distributed.run"};
@@ -34,7 +34,7 @@ Result<Words> torchrun_words(const LaunchRequest& request) {
   }
   return fail({.where = "--launcher",
                .message = "expected torchrun in PATH, or torch in python3, found neither",
-               .hint = "activate the environment with PyTorch, or say --launcher-program FILE"});
+               .hint = "activate the environment with PyTorch, or use --launcher-program FILE"});
 }
 
 /// The Python that torchrun's first line names.
@@ -74,12 +74,11 @@ Result<Launch> launch_on_nodes(const LaunchRequest& request, const Words& torchr
   if (!allocation) return fail(allocation.error());
   if (!*allocation) {
     return fail({.where = "--launcher",
-                 .message = fmt::format("torchrun starts {} nodes inside a Slurm allocation only, "
-                                        "and SLURM_JOB_ID is not set",
-                                        request.shape.nodes),
-                 .hint =
-                     "start kstar under salloc or sbatch, or describe in a launcher of your own "
-                     "(kstar launchers) how torchrun is started on every node"});
+                 .message = fmt::format(
+                     "torchrun on {} nodes needs a Slurm allocation, but SLURM_JOB_ID is not set",
+                     request.shape.nodes),
+                 .hint = "start kstar under salloc or sbatch, or define a custom launcher (kstar "
+                         "launchers) that starts torchrun on every node"});
   }
   LaunchRequest agents = request;
   agents.program.clear();
@@ -102,8 +101,9 @@ Result<Launch> launch_on_nodes(const LaunchRequest& request, const Words& torchr
           fmt::format("kstar-{}-{}", (*allocation)->job, request.shape.workers())});
   launch.plan.variables = {{"OMP_NUM_THREADS", std::to_string(request.shape.threads)}};
   launch.plan.grace = kRemoteGrace;
-  launch.binding = fmt::format("srun -c {}: each node's ranks share its CPUs, torchrun binds none",
-                               agents.shape.threads);
+  launch.binding =
+      fmt::format("srun -c {}: the ranks of a node share its CPUs, torchrun does not bind them",
+                  agents.shape.threads);
   return launch;
 }
 

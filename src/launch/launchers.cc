@@ -69,7 +69,7 @@ Result<std::vector<int>> cpus_of_nodes(std::string_view text) {
     const std::optional<std::int64_t> count = parse_integer(item.substr(0, open));
     constexpr std::int64_t kMost = 1'000'000;
     if (!count || !repeats || *count < 1 || *repeats < 1 || *count > kMost || *repeats > kMost) {
-      return fail(expected("SLURM_JOB_CPUS_PER_NODE", "CPUs of nodes as 4(x2),2", text));
+      return fail(expected("SLURM_JOB_CPUS_PER_NODE", "CPUs of nodes such as 4(x2),2", text));
     }
     cpus.insert(cpus.end(), static_cast<std::size_t>(*repeats), static_cast<int>(*count));
   }
@@ -85,13 +85,13 @@ const std::vector<Launcher>& launchers() {
        .launch = launch_locally,
        .starts_threads = true},
       {.name = "mpi",
-       .summary = "K ranks by mpirun or mpiexec of Open MPI or MPICH, on this machine or --hosts",
+       .summary = "K ranks with mpirun or mpiexec of Open MPI or MPICH, on this machine or --hosts",
        .launch = launch_with_mpi},
       {.name = "slurm",
-       .summary = "K ranks by srun, as a step of the allocation that kstar runs in",
+       .summary = "K ranks with srun, as a step of the current allocation",
        .launch = launch_with_slurm},
       {.name = "torchrun",
-       .summary = "K ranks by torchrun, on this machine or on the nodes of a Slurm allocation",
+       .summary = "K ranks with torchrun, on this machine or on the nodes of a Slurm allocation",
        .launch = launch_with_torchrun},
   };
   return kLaunchers;
@@ -143,25 +143,25 @@ Result<std::optional<Allocation>> slurm_allocation() {
 
 Result<std::vector<std::string>> nodes_for(const LaunchRequest& request) {
   std::vector<std::string> hosts = request.hosts;
-  std::string_view whose = "--hosts names";
+  std::string_view source = "--hosts names";
   if (hosts.empty()) {
     Result<std::optional<Allocation>> allocation = slurm_allocation();
     if (!allocation) return fail(allocation.error());
     if (*allocation) {
       hosts = (*allocation)->hosts;
-      whose = "the allocation has";
+      source = "the allocation has";
     } else {
       hosts = {own_host_name()};
-      whose = "without --hosts or an allocation there is";
+      source = "without --hosts or an allocation there is";
     }
   }
   const auto wanted = static_cast<std::size_t>(request.shape.nodes);
   if (hosts.size() < wanted) {
-    return fail(expected("--workers",
-                         fmt::format("at most {} node{}: {} no more", hosts.size(),
-                                     hosts.size() == 1 ? "" : "s", whose),
-                         shape_text(request.shape),
-                         "--hosts a,b,c names the nodes to run on; salloc or sbatch get them"));
+    return fail(
+        expected("--workers",
+                 fmt::format("at most {}: {} no more", count_text(hosts.size(), "node"), source),
+                 shape_text(request.shape),
+                 "name the nodes with --hosts a,b,c, or get more with salloc or sbatch"));
   }
   hosts.resize(wanted);
   return hosts;

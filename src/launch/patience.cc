@@ -34,7 +34,7 @@ WatchClock watch_clock(const std::atomic<bool>& stop) {
   return {.now = monotonic_seconds, .pause = pause, .rest = rest};
 }
 
-WatchClock endless_clock() {
+WatchClock uninterrupted_clock() {
   static const std::atomic<bool> never{false};
   return watch_clock(never);
 }
@@ -62,15 +62,15 @@ Result<void> Patience::silent(const std::string& trouble, const TakeNote& note) 
     return note({.severity = Severity::kWarning,
                  .what = "slurm-silent",
                  .where = "slurm",
-                 .text = fmt::format("it does not answer ({}); the jobs are not touched by "
-                                     "that, and it is asked again for {}",
-                                     printable(trouble), duration_text(limit_))});
+                 .text = fmt::format(
+                     "it does not answer ({}); the jobs are not affected, and kstar retries for {}",
+                     printable(trouble), duration_text(limit_))});
   }
   if (now - *since_ < limit_) return {};
   return fail({.where = "slurm",
                .message = fmt::format("it has not answered for {}: {}", duration_text(limit_),
                                       printable(trouble)),
-               .hint = "--resume picks the jobs up; --patience sets how long to wait"});
+               .hint = "--resume collects the jobs; --patience sets how long to wait"});
 }
 
 }  // namespace kstar

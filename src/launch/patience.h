@@ -18,11 +18,11 @@ struct WatchClock {
 };
 
 WatchClock watch_clock(const std::atomic<bool>& stop);
-WatchClock endless_clock();  ///< nobody asks to stop
+WatchClock uninterrupted_clock();  ///< nobody asks to stop
 
 using TakeNote = std::function<Result<void>(const Note&)>;
 
-/// How often to ask: soon after something happened, ever more seldom while nothing does.
+/// How often to ask: soon after something happened, less and less often while nothing does.
 class Pace {
  public:
   double next();

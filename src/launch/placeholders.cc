@@ -16,10 +16,10 @@ namespace kstar {
 
 namespace {
 
-Error not_said(std::string_view where, std::string_view placeholder, std::string_view flag) {
+Error missing_option(std::string_view where, std::string_view placeholder, std::string_view flag) {
   return {.where = std::string(where),
-          .message = fmt::format("{{{}}} is used, and --{} is not said", placeholder, flag),
-          .hint = fmt::format("say --{0}, or {0} under [workload] in the study.toml", flag)};
+          .message = fmt::format("{{{}}} is used, but --{} is not given", placeholder, flag),
+          .hint = fmt::format("use --{0}, or {0} under [workload] in the study.toml", flag)};
 }
 
 /// A whole size without an exponent: programs read it as an integer.
@@ -64,12 +64,12 @@ Result<std::string> value_of(const Filling& filling, Placeholder placeholder,
                          "only --check-command has the output of a run"));
   }
   if (placeholder == Placeholder::kSize) {
-    if (!spec.size) return fail(not_said(where, "size", "size"));
+    if (!spec.size) return fail(missing_option(where, "size", "size"));
     return size_text(*workload_at(spec, workers).size);
   }
   if (!spec.batch) {
     const bool share = placeholder == Placeholder::kBatchShare;
-    return fail(not_said(where, share ? "batch/K" : "batch", "batch"));
+    return fail(missing_option(where, share ? "batch/K" : "batch", "batch"));
   }
   if (placeholder == Placeholder::kBatch) {
     return std::to_string(global_batch(spec, workers));

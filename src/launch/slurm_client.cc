@@ -114,7 +114,7 @@ SlurmAnswer<std::string> SlurmClient::submit(const std::vector<std::string>& wor
   const std::vector<std::string_view> lines = split(trim(*answer.value), '\n');
   const std::string id(trim(lines.back()));
   if (!is_job_id(id))
-    return {.value = {}, .trouble = "sbatch printed no job's id: " + id, .refused = true};
+    return {.value = {}, .trouble = "sbatch printed no job id: " + id, .refused = true};
   answer.value = id;
   return answer;
 }

@@ -31,7 +31,7 @@ struct Range {
 };
 
 constexpr Range kFraction{0, 1, false, false, "a number from 0 to 1"};
-constexpr Range kCost{0, kLargest, false, false, "a number of 0 or more, at most 1e15"};
+constexpr Range kCost{0, kLargest, false, false, "a number from 0 to 1e15"};
 constexpr Range kPositive{0, kLargest, true, false, "a number above 0, at most 1e15"};
 constexpr Range kFactor{1, kLargest, false, false, "a number from 1 to 1e15"};
 constexpr Range kCount{1, 1e9, false, true, "a whole number from 1 to 1e9"};
@@ -80,7 +80,7 @@ Result<void> read_communication(LawSettings& settings, std::string_view text) {
   for (const std::string_view term : split(text, '+')) {
     const std::size_t colon = term.find(':');
     if (colon == std::string_view::npos) {
-      return fail(expected("--comm", "TERM:COST, as in log2:0.01", term,
+      return fail(expected("--comm", "TERM:COST, such as log2:0.01", term,
                            fmt::format("the terms are {}", growth_names())));
     }
     KSTAR_TRY(const Growth growth, read_growth("comm", term.substr(0, colon)));
@@ -93,7 +93,7 @@ Result<void> read_communication(LawSettings& settings, std::string_view text) {
 Result<void> read_straggler(LawSettings& settings, std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    return fail(expected("--straggler", "CHANCE:DELAY, as in 0.001:0.5", text));
+    return fail(expected("--straggler", "CHANCE:DELAY, such as 0.001:0.5", text));
   }
   KSTAR_TRY(const double chance, read_number("straggler", text.substr(0, colon), kFraction));
   KSTAR_TRY(const double delay, read_number("straggler", text.substr(colon + 1), kCost));
@@ -117,8 +117,8 @@ LawParameter communication_parameter() {
   return {.name = "comm",
           .value = "TERM:COST",
           .help =
-              "communication: constant, log2, log2p1, linear or ring, with its cost; "
-              "several add up as log2:0.01+constant:0.002",
+              "communication: constant, log2, log2p1, linear or ring, with its cost; join several "
+              "with +: log2:0.01+constant:0.002",
           .read = read_communication,
           .symbol = "comm"};
 }
@@ -151,8 +151,8 @@ LawParameter contention_parameter() {
 }
 
 LawParameter coherency_parameter() {
-  return number("coherency", "B", "b", "coherency: the price of agreement between each pair",
-                kFraction, &LawSettings::coherency, true);
+  return number("coherency", "B", "b", "coherency: the cost per pair of workers", kFraction,
+                &LawSettings::coherency, true);
 }
 
 LawParameter rate_parameter() {
@@ -172,21 +172,20 @@ LawParameter exchange_parameter() {
 }
 
 LawParameter at_parameter() {
-  return number("at", "K", "at K", "how many workers the profiled step ran on (1 unless said)",
+  return number("at", "K", "at K", "the number of workers of the profiled step (default: 1)",
                 kCount, &LawSettings::at_workers, false);
 }
 
 LawParameter growth_parameter() {
-  return {
-      .name = "growth",
-      .value = "TERM",
-      .help = "how communication grows with K: constant (unless said), log2, log2p1, linear, ring",
-      .read = [](LawSettings& settings, std::string_view text) -> Result<void> {
-        KSTAR_TRY(const Growth growth, read_growth("growth", text));
-        settings.growth = growth;
-        return {};
-      },
-      .symbol = "growth"};
+  return {.name = "growth",
+          .value = "TERM",
+          .help = "how communication grows with K: constant (default), log2, log2p1, linear, ring",
+          .read = [](LawSettings& settings, std::string_view text) -> Result<void> {
+            KSTAR_TRY(const Growth growth, read_growth("growth", text));
+            settings.growth = growth;
+            return {};
+          },
+          .symbol = "growth"};
 }
 
 LawParameter compress_parameter() {

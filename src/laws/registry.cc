@@ -91,7 +91,7 @@ const std::array<Law, 6>& table() {
       {.name = "gustafson",
        .title = "Gustafson's law",
        .short_title = "Gus",
-       .help = "a job whose parallel part grows with K, in the same time",
+       .help = "a job whose parallel part grows with K, in constant time",
        .formula = "S(K) = K - s(K-1)",
        .holds_fixed = "the time on K workers",
        .parameters = {scaled_serial_parameter()},
@@ -120,7 +120,7 @@ const std::array<Law, 6>& table() {
       {.name = "weak",
        .title = "Weak scaling",
        .short_title = "weak",
-       .help = "a job that grows with K, each worker keeping its share",
+       .help = "a job that grows with K, with constant work per worker",
        .formula = "T(K) = s + (1-s) + communication(K)",
        .holds_fixed = "the work of each worker",
        .parameters = {serial_parameter(), communication_parameter(), hide_parameter(),
@@ -135,7 +135,7 @@ const std::array<Law, 6>& table() {
        .short_title = "USL",
        .help = "throughput with contention and coherency",
        .formula = "S(K) = X(K)/X(1) = K / (1 + a(K-1) + b K(K-1))",
-       .holds_fixed = "the kind of work; what is done a second is counted",
+       .holds_fixed = "the kind of work; work per second is counted",
        .parameters = {contention_parameter(), coherency_parameter(), rate_parameter()},
        .style = {},
        .model = usl_model,
@@ -145,7 +145,7 @@ const std::array<Law, 6>& table() {
       {.name = "step",
        .title = "A profiled training step",
        .short_title = "step",
-       .help = "compute and communication milliseconds of one step, spread further",
+       .help = "a profiled step (milliseconds of compute and communication) on more workers",
        .formula = "T(K) = compute K0/K + communication(K) - hidden(K)",
        .holds_fixed = "the whole problem (global batch)",
        .parameters = {compute_parameter(), exchange_parameter(), at_parameter(), growth_parameter(),
@@ -178,7 +178,7 @@ const Law* find_law(std::string_view name) {
 }
 
 std::vector<std::string> assumptions_of(const CostModel& model) {
-  std::vector<std::string> list = {"all workers are identical, and stay so"};
+  std::vector<std::string> list = {"all workers are identical at all times"};
   if (model.imbalance == 0) list.emplace_back("the parallel part divides perfectly, at every K");
   if (model.straggler.probability == 0) list.emplace_back("no worker is ever slow");
   if (model.straggler.probability > 0) {
@@ -190,23 +190,21 @@ std::vector<std::string> assumptions_of(const CostModel& model) {
     list.emplace_back("communication and synchronisation cost nothing");
   } else {
     list.emplace_back(
-        "communication follows its formula at every K: no change of algorithm, "
-        "topology or congestion");
+        "communication follows its formula at every K: algorithm, topology and congestion do not "
+        "change");
     const bool usl = model.regime == Regime::kThroughput;  // coherency is no message to overlap
-    if (model.hidden == 0 && !usl) list.emplace_back("nothing of it overlaps with computation");
-    if (model.hidden > 0) list.emplace_back("hiding communication costs nothing itself");
+    if (model.hidden == 0 && !usl) list.emplace_back("it does not overlap with computation");
+    if (model.hidden > 0) list.emplace_back("hiding communication has no cost");
   }
   if (model.work_growth == WorkGrowth::kFixed) {
     list.emplace_back(
-        "a smaller share runs at the same speed: no effect of caches, memory or "
-        "thin batches");
+        "a smaller share runs at the same speed: no effect of caches, memory or small batches");
   } else {
-    list.emplace_back("the larger problem is one you want solved, and as good as the smaller");
+    list.emplace_back(
+        "the larger problem is one that you want to solve, and as useful as the smaller");
   }
   if (model.base_workers > 1) {
-    list.emplace_back(
-        "the step at the profiled K is typical, and divides as if it had come from "
-        "one worker");
+    list.emplace_back("the profiled step is typical, and divides like the step of one worker");
   }
   return list;
 }

@@ -62,7 +62,7 @@ class OutputFile {
     if (!handle) {
       const int problem = errno;
       return fail(
-          file_error(std::exchange(file.path_, {}), "make it for --check-command", problem));
+          file_error(std::exchange(file.path_, {}), "create it for --check-command", problem));
     }
     KSTAR_CHECK(write_all(handle, text, file.path_));
     return file;
@@ -94,7 +94,7 @@ std::string last_words(const Outcome& outcome) {
 }
 
 /// Whether nothing is missing of `text` behind `part` of it.
-bool is_behind_gap(std::string_view part, const std::string& text, std::size_t left_out) {
+bool is_after_gap(std::string_view part, const std::string& text, std::size_t left_out) {
   if (left_out == 0) return true;
   const std::size_t gap = text.rfind(left_out_line(left_out));
   return gap == text.npos || part.data() > text.data() + gap;
@@ -119,11 +119,10 @@ class CheckBySpec : public AnswerCheck {
     // Compared with itself an answer is wrong only when it cannot be right at all: nan.
     const std::string_view against = reference_of_.empty() ? answer : reference_;
     if (const auto why = disagreement(answer, against, spec_.check_tolerance)) {
-      return fail(
-          {.message = reference_of_.empty()
-                          ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
-                          : fmt::format("wrong answer {}, where {} has {}: {}", in_quotes(answer),
-                                        reference_of_, in_quotes(reference_), *why)});
+      return fail({.message = reference_of_.empty()
+                                  ? fmt::format("wrong answer {}: {}", in_quotes(answer), *why)
+                                  : fmt::format("wrong answer {}, {} has {}: {}", in_quotes(answer),
+                                                reference_of_, in_quotes(reference_), *why)});
     }
     if (reference_of_.empty()) set_reference(std::string(answer), name_of_run(run));
     return {};
@@ -144,15 +143,15 @@ class CheckBySpec : public AnswerCheck {
     for (const auto& [text, left_out] : streams) {
       const std::vector<std::string_view> found = pattern_->matches(text);
       if (found.empty()) continue;
-      if (is_behind_gap(found.back(), text, left_out)) return trim(found.back());
-      return fail({.message = fmt::format("after its answer {} there may be another{}",
+      if (is_after_gap(found.back(), text, left_out)) return trim(found.back());
+      return fail({.message = fmt::format("there may be another answer after {}{}",
                                           in_quotes(found.back()), but_left_out(left_out))});
     }
-    return fail({.message = fmt::format(
-                     "it printed no answer: nothing in its output fits the pattern '{}' of "
-                     "--check{}",
-                     printable(pattern_->text()),
-                     but_left_out(outcome.output_left_out + outcome.error_left_out))});
+    return fail(
+        {.message = fmt::format(
+             "it printed no answer: nothing in its output matches the pattern '{}' of --check{}",
+             printable(pattern_->text()),
+             but_left_out(outcome.output_left_out + outcome.error_left_out))});
   }
 
   Result<void> find_and_compare(const Outcome& outcome, const Run& run) {
@@ -206,7 +205,7 @@ std::optional<std::string> disagreement(std::string_view answer, std::string_vie
   if (is_not_finite(answer)) return "not a finite number";
   if (!tolerance && is_whole(answer) && is_whole(reference)) {
     if (digits_of(answer) == digits_of(reference)) return std::nullopt;
-    return "whole numbers must be equal unless a tolerance is said";
+    return "whole numbers must be equal without --check-tolerance";
   }
   const std::optional<double> a = parse_double(answer), r = parse_double(reference);
   if (!a || !r) {

@@ -51,24 +51,25 @@ bool uses_variable(const std::vector<std::string>& words) {
   });
 }
 
-Result<void> check_said(const MeasureSpec& spec) {
+Result<void> check_required(const MeasureSpec& spec) {
   if (spec.command.empty()) {
     return missing("kstar measure", "a command to run",
-                   "put it behind --, as in: kstar measure --workers 1,2,4 -- ./prog -t {K}; in a "
-                   "study.toml it is command under [job]");
+                   "put it after --, for example: kstar measure --workers 1,2,4 -- ./prog -t {K}; "
+                   "in a study.toml: command under [job]");
   }
   if (trim(spec.command[0]).empty()) {
     return fail(expected("command", "a program and its arguments", spec.command[0]));
   }
   if (spec.workers.empty()) {
-    return missing("--workers", "worker counts", "as in --workers 1,2,4 or --workers 1..64");
+    return missing("--workers", "worker counts", "for example --workers 1,2,4 or --workers 1..64");
   }
-  if (spec.launcher.empty()) return missing("--launcher", "the name of a launcher", "as in local");
+  if (spec.launcher.empty())
+    return missing("--launcher", "the name of a launcher", "for example local");
   if (!spec.size_growth.empty() && spec.regime != Regime::kWeak) {
-    return missing("--growth", "the weak regime: elsewhere the size does not grow", "say --weak");
+    return missing("--growth", "the weak regime: in others the size does not grow", "use --weak");
   }
   if (!spec.size_growth.empty() && !spec.size) {
-    return missing("--growth", "a size that grows", "say --size: the size on one worker");
+    return missing("--growth", "a size that grows", "use --size: the size on one worker");
   }
   return {};
 }
@@ -77,17 +78,17 @@ Result<void> check_said(const MeasureSpec& spec) {
 Result<void> check_inside(const MeasureSpec& spec) {
   const int most = spec.runs.value_or(spec.max_runs);
   if (spec.inside <= most) return {};
-  return fail(expected("--inside",
-                       fmt::format("at most the {} of --{}: each is compared with a plain run of "
-                                   "its block",
-                                   most, spec.runs ? "runs" : "max-runs"),
-                       std::to_string(spec.inside)));
+  return fail(
+      expected("--inside",
+               fmt::format("at most the {} of --{}: each is compared with a plain run in its block",
+                           most, spec.runs ? "runs" : "max-runs"),
+               std::to_string(spec.inside)));
 }
 
 Result<void> check_limits(const MeasureSpec& spec) {
   if (spec.max_runs < 2) {
     return fail(expected("--max-runs", "2 or more, since one run has no interval",
-                         std::to_string(spec.max_runs), "--runs 1 asks for exactly one"));
+                         std::to_string(spec.max_runs), "--runs 1 makes exactly one"));
   }
   // The usual limit holds where the number of runs is not said.
   if (!spec.runs || spec.max_runs == MeasureSpec{}.max_runs || *spec.runs <= spec.max_runs) {
@@ -99,15 +100,15 @@ Result<void> check_limits(const MeasureSpec& spec) {
 
 Result<void> check_regime(const MeasureSpec& spec) {
   if (spec.regime == Regime::kWeak && !spec.size && !spec.batch && !spec.time_work) {
-    return missing("--weak", "work that grows with K, and neither --size nor --batch says it",
-                   "say the one of a single worker; at each K {size} and {batch} are then the "
-                   "whole");
+    return missing(
+        "--weak", "work that grows with K, but neither --size nor --batch is given",
+        "give the one of a single worker; at each K, {size} and {batch} are then the totals");
   }
   if (spec.regime == Regime::kThroughput && !spec.time_is_rate && !spec.size && !spec.batch) {
     return missing("--throughput",
-                   "work to count, and neither --rate nor --size nor --batch says it",
-                   "say --rate with --time-regex or --time-json where the program prints rates, "
-                   "else --size or --batch: then the rate is that over the time");
+                   "work to count, but neither --rate nor --size nor --batch is given",
+                   "use --rate with --time-regex or --time-json if the program prints rates, "
+                   "otherwise --size or --batch: then the rate is that divided by the time");
   }
   return {};
 }
@@ -119,16 +120,16 @@ Result<void> check_launcher(const MeasureSpec& spec) {
 
 Result<void> check_answers(const MeasureSpec& spec) {
   if (!spec.check_value.empty() && spec.check_pattern.empty()) {
-    return missing("--check-value", "a pattern that finds the value in the output",
-                   "say --check 'REGEX'");
+    return missing("--check-value", "a pattern that matches the value in the output",
+                   "use --check 'REGEX'");
   }
   if (!spec.shell && uses_variable(spec.check_command)) {
-    return fail(expected("--check-command", "{output}, since no shell fills in variables",
-                         "$KSTAR_OUTPUT", "say {output}, or --shell"));
+    return fail(expected("--check-command", "{output}, because no shell expands variables",
+                         "$KSTAR_OUTPUT", "use {output}, or --shell"));
   }
   if (spec.check_tolerance && spec.check_pattern.empty()) {
-    return missing("--check-tolerance", "a pattern that finds a value in the output",
-                   "say --check 'REGEX'");
+    return missing("--check-tolerance", "a pattern that matches a value in the output",
+                   "use --check 'REGEX'");
   }
   return {};
 }
@@ -149,12 +150,12 @@ Result<void> check_batch(const MeasureSpec& spec) {
 /// One process here, and its threads.
 Result<void> check_threads(const MeasureSpec& spec) {
   if (!starts_threads(spec.launcher)) return {};
-  constexpr std::string_view kHint = "say --launcher mpi, slurm or torchrun";
+  constexpr std::string_view kHint = "use --launcher mpi, slurm or torchrun";
   if (!spec.hosts.empty()) {
     return missing("--hosts", "a launcher that starts workers on other hosts", kHint);
   }
   if (!spec.launcher_options.empty()) {
-    return missing("--launcher-options", "a launcher with a program of its own", kHint);
+    return missing("--launcher-options", "a launcher that uses a program", kHint);
   }
   for (const Shape& shape : spec.shapes) {
     if (shape.tasks() > 1) {
@@ -169,13 +170,13 @@ Result<void> check_shapes(const MeasureSpec& spec) {
   if (Result<void> fits = check_threads(spec); !fits) return fits;
   if (spec.per_node == 0) return {};
   if (!spec.shapes.empty()) {
-    return missing("--per-node", "worker counts: --workers says how many are on a node already",
+    return missing("--per-node", "worker counts: --workers already gives the number per node",
                    "keep one of the two");
   }
   for (const std::int64_t k : spec.workers) {
     if (k <= spec.per_node || k % spec.per_node == 0) continue;
-    return fail(expected("--per-node", fmt::format("a number that K = {} divides by", k),
-                         std::to_string(spec.per_node), "every node gets as many"));
+    return fail(expected("--per-node", fmt::format("a divisor of K = {}", k),
+                         std::to_string(spec.per_node), "every node gets the same number"));
   }
   return {};
 }
@@ -211,33 +212,32 @@ void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
   // Any other launcher starts K ranks of it.
   if (!starts_threads(spec.launcher) || spec.workers.size() == 1) return;
   if (changes_with_workers(spec)) return;
-  notes.push_back(warning(
-      "same-command", "command",
-      fmt::format("every K runs the same command line: only {} differs; write {{K}} where the "
-                  "program takes its number of workers",
-                  spec.gpus ? "CUDA_VISIBLE_DEVICES" : "OMP_NUM_THREADS")));
+  notes.push_back(warning("same-command", "command",
+                          fmt::format("every K runs the same command line, only {} differs: write "
+                                      "{{K}} for the number of workers",
+                                      spec.gpus ? "CUDA_VISIBLE_DEVICES" : "OMP_NUM_THREADS")));
 }
 
 void warn_unused(const MeasureSpec& spec, std::vector<Note>& notes) {
   const std::vector<std::string> texts = job_texts(spec);
   if (spec.size && !uses(texts, Placeholder::kSize)) {
-    notes.push_back(warning("unused-size", "--size",
-                            "the command does not use {size}: the study records a size that the "
-                            "program is not told"));
+    notes.push_back(warning(
+        "unused-size", "--size",
+        "the command does not use {size}: the study records a size that the program does not get"));
   }
   if (!spec.batch) return;
   const bool share = uses(texts, Placeholder::kBatchShare);
   if (!share && !uses(texts, Placeholder::kBatch)) {
     notes.push_back(warning("unused-batch", "--batch",
                             "the command uses neither {batch} nor {batch/K}: the study records a "
-                            "batch that the program is not told"));
+                            "batch that the program does not get"));
   }
   for (const std::int64_t k : spec.workers) {
     if (share || global_batch(spec, k) % k == 0) continue;
-    notes.push_back(warning("uneven-batch", "--batch",
-                            fmt::format("a batch of {} does not divide by K = {}: some workers "
-                                        "get more of it than others",
-                                        *spec.batch, k)));
+    notes.push_back(warning(
+        "uneven-batch", "--batch",
+        fmt::format("a batch of {} is not a multiple of K = {}: some workers get more than others",
+                    *spec.batch, k)));
     break;
   }
 }
@@ -266,9 +266,9 @@ Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
 }  // namespace
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec, const SpecCheck& submit) {
-  const SpecCheck checks[] = {check_said,   check_launcher,  submit,           check_limits,
-                              check_inside, check_regime,    check_answers,    check_shapes,
-                              check_batch,  check_expansion, check_time_source};
+  const SpecCheck checks[] = {check_required, check_launcher,  submit,           check_limits,
+                              check_inside,   check_regime,    check_answers,    check_shapes,
+                              check_batch,    check_expansion, check_time_source};
   for (const SpecCheck& check : checks) {
     if (!check) continue;
     KSTAR_CHECK(check(spec));

@@ -92,9 +92,10 @@ Result<RunFolder> RunFolder::make(bool wanted, const std::string& parent) {
   std::string name = (place(parent) / (std::string(kRunFolder) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) {
     Error error = file_error(name, "create", errno);
-    error.hint = parent.empty()
-                     ? "the marks of a run go there; TMPDIR names another folder"
-                     : "the marks of a run go beside the study, where every node must see them";
+    error.hint =
+        parent.empty()
+            ? "the marks of a run are written there; TMPDIR sets another folder"
+            : "the marks of a run are written next to the study, where every node must see them";
     return fail(std::move(error));
   }
   if (auto opened = open_file(name, O_RDONLY | O_DIRECTORY, "open")) {
@@ -136,9 +137,9 @@ void look_inside(const std::string& folder, Run& run) {
     return;
   }
   const std::string why =
-      none ? "no rank was looked into: the program made no MPI call, is statically linked, or the "
-             "launcher did not pass LD_PRELOAD on"
-           : fmt::format("what its ranks left cannot be read: {}", found.error().message);
+      none ? "no rank was profiled: the program made no MPI call, is statically linked, or the "
+             "launcher did not pass on LD_PRELOAD"
+           : fmt::format("the files of its ranks cannot be read: {}", found.error().message);
   if (failed(run)) {
     run.inside.emplace().notes.push_back(why);
   } else {
@@ -155,7 +156,7 @@ MarkReader mark_reader() {
     MarkedRun marked = combine_marks(*marks, spawn);
     if (marked.steps.empty()) {
       return fail({.where = "marks",
-                   .message = marks->empty() ? "the program left no marks"
+                   .message = marks->empty() ? "the program wrote no marks"
                                              : "no step was marked by every worker"});
     }
     Run run;
@@ -204,17 +205,7 @@ void set_usage(const Outcome& outcome, Run& run) {
   run.signal = outcome.signal;
   run.timed_out = outcome.timed_out;
   run.wall = outcome.wall;
-  run.cpu_user = outcome.cpu_user;
-  run.cpu_system = outcome.cpu_system;
-  run.peak_memory = outcome.peak_memory;
-  run.minor_faults = outcome.minor_faults;
-  run.major_faults = outcome.major_faults;
-  run.voluntary_switches = outcome.voluntary_switches;
-  run.involuntary_switches = outcome.involuntary_switches;
-  run.load = outcome.load;
-  run.cpu_others = outcome.cpu_others;
-  run.cpu_stolen = outcome.cpu_stolen;
-  run.migrations = outcome.migrations;
+  run.usage = outcome.usage;
 }
 
 /// One run after the other, here: nothing else runs meanwhile.
@@ -241,7 +232,7 @@ class DirectBlocks final : public BlockRunner {
 
   const MeasureSpec& spec_;
   Executor& executor_;
-  WatchClock clock_ = endless_clock();
+  WatchClock clock_ = uninterrupted_clock();
   Patience patience_;  ///< with a launcher that cannot begin
   std::unique_ptr<TimeSource> source_;
   std::unique_ptr<AnswerCheck> check_;
@@ -295,7 +286,7 @@ void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder,
       undecided_ = right.error().code == ExitCode::kInterrupted;
     }
   }
-  if (outcome.started && looked_into(run)) look_inside(inside_folder, run);
+  if (outcome.started && is_profiled(run)) look_inside(inside_folder, run);
   if (failed(run)) {
     run.output = end_of_output(outcome);
   } else if (spec_.warm_up_steps) {
@@ -320,7 +311,7 @@ Result<Outcome> DirectBlocks::run_until_begun(std::size_t point, const Launch& l
                                               BlockKeeper& keeper) {
   const TakeNote note = [&](const Note& taken) { return keeper.note(taken); };
   for (bool first = true;; first = false) {
-    Result<Outcome> outcome = executor_.run_beside(launch.plan, [&] {
+    Result<Outcome> outcome = executor_.run_during(launch.plan, [&] {
       if (first) keeper.started(point);
     });
     if (!outcome || outcome->interrupted) return outcome;

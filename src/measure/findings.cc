@@ -116,13 +116,13 @@ void note_sets(const std::vector<Seen>& seen, const std::pair<Role, int>& point,
   const auto found = strongest(repeated, confidence, compare);
   bool differ = false;
   if (!found) {
-    text += ". Too few runs on each to tell whether it matters";
+    text += ". Too few runs on each to say whether they differ";
   } else if (found->beyond_noise()) {
     differ = true;
-    text += fmt::format(". It matters: {} takes {} than the others", found->what,
+    text += fmt::format(". They differ: {} takes {} than the others", found->what,
                         difference_words(found->ratio));
   } else {
-    text += fmt::format(". No difference beyond noise: the largest is {}, {}", found->what,
+    text += fmt::format(". No difference beyond the noise: the largest is {}, {}", found->what,
                         difference_words(found->ratio));
   }
   study.notes.push_back({.severity = differ ? Severity::kWarning : Severity::kInfo,
@@ -179,7 +179,7 @@ void note_slow_nodes(std::vector<Seen> seen, double confidence, Study& study) {
         {.severity = Severity::kWarning,
          .what = "slow-node",
          .where = slow->what,
-         .text = fmt::format("runs that had it take {} than runs of the same K without it",
+         .text = fmt::format("runs on it take {} than runs of the same K on other nodes",
                              difference_words(slow->ratio))});
     std::erase_if(seen, [&](const Seen& run) { return run.nodes.contains(slow->what); });
   }
@@ -230,8 +230,10 @@ void mark_warm_up(Runs& runs, Study& study) {
       {.severity = Severity::kInfo,
        .what = "warm-up",
        .where = point_name(runs[0]->role, runs[0]->workers),
-       .text = fmt::format("the first {} were {} slower than the rest: marked as warm-up",
-                           found.length, percent(found.excess, 0))});
+       .text =
+           fmt::format("the first {} {} slower than the rest: marked as warm-up",
+                       found.length == 1 ? "run was" : fmt::format("{} runs were", found.length),
+                       percent(found.excess, 0))});
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found.length));
 }
 
@@ -247,11 +249,11 @@ using Covariates = std::vector<Covariate>;
 Covariates causes(const Runs& runs) {
   constexpr double kLeast = 0.05;
   Covariates list = {{"CPUs used by other processes", {}, true, kLeast},
-                     {"CPUs kept by the hypervisor", {}, true, kLeast}};
+                     {"CPUs taken by the hypervisor", {}, true, kLeast}};
   for (const Run* run : runs) {
     const double wall = known(run->wall);
-    list[0].values.push_back(known(run->cpu_others) / wall);
-    list[1].values.push_back(known(run->cpu_stolen) / wall);
+    list[0].values.push_back(known(run->usage.cpu_others) / wall);
+    list[1].values.push_back(known(run->usage.cpu_stolen) / wall);
   }
   return list;
 }
@@ -259,18 +261,18 @@ Covariates causes(const Runs& runs) {
 /// What showed in the job itself, which other processes may have caused.
 Covariates symptoms(const Runs& runs) {
   Covariates list = {{"migrations between CPUs", {}, true},
-                     {"involuntary switches", {}, true},
+                     {"involuntary context switches", {}, true},
                      {"major faults", {}, true},
                      {"minor faults", {}, true},
                      {"system CPU seconds", {}, true},
                      {"load average at its start", {}, true}};
   for (const Run* run : runs) {
-    list[0].values.push_back(known(run->migrations));
-    list[1].values.push_back(known(run->involuntary_switches));
-    list[2].values.push_back(known(run->major_faults));
-    list[3].values.push_back(known(run->minor_faults));
-    list[4].values.push_back(known(run->cpu_system));
-    list[5].values.push_back(known(run->load));
+    list[0].values.push_back(known(run->usage.migrations));
+    list[1].values.push_back(known(run->usage.involuntary_switches));
+    list[2].values.push_back(known(run->usage.major_faults));
+    list[3].values.push_back(known(run->usage.minor_faults));
+    list[4].values.push_back(known(run->usage.cpu_system));
+    list[5].values.push_back(known(run->usage.load));
   }
   return list;
 }

@@ -267,7 +267,7 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
     return note({.severity = Severity::kError,
                  .what = "given-up",
                  .where = point_name(of.role, of.workers, of.inside),
-                 .text = fmt::format("{} runs failed; it is not run any more", of.failures)});
+                 .text = fmt::format("{} runs failed; no more runs at this K", of.failures)});
   }
   return {};
 }
@@ -345,7 +345,7 @@ Result<MeasureResult> MeasureLoop::run_blocks() {
 }  // namespace
 
 bool is_of(const Run& run, const MeasurePoint& point) {
-  return run.role == point.role && run.workers == point.workers && looked_into(run) == point.inside;
+  return run.role == point.role && run.workers == point.workers && is_profiled(run) == point.inside;
 }
 
 Result<std::vector<Verdict>> judge_points(const MeasureSpec& spec,

@@ -63,7 +63,7 @@ class Reader {
 bool Reader::take(const kstar_mark_record& record) {
   const std::uint64_t passed = record.stamp >> 8;
   if (passed < passed_) {
-    complain("its time goes backwards: what follows is damaged");
+    complain("its time goes backwards: the rest is damaged");
     return false;
   }
   passed_ = passed;
@@ -94,13 +94,13 @@ bool Reader::take(const kstar_mark_record& record) {
       closed_ = true;
       break;
     default:
-      complain(fmt::format("it has marks of a kind not known here: {}", record.stamp & 0xff));
+      complain(fmt::format("it has marks of an unknown kind: {}", record.stamp & 0xff));
   }
   return !closed_;
 }
 
 void Reader::begin_step() {
-  if (step_) complain(fmt::format("step {} began and never ended", marks_.steps.size()));
+  if (step_) complain(fmt::format("step {} began but never ended", marks_.steps.size()));
   step_ = MarkedStep{.begin = now_};
   phases_.clear();
 }
@@ -131,7 +131,7 @@ void Reader::end_phase(double phase) {
 }
 
 void Reader::add_work(double amount) {
-  if (!std::isfinite(amount)) return complain("the amount of work in a mark is no number");
+  if (!std::isfinite(amount)) return complain("the amount of work in a mark is not a number");
   marks_.work += amount;
   if (step_) step_->work += amount;
 }
@@ -185,7 +185,7 @@ void read_records(std::string_view bytes, const kstar_mark_header& header, Worke
     std::memcpy(&record, bytes.data() + at, sizeof record);
     if (record.stamp == 0 || !reader.take(record)) break;
   }
-  if (header.lost != 0) reader.complain("there was no room to grow: later marks are missing");
+  if (header.lost != 0) reader.complain("the disk was full: later marks are missing");
   if (!reader.closed()) {
     reader.complain("it was not closed: the program was killed, or ended without closing it");
   }
@@ -218,10 +218,10 @@ void note_files(const std::vector<WorkerMarks>& workers, const Moment& spawn, Ma
     return w.worker >= 0 && w.clock != spawn.clock;
   });
   if (elsewhere == 0) return;
-  run.notes.push_back(note(Severity::kInfo, "marks-clocks", "",
-                           fmt::format("{} of {} workers have another clock: their times are "
-                                       "placed by the time of day",
-                                       elsewhere, workers.size())));
+  run.notes.push_back(note(
+      Severity::kInfo, "marks-clocks", "",
+      fmt::format("{} of {} workers have another clock: their times are aligned by the time of day",
+                  elsewhere, workers.size())));
 }
 
 /// The workers that can be compared step by step, in their order.
@@ -234,11 +234,11 @@ Workers workers_with_steps(const std::vector<WorkerMarks>& workers, MarkedRun& r
     if (found[i]->worker != found[i - 1]->worker) continue;
     run.notes.push_back(
         note(Severity::kWarning, "marks-same-worker", found[i]->file,
-             fmt::format("more than one worker calls itself worker {}", found[i]->worker)));
+             fmt::format("more than one worker has the number {}", found[i]->worker)));
   }
   if (!found.empty() && found.size() < workers.size()) {
     run.notes.push_back(note(Severity::kWarning, "marks-no-steps", "",
-                             fmt::format("{} of {} workers marked no whole step",
+                             fmt::format("{} of {} workers marked no complete step",
                                          workers.size() - found.size(), workers.size())));
   }
   return found;
@@ -340,7 +340,8 @@ Result<WorkerMarks> parse_marks(std::string_view bytes, const std::string& file)
   WorkerMarks marks{.file = file};
   const std::string_view start = bytes.substr(0, sizeof(kstar_mark_header));
   if (is_zero(start)) {
-    marks.problem = "it has no marks: the program was killed while it opened it, or had no room";
+    marks.problem =
+        "it has no marks: the program was killed while opening it, or the disk was full";
     return marks;
   }
   const bool named = start.substr(0, kMagic.size()) == kMagic.substr(0, start.size());
@@ -348,7 +349,7 @@ Result<WorkerMarks> parse_marks(std::string_view bytes, const std::string& file)
     return fail(expected(file, "a file of marks", shorten(printable(start.substr(0, 16)), 24)));
   }
   if (!named || start.size() < sizeof(kstar_mark_header)) {
-    marks.problem = "it is cut off inside its header";
+    marks.problem = "its header is truncated";
     return marks;
   }
   kstar_mark_header header{};

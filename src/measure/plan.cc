@@ -190,29 +190,30 @@ std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePl
   std::vector<std::string> said;
   if (!plan.cost) {
     said.push_back(
-        fmt::format("no time is known: --times {}:10s would say that a run at K = {} "
-                    "takes 10 s, --times FILE takes the times of a study",
+        fmt::format("no times are known: --times {}:10s means that a run at K = {} takes 10 s, "
+                    "--times FILE uses the times of a study",
                     plan.relative->workers, plan.relative->workers));
   }
   for (const PlannedRun& run : plan.runs) {
     if (run.role != Role::kBaseline || run.measured) continue;
     said.emplace_back(
-        "the baseline takes as long as the program at K = 1 (--times baseline:9s "
-        "would say its own time)");
+        "the baseline is assumed to take as long as the program at K = 1 (set its time with "
+        "--times baseline:9s)");
   }
   const auto carried = [&](const PlannedRun& run) {
     return plan.cost && !run.measured && run.role == Role::kParallel && !run.inside;
   };
   if (std::any_of(plan.runs.begin(), plan.runs.end(), carried)) {
-    said.emplace_back(plan.regime == Regime::kStrong
-                          ? "a K without a time is between no speedup and ideal speedup from the "
-                            "nearest K with one"
-                          : "a K without a time takes as long as the nearest K with one");
+    said.emplace_back(
+        plan.regime == Regime::kStrong
+            ? "a K without a time is assumed to lie between no speedup and ideal speedup from the "
+              "nearest K with one"
+            : "a K without a time is assumed to take as long as the nearest K with one");
   }
   const auto open = [](const PlannedRun& run) { return run.runs.low < run.runs.high; };
   if (std::any_of(plan.runs.begin(), plan.runs.end(), open)) {
-    said.push_back(fmt::format("the scatter is not known: from {} to {} runs at each K",
-                               fewest_runs(spec), most_runs(spec)));
+    said.push_back(fmt::format("the noise is unknown: {} to {} runs at each K", fewest_runs(spec),
+                               most_runs(spec)));
   }
   return said;
 }
@@ -223,7 +224,7 @@ std::vector<KnownTime> known_times(const Study& study) {
   std::map<std::tuple<bool, Role, int>, std::vector<double>> times;
   for (const Run& run : study.runs) {
     if (run.wall && *run.wall > 0 && !failed(run) && !run.warm_up) {
-      times[{looked_into(run), run.role, run.workers}].push_back(*run.wall);
+      times[{is_profiled(run), run.role, run.workers}].push_back(*run.wall);
     }
   }
   std::vector<KnownTime> known;
@@ -292,7 +293,7 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
   }
   plan.assumptions = assumptions_of(spec, plan);
   if (const auto launch = launch_at(spec, Role::kParallel, spec.workers.back()); !launch) {
-    plan.assumptions.push_back(fmt::format("the command lines are without the launcher's words: {}",
+    plan.assumptions.push_back(fmt::format("the command lines are shown without the launcher: {}",
                                            printable(launch.error().message)));
   }
   return plan;

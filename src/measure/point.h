@@ -15,7 +15,7 @@ namespace kstar {
 /// How notes call one program at one K.
 inline std::string point_name(Role role, int workers, bool inside = false) {
   return role == Role::kBaseline ? "baseline"
-                                 : fmt::format("K = {}{}", workers, inside ? ", inside" : "");
+                                 : fmt::format("K = {}{}", workers, inside ? ", profiled" : "");
 }
 
 /// The first runs of a K that are warm-up, found from its times so far. The loop that decides when

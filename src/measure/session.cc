@@ -24,7 +24,7 @@ Result<ResumedStudy> create_study(const MeasureSpec& spec, const StudyHeader& he
   if (writer) return ResumedStudy{Study{}, std::move(*writer)};
   std::error_code ignored;
   if (existing == Existing::kRefuse && std::filesystem::is_regular_file(spec.output, ignored)) {
-    writer.error().hint = "--resume goes on with a study, --force replaces it";
+    writer.error().hint = "--resume continues a study, --force replaces it";
   }
   return fail(writer.error());
 }

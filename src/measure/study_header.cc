@@ -84,7 +84,7 @@ bool same_hosts(std::vector<Host> old, std::vector<Host> now) {
 std::string header_difference(const Study& study, const StudyHeader& now) {
   const StudyHeader& old = study.header;
   if (old.command != now.command) {
-    return fmt::format("the command was '{}', and is '{}'", fmt::join(old.command, " "),
+    return fmt::format("the command was '{}', and is now '{}'", fmt::join(old.command, " "),
                        fmt::join(now.command, " "));
   }
   if (old.regime != now.regime) return "the regime changed";
@@ -103,13 +103,14 @@ std::string header_difference(const Study& study, const StudyHeader& now) {
   for (const char* name : {"mpi", "torch", "launcher"}) {
     const bool asked = may_ask_programs() || !version(now, name).empty();
     if (!known || !asked || version(old, name) == version(now, name)) continue;
-    return fmt::format("{} was '{}', and is '{}'", name, version(old, name), version(now, name));
+    return fmt::format("{} was '{}', and is now '{}'", name, version(old, name),
+                       version(now, name));
   }
   if (recorded_spec(old) != recorded_spec(now)) {
-    return "how times are taken, checked or launched changed (compare --print-spec)";
+    return "the timing, checking or launching options changed (compare --print-spec)";
   }
   if (known && !same_hosts(old.environment.hosts, now.environment.hosts)) {
-    return "the machine is another one";
+    return "the machine is different";
   }
   return "";
 }
@@ -136,8 +137,7 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.protocol.setup_method = (*source)->setup_method();
   header.protocol.order = "blocks: every unfinished K and the base once, in random order";
   if (spec.inside > 0) {
-    header.protocol.order +=
-        fmt::format("; among them {} runs at each K that look inside", spec.inside);
+    header.protocol.order += fmt::format("; including {} profiled runs at each K", spec.inside);
   }
   header.protocol.seed = chosen_seed(spec);
   header.protocol.stopping = stopping_words(spec);
@@ -157,8 +157,8 @@ Result<void> may_resume(const Study& old, const StudyHeader& now, const std::str
   const std::string changed = header_difference(old, now);
   if (changed.empty()) return {};
   return fail({.where = name,
-               .message = fmt::format("the study cannot go on: {}", printable(changed)),
-               .hint = "measure into a new file; kstar merge joins what belongs together"});
+               .message = fmt::format("the study cannot be resumed: {}", printable(changed)),
+               .hint = "measure into a new file; kstar merge joins studies of the same job"});
 }
 
 }  // namespace kstar

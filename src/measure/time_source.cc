@@ -59,16 +59,18 @@ class OutputTime : public TimeSource {
 constexpr double kSlackShare = 1.1, kSlackSeconds = 0.1;
 
 Error more_than_wall(double sum, double wall) {
-  return {.message = fmt::format("the times it printed add up to {} s, and it ran for {} s",
+  return {.message = fmt::format("the times it printed add up to {} s, but it ran for {} s",
                                  significant(sum, 4), significant(wall, 4)),
-          .hint = "is --time-unit right? does every worker print its own? are totals among them?"};
+          .hint =
+              "check --time-unit, whether every worker prints its own times, and whether totals "
+              "are among them"};
 }
 
 /// Of what was cut out nobody knows how many times there were.
 Error may_lack_times(std::size_t found, std::size_t left_out) {
-  return {.message = fmt::format("its times may not be complete: {} {} found{}", found,
+  return {.message = fmt::format("its times may be incomplete: {} {} found{}", found,
                                  found == 1 ? "was" : "were", but_left_out(left_out)),
-          .hint = "let it print less, or its log go to a file"};
+          .hint = "make it print less, or write its log to a file"};
 }
 
 OutputTime::OutputTime(const MeasureSpec& spec)
@@ -84,9 +86,9 @@ Result<void> OutputTime::read(const Outcome& outcome, const std::string&, Run& r
   }
   if (!numbers) return fail(numbers.error());
   if (numbers->empty()) {
-    return fail(
-        {.message = fmt::format("it printed no time: nothing in its output fits {}{}", described(),
-                                but_left_out(outcome.output_left_out + outcome.error_left_out))});
+    return fail({.message = fmt::format(
+                     "it printed no time: nothing in its output matches {}{}", described(),
+                     but_left_out(outcome.output_left_out + outcome.error_left_out))});
   }
   if (left_out > 0) return fail(may_lack_times(numbers->size(), left_out));
   KSTAR_TRY(std::vector<double> steps, seconds_of(*numbers, run.workers));
@@ -121,22 +123,22 @@ Result<std::vector<double>> OutputTime::seconds_of(const std::vector<double>& nu
     }
   }
   if (*std::max_element(seconds.begin(), seconds.end()) <= 0) {
-    return fail({.message = "it printed nothing but times of 0",
-                 .hint = "let it print more digits or a smaller unit"});
+    return fail({.message = "it printed only times of 0",
+                 .hint = "make it print more digits or a smaller unit"});
   }
   return seconds;
 }
 
 std::string OutputTime::setup() const {
   if (spec_.time_is_rate && !has_work()) {
-    return "whatever the program leaves out of the rates it prints; how long that takes is unknown";
+    return "whatever the program excludes from the rates it prints; how long that takes is unknown";
   }
   return "everything outside the times that the program prints: start, loading, shutdown";
 }
 
 std::string OutputTime::setup_method() const {
   if (spec_.time_is_rate && !has_work()) return fmt::format("rates from {}", described());
-  return fmt::format("wall less the sum of the steps from {}", described());
+  return fmt::format("wall time minus the sum of the steps from {}", described());
 }
 
 using simdjson::dom::element;
@@ -196,8 +198,8 @@ class JsonTime : public OutputTime {
 Result<std::unique_ptr<TimeSource>> json_time(const MeasureSpec& spec) {
   if (spec.time_key.empty()) {
     return fail({.where = "--time json",
-                 .message = "expected the key of the times in the output",
-                 .hint = "say --time-json KEY"});
+                 .message = "missing key of the times in the output",
+                 .hint = "use --time-json KEY"});
   }
   return std::make_unique<JsonTime>(spec);
 }
@@ -212,7 +214,7 @@ class PatternTime : public OutputTime {
     std::vector<double> numbers;
     for (const std::string_view text : pattern_.matches(stream)) {
       const std::optional<double> number = parse_double(trim(text));
-      if (!number) return fail(expected("", "a number where the pattern finds a time", text));
+      if (!number) return fail(expected("", "a number where the pattern matches a time", text));
       numbers.push_back(*number);
     }
     return numbers;
@@ -228,8 +230,8 @@ class PatternTime : public OutputTime {
 Result<std::unique_ptr<TimeSource>> pattern_time(const MeasureSpec& spec) {
   if (spec.time_pattern.empty()) {
     return fail({.where = "--time pattern",
-                 .message = "expected a pattern that finds the times in the output",
-                 .hint = "say --time-regex 'REGEX'"});
+                 .message = "missing pattern of the times in the output",
+                 .hint = "use --time-regex 'REGEX'"});
   }
   KSTAR_TRY(Pattern pattern, Pattern::compile(spec.time_pattern, "--time-regex"));
   return std::make_unique<PatternTime>(spec, std::move(pattern));
@@ -277,17 +279,17 @@ Result<void> check_rate(const MeasureSpec& spec) {
   if (spec.time_is_rate && !from_output) {
     return fail({.where = "--rate",
                  .message = "expected rates in the output",
-                 .hint = "say where: --time-regex or --time-json"});
+                 .hint = "use --time-regex or --time-json"});
   }
   if (spec.time_work && !spec.time_is_rate) {
     return fail({.where = "--work",
                  .message = "expected rates in the output, got times",
-                 .hint = "--rate says that they are rates"});
+                 .hint = "--rate declares them as rates"});
   }
   if (spec.time_is_rate && spec.regime == Regime::kWeak && !spec.time_work && !spec.batch) {
     return fail({.where = "--rate",
                  .message = "weak scaling needs the work of a step to turn a rate into a time",
-                 .hint = "say --work or --batch: of one worker"});
+                 .hint = "use --work or --batch: of one worker"});
   }
   return {};
 }
@@ -302,7 +304,7 @@ Result<std::unique_ptr<TimeSource>> make_time_source(const MeasureSpec& spec, Ma
     case TimeFrom::kJson:
       return json_time(spec);
     case TimeFrom::kMarks:
-      if (!marks) return fail({.where = "--time marks", .message = "nothing here reads marks"});
+      if (!marks) return fail({.where = "--time marks", .message = "marks cannot be read here"});
       return std::make_unique<MarkedTime>(std::move(marks));
     case TimeFrom::kProcess:
       break;

@@ -68,7 +68,7 @@ Result<void> check_names(const Law& law, std::span<const ParameterList> lists) {
     if (find_parameter(law, list.name) == nullptr) {
       return fail({.where = fmt::format("--{}", list.name),
                    .message = fmt::format("{} has no such parameter", law.name),
-                   .hint = fmt::format("kstar predict {} --help lists them", law.name),
+                   .hint = fmt::format("'kstar predict {} --help' lists them", law.name),
                    .code = ExitCode::kUsage});
     }
   }

@@ -34,10 +34,10 @@ std::vector<NamedModel> changed_models(const CostModel& model) {
     hiding.hidden = 1 - (1 - model.hidden) / 2;
     // Coherency is not a message: nothing can be computed while caches agree.
     if (!usl)
-      list.push_back(
-          {ChangeKind::kHideHalf,
-           model.hidden > 0 ? "hide half of the exposed rest" : "hide half of communication",
-           hiding});
+      list.push_back({ChangeKind::kHideHalf,
+                      model.hidden > 0 ? "hide half of the exposed communication"
+                                       : "hide half of communication",
+                      hiding});
   }
   if (model.straggler.probability > 0) {
     CostModel punctual = model;

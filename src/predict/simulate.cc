@@ -115,14 +115,15 @@ StudyHeader header_of(const LawInstance& instance, std::span<const std::int64_t>
   }
   if (!grows) header.workload.push_back({.size = 1, .unit = "problems of one worker"});
   if (workers.front() == 1) header.baseline.kind = BaselineKind::kParallelWithOne;
-  header.baseline.text = fmt::format("the law on {} workers", workers.front());
+  header.baseline.text =
+      "the law on " + count_text(static_cast<std::size_t>(workers.front()), "worker");
   header.protocol.setup = "none";
   header.protocol.setup_method = "a law has no setup";
   header.protocol.warm_up_runs = 0;
-  header.protocol.order = "blocks, each K once a block, in random order";
+  header.protocol.order = "blocks, each K once per block, in random order";
   header.protocol.seed = options.seed;
   header.protocol.stopping =
-      fmt::format("{} run{} at each K", options.runs, options.runs == 1 ? "" : "s");
+      count_text(static_cast<std::size_t>(options.runs), "run") + " at each K";
   return header;
 }
 
@@ -146,7 +147,7 @@ Result<Study> simulate(const LawInstance& instance, std::span<const std::int64_t
                          std::to_string(workers.back())));
   }
   if (workers.size() * static_cast<std::size_t>(options.runs) > kMostSamples) {
-    return fail(expected("--simulate", "at most 10000000 samples in all",
+    return fail(expected("--simulate", "at most 10000000 samples in total",
                          fmt::format("{} runs at {} worker counts", options.runs, workers.size())));
   }
   Random random(options.seed);

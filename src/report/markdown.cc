@@ -66,7 +66,9 @@ struct MarkdownWriter {
 
   void operator()(const Items& items) {
     if (!items.title.empty()) text += fmt::format("**{}**\n\n", escaped(trim(items.title)));
-    for (const std::string& item : items.items) text += fmt::format("- {}\n", escaped_line(item));
+    for (std::size_t i = 0; i < items.items.size(); ++i) {
+      text += fmt::format("- {}\n", escaped_line(marked_item(items, i)));
+    }
   }
 
   void operator()(const Table& table) {

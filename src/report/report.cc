@@ -1,20 +1,20 @@
 #include "kstar/report.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <cctype>
-#include <set>
 
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/analysis_report.h"
 #include "kstar/chart_parts.h"
-#include "kstar/redact.h"
 #include "kstar/worker_table.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/document.h"
 #include "report/analysis/explanation.h"
 #include "report/audit/document.h"
+#include "report/sections.h"
 
 namespace kstar {
 
@@ -50,8 +50,8 @@ void add_share(const std::optional<Estimate>& part, double time, std::vector<std
 
 /// Nothing where no run knows its workers.
 void add_breakdown(const Subject& subject, Document& document) {
-  const WorkerTable workers =
-      worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+  const WorkerTable workers = worker_table(subject.study, subject.analysis.table.regime,
+                                           subject.analysis.options.confidence);
   if (workers.points.empty()) return;
   Table table{.columns = {{.name = "K"}, {.name = "runs"}, {.name = "time", .new_group = true}},
               .rows = {}};
@@ -70,100 +70,6 @@ void add_breakdown(const Subject& subject, Document& document) {
   }
   document.blocks.emplace_back(Heading{"Where the workers' time goes"});
   document.blocks.emplace_back(std::move(table));
-}
-
-/// What is not known is left out.
-void add(std::string_view name, const std::string& value, Items& items) {
-  if (!value.empty()) items.items.push_back(fmt::format("{}: {}", name, value));
-}
-
-template <typename Number>
-void add(std::string_view name, const std::optional<Number>& value, Items& items) {
-  if (value) items.items.push_back(fmt::format("{}: {}", name, *value));
-}
-
-std::string joined(std::string text, const std::string& more) {
-  if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
-  return text;
-}
-
-std::string workload_text(const Workload& workload) {
-  std::string text;
-  if (workload.size) {
-    text = shortest(*workload.size) + (workload.unit.empty() ? "" : " " + workload.unit);
-  }
-  if (workload.batch) text = joined(text, "batch " + shortest(*workload.batch));
-  if (workload.steps) text = joined(text, fmt::format("{} steps", *workload.steps));
-  return joined(text, workload.stopping.empty() ? "" : "until " + workload.stopping);
-}
-
-std::string host_text(const Host& host) {
-  std::string text = host.cpu;
-  if (host.cores) text = joined(text, fmt::format("{} cores", *host.cores));
-  if (host.memory) {
-    constexpr double kGibibyte = 1 << 30;
-    text = joined(text, significant(static_cast<double>(*host.memory) / kGibibyte, 3) + " GiB");
-  }
-  for (const std::string& device : host.accelerators) text = joined(text, device);
-  return joined(text, host.kernel);
-}
-
-std::string baseline_text(const Baseline& baseline) {
-  std::string text;
-  if (baseline.kind) {
-    text = *baseline.kind == BaselineKind::kFastestSingle
-               ? "the fastest correct single-worker program"
-               : "the parallel program with one worker";
-  }
-  text = joined(text, fmt::format("{}", fmt::join(baseline.command, " ")));
-  return joined(text, baseline.text);
-}
-
-/// One line where every K has the same.
-void add_workload(const std::vector<Workload>& all, Items& items) {
-  std::set<std::string> texts;
-  for (const Workload& workload : all) texts.insert(workload_text(workload));
-  if (texts.size() == 1) {
-    add("workload", *texts.begin(), items);
-    return;
-  }
-  for (const Workload& workload : all) {
-    add(workload.workers ? fmt::format("workload at K = {}", *workload.workers)
-                         : std::string("workload"),
-        workload_text(workload), items);
-  }
-}
-
-void add_environment(const Environment& environment, Items& items) {
-  for (const Host& host : environment.hosts) {
-    add(host.name.empty() ? "host" : host.name, host_text(host), items);
-  }
-  add("binding", environment.binding, items);
-  for (const auto& [name, version] : environment.versions) add(name, version, items);
-  for (const auto& [name, value] : environment.variables) {
-    items.items.push_back(fmt::format("{}={}", name, value));
-  }
-}
-
-/// All that the study says of itself.
-void add_provenance(const Study& study, Document& document) {
-  const StudyHeader& header = study.header;
-  Items items{"What was run, where and how", {}};
-  add("command", fmt::format("{}", fmt::join(header.command, " ")), items);
-  add("launcher", header.launcher, items);
-  if (header.regime) add("regime", std::string(name_of(*header.regime)), items);
-  add_workload(header.workload, items);
-  add("T(1) is", baseline_text(header.baseline), items);
-  const Protocol& protocol = header.protocol;
-  add("warm-up runs", protocol.warm_up_runs, items);
-  add("warm-up steps", protocol.warm_up_steps, items);
-  add("setup left out", joined(protocol.setup, protocol.setup_method), items);
-  add("order", protocol.order, items);
-  add("seed", protocol.seed, items);
-  add("stopping", protocol.stopping, items);
-  add_environment(header.environment, items);
-  add("written by", header.writer, items);
-  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
 /// The charts that lines and marks can show; the others are tables here.
@@ -197,27 +103,19 @@ std::string trust_text(const Audit& audit) {
   return against.empty() ? text : fmt::format("{} Contradicted: {}.", text, against);
 }
 
-void add_audit(const Audit& audit, Document& document) {
-  if (audit.findings.empty()) return;
-  document.blocks.emplace_back(Heading{"May it be believed?"});
-  document.blocks.emplace_back(Paragraph{verdict_text(audit)});
-  add_checklist(audit, document);
-  add_claims(audit, document);
-  add_contradicted(audit, document);
-  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
-}
-
 /// What an answer rests on.
 void add_details(const Subject& subject, Document& document) {
-  add_tables(subject.analysis.table, document);
-  add_training(subject.analysis, document);
-  add_questions(subject.analysis, document);
-  add_breakdown(subject, document);
-  add_causes(subject.analysis, document);
-  add_models(subject.analysis, document);
-  add_next(subject.analysis, true, document);
-  if (subject.audit) add_audit(*subject.audit, document);
-  add_provenance(subject.study, document);
+  add_numbers(subject, document);
+  if (subject.audit && !subject.audit->findings.empty()) {
+    document.blocks.emplace_back(Heading{"Can it be trusted?"});
+    add_audit(*subject.audit, false, document);
+  }
+  const auto behind = document.blocks.size();
+  add_provenance(subject.study, false, document);
+  if (document.blocks.size() > behind) {
+    document.blocks.insert(document.blocks.begin() + static_cast<std::ptrdiff_t>(behind),
+                           Heading{"Where the numbers come from"});
+  }
   add_notes(subject.analysis, document);
 }
 
@@ -230,28 +128,31 @@ void make_parts(std::span<Block> blocks) {
 
 }  // namespace
 
+void add_numbers(const Subject& subject, Document& document) {
+  add_tables(subject.analysis.table, document);
+  add_training(subject.analysis, document);
+  add_questions(subject.analysis, document);
+  add_breakdown(subject, document);
+  add_causes(subject.analysis, document);
+  add_models(subject.analysis, document);
+  add_next(subject.analysis, true, document);
+}
+
+void add_audit(const Audit& audit, bool all, Document& document) {
+  document.blocks.emplace_back(Paragraph{verdict_text(audit)});
+  add_checklist(audit, document);
+  add_claims(audit, document);
+  add_contradicted(audit, document);
+  add_findings(audit, FindingStatus::kMissing, "Also missing, and what to ask", document);
+  if (!all) return;
+  add_findings(audit, FindingStatus::kShown, "Also shown", document);
+  add_not_applicable(audit, document);
+}
+
 std::string answer_of(const Subject& subject) {
   std::string text = answer_text(subject.analysis);
   if (!subject.audit || subject.audit->findings.empty()) return text;
   return text + " How far to trust it: " + trust_text(*subject.audit);
-}
-
-Result<Subject> redacted(const Subject& subject, std::size_t number) {
-  Subject safe{.name = fmt::format("study {}", number), .study = redacted(subject.study)};
-  const Study& old = subject.study;
-  const bool was_already = safe.study.header == old.header && safe.study.runs == old.runs &&
-                           safe.study.notes == old.notes && old.unknown.empty();
-  if (was_already) {
-    safe.analysis = subject.analysis;
-    safe.audit = subject.audit;
-    return safe;
-  }
-  const ScalingTable& table = subject.analysis.table;
-  return examine(std::move(safe.study), {.name = safe.name,
-                                         .analysis = {.threshold = table.threshold,
-                                                      .confidence = confidence_of(subject.analysis),
-                                                      .regime = table.regime},
-                                         .audit = subject.audit.has_value()});
 }
 
 Document to_document(std::span<const Subject> subjects) {

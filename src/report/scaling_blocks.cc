@@ -8,6 +8,8 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "report/words.h"
 
 namespace kstar {
 
@@ -25,36 +27,6 @@ bool has_shapes(const ScalingTable& table) {
 
 }  // namespace
 
-std::string half_width(const Estimate& estimate) {
-  const double share = (estimate.high - estimate.low) / 2 / estimate.point;
-  return std::isfinite(share) ? percent(share, 1) : "?";
-}
-
-std::string interval_text(const Estimate& estimate, int decimals) {
-  if (!is_bounded(estimate)) return "no interval";
-  return fmt::format("{}..{}", fixed(estimate.low, decimals), fixed(estimate.high, decimals));
-}
-
-int efficiency_decimals(const Estimate& efficiency) {
-  constexpr int kLeast = 3, kMost = 9;
-  const double e = std::fabs(efficiency.point);
-  if (!(e > 0) || !std::isfinite(e)) return kLeast;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(e))) + 1, kLeast, kMost);
-}
-
-std::string bare_time_interval_text(const Estimate& seconds) {
-  if (!is_bounded(seconds)) return "no interval";
-  const TimeUnit unit = time_unit_for(seconds.point);
-  return fmt::format("{}..{}", significant(seconds.low / unit.seconds, 4),
-                     significant(seconds.high / unit.seconds, 4));
-}
-
-std::string time_interval_text(const Estimate& seconds) {
-  const std::string interval = bare_time_interval_text(seconds);
-  return is_bounded(seconds) ? fmt::format("{} {}", interval, time_unit_for(seconds.point).name)
-                             : interval;
-}
-
 std::string point_name(const ScalingPoint& point) {
   return point.role == Role::kBaseline ? "base" : fmt::format("{}", point.workers);
 }
@@ -70,17 +42,12 @@ std::string base_text(const ScalingTable& table) {
              : fmt::format("K = {} of the program itself", table.base_workers);
 }
 
-bool has_speedup(const ScalingTable& table) {
-  return std::any_of(table.points.begin(), table.points.end(),
-                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
-}
-
 bool has_repeats(const ScalingTable& table) {
   return std::any_of(table.points.begin(), table.points.end(),
                      [](const ScalingPoint& point) { return point.times.n > 1; });
 }
 
-std::size_t points_beside_base(const ScalingTable& table) {
+std::size_t points_besides_base(const ScalingTable& table) {
   return static_cast<std::size_t>(
       std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
         return point.role != Role::kBaseline && point.workers != table.base_workers;
@@ -97,15 +64,15 @@ void add_shapes(const ScalingTable& table, Table& rows) {
 }
 
 Items growth_items(const ScalingTable& table) {
-  Items items{"Efficiency kept from one K to the next", {}};
-  for (const auto& [growth, name] : {std::pair{NodeGrowth::kInsideNode, "inside a node"},
-                                     std::pair{NodeGrowth::kMoreNodes, "between nodes"},
-                                     std::pair{NodeGrowth::kBoth, "both at once"}}) {
+  Items items{"Efficiency that remains from one K to the next", {}};
+  for (const auto& [growth, name] :
+       {std::pair{NodeGrowth::kInsideNode, "inside a node"},
+        std::pair{NodeGrowth::kMoreNodes, "between nodes"}, std::pair{NodeGrowth::kBoth, "both"}}) {
     std::string steps;
     for (const GrowthStep& step : table.steps) {
       if (step.growth != growth) continue;
       steps += fmt::format("{} K = {} to {}: {} ({})", steps.empty() ? "" : ",", step.from, step.to,
-                           fixed(step.kept.point, 3), interval_text(step.kept, 3));
+                           fixed(step.kept.point, 3), interval_words(step.kept, 3));
     }
     if (!steps.empty()) items.items.push_back(fmt::format("{}:{}", name, steps));
   }
@@ -113,13 +80,16 @@ Items growth_items(const ScalingTable& table) {
 }
 
 std::vector<std::string> uncounted_runs(const ScalingTable& table) {
-  std::vector<std::string> lost;
+  std::vector<std::string> excluded;
   for (const ScalingPoint& point : table.points) {
-    if (point.failed + point.warm_up == 0) continue;
-    lost.push_back(
-        fmt::format("K = {}: {} failed, {} warm-up", point.workers, point.failed, point.warm_up));
+    std::vector<std::string> kinds;
+    if (point.failed > 0) kinds.push_back(count_text(point.failed, "failed run"));
+    if (point.warm_up > 0) kinds.push_back(count_text(point.warm_up, "warm-up run"));
+    if (kinds.empty()) continue;
+    excluded.push_back(
+        fmt::format("K = {}: {} excluded", point.workers, fmt::join(kinds, " and ")));
   }
-  return lost;
+  return excluded;
 }
 
 Table setup_table(const ScalingTable& table) {

@@ -98,8 +98,8 @@ std::vector<std::vector<std::size_t>> fit_columns(const Table& table,
 }
 
 /// The columns of the screen that the widest of the other columns leaves for the first one.
-std::size_t room_beside(const Table& table, const std::vector<std::size_t>& widths,
-                        std::size_t limit) {
+std::size_t remaining_width(const Table& table, const std::vector<std::size_t>& widths,
+                            std::size_t limit) {
   std::size_t widest = 0;
   for (std::size_t c = 1; c < widths.size(); ++c) {
     widest = std::max(widest, widths[c] + 2 + (table.columns[c].new_group ? 2 : 0));
@@ -186,10 +186,11 @@ struct TerminalWriter {
 
   void operator()(const Items& items) {
     if (!items.title.empty()) (*this)(Heading{items.title});
-    for (const std::string& item : items.items) {
+    for (std::size_t i = 0; i < items.items.size(); ++i) {
       const char* bullet = "  - ";
       for (const std::string& line :
-           wrap(printable(item), static_cast<std::size_t>(std::max(10, style.width - 4)))) {
+           wrap(printable(marked_item(items, i)),
+                static_cast<std::size_t>(std::max(10, style.width - 4)))) {
         text += fmt::format("{}{}\n", bullet, line);
         bullet = "    ";
       }
@@ -203,11 +204,11 @@ struct TerminalWriter {
     auto heads = heads_of(table, false);
     auto widths = widths_of(table, heads);
     if (fit_columns(table, widths, limit).size() > 1 ||
-        room_beside(table, widths, limit) < widths[0]) {
+        remaining_width(table, widths, limit) < widths[0]) {
       heads = heads_of(table, true);
       widths = widths_of(table, heads);
     }
-    const std::size_t room = room_beside(table, widths, limit);
+    const std::size_t room = remaining_width(table, widths, limit);
     if (table.columns[0].left && room < widths[0]) {
       table = narrowed(table, std::max(room, kLeastWords));
       heads = heads_of(table, true);

@@ -46,11 +46,11 @@ std::string queue_words(const std::vector<QueuedJob>& queue, std::size_t unsubmi
     ++pending;
     if (!job.reason.empty() && job.reason != "None") reasons.insert(job.reason);
   }
-  std::string words = fmt::format("{} job{}: {} in progress", queue.size(),
-                                  queue.size() == 1 ? "" : "s", queue.size() - pending);
+  std::string words =
+      fmt::format("{}: {} running", count_text(queue.size(), "job"), queue.size() - pending);
   if (pending > 0) words += fmt::format(", {} waiting", pending);
   if (!reasons.empty()) words += fmt::format(" ({})", fmt::join(reasons, ", "));
-  if (unsubmitted > 0) words += fmt::format("; {} to come", unsubmitted);
+  if (unsubmitted > 0) words += fmt::format("; {} more to submit", unsubmitted);
   return words;
 }
 
@@ -138,10 +138,9 @@ Result<void> SlurmBlocks::take_up_unnoted() {
   if (unknown.empty()) return {};
   const SlurmAnswer<std::vector<QueuedJob>> named = client_.named(tag_);
   if (!named.value) {
-    return fail(
-        {.where = "slurm",
-         .message = printable(named.trouble),
-         .hint = "there may be jobs of this study in the queue: try again when it answers"});
+    return fail({.where = "slurm",
+                 .message = printable(named.trouble),
+                 .hint = "jobs of this study may be in the queue: try again when Slurm answers"});
   }
   for (const PartName& part : unknown) {
     std::string id = parts_.id_of(part.text());
@@ -215,9 +214,9 @@ Result<void> SlurmBlocks::try_points() {
     return fail(
         {.where = point_name(role, workers),
          .message =
-             fmt::format("Slurm would not take its job: {}",
+             fmt::format("Slurm rejected its job: {}",
                          printable(fmt::format("{}", fmt::join(split(trim(trouble), '\n'), "; ")))),
-         .hint = "--submit-options names the partition and the account; sinfo shows the nodes"});
+         .hint = "--submit-options sets the partition and the account; sinfo shows the nodes"});
   }
   return {};
 }
@@ -358,7 +357,7 @@ Result<void> SlurmBlocks::end_job(const Job& job, const JobEnd& end, BlockKeeper
   run.failure = fmt::format("{}: {}",
                             again        ? kLostByCluster
                             : by_cluster ? fmt::format("lost by the cluster {} times", kAttempts)
-                                         : fmt::format("job {} did not come to its end", job.id),
+                                         : fmt::format("job {} did not finish", job.id),
                             end_words(end));
   if (again) waiting_.push_front(job.point);
   return keeper.take(job.point, run);

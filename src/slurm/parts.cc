@@ -23,7 +23,7 @@ constexpr std::size_t kMostOutput = std::size_t{1} << 26U;
 constexpr std::string_view kEndings[] = {"toml", "sh", "jsonl", "out", "id"};
 
 /// A whole number behind a letter: "k8".
-std::optional<int> number_behind(std::string_view text, char letter) {
+std::optional<int> number_after(std::string_view text, char letter) {
   if (text.size() < 2 || text[0] != letter) return {};
   int value = 0;
   for (const char c : text.substr(1)) {
@@ -42,20 +42,20 @@ std::uint64_t fnv1a(std::string_view text) {
 /// In what two nodes differ, in words; empty when they are alike.
 std::string difference(const Host& a, const Host& b) {
   const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : "?"; };
-  if (a.cpu != b.cpu) return fmt::format("'{}' against '{}'", a.cpu, b.cpu);
+  if (a.cpu != b.cpu) return fmt::format("'{}', not '{}'", a.cpu, b.cpu);
   if (a.sockets != b.sockets || a.cores != b.cores || a.threads != b.threads) {
-    return fmt::format("{} cores and {} threads against {} and {}", number(a.cores),
-                       number(a.threads), number(b.cores), number(b.threads));
+    return fmt::format("{} cores and {} threads, not {} and {}", number(a.cores), number(a.threads),
+                       number(b.cores), number(b.threads));
   }
   if (a.accelerators != b.accelerators) return "their accelerators";
-  if (a.kernel != b.kernel) return fmt::format("kernel {} against {}", a.kernel, b.kernel);
+  if (a.kernel != b.kernel) return fmt::format("kernel {}, not {}", a.kernel, b.kernel);
   // The kernel keeps a little for itself, not the same everywhere.
   constexpr double kAlike = 0.02;
   if (a.memory && b.memory) {
     const auto larger = static_cast<double>(std::max(*a.memory, *b.memory));
     const auto smaller = static_cast<double>(std::min(*a.memory, *b.memory));
     if (larger - smaller > kAlike * larger) {
-      return fmt::format("{} bytes of memory against {}", *a.memory, *b.memory);
+      return fmt::format("{} bytes of memory, not {}", *a.memory, *b.memory);
     }
   }
   return "";
@@ -77,10 +77,10 @@ std::string PartName::text() const {
 std::optional<PartName> PartName::parse(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, '-');
   if (parts.size() != 3) return {};
-  const std::optional<int> block = number_behind(parts[0], 'b');
-  const std::optional<int> attempt = number_behind(parts[2], 't');
+  const std::optional<int> block = number_after(parts[0], 'b');
+  const std::optional<int> attempt = number_after(parts[2], 't');
   const bool baseline = parts[1] == "base";
-  const std::optional<int> workers = baseline ? 1 : number_behind(parts[1], 'k');
+  const std::optional<int> workers = baseline ? 1 : number_after(parts[1], 'k');
   if (!block || !attempt || !workers) return {};
   return PartName{.block = *block,
                   .role = baseline ? Role::kBaseline : Role::kParallel,
@@ -91,7 +91,7 @@ std::optional<PartName> PartName::parse(std::string_view text) {
 bool is_part_name(std::string_view text) {
   if (const auto part = PartName::parse(text)) return part->text() == text;
   return text.starts_with(kPackPart) &&
-         number_behind(text.substr(kPackPart.size() - 1), kPackPart.back()).has_value();
+         number_after(text.substr(kPackPart.size() - 1), kPackPart.back()).has_value();
 }
 
 SlurmParts::SlurmParts(const std::string& study) {
@@ -218,7 +218,7 @@ std::string study_tag(const SlurmParts& parts, const StudyHeader& header) {
 }
 
 std::string end_words(const JobEnd& end) {
-  if (end.state.empty()) return "Slurm knows nothing of it any more";
+  if (end.state.empty()) return "Slurm no longer knows it";
   std::string words = end.state;
   if (!end.reason.empty() && end.reason != end.state) words += fmt::format(" ({})", end.reason);
   if (!end.exit_code.empty()) words += fmt::format(", exit code {}", end.exit_code);
@@ -256,7 +256,7 @@ void take_node_facts(const SlurmParts& parts, Study& study) {
         {.severity = Severity::kWarning,
          .what = "nodes-differ",
          .where = host.name,
-         .text = fmt::format("it is not like {}: {}", hosts.front().name, words)});
+         .text = fmt::format("it differs from {}: {}", hosts.front().name, words)});
   }
 }
 

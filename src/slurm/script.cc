@@ -18,25 +18,25 @@ struct Taken {
   std::string_view advice;
 };
 
-constexpr std::string_view kShape = "--workers, --per-node say how large the jobs are";
+constexpr std::string_view kShape = "--workers and --per-node set the size of the jobs";
 constexpr std::string_view kOwn = "kstar sets it for each job";
 
 constexpr Taken kTaken[] = {{"nodes", 'N', kShape},
                             {"ntasks", 'n', kShape},
                             {"ntasks-per-node", 0, kShape},
                             {"cpus-per-task", 'c', kShape},
-                            {"array", 'a', "every K and block is a job of its own"},
+                            {"array", 'a', "every K and block is a separate job"},
                             {"job-name", 'J', kOwn},
                             {"output", 'o', kOwn},
                             {"error", 'e', kOwn},
                             {"chdir", 'D', "jobs run where kstar runs"},
-                            {"requeue", 0, "a job that comes twice would be measured twice"},
-                            {"wait", 'W', "kstar watches the jobs itself"},
+                            {"requeue", 0, "a requeued job would be measured twice"},
+                            {"wait", 'W', "kstar monitors the jobs itself"},
                             {"wrap", 0, kOwn},
                             {"hold", 'H', kOwn},
                             {"parsable", 0, kOwn},
                             {"test-only", 0, "--dry-run shows what would run"},
-                            {"clusters", 'M', "jobs can be watched on the default cluster only"}};
+                            {"clusters", 'M', "jobs can be monitored on the default cluster only"}};
 
 bool says(std::string_view word, const Taken& taken) {
   if (word.starts_with("--")) return word.substr(2, word.find('=') - 2) == taken.name;
@@ -71,8 +71,8 @@ Result<void> check_submit_options(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const bool option = word.size() > 1 && word[0] == '-';
     if (!option && !takes_value) {
-      return fail(expected("--submit-options", "options of sbatch, as '-p batch -A project'", word,
-                           "sbatch would take it for the script"));
+      return fail(expected("--submit-options", "options of sbatch, such as '-p batch -A project'",
+                           word, "sbatch would take it for the script"));
     }
     const auto taken = std::find_if(std::begin(kTaken), std::end(kTaken),
                                     [&](const Taken& each) { return says(word, each); });

@@ -51,7 +51,7 @@ class Packed {
   Result<void> cancel();
   Result<PackEnd> close(const JobEnd& end);
   std::string say_progress(const std::vector<QueuedJob>& queue) const;
-  TakeNote teller() {
+  TakeNote note_taker() {
     return [this](const Note& note) {
       observer_.noted(note);
       return Result<void>();
@@ -149,7 +149,7 @@ std::string Packed::say_progress(const std::vector<QueuedJob>& queue) const {
   if (job.state == "PENDING") return fmt::format("job {} waits ({})", job.id, job.reason);
   const Result<Study> study = load_study(spec_.output);
   const std::size_t runs = study ? study->runs.size() : 0;
-  return fmt::format("job {} measures: {} run{} so far", job.id, runs, runs == 1 ? "" : "s");
+  return fmt::format("job {} is measuring: {} so far", job.id, count_text(runs, "run"));
 }
 
 Result<JobEnd> Packed::watch() {
@@ -165,8 +165,8 @@ Result<JobEnd> Packed::watch() {
     if (end.value && end.value->name != tag_ + job_.part) end.value = JobEnd{};
     const bool silent = !queue.value || (queue.value->empty() && !end.value);
     if (silent && cancelled_) return JobEnd{};
-    KSTAR_CHECK(silent ? patience_.silent(queue.trouble + end.trouble, teller())
-                       : patience_.answered(teller()));
+    KSTAR_CHECK(silent ? patience_.silent(queue.trouble + end.trouble, note_taker())
+                       : patience_.answered(note_taker()));
     if (end.value && (end.value->state.empty() || is_over(end.value->state))) return *end.value;
     if (queue.value) observer_.waits(say_progress(*queue.value));
     clock_.pause(pace.next());
@@ -276,20 +276,20 @@ std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec, const StudyHe
 Result<void> check_submit(const MeasureSpec& spec) {
   if (spec.pack && !spec.submit) {
     return fail({.where = "--pack",
-                 .message = "expected --submit: it says how jobs are submitted",
-                 .hint = "say both"});
+                 .message = "expected --submit: this option is for submitted jobs",
+                 .hint = "use both"});
   }
   if (!spec.submit) return {};
   if (!spec.hosts.empty()) {
     return fail({.where = "--hosts",
                  .message = "expected no hosts: Slurm chooses the nodes of a job",
-                 .hint = "say --submit-options '-w n1,n2' to ask for certain ones"});
+                 .hint = "use --submit-options '-w n1,n2' to request certain nodes"});
   }
   if (spec.inside > 0 && !spec.pack) {
-    return fail({.where = "--inside",
-                 .message = "expected --pack beside --submit: jobs of one run each do not look "
-                            "inside",
-                 .hint = "say --pack, or measure inside of an allocation"});
+    return fail(
+        {.where = "--inside",
+         .message = "expected --pack with --submit: jobs of one run each cannot be profiled",
+         .hint = "use --pack, or measure inside an allocation"});
   }
   return check_submit_options(spec.submit_options);
 }
@@ -298,8 +298,8 @@ Result<void> may_submit() {
   const char* job = std::getenv("SLURM_JOB_ID");
   if (job == nullptr) return {};
   return fail({.where = "--submit",
-               .message = fmt::format("this is inside of Slurm job {}", printable(job)),
-               .hint = "leave --submit out to measure in it, or submit from outside",
+               .message = fmt::format("this is inside Slurm job {}", printable(job)),
+               .hint = "omit --submit to measure in it, or submit from outside",
                .code = ExitCode::kUsage});
 }
 

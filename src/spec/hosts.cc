@@ -43,7 +43,7 @@ Result<std::vector<std::string>> read_hostfile(const std::string& path) {
     }
     add_once(hosts, host);
   }
-  if (hosts.empty()) return fail({.where = path, .message = "expected the name of a host a line"});
+  if (hosts.empty()) return fail({.where = path, .message = "expected one host name per line"});
   return hosts;
 }
 
@@ -90,7 +90,7 @@ Result<std::vector<std::string>> resolve_hosts(const std::vector<std::string>& s
 }
 
 Result<std::vector<std::string>> expand_node_list(std::string_view list, std::string_view where) {
-  const Error wrong = expected(where, "a list of nodes as n[1-4,7],login", list);
+  const Error wrong = expected(where, "a list of nodes such as n[1-4,7],login", list);
   std::vector<std::string> hosts;
   std::size_t begin = 0;
   int depth = 0;

@@ -12,7 +12,7 @@ namespace kstar {
 /// . - _ : inside.
 bool is_host_name(std::string_view text);
 
-/// The hosts that --hosts says: the names themselves, or those of a hostfile (one a line, what
+/// The hosts that --hosts says: the names themselves, or those of a hostfile (one per line, what
 /// follows the name and what follows # is passed over; a host named again counts once).
 Result<std::vector<std::string>> resolve_hosts(const std::vector<std::string>& said);
 

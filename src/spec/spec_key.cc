@@ -12,20 +12,22 @@ namespace kstar {
 
 namespace {
 
-std::optional<SaidProblem> apply_one(MeasureSpec& spec, const Said& said, std::size_t index) {
-  if (!said.words.empty()) {
-    if (!trim(said.words[0]).empty()) {
-      spec.*(said.key->words) = said.words;
+std::optional<SettingProblem> apply_one(MeasureSpec& spec, const SpecSetting& setting,
+                                        std::size_t index) {
+  if (!setting.words.empty()) {
+    if (!trim(setting.words[0]).empty()) {
+      spec.*(setting.key->words) = setting.words;
       return {};
     }
-    return SaidProblem{.index = index,
-                       .message = expected("", words_meant(*said.key), said.words[0]).message};
+    return SettingProblem{
+        .index = index,
+        .message = expected("", words_meant(*setting.key), setting.words[0]).message};
   }
-  const Refusal refused = said.key->set(spec, said.text);
+  const Refusal refused = setting.key->set(spec, setting.text);
   if (!refused) return {};
-  return SaidProblem{.index = index,
-                     .message = expected("", refused->what, said.text).message,
-                     .hint = refused->hint};
+  return SettingProblem{.index = index,
+                        .message = expected("", refused->what, setting.text).message,
+                        .hint = refused->hint};
 }
 
 /// The key that an error of check_spec() is about; null when it is about none.
@@ -84,24 +86,27 @@ const SpecKey* find_spec_key(std::string_view group, std::string_view name) {
   return nullptr;
 }
 
-std::optional<SaidProblem> apply_said(MeasureSpec& spec, std::span<const Said> said) {
-  std::vector<std::size_t> order(said.size());
+std::optional<SettingProblem> apply_settings(MeasureSpec& spec,
+                                             std::span<const SpecSetting> settings) {
+  std::vector<std::size_t> order(settings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return said[a].key < said[b].key; });
-  std::vector<std::string> meant(said.size());
+                   [&](std::size_t a, std::size_t b) { return settings[a].key < settings[b].key; });
+  std::vector<std::string> meant(settings.size());
   const auto same_variable = [&](std::size_t a, std::size_t b) {
-    const auto name = [&](std::size_t i) { return said[i].text.substr(0, said[i].text.find('=')); };
-    return said[a].key == said[b].key && said[a].key->type == SpecType::kVariables &&
+    const auto name = [&](std::size_t i) {
+      return settings[i].text.substr(0, settings[i].text.find('='));
+    };
+    return settings[a].key == settings[b].key && settings[a].key->type == SpecType::kVariables &&
            name(a) == name(b);
   };
   for (auto now = order.begin(); now != order.end(); ++now) {
-    if (auto problem = apply_one(spec, said[*now], *now)) return problem;
-    meant[*now] = said[*now].key->get(spec);
+    if (auto problem = apply_one(spec, settings[*now], *now)) return problem;
+    meant[*now] = settings[*now].key->get(spec);
     for (auto before = order.begin(); before != now; ++before) {
-      const bool kept = said[*before].key->get(spec) == meant[*before];
+      const bool kept = settings[*before].key->get(spec) == meant[*before];
       if (kept && !same_variable(*before, *now)) continue;
-      return SaidProblem{.index = *now, .other = *before, .hint = "keep one of the two"};
+      return SettingProblem{.index = *now, .other = *before, .hint = "keep one of the two"};
     }
   }
   return {};

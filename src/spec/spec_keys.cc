@@ -20,7 +20,7 @@ Keys job_keys() {
                            .name = "title",
                            .flag = "title",
                            .value = "TEXT",
-                           .help = "one line about the study, for people",
+                           .help = "a description of the study in one line",
                            .example = "\"CG solver on one node\""},
                           &MeasureSpec::title));
   // Before the commands: it says how their text is taken apart.
@@ -30,19 +30,19 @@ Keys job_keys() {
                              .help = "run the command, the baseline and the check command "
                                      "through /bin/sh -c"},
                             &MeasureSpec::shell));
-  keys.push_back(words_key({.group = "job",
-                            .name = "command",
-                            .help = "the program and its arguments; {K} is the number of workers, "
-                                    "{nodes}, {ranks}, {threads} and {tasks} its factors, {size}, "
-                                    "{batch} and {batch/K} stand for the workload",
-                            .example = "[\"./prog\", \"--threads\", \"{K}\"]"},
-                           &MeasureSpec::command));
+  keys.push_back(words_key(
+      {.group = "job",
+       .name = "command",
+       .help = "the program and its arguments; {K} is the number of workers, {nodes}, {ranks}, "
+               "{threads} and {tasks} its factors, {size}, {batch} and {batch/K} are the workload",
+       .example = "[\"./prog\", \"--threads\", \"{K}\"]"},
+      &MeasureSpec::command));
   keys.push_back(words_key({.group = "job",
                             .name = "baseline",
                             .flag = "baseline",
                             .value = "COMMAND",
-                            .help = "the fastest correct single-worker program: it is T(1), beside "
-                                    "the command at K = 1",
+                            .help = "the fastest correct single-worker program: it gives T(1); the "
+                                    "command at K = 1 is measured as well",
                             .example = "[\"./prog_serial\"]"},
                            &MeasureSpec::baseline));
   keys.push_back({.group = "job",
@@ -57,8 +57,8 @@ Keys job_keys() {
                   .get = workers_text});
   keys.push_back({.group = "job",
                   .name = "regime",
-                  .help = "strong: the problem is fixed; weak: it grows with K; throughput: work a "
-                          "second is counted; mixed: it changes in some other way",
+                  .help = "strong: the problem is fixed; weak: it grows with K; throughput: work "
+                          "per second is counted; mixed: it changes in another way",
                   .example = "\"strong\"",
                   .choices = {"strong", "weak", "throughput", "mixed"},
                   .set = read_regime,
@@ -122,8 +122,8 @@ Keys time_keys() {
        .name = "from",
        .flag = "time",
        .value = "SOURCE",
-       .help = "where a run's time comes from: the whole process, marks in the program, "
-               "a pattern in its output, JSON lines in its output",
+       .help = "the source of a run's time: the whole process, marks in the program, a pattern in "
+               "its output, JSON lines in its output",
        .choices = {"process", "marks", "pattern", "json"},
        .set = read_time_from,
        .get = [](const MeasureSpec& spec) { return std::string(name_of(spec.time_from)); }});
@@ -141,7 +141,7 @@ Keys time_keys() {
                   .flag = "time-json",
                   .value = "KEY",
                   .help = "from JSON: every line of output that has this key is a step, the number "
-                          "there its time; a path is step.seconds",
+                          "there its time; a path such as step.seconds is possible",
                   .example = "\"step.seconds\"",
                   .set = read_time_key,
                   .get = [](const MeasureSpec& spec) { return spec.time_key; }});
@@ -153,20 +153,20 @@ Keys time_keys() {
                   .choices = {"s", "ms", "us", "ns", "min", "h"},
                   .set = read_time_unit,
                   .get = [](const MeasureSpec& spec) { return spec.time_unit; }});
-  keys.push_back(switch_key({.group = "time",
-                             .name = "rate",
-                             .flag = "rate",
-                             .help = "the numbers in the output are work a unit of time (images a "
-                                     "second), not times"},
-                            &MeasureSpec::time_is_rate));
-  keys.push_back(positive_key({.group = "time",
-                               .name = "work",
-                               .flag = "work",
-                               .value = "N",
-                               .help = "with rates: the work of one step (the batch unless said, "
-                                       "else 1); weak: of one worker",
-                               .example = "256"},
-                              &MeasureSpec::time_work));
+  keys.push_back(switch_key(
+      {.group = "time",
+       .name = "rate",
+       .flag = "rate",
+       .help = "the numbers in the output are rates (such as images per second), not times"},
+      &MeasureSpec::time_is_rate));
+  keys.push_back(positive_key(
+      {.group = "time",
+       .name = "work",
+       .flag = "work",
+       .value = "N",
+       .help = "with rates: the work of one step (default: the batch, or 1); weak: of one worker",
+       .example = "256"},
+      &MeasureSpec::time_work));
   return keys;
 }
 
@@ -177,8 +177,8 @@ Keys check_keys() {
        .name = "pattern",
        .flag = "check",
        .value = "REGEX",
-       .help = "a result in the output (its last match, one group) that must agree "
-               "across K and the baseline; a run with another is a failed run",
+       .help = "a result in the output (its last match, one group) that must agree across K and "
+               "the baseline; a run with a different result is a failed run",
        .example = "'final loss ([-+0-9.eE]+)'",
        .set = [](MeasureSpec& spec,
                  std::string_view text) { return read_pattern(spec.check_pattern, text); },
@@ -188,14 +188,14 @@ Keys check_keys() {
                             .flag = "check-command",
                             .value = "COMMAND",
                             .help = "run after each run; {output} is the file of that run's "
-                                    "output; exit 0 says that it is right",
+                                    "output; exit status 0 means that it is right",
                             .example = "[\"./verify\", \"{output}\"]"},
                            &MeasureSpec::check_command));
   SpecKey value = text_key({.group = "check",
                             .name = "value",
                             .flag = "check-value",
                             .value = "VALUE",
-                            .help = "what the result must be; as in the first good run unless said",
+                            .help = "what the result must be (default: as in the first good run)",
                             .example = "\"0.6931\""},
                            &MeasureSpec::check_value);
   value.type = SpecType::kNumber;  // a number need not stand in quotes
@@ -204,8 +204,8 @@ Keys check_keys() {
                   .name = "tolerance",
                   .flag = "check-tolerance",
                   .value = "SHARE",
-                  .help = "how far a number may be off, relative; auto: 1e-6, and whole numbers "
-                          "must be equal; text always must",
+                  .help = "relative tolerance of a number; auto: 1e-6, and whole numbers must be "
+                          "equal; text must always be equal",
                   .type = SpecType::kNumber,
                   .set = read_tolerance,
                   .get = [](const MeasureSpec& spec) {
@@ -230,13 +230,13 @@ Keys repeat_keys() {
                                      .help = "first steps of each run that are marked as warm-up; "
                                              "auto finds them from the data"},
                                     "auto", 0, &MeasureSpec::warm_up_steps));
-  keys.push_back(share_key({.group = "protocol",
-                            .name = "precision",
-                            .flag = "precision",
-                            .value = "SHARE",
-                            .help = "repeat until the interval of T(K) is within this share of it, "
-                                    "at every K"},
-                           &MeasureSpec::precision));
+  keys.push_back(share_key(
+      {.group = "protocol",
+       .name = "precision",
+       .flag = "precision",
+       .value = "SHARE",
+       .help = "repeat until the interval of T(K) is within this share of T(K), at every K"},
+      &MeasureSpec::precision));
   keys.push_back(share_key({.group = "protocol",
                             .name = "confidence",
                             .flag = "confidence",
@@ -249,7 +249,7 @@ Keys repeat_keys() {
        .flag = "runs",
        .value = "N",
        .help =
-           "exactly so many runs at each K, beside warm-up runs asked for; auto: until precise"},
+           "exactly this many runs at each K, in addition to --warm-up-runs; auto: until precise"},
       "auto", 1, &MeasureSpec::runs));
   keys.push_back(whole_key({.group = "protocol",
                             .name = "max_runs",
@@ -261,15 +261,14 @@ Keys repeat_keys() {
                             .name = "max_failures",
                             .flag = "max-failures",
                             .value = "N",
-                            .help = "failed runs at one K before it is given up"},
+                            .help = "failed runs at one K before giving it up"},
                            &MeasureSpec::max_failures));
   keys.push_back({.group = "protocol",
                   .name = "inside",
                   .flag = "inside",
                   .value = "N",
-                  .help =
-                      "beside the others, runs at each K with libkstar_mpi.so in the MPI ranks: "
-                      "where their time goes; they do not count to T(K)",
+                  .help = "additional runs at each K with libkstar_mpi.so in the MPI ranks, to see "
+                          "where their time goes; they do not count for T(K)",
                   .type = SpecType::kNumber,
                   .set = [](MeasureSpec& spec,
                             std::string_view text) { return read_whole(text, 0, spec.inside); },
@@ -284,21 +283,23 @@ Keys limit_keys() {
        .name = "budget",
        .flag = "budget",
        .value = "LIMIT",
-       .help = "the limit of the whole study: a time as 30m, worker-hours as 4wh, or 30m,4wh",
+       .help =
+           "the limit of the whole study: a time such as 30m, worker-hours such as 4wh, or 30m,4wh",
        .example = "\"30m\"",
        .type = SpecType::kNumber,
        .set = read_budget,
        .get = budget_text});
-  keys.push_back({.group = "protocol",
-                  .name = "time_limit",
-                  .flag = "timeout",
-                  .value = "TIME",
-                  .help = "a run is ended and counts as failed after this: 90s, 5m, 2h or none",
-                  .type = SpecType::kNumber,
-                  .set = read_time_limit,
-                  .get = [](const MeasureSpec& spec) {
-                    return spec.time_limit > 0 ? duration_text(spec.time_limit) : "none";
-                  }});
+  keys.push_back(
+      {.group = "protocol",
+       .name = "time_limit",
+       .flag = "timeout",
+       .value = "TIME",
+       .help = "a run that takes longer is ended and counts as failed: 90s, 5m, 2h or none",
+       .type = SpecType::kNumber,
+       .set = read_time_limit,
+       .get = [](const MeasureSpec& spec) {
+         return spec.time_limit > 0 ? duration_text(spec.time_limit) : "none";
+       }});
   keys.push_back({.group = "protocol",
                   .name = "seed",
                   .flag = "seed",
@@ -324,26 +325,26 @@ Keys launch_keys() {
                            .name = "launchers",
                            .flag = "launchers",
                            .value = "FILE",
-                           .help = "a file with launchers of your own; that of KSTAR_LAUNCHERS or "
-                                   "~/.config/kstar/launchers.toml unless said",
+                           .help = "a file with custom launchers (default: KSTAR_LAUNCHERS or "
+                                   "~/.config/kstar/launchers.toml)",
                            .example = "\"./launchers.toml\""},
                           &MeasureSpec::launchers));
-  keys.push_back({.group = "launch",
-                  .name = "per_node",
-                  .flag = "per-node",
-                  .value = "N",
-                  .help = "workers a node: K workers are on K/N nodes, or on one when K <= N; 0: "
-                          "all on one",
-                  .type = SpecType::kNumber,
-                  .set = [](MeasureSpec& spec,
-                            std::string_view text) { return read_whole(text, 0, spec.per_node); },
-                  .get = [](const MeasureSpec& spec) { return std::to_string(spec.per_node); }});
+  keys.push_back(
+      {.group = "launch",
+       .name = "per_node",
+       .flag = "per-node",
+       .value = "N",
+       .help = "workers per node: K workers use K/N nodes, or one if K <= N; 0: all on one node",
+       .type = SpecType::kNumber,
+       .set = [](MeasureSpec& spec,
+                 std::string_view text) { return read_whole(text, 0, spec.per_node); },
+       .get = [](const MeasureSpec& spec) { return std::to_string(spec.per_node); }});
   keys.push_back({.group = "launch",
                   .name = "hosts",
                   .flag = "hosts",
                   .value = "LIST",
-                  .help = "the nodes to run on, the first ones first: a,b,c or a hostfile, whose "
-                          "name has a /; this machine or the allocation's unless said",
+                  .help = "the nodes to run on, used in this order: a,b,c or a hostfile, whose "
+                          "name has a / (default: the allocation or this machine)",
                   .example = "\"n1,n2,n3,n4\"",
                   .set = read_hosts,
                   .get = [](const MeasureSpec& spec) {
@@ -353,14 +354,14 @@ Keys launch_keys() {
                             .name = "options",
                             .flag = "launcher-options",
                             .value = "WORDS",
-                            .help = "passed on to mpirun, srun or torchrun as they are",
+                            .help = "passed to mpirun, srun or torchrun unchanged",
                             .example = "[\"--mca\", \"pml\", \"ob1\"]"},
                            &MeasureSpec::launcher_options));
   keys.push_back(text_key({.group = "launch",
                            .name = "program",
                            .flag = "launcher-program",
                            .value = "FILE",
-                           .help = "the mpirun, srun or torchrun to use; found in PATH unless said",
+                           .help = "the mpirun, srun or torchrun to use (default: from PATH)",
                            .example = "\"/opt/mpi/bin/mpirun\""},
                           &MeasureSpec::launcher_program));
   keys.push_back(switch_key(
@@ -369,7 +370,7 @@ Keys launch_keys() {
   keys.push_back(switch_key({.group = "launch",
                              .name = "gpus",
                              .flag = "gpus",
-                             .help = "the workers are GPUs: CUDA_VISIBLE_DEVICES shows K of them"},
+                             .help = "the workers are GPUs: CUDA_VISIBLE_DEVICES lists K of them"},
                             &MeasureSpec::gpus));
   keys.push_back({.group = "launch",
                   .name = "variables",
@@ -385,17 +386,17 @@ Keys launch_keys() {
 
 Keys submit_keys() {
   Keys keys;
-  keys.push_back(switch_key({.group = "slurm",
-                             .name = "submit",
-                             .flag = "submit",
-                             .help = "make every run a Slurm job of its own, as large as its K, "
-                                     "and wait for them all"},
-                            &MeasureSpec::submit));
+  keys.push_back(switch_key(
+      {.group = "slurm",
+       .name = "submit",
+       .flag = "submit",
+       .help = "submit every run as a Slurm job of the size of its K, and wait for all of them"},
+      &MeasureSpec::submit));
   keys.push_back(switch_key({.group = "slurm",
                              .name = "pack",
                              .flag = "pack",
-                             .help = "with --submit: one job as large as the largest K, in which "
-                                     "everything runs on the same nodes"},
+                             .help = "with --submit: one job of the size of the largest K, in "
+                                     "which everything runs on the same nodes"},
                             &MeasureSpec::pack));
   keys.push_back(words_key({.group = "slurm",
                             .name = "options",
@@ -414,7 +415,7 @@ Keys submit_keys() {
                   .name = "patience",
                   .flag = "patience",
                   .value = "TIME",
-                  .help = "how long a Slurm that does not answer is asked again",
+                  .help = "how long to retry if Slurm does not answer",
                   .type = SpecType::kNumber,
                   .set = read_patience,
                   .get = [](const MeasureSpec& spec) { return duration_text(spec.patience); }});

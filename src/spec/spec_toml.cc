@@ -25,7 +25,7 @@ Error unknown_group(const TomlSource& source, const toml::key& key) {
   const std::vector<std::string> groups = group_names();
   std::string hint = fmt::format("the tables are {}", fmt::join(groups, ", "));
   for (const SpecKey& known : spec_keys()) {
-    if (known.name == key.str()) hint = fmt::format("'{}' stands in [{}]", key.str(), known.group);
+    if (known.name == key.str()) hint = fmt::format("'{}' belongs to [{}]", key.str(), known.group);
   }
   if (const std::string near = did_you_mean(key.str(), groups); !near.empty()) {
     hint = fmt::format("did you mean [{}]?", near);
@@ -43,7 +43,7 @@ Error unknown_key(const TomlSource& source, std::string_view group, const toml::
   }
   const std::string near = did_you_mean(key.str(), names);
   const std::string hint = !elsewhere.empty()
-                               ? fmt::format("'{}' stands in [{}]", key.str(), elsewhere)
+                               ? fmt::format("'{}' belongs to [{}]", key.str(), elsewhere)
                            : near.empty() ? fmt::format("they are {}", fmt::join(names, ", "))
                                           : fmt::format("did you mean '{}'?", near);
   return source.error(key.source().begin,
@@ -59,13 +59,13 @@ std::string_view words_for(SpecType type) {
     case SpecType::kSwitch:
       return "true or false";
     case SpecType::kCounts:
-      return "worker counts as [1, 2, 4] or \"1..64\"";
+      return "worker counts such as [1, 2, 4] or \"1..64\"";
     case SpecType::kWords:
-      return "a list of words as [\"./prog\", \"{K}\"], or one text";
+      return "a list of arguments such as [\"./prog\", \"{K}\"], or one string";
     case SpecType::kVariables:
       break;
   }
-  return "a table of text, as { NAME = \"value\" }";
+  return "a table of text, such as { NAME = \"value\" }";
 }
 
 /// Collects what the file says, with the place of each.
@@ -81,29 +81,29 @@ class Reader {
       }
       if (!node.is_table()) {
         return fail(source_.error(node.source().begin,
-                                  fmt::format("expected a table as [{}], got '{}'", name.str(),
+                                  fmt::format("expected a table [{}], got '{}'", name.str(),
                                               shorten(printable(shown(node)), 60))));
       }
       KSTAR_CHECK(read_group(name.str(), *node.as_table()));
     }
     SpecFile file;
-    if (const auto problem = apply_said(file.spec, said_)) {
-      return fail(error(*said_[problem->index].key, places_[problem->index], message_of(*problem),
-                        problem->hint));
+    if (const auto problem = apply_settings(file.spec, settings_)) {
+      return fail(error(*settings_[problem->index].key, places_[problem->index],
+                        message_of(*problem), problem->hint));
     }
-    for (std::size_t i = 0; i < said_.size(); ++i) {
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
       const Error here = source_.error(places_[i], "");
-      file.places.insert({said_[i].key, {.where = here.where, .excerpt = here.excerpt}});
+      file.places.insert({settings_[i].key, {.where = here.where, .excerpt = here.excerpt}});
     }
     return file;
   }
 
  private:
-  std::string message_of(const SaidProblem& problem) const {
+  std::string message_of(const SettingProblem& problem) const {
     if (!problem.other) return problem.message;
-    const SpecKey& other = *said_[*problem.other].key;
+    const SpecKey& other = *settings_[*problem.other].key;
     return fmt::format("contradicts {}.{} = '{}' in line {}", other.group, other.name,
-                       shorten(printable(said_[*problem.other].text), 60),
+                       shorten(printable(settings_[*problem.other].text), 60),
                        static_cast<std::size_t>(places_[*problem.other].line));
   }
 
@@ -159,7 +159,7 @@ class Reader {
       if (!item.is_string()) return false;
       words.push_back(item.as_string()->get());
     }
-    said_.push_back({&key, "", std::move(words)});
+    settings_.push_back({&key, "", std::move(words)});
     places_.push_back(node.source().begin);
     return true;
   }
@@ -176,7 +176,7 @@ class Reader {
   }
 
   bool keep(const SpecKey& key, const toml::node& node, std::string text) {
-    said_.push_back({&key, std::move(text), {}});
+    settings_.push_back({&key, std::move(text), {}});
     places_.push_back(node.source().begin);
     return true;
   }
@@ -193,7 +193,7 @@ class Reader {
   }
 
   const TomlSource& source_;
-  std::vector<Said> said_;
+  std::vector<SpecSetting> settings_;
   std::vector<toml::source_position> places_;  // of each in said_
   const toml::node* wrong_ = nullptr;
 };
@@ -208,7 +208,7 @@ bool has_control(std::string_view text) {
 }
 
 /// Text of TOML: '...' holds everything as it is, but no quote and no control character.
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
   const bool literal = text.find('\\') != text.npos || text.find('"') != text.npos;
   if (literal && text.find('\'') == text.npos && !has_control(text)) {
     return fmt::format("'{}'", text);
@@ -228,14 +228,14 @@ std::string quoted(std::string_view text) {
 
 std::string list_of(const std::vector<std::string>& words) {
   std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + quoted(word);
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + toml_text(word);
   return "[" + list + "]";
 }
 
 std::string table_of(const std::map<std::string, std::string>& variables) {
   std::string table;
   for (const auto& [name, value] : variables) {
-    table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", name, quoted(value));
+    table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", name, toml_text(value));
   }
   return fmt::format("{{ {} }}", table);
 }
@@ -243,7 +243,7 @@ std::string table_of(const std::map<std::string, std::string>& variables) {
 /// Bare where TOML reads it back as the same text.
 std::string number_or_text(const std::string& text) {
   const std::optional<double> number = parse_double(text);
-  return number && shortest(*number) == text ? text : quoted(text);
+  return number && shortest(*number) == text ? text : toml_text(text);
 }
 
 /// The value as TOML; empty when the spec does not say it.
@@ -258,7 +258,7 @@ std::string value_of(const SpecKey& key, const MeasureSpec& spec) {
   if (text.empty()) return "";
   if (key.type == SpecType::kSwitch) return text;
   if (key.type == SpecType::kNumber) return number_or_text(text);
-  if (key.type != SpecType::kCounts) return quoted(text);
+  if (key.type != SpecType::kCounts) return toml_text(text);
   std::string list;
   for (const std::string_view count : split(text, ',')) {
     list += (list.empty() ? "" : ", ") + number_or_text(std::string(count));
@@ -301,9 +301,8 @@ Result<MeasureSpec> load_spec(const std::string& path) {
 
 std::string spec_toml(const MeasureSpec& spec) {
   std::string text =
-      "# What is measured and how: kstar measure --spec FILE. A flag overrides a line here, a "
-      "line\n"
-      "# that is missing keeps its default. Lines that start with #: are not said.\n";
+      "# What is measured and how: kstar measure --spec FILE. A flag overrides a line here, a\n# "
+      "missing line keeps its default. Lines that start with #: are not set.\n";
   std::string_view group;
   for (const SpecKey& key : spec_keys()) {
     if (key.group != group) text += fmt::format("\n[{}]\n", key.group);

@@ -75,19 +75,19 @@ Refusal read_budget(MeasureSpec& spec, std::string_view text) {
   for (const std::string_view raw : split(text, ',')) {
     const std::string_view item = trim(raw);
     if (parse_double(item)) {
-      return refuse("a time with its unit, or worker-hours as 4wh",
-                    fmt::format("say which: {0}s, {0}min, {0}h or {0}wh", item));
+      return refuse("a time with its unit, or worker-hours such as 4wh",
+                    fmt::format("write {0}s, {0}min, {0}h or {0}wh", item));
     }
     const bool hours = item.ends_with("wh");
     const std::optional<double> value =
         hours ? parse_double(item.substr(0, item.size() - 2)) : parse_duration(item);
     if (!value || *value <= 0 || *value > kLargestNumber) {
-      return refuse("a time above 0 as 90s, 30m or 2h, or worker-hours as 4wh",
-                    "both are said as 30m,4wh");
+      return refuse("a time above 0 such as 90s, 30m or 2h, or worker-hours such as 4wh",
+                    "give both as 30m,4wh");
     }
     std::optional<double>& limit = hours ? worker_hours : seconds;
     if (limit) {
-      return refuse("at most one time and one number of worker-hours", "both are said as 30m,4wh");
+      return refuse("at most one time and one number of worker-hours", "give both as 30m,4wh");
     }
     limit = *value;
   }
@@ -111,8 +111,8 @@ Refusal read_shapes(MeasureSpec& spec, std::string_view text) {
   for (const std::string_view item : split(text, ',')) {
     const std::optional<Shape> shape = parse_shape(trim(item));
     if (!shape) {
-      return refuse("shapes as nodes x ranks x threads, each from 1 and K at most 1e9",
-                    "write 1x4x2,2x4x2: a study has shapes or worker counts, not both");
+      return refuse("layouts as nodes x ranks x threads, each at least 1 and K at most 1e9",
+                    "write 1x4x2,2x4x2: a study has layouts or worker counts, not both");
     }
     shapes.push_back(*shape);
   }
@@ -121,9 +121,9 @@ Refusal read_shapes(MeasureSpec& spec, std::string_view text) {
   shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
   for (std::size_t i = 1; i < shapes.size(); ++i) {
     if (shapes[i].workers() != shapes[i - 1].workers()) continue;
-    return refuse(fmt::format("one shape for K = {}, not {} and {}", shapes[i].workers(),
+    return refuse(fmt::format("one layout for K = {}, not {} and {}", shapes[i].workers(),
                               shape_text(shapes[i - 1]), shape_text(shapes[i])),
-                  "T(K) of two shapes are two curves: make two studies");
+                  "T(K) of two layouts are two curves: make two studies");
   }
   spec.workers.clear();
   for (const Shape& shape : shapes) spec.workers.push_back(shape.workers());
@@ -133,7 +133,7 @@ Refusal read_shapes(MeasureSpec& spec, std::string_view text) {
 
 Refusal read_workers(MeasureSpec& spec, std::string_view text) {
   constexpr std::string_view kForms =
-      "write 1,2,4 or 1..512 (doubling) or 1..16:1 (steps of 1), or shapes as 1x4x2,2x4x2";
+      "write 1,2,4 or 1..512 (doubling) or 1..16:1 (steps of 1), or layouts such as 1x4x2,2x4x2";
   if (text.find('x') != text.npos) return read_shapes(spec, text);
   Result<std::vector<std::int64_t>> counts = parse_worker_list(text);
   if (!counts || counts->back() > kMostWorkers) {
@@ -150,7 +150,7 @@ Refusal read_hosts(MeasureSpec& spec, std::string_view text) {
     const std::string_view host = trim(raw);
     const bool file = host.find('/') != host.npos;
     if (!is_host_name(host) && !(file && host == trim(text) && is_one_line(host))) {
-      return refuse("names or addresses of hosts with commas between, or the path of a hostfile",
+      return refuse("names or addresses of hosts separated by commas, or the path of a hostfile",
                     "write n1,n2,n3 or ./hostfile");
     }
     if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) {
@@ -237,7 +237,7 @@ Refusal read_time_pattern(MeasureSpec& spec, std::string_view text) {
 Refusal read_time_key(MeasureSpec& spec, std::string_view text) {
   const std::vector<std::string_view> parts = split(text, '.');
   if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); })) {
-    return refuse("a key of the JSON lines, or a path as step.seconds");
+    return refuse("a key of the JSON lines, or a path such as step.seconds");
   }
   if (Refusal refused = read_time_from(spec, name_of(TimeFrom::kJson))) return refused;
   spec.time_key = text;
@@ -273,7 +273,7 @@ Refusal read_tolerance(MeasureSpec& spec, std::string_view text) {
   }
   const std::optional<double> value = parse_share(text);
   if (!value || *value < 0 || *value >= 1) {
-    return refuse("auto, a number of 0 or more and below 1, or a percentage as 1%");
+    return refuse("auto, a number of 0 or more and below 1, or a percentage such as 1%");
   }
   spec.check_tolerance = value;
   return {};
@@ -282,7 +282,7 @@ Refusal read_tolerance(MeasureSpec& spec, std::string_view text) {
 Refusal read_patience(MeasureSpec& spec, std::string_view text) {
   const std::optional<double> value = parse_duration(text);
   if (!value || *value <= 0 || *value > kLargestNumber) {
-    return refuse("a time above 0 as 90s, 10m or 1h");
+    return refuse("a time above 0 such as 90s, 10m or 1h");
   }
   spec.patience = *value;
   return {};
@@ -291,14 +291,15 @@ Refusal read_patience(MeasureSpec& spec, std::string_view text) {
 Refusal read_time_limit(MeasureSpec& spec, std::string_view text) {
   const std::optional<double> seconds = text == "none" ? 0.0 : parse_duration(text);
   if (!seconds || *seconds > kLargestNumber || (*seconds == 0 && text != "none")) {
-    return refuse("none, or a time above 0 as 90s, 5m or 2h");
+    return refuse("none, or a time above 0 such as 90s, 5m or 2h");
   }
   spec.time_limit = *seconds;
   return {};
 }
 
 std::string_view words_meant(const SpecKey& key) {
-  return key.name == "options" ? "words for the launcher's program" : "a program and its arguments";
+  return key.name == "options" ? "arguments for the launcher's program"
+                               : "a program and its arguments";
 }
 
 SpecKey text_key(SpecKey key, std::string MeasureSpec::*field) {
@@ -333,7 +334,7 @@ SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
                       field == &MeasureSpec::check_command;
     if (!spec.shell || !runs) {
       Result<std::vector<std::string>> split = split_words(text, "");
-      if (!split) return refuse("a command whose quotes are closed");
+      if (!split) return refuse("a command with closed quotes");
       words = std::move(*split);
     }
     if (words.empty() || trim(words[0]).empty()) return refuse(meant);
@@ -365,7 +366,7 @@ SpecKey share_key(SpecKey key, double MeasureSpec::*field) {
   key.set = [field](MeasureSpec& spec, std::string_view text) -> Refusal {
     const std::optional<double> value = parse_share(text);
     if (!value || *value <= 0 || *value >= 1) {
-      return refuse("a number above 0 and below 1, or a percentage as 2%");
+      return refuse("a number above 0 and below 1, or a percentage such as 2%");
     }
     spec.*field = *value;
     return {};

@@ -11,7 +11,7 @@ namespace kstar {
 
 namespace {
 
-constexpr std::string_view kBraces = "a brace that is meant as a brace is written {{ or }}";
+constexpr std::string_view kBraces = "write a literal brace as {{ or }}";
 
 /// In the order of Placeholder.
 constexpr std::string_view kPlaceholders[] = {"K",    "nodes", "ranks",   "threads", "tasks",

@@ -55,7 +55,7 @@ std::size_t control_character(std::string_view line) {
 }
 
 /// Where a string goes on behind a backslash that ends its line; none where it ends no line.
-std::optional<std::size_t> behind_line_end(std::string_view text, std::size_t backslash) {
+std::optional<std::size_t> after_line_end(std::string_view text, std::size_t backslash) {
   const std::size_t end = text.find_first_not_of(" \t\r", backslash + 1);
   if (end == text.npos || text[end] != '\n') return std::nullopt;
   return std::min(text.find_first_not_of(" \t\r\n", end), text.size());
@@ -72,7 +72,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   at += close.size();
   while (at < text.size()) {
     if (text[at] == '\\' && quote == '"') {
-      const auto next = many_lines ? behind_line_end(text, at) : std::nullopt;
+      const auto next = many_lines ? after_line_end(text, at) : std::nullopt;
       at = next.value_or(at + 2);
       if (next && at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80) return at;
     } else if (text.substr(at, close.size()) == close) {
@@ -136,7 +136,7 @@ Result<void> TomlSource::check_lines() const {
       return fail(line_error(line, at, "expected no control characters"));
     }
     if (dots_in(line.text) > kMostDots) {
-      return fail(line_error(line, 0, "expected keys of two parts, got one nested too deeply"));
+      return fail(line_error(line, 0, "expected keys with at most two parts"));
     }
   }
   return {};
@@ -150,7 +150,7 @@ Result<void> TomlSource::check_characters() const {
   const std::size_t start = before.rfind('\n') + 1;  // 0 in the first line
   return fail(line_error(line(number), found - start,
                          "expected ASCII outside of quotes and comments",
-                         "a key with other characters stands in quotes"));
+                         "quote a key with other characters"));
 }
 
 Result<toml::table> TomlSource::parse() const {

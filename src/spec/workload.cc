@@ -24,11 +24,11 @@ std::optional<std::int64_t> common_multiple(const std::vector<std::int64_t>& wor
 
 std::string nearest_batch(const MeasureSpec& spec) {
   const std::optional<std::int64_t> common = common_multiple(spec.workers);
-  if (!common) return "no batch of a useful size divides by every K: choose other worker counts";
+  if (!common)
+    return "no batch of a useful size is a multiple of every K: choose other worker counts";
   const std::int64_t below = *spec.batch / *common * *common, above = below + *common;
   const bool nearer_below = below > 0 && *spec.batch - below <= above - *spec.batch;
-  return fmt::format("the nearest batch that divides by every K is {}",
-                     nearer_below ? below : above);
+  return fmt::format("the nearest multiple of every K is {}", nearer_below ? below : above);
 }
 
 }  // namespace
@@ -62,13 +62,13 @@ double size_factor(const MeasureSpec& spec, std::int64_t workers) {
 }
 
 Error batch_does_not_divide(const MeasureSpec& spec, std::int64_t workers) {
-  return expected("--batch", fmt::format("a batch that divides by K = {}", workers),
+  return expected("--batch", fmt::format("a batch that is a multiple of K = {}", workers),
                   std::to_string(*spec.batch), nearest_batch(spec));
 }
 
 Error more_workers_than_batch(const MeasureSpec& spec, std::int64_t workers) {
-  return expected("--batch", fmt::format("at least one of it for each of K = {} workers", workers),
-                  std::to_string(*spec.batch), "take a larger batch or fewer workers");
+  return expected("--batch", fmt::format("at least one per worker, K = {}", workers),
+                  std::to_string(*spec.batch), "use a larger batch or fewer workers");
 }
 
 }  // namespace kstar

@@ -33,7 +33,7 @@ Result<void> check_positive(std::string_view where, std::span<const double> samp
 Result<void> check_confidence(double confidence) {
   if (confidence > 0 && confidence < 1) return {};
   return fail(expected("confidence", "a number between 0 and 1", shortest(confidence),
-                       confidence > 1 && confidence < 100 ? "95 % is 0.95" : ""));
+                       confidence > 1 && confidence < 100 ? "95% is 0.95" : ""));
 }
 
 }  // namespace kstar::stats

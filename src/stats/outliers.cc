@@ -22,7 +22,7 @@ namespace kstar {
 
 namespace {
 
-// The 95 % quantile of max |z| over n normal samples, simulated (200,000 series up to n = 20). It
+// The 95% quantile of max |z| over n normal samples, simulated (200,000 series up to n = 20). It
 // is larger for odd n, where the median is one of the samples.
 // clang-format off
 constexpr std::array<std::pair<double, double>, 22> kThresholds = {{
@@ -105,7 +105,7 @@ Result<std::vector<Outlier>> find_outliers(std::span<const double> values,
   KSTAR_CHECK(stats::check_samples("values", values));
   for (const Covariate& covariate : covariates) {
     if (covariate.values.size() == values.size()) continue;
-    return fail(expected(covariate.name, std::to_string(values.size()) + " values, one a run",
+    return fail(expected(covariate.name, std::to_string(values.size()) + " values, one per run",
                          std::to_string(covariate.values.size())));
   }
   const Peers peers = peers_of(values);

@@ -159,7 +159,7 @@ Estimate paired_ratio(std::span<const double> a, std::span<const double> b, bool
 // Bootstrap (1993), chapter 13.
 //
 // With n samples a resampled mean scatters by sqrt((n - 1) / n) of what it should, and normal
-// instead of t percentiles are taken: with 3 samples it covers 80 % where 95 % was asked for.
+// instead of t percentiles are taken: with 3 samples it covers 80% where 95% was asked for.
 Estimate bootstrap_ratio(std::span<const double> a, std::span<const double> b,
                          const RatioOptions& options) {
   Random random(options.seed);
@@ -202,7 +202,7 @@ Result<void> check_sides(Samples a, Samples b, double confidence) {
 
 Result<void> check_blocks(Samples a, Samples b) {
   if (a.size() == b.size()) return {};
-  return fail(expected("denominator", std::to_string(a.size()) + " samples, one a block",
+  return fail(expected("denominator", std::to_string(a.size()) + " samples, one per block",
                        std::to_string(b.size())));
 }
 

@@ -185,7 +185,7 @@ bool read_object(ValueReader& in, JsonObject object, T& out) {
     if (i == field_count<T>()) return in.keep(member, extra);
     const Field<T>& entry = Fields<T>::kAll[i];
     if ((seen >> i & 1U) != 0) {
-      return in.refuse(last, fmt::format("the key '{}' stands twice", entry.key));
+      return in.refuse(last, fmt::format("duplicate key '{}'", entry.key));
     }
     next = i + 1;
     if (!entry.required && in.is_null(member.value)) return true;
@@ -266,7 +266,7 @@ void write_extra(JsonText& out, const std::string& extra) {
   if (!keys) return out.refuse(expected("extra", "the text of a JSON object", extra));
   for (const std::string& key : *keys) {
     if (find_field<T>(key, 0) < field_count<T>()) {
-      return out.refuse(expected("extra", "only keys that are unknown", key));
+      return out.refuse(expected("extra", "only unknown keys", key));
     }
   }
   out.members_of(one_line(extra));
@@ -289,17 +289,24 @@ struct MemberOf<Member> {
   using Object = Class;
 };
 
-template <auto Member, Rule kRule = Rule::kAny, bool kRequired = false>
+/// A member, or a member of it, and so on inwards.
+template <auto Member, auto... Inner, typename Object>
+auto& member(Object& object) {
+  return ((object.*Member).*....*Inner);
+}
+
+/// `Inner`: a member of that member, whose keys stand among those of the object.
+template <auto Member, Rule kRule = Rule::kAny, bool kRequired = false, auto... Inner>
 constexpr auto field(std::string_view key) {
   using Object = typename MemberOf<Member>::Object;
   return Field<Object>{key, kRequired,
                        [](ValueReader& in, JsonValue value, Object& out) {
-                         return read_value(in, value, out.*Member, kRule);
+                         return read_value(in, value, member<Member, Inner...>(out), kRule);
                        },
                        [](JsonText& out, std::string_view name, const Object& object) {
-                         if (!kRequired && !is_present(object.*Member)) return;
+                         if (!kRequired && !is_present(member<Member, Inner...>(object))) return;
                          out.key(name);
-                         write_value(out, name, object.*Member, kRule);
+                         write_value(out, name, member<Member, Inner...>(object), kRule);
                        }};
 }
 

@@ -162,6 +162,11 @@ struct Fields<Inside> {
   };
 };
 
+template <auto Member>
+constexpr auto used(std::string_view key) {
+  return field<&Run::usage, Rule::kNotNegative, false, Member>(key);
+}
+
 template <>
 struct Fields<Run> {
   static constexpr std::array kAll = {
@@ -188,17 +193,17 @@ struct Fields<Run> {
       field<&Run::timed_out>("timed_out"),
       field<&Run::failure>("failure"),
       field<&Run::output>("output"),
-      field<&Run::cpu_user, Rule::kNotNegative>("cpu_user"),
-      field<&Run::cpu_system, Rule::kNotNegative>("cpu_system"),
-      field<&Run::peak_memory, Rule::kNotNegative>("peak_memory"),
-      field<&Run::minor_faults, Rule::kNotNegative>("minor_faults"),
-      field<&Run::major_faults, Rule::kNotNegative>("major_faults"),
-      field<&Run::voluntary_switches, Rule::kNotNegative>("voluntary_switches"),
-      field<&Run::involuntary_switches, Rule::kNotNegative>("involuntary_switches"),
-      field<&Run::migrations, Rule::kNotNegative>("migrations"),
-      field<&Run::load, Rule::kNotNegative>("load"),
-      field<&Run::cpu_others, Rule::kNotNegative>("cpu_others"),
-      field<&Run::cpu_stolen, Rule::kNotNegative>("cpu_stolen"),
+      used<&Usage::cpu_user>("cpu_user"),
+      used<&Usage::cpu_system>("cpu_system"),
+      used<&Usage::peak_memory>("peak_memory"),
+      used<&Usage::minor_faults>("minor_faults"),
+      used<&Usage::major_faults>("major_faults"),
+      used<&Usage::voluntary_switches>("voluntary_switches"),
+      used<&Usage::involuntary_switches>("involuntary_switches"),
+      used<&Usage::migrations>("migrations"),
+      used<&Usage::load>("load"),
+      used<&Usage::cpu_others>("cpu_others"),
+      used<&Usage::cpu_stolen>("cpu_stolen"),
       field<&Run::per_worker>("per_worker"),
       field<&Run::inside>("inside"),
   };

@@ -61,7 +61,7 @@ std::string call_of(const std::string& text) {
              : hidden(text);
 }
 
-/// A number in the place of a name, the same one wherever the name comes again.
+/// A number instead of a name, the same one wherever the name comes again.
 class Pseudonyms {
  public:
   explicit Pseudonyms(std::string_view kind) : kind_(kind) {}

@@ -48,17 +48,17 @@ bool failed(const Run& run) {
 
 std::string failure_text(const Run& run) {
   if (!run.failure.empty()) return run.failure;
-  if (run.timed_out) return "still running at its time limit";
+  if (run.timed_out) return "exceeded its time limit";
   if (run.signal) return fmt::format("ended by signal {}", *run.signal);
   return fmt::format("exit status {}", run.exit_status.value_or(-1));
 }
 
-bool looked_into(const Run& run) {
+bool is_profiled(const Run& run) {
   return static_cast<bool>(run.inside);
 }
 
 bool counts(const Run& run) {
-  return !looked_into(run) && !run.warm_up && !failed(run) && steady_time(run).has_value();
+  return !is_profiled(run) && !run.warm_up && !failed(run) && steady_time(run).has_value();
 }
 
 const Workload* workload_at(const StudyHeader& header, int workers) {

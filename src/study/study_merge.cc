@@ -29,9 +29,9 @@ Error conflict(const Study& a, const Study& b, std::string_view key, std::string
   constexpr std::size_t kShown = 200;
   return {.where = printable(b.name),
           .message =
-              fmt::format("{} is {} here, and {} in {}", key, shorten(printable(value_b), kShown),
+              fmt::format("{} is {} here, but {} in {}", key, shorten(printable(value_b), kShown),
                           shorten(printable(value_a), kShown), printable(a.name)),
-          .hint = "only runs of the same job belong into one study"};
+          .hint = "only runs of the same job belong in one study"};
 }
 
 Note difference(const Study& a, const Study& b, std::string_view key, std::string_view value_a,
@@ -40,7 +40,7 @@ Note difference(const Study& a, const Study& b, std::string_view key, std::strin
   return {.severity = Severity::kWarning,
           .what = "merge-difference",
           .where = printable(b.name),
-          .text = fmt::format("{} is {} here, and {} in {}", key, said(value_b), said(value_a),
+          .text = fmt::format("{} is {} here, but {} in {}", key, said(value_b), said(value_a),
                               printable(a.name)),
           .extra = {}};
 }
@@ -172,9 +172,9 @@ class SeenRuns {
     return {.severity = Severity::kWarning,
             .what = "merge-equal-runs",
             .where = printable(study.name),
-            .text = fmt::format("{} runs equal runs of another file and have no start time to tell "
-                                "them apart; all were kept",
-                                known),
+            .text = fmt::format(
+                "{} runs are equal to runs of another file and have no start time; all were kept",
+                known),
             .extra = {}};
   }
 

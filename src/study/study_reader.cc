@@ -138,7 +138,7 @@ class StudyReader {
     if (value.get(schema) || schema <= kStudySchema) return true;
     return values_.refuse(
         at,
-        fmt::format("the study has schema {}, this kstar knows schemas up to {}", schema,
+        fmt::format("the study has schema {}, but this kstar supports schemas up to {}", schema,
                     kStudySchema),
         "a newer kstar wrote it: update kstar, or convert the file with the kstar that wrote it");
   }
@@ -147,7 +147,7 @@ class StudyReader {
     return values_.refuse_line(line,
                                fmt::format("expected {}, got '{}'", kHeaderWanted,
                                            shorten(printable(line.text.substr(0, 200)), 60)),
-                               "a study begins with a line that says {\"kstar\":\"study\", ...}");
+                               "a study starts with a line {\"kstar\":\"study\", ...}");
   }
 
   /// Nothing says what the record is: it is broken, or a header in the wrong place.
@@ -156,8 +156,8 @@ class StudyReader {
     std::string_view kind;
     if (!values_.check_all() || !values_.object(object)) return false;
     if (text_member(object, "kstar", kind)) {
-      return values_.refuse_line(line, "a second header stands inside the study",
-                                 "files are joined with kstar merge, not with cat");
+      return values_.refuse_line(line, "there is a second header inside the study",
+                                 "join files with kstar merge, not with cat");
     }
     return values_.refuse_line(line, R"(expected a record with the key "record" and a text)");
   }
@@ -175,7 +175,7 @@ class StudyReader {
     note.what = "torn-line";
     note.where = fmt::format("{}:{}", printable(name_), line.number);
     note.text =
-        fmt::format("the last line was unfinished; its {} bytes were dropped", line.text.size());
+        fmt::format("the last line was incomplete; its {} bytes were dropped", line.text.size());
     result_.study.notes.push_back(std::move(note));
   }
 

@@ -59,7 +59,7 @@ Result<Lock> lock_study(const FileHandle& file, const std::string& path,
   if (errno != EWOULDBLOCK) return fail(file_error(path, "lock", errno));
   return fail({.where = printable(path),
                .message = "another process is writing this study",
-               .hint = "wait until it ends, or give this measurement a file of its own"});
+               .hint = "wait until it ends, or use another file"});
 }
 
 /// True when `path` still names the open file: it may have been replaced before the lock was taken.
@@ -115,7 +115,7 @@ Note unlocked_note(const std::string& path) {
   return {.severity = Severity::kWarning,
           .what = "no-lock",
           .where = printable(path),
-          .text = "the file system has no locks: a second writer would not be kept out",
+          .text = "the file system has no locks: a second writer cannot be excluded",
           .extra = {}};
 }
 
@@ -123,7 +123,7 @@ Note cut_note(const std::string& path, std::size_t bytes) {
   return {.severity = Severity::kWarning,
           .what = "torn-line",
           .where = printable(path),
-          .text = fmt::format("the last line was unfinished; its {} bytes were cut off", bytes),
+          .text = fmt::format("the last line was incomplete; its {} bytes were removed", bytes),
           .extra = {}};
 }
 
@@ -166,7 +166,7 @@ Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
 }
 
 /// Makes the file end behind the newline of its last whole record.
-Result<void> mend_end(const FileHandle& file, const std::string& path, const ReadStudy& read) {
+Result<void> repair_end(const FileHandle& file, const std::string& path, const ReadStudy& read) {
   if (!cut(file, static_cast<off_t>(read.whole_bytes))) {
     return fail(file_error(path, "cut", errno));
   }
@@ -204,7 +204,7 @@ Result<StudyWriter> StudyWriter::create(const std::string& path, const StudyHead
   auto opened = open_locked(path, O_CREAT | O_EXCL, "create");
   if (!opened) {
     if (errno == EEXIST) {
-      opened.error().hint = "choose another name, add to this file, or ask to replace it";
+      opened.error().hint = "choose another name, append to this file, or replace it";
     }
     return fail(std::move(opened.error()));
   }
@@ -223,7 +223,7 @@ Result<StudyWriter> StudyWriter::create_beside(const std::string& path, const St
   if (!old) return fail(std::move(old.error()));
   const std::string target = resolved_path(path);
   std::string name;
-  auto file = open_beside(target, name);
+  auto file = open_temporary(target, name);
   if (!file) return fail(untouched(std::move(file.error()), path));
   StudyWriter writer(std::make_unique<State>(name, std::move(*file)));
   writer.state_->target = target;
@@ -261,7 +261,8 @@ Result<ResumedStudy> StudyWriter::resume(const std::string& path,
   if (!opened) return fail(std::move(opened.error()));
   auto read = read_plain(opened->file, path);
   if (!read) return fail(std::move(read.error()));
-  if (auto done = mend_end(opened->file, path, *read); !done) return fail(std::move(done.error()));
+  if (auto done = repair_end(opened->file, path, *read); !done)
+    return fail(std::move(done.error()));
   ResumedStudy resumed{std::move(read->study),
                        StudyWriter(std::make_unique<State>(path, std::move(opened->file)))};
   std::vector<Note> notes;
@@ -291,7 +292,7 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
     return fail(std::move(line.error()));
   }
   if (state_->broken) {
-    return fail(plain_error(state_->path, "an earlier record could not be written or taken back"));
+    return fail(plain_error(state_->path, "an earlier record could not be written or removed"));
   }
   if (const int error = state_->sync->error(); error != 0) return fail(sync_error(error));
   KSTAR_CHECK(save_elsewhere_if_gone());
@@ -306,8 +307,8 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
     state_->dirty = true;
   } else {
     state_->broken = !cut(state_->file, before.st_size);
-    done.error().hint = state_->broken ? "the file may end in a part of this record"
-                                       : "the records before it are in the file and whole";
+    done.error().hint = state_->broken ? "the file may end with part of this record"
+                                       : "the records before it are complete";
   }
   return done;
 }
@@ -344,8 +345,8 @@ Result<void> StudyWriter::sync() {
 }
 
 Error StudyWriter::sync_error(int number) const {
-  Error error = file_error(state_->path, "bring the records onto the disk", number);
-  error.hint = "the last records may be missing when the machine goes down now";
+  Error error = file_error(state_->path, "sync the records to disk", number);
+  error.hint = "the last records may be lost if the machine crashes now";
   return error;
 }
 

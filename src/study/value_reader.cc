@@ -98,8 +98,7 @@ bool ValueReader::object(JsonObject& out) {
 bool ValueReader::finish() {
   const char* at = nullptr;
   if (json_.get_location(at).kind == JsonFault::kBehindEnd) return true;
-  return refuse(at, "is not JSON: something stands behind the object",
-                "every record is one line of its own");
+  return refuse(at, "is not JSON: there is text after the object", "every record is one line");
 }
 
 bool ValueReader::whole(JsonValue value, std::uint64_t& out) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/worker_table.h"
 #include "view/curves.h"
 #include "view/kinds.h"
@@ -47,8 +48,8 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
   std::map<int, std::vector<Bar>> by_workers;
   std::vector<std::string> without;
   for (const Subject& subject : subjects) {
-    WorkerTable table =
-        worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+    WorkerTable table = worker_table(subject.study, subject.analysis.table.regime,
+                                     subject.analysis.options.confidence);
     const std::string name = subjects.size() > 1 ? subject.name : "";
     if (table.points.empty()) without.push_back(subject.name);
     for (WorkerPoint& point : table.points) {
@@ -58,13 +59,12 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
       by_workers[workers].push_back({label, name, std::move(point), table.inside});
     }
     if (table.inside && !table.points.empty()) {
-      chart.notes.push_back(fmt::format(
-          "{}the parts are from runs that look inside, between MPI_Init and MPI_Finalize.",
-          whose(name)));
+      chart.notes.push_back(
+          fmt::format("{}from profiled runs, between MPI_Init and MPI_Finalize.", owner(name)));
     }
     if (table.partly > 0) {
-      chart.notes.push_back(fmt::format("{}{} left out: times of some of the workers only.",
-                                        whose(name), count_text(table.partly, "run")));
+      chart.notes.push_back(fmt::format("{}{} excluded: times of some workers only.", owner(name),
+                                        count_text(table.partly, "run")));
     }
   }
   if (!without.empty()) chart.notes.push_back(without_workers(without));
@@ -77,7 +77,7 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
 
 std::string breakdown_tip(const Bar& bar, const Part& part) {
   const double time = bar.point.time.point;
-  return fmt::format("{}K = {}: {} takes {} of the workers' time, {} of {}, {}", whose(bar.study),
+  return fmt::format("{}K = {}: {} takes {} of the workers' time, {} of {}, {}", owner(bar.study),
                      bar.point.workers, part.name,
                      share_value_text(scaled(*part.seconds, 1 / time)),
                      time_value_text(*part.seconds), time_value_text(bar.point.time),
@@ -124,8 +124,8 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
   const std::vector<Bar> bars = bars_of(subjects, chart);
   if (bars.empty()) {
     return fail({.where = subjects[0].name,
-                 .message = "no run knows the times of its workers",
-                 .hint = "measure them: kstar measure --time marks, or --inside"});
+                 .message = "no run has per-worker times",
+                 .hint = "measure per-worker times: kstar measure --time marks, or --inside"});
   }
   std::vector<ChartSeries> series(kParts);
   double top = 1;
@@ -141,7 +141,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
   }
   constexpr double kUnseen = 0.01;  // clocks of phases and of steps differ by as much
   if (top > 1 + kUnseen) {
-    chart.notes.emplace_back("Phases overlap: their sum is more than the time.");
+    chart.notes.emplace_back("Phases overlap: their sum exceeds the time.");
   }
   chart.title = "Where the workers' time goes";
   chart.x.label = "workers K";
@@ -153,8 +153,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
              .low = 0,
              .high = top > 1 + kUnseen ? top : 1};
   chart.summary = breakdown_summary(bars.back());
-  chart.caption = caption_of(subjects, chart,
-                             "Means over workers and runs; lines are the intervals of the parts.");
+  chart.caption = caption_of(subjects, chart, "Means over workers and runs; lines are intervals.");
   return chart;
 }
 
@@ -162,7 +161,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
 
 const ChartKind kBreakdownChart = {.name = "breakdown",
                                    .help = "where the workers' time goes at each K",
-                                   .needs = "times of single workers",
+                                   .needs = "per-worker times",
                                    .make = breakdown_chart};
 
 }  // namespace kstar::view

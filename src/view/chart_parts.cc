@@ -71,7 +71,7 @@ ChartSeries ideal_speedup(const Chart& chart, double base) {
   }
   std::string name =
       base > 1 ? fmt::format("ideal: S = K/{}", significant(base, 6)) : "ideal: S = K";
-  if (line.front().y > chart.y.high) name += " (above the picture)";
+  if (line.front().y > chart.y.high) name += " (above the chart)";
   return straight(std::move(name), SeriesRole::kIdeal, std::move(line));
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/chart_parts.h"
 #include "view/words.h"
 
@@ -25,7 +26,7 @@ std::vector<const ScalingPoint*> points_of(const ScalingTable& table) {
 }
 
 std::string tip_of(const Shown& shown, const ScalingPoint& point, Drawn drawn) {
-  std::string text = fmt::format("{}K = {}: ", whose(shown.name), point.workers);
+  std::string text = fmt::format("{}K = {}: ", owner(shown.name), point.workers);
   text += drawn_text(*drawn_at(point, drawn), drawn);
   if (drawn == Drawn::kSpeedup && point.efficiency) {
     text += ", " + drawn_text(*point.efficiency, Drawn::kEfficiency);
@@ -99,14 +100,14 @@ void note_cut_bands(Chart& chart) {
     }
     if (most == nullptr) continue;
     chart.notes.push_back(
-        fmt::format("The band of {} leaves the picture: at K = {} it goes up to {}.", series.name,
+        fmt::format("Prediction band of {} clipped: at K = {} it extends to {}.", series.name,
                     significant(most->x, 4),
-                    std::isfinite(most->high) ? significant(most->high, 3) : "no end"));
+                    std::isfinite(most->high) ? significant(most->high, 3) : "infinity"));
   }
 }
 
 /// With the K that were asked for as marks.
-ChartSeries foretold(const Shown& shown, Drawn drawn) {
+ChartSeries predicted_curve(const Shown& shown, Drawn drawn) {
   ChartSeries series = fitted_series(shown, drawn);
   const double factor = base_factor(shown.analysis->table, drawn);
   for (const PredictedWorkers& at : shown.analysis->models->predictions) {
@@ -215,7 +216,7 @@ ChartSeries fitted_series(const Shown& shown, Drawn drawn) {
     const Estimate value = curve_at(shown.analysis->table, at, drawn);
     series.line.push_back({at.workers, value.point});
     series.band.push_back({at.workers, value.low, value.high,
-                           fmt::format("{}fitted at K = {}: {}", whose(shown.name),
+                           fmt::format("{}fitted at K = {}: {}", owner(shown.name),
                                        significant(at.workers, 4), drawn_text(value, drawn))});
   }
   return series;
@@ -255,8 +256,8 @@ void add_bends(std::span<const Shown> shown, Chart& chart) {
       rule.low = bend->low;
       rule.high = bend->high ? *bend->high : std::numeric_limits<double>::infinity();
     }
-    rule.tip = fmt::format("{}efficiency falls below {} {}", whose(one.name),
-                           significant(one.analysis->table.threshold, 4), bend_text(bend));
+    rule.tip = fmt::format("{}efficiency falls below {} at {}", owner(one.name),
+                           significant(one.analysis->table.threshold, 4), bend_words(bend));
     chart.rules.push_back(std::move(rule));
   }
 }
@@ -277,7 +278,7 @@ Chart to_chart(const Analysis& analysis) {
   const view::Drawn drawn = view::natural(analysis.table);
   Chart chart;
   chart.series.push_back(view::measured_series(shown, drawn));
-  if (analysis.models) chart.series.push_back(view::foretold(shown, drawn));
+  if (analysis.models) chart.series.push_back(view::predicted_curve(shown, drawn));
   view::finish({&shown, 1}, drawn, chart);
   chart.title = view::sentence_of(analysis.table, drawn);
   name_axes(chart);

@@ -16,8 +16,8 @@ namespace {
 std::string efficiency_summary(const Shown& shown) {
   const ScalingTable& table = shown.analysis->table;
   std::string text =
-      fmt::format("{}{}: efficiency falls below {} {}.", whose(shown.name), workers_text(table),
-                  significant(table.threshold, 4), bend_text(shown.analysis->bend));
+      fmt::format("{}{}: efficiency falls below {} at {}.", owner(shown.name), workers_text(table),
+                  significant(table.threshold, 4), bend_words(shown.analysis->bend));
   const ScalingPoint& last = table.points.back();
   if (!last.efficiency) return text;
   return text + fmt::format(" At K = {} {}.", last.workers,
@@ -28,7 +28,7 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   for (const Subject& subject : subjects) {
     if (natural(subject.analysis.table) != Drawn::kTime) continue;
     return fail({.where = subject.name,
-                 .message = "it has no efficiency: the problem changes with K in a way that is "
+                 .message = "there is no efficiency: the problem changes with K in a way that is "
                             "neither strong nor weak, or the base has no times",
                  .hint = {}});
   }
@@ -46,11 +46,10 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
 
 }  // namespace
 
-const ChartKind kEfficiencyChart = {
-    .name = "efficiency",
-    .help = "E with the threshold and the bend; with growing work, against the flat line",
-    .needs = "a base that S and E are relative to",
-    .place_in_text = 1,
-    .make = efficiency_chart};
+const ChartKind kEfficiencyChart = {.name = "efficiency",
+                                    .help = "E with the threshold and the bend",
+                                    .needs = "a base for S and E",
+                                    .place_in_text = 1,
+                                    .make = efficiency_chart};
 
 }  // namespace kstar::view

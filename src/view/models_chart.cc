@@ -24,10 +24,10 @@ struct Fitted {
   }
 };
 
-std::string foretold_tip(const Fitted& fitted, const PredictedWorkers& at) {
+std::string prediction_tip(const Fitted& fitted, const PredictedWorkers& at) {
   std::string text =
-      fmt::format("{}foretold at K = {}: {}", whose(fitted.shown->name), significant(at.workers, 9),
-                  drawn_text(fitted.at(at), fitted.drawn));
+      fmt::format("{}predicted at K = {}: {}", owner(fitted.shown->name),
+                  significant(at.workers, 9), drawn_text(fitted.at(at), fitted.drawn));
   if (fitted.drawn == Drawn::kSpeedup) {
     const double factor = base_factor(fitted.shown->analysis->table, Drawn::kEfficiency);
     text += ", " + drawn_text(scaled(at.efficiency, factor), Drawn::kEfficiency);
@@ -39,10 +39,10 @@ std::string foretold_tip(const Fitted& fitted, const PredictedWorkers& at) {
 }
 
 /// Beyond the largest K: the curve goes on from where the measured one ends.
-ChartSeries foretold_series(const Fitted& fitted) {
+ChartSeries predicted_series(const Fitted& fitted) {
   ChartSeries series;
-  series.name = fitted.named("foretold");
-  series.role = SeriesRole::kForetold;
+  series.name = fitted.named("predicted");
+  series.role = SeriesRole::kPredicted;
   series.color = fitted.shown->color;
   series.stepped = true;
   for (const PredictedWorkers& at : fitted.fit->predictions) {
@@ -54,7 +54,7 @@ ChartSeries foretold_series(const Fitted& fitted) {
       series.band.push_back({last.workers, value.low, value.high, ""});
     }
     const Estimate value = fitted.at(at);
-    const std::string tip = foretold_tip(fitted, at);
+    const std::string tip = prediction_tip(fitted, at);
     series.line.push_back({at.workers, value.point});
     series.band.push_back({at.workers, value.low, value.high, tip});
     ChartMark mark{.x = at.workers, .y = value.point};  // the band is its interval
@@ -89,7 +89,7 @@ ChartSeries hindcast_series(const Fitted& fitted) {
   ChartSeries series;
   series.name = fitted.named("hindcast");
   series.color = fitted.shown->color;
-  series.role = SeriesRole::kForetold;
+  series.role = SeriesRole::kPredicted;
   ChartMark mark{.x = hindcast.workers,
                  .y = hindcast.predicted.point,
                  .low = hindcast.predicted.low,
@@ -104,9 +104,8 @@ ChartSeries hindcast_series(const Fitted& fitted) {
     mark.high = over / hindcast.predicted.low;
   }
   mark.tip = fmt::format(
-      "{}hindcast: fitted without K = {}, the models say {} of it; {} was "
-      "measured, {} the interval",
-      whose(fitted.shown->name), significant(hindcast.workers, 9),
+      "{}hindcast: fitted without K = {}, the models predict {}; {} was measured, {} the interval",
+      owner(fitted.shown->name), significant(hindcast.workers, 9),
       "T = " + time_value_text(hindcast.predicted), significant(hindcast.observed, 4) + " s",
       hindcast.held ? "inside" : "outside");
   series.marks.push_back(std::move(mark));
@@ -115,11 +114,11 @@ ChartSeries hindcast_series(const Fitted& fitted) {
 
 std::string models_summary(const Fitted& fitted) {
   const ModelFit& fit = *fitted.fit;
-  std::string text = fmt::format("the form that weighs most is {} ({})", fit.models.front().name,
-                                 percent(fit.models.front().weight, 0));
+  std::string text = fmt::format("the model with the largest weight is {} ({})",
+                                 fit.models.front().name, percent(fit.models.front().weight, 0));
   if (!fit.predictions.empty() && fit.predictions.back().extrapolated) {
     const PredictedWorkers& last = fit.predictions.back();
-    text += fmt::format("; at K = {} the models foretell {}", significant(last.workers, 9),
+    text += fmt::format("; at K = {} the models predict {}", significant(last.workers, 9),
                         drawn_text(fitted.at(last), fitted.drawn));
   }
   if (fit.hindcast) {
@@ -132,7 +131,7 @@ std::string models_summary(const Fitted& fitted) {
 
 /// Subjects are told apart by colour; forms only where there is one subject.
 void add(const Fitted& fitted, bool forms, Chart& chart) {
-  ChartSeries beyond = foretold_series(fitted);
+  ChartSeries beyond = predicted_series(fitted);
   if (!beyond.line.empty()) chart.series.push_back(std::move(beyond));
   if (fitted.fit->hindcast) {
     ChartSeries hindcast = hindcast_series(fitted);
@@ -154,7 +153,7 @@ Result<Chart> models_chart(std::span<const Subject> subjects) {
   }
   if (all.empty()) {
     return fail({.where = subjects[0].name,
-                 .message = "it has no models: they need times at two K or more",
+                 .message = "there are no models: they need times at two K or more",
                  .hint = "measure another K"});
   }
   add_curves(shown, drawn, chart);
@@ -165,20 +164,18 @@ Result<Chart> models_chart(std::span<const Subject> subjects) {
   finish(shown, drawn, chart);
   chart.title = "Models: " + chart.title;
   chart.title[8] = static_cast<char>(std::tolower(static_cast<unsigned char>(chart.title[8])));
-  chart.caption =
-      caption_of(subjects, chart,
-                 "Bands hold noise, parameters, forms and misfit; beyond the largest K measured "
-                 "they assume that the job goes on as before.");
+  chart.caption = caption_of(subjects, chart,
+                             "Bands include noise, parameters, choice of model and misfit; beyond "
+                             "the largest measured K they assume that the job scales as before.");
   return chart;
 }
 
 }  // namespace
 
-const ChartKind kModelsChart = {
-    .name = "models",
-    .help = "the fitted models with bands, hindcast and what they foretell",
-    .needs = "two K or more",
-    .place_in_text = 2,
-    .make = models_chart};
+const ChartKind kModelsChart = {.name = "models",
+                                .help = "the fitted models with bands, hindcast and predictions",
+                                .needs = "two K or more",
+                                .place_in_text = 2,
+                                .make = models_chart};
 
 }  // namespace kstar::view

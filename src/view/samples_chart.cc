@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/chart_parts.h"
 #include "kstar/stats.h"
 #include "view/kinds.h"
@@ -26,7 +27,7 @@ constexpr std::size_t kMostColors = 8;
 
 enum Group : std::uint8_t { kCounted, kWarmUp, kFailed, kInside, kGroups };
 constexpr std::array<const char*, kGroups> kGroupNames = {"counted", "warm-up", "failed",
-                                                          "looked into: not in T(K)"};
+                                                          "profiled: not in T(K)"};
 
 using Key = std::pair<Role, int>;
 
@@ -89,7 +90,7 @@ std::vector<const Run*> ordered(const Study& study) {
 
 Group group_of(const Run& run) {
   if (failed(run)) return kFailed;
-  if (looked_into(run)) return kInside;
+  if (is_profiled(run)) return kInside;
   return run.warm_up ? kWarmUp : kCounted;
 }
 
@@ -147,8 +148,8 @@ Samples samples_of(const Subject& subject) {
 std::string sample_tip(const Samples& samples, const DrawnSample& sample) {
   const Run& run = *samples.runs[sample.run];
   // By its own number, where it has one: notes and tables name it so.
-  std::string text = run.order ? fmt::format("{}run {}", whose(samples.name), *run.order)
-                               : fmt::format("{}run {} of {}", whose(samples.name), sample.run + 1,
+  std::string text = run.order ? fmt::format("{}run {}", owner(samples.name), *run.order)
+                               : fmt::format("{}run {} of {}", owner(samples.name), sample.run + 1,
                                              samples.runs.size());
   if (sample.step > 0) text += fmt::format(", step {}", sample.step);
   text += fmt::format(" at K = {}", run.workers);
@@ -160,7 +161,7 @@ std::string sample_tip(const Samples& samples, const DrawnSample& sample) {
   }
   if (run.role == Role::kBaseline) text += ", the baseline program";
   if (failed(run)) return text + fmt::format(", failed: {}", failure_text(run));
-  if (looked_into(run)) return text + ", looked into: not in T(K)";
+  if (is_profiled(run)) return text + ", profiled: not in T(K)";
   const bool warm = run.warm_up || (sample.step > 0 &&
                                     static_cast<int>(sample.step) <= run.warm_up_steps.value_or(0));
   return warm ? text + ", warm-up: not in T(K)" : text;
@@ -182,7 +183,8 @@ ChartSeries dots(const Samples& samples, const std::string& name, int color) {
 
 std::string bin_text(const Samples& samples, const SampleBin& bin, const char* group) {
   return fmt::format(
-      "{}{} from place {} to {}: median {}, {} to {} of the median of its K", whose(samples.name),
+      "{}{} from position {} to {}: median {}, {} to {} of the median of its K",
+      owner(samples.name),
       count_text(bin.count, fmt::format("{} {}", group, samples.steps ? "step" : "run")), bin.first,
       bin.last, significant(bin.median, 4), significant(bin.lowest.y, 4),
       significant(bin.highest.y, 4));
@@ -264,9 +266,9 @@ void add_bins(const Samples& samples, Chart& chart) {
   chart.series.push_back(std::move(middle));
   chart.series.push_back(std::move(ends));
   chart.notes.push_back(fmt::format(
-      "{}{} are put together into at most {}: the band goes from the lowest to the highest, the "
-      "line through the medians; the lowest and the highest of each are drawn as they are.",
-      whose(samples.name),
+      "{}{} are grouped into at most {}: the band goes from the lowest to the highest, the line "
+      "through the medians; the lowest and the highest of each are drawn.",
+      owner(samples.name),
       count_text(samples.groups[kCounted].size(), samples.steps ? "step" : "run"), kBins));
 }
 
@@ -282,8 +284,8 @@ void add_others(const Samples& samples, std::size_t most, Chart& chart) {
         series.marks.push_back({(bin.first + bin.last) / 2, bin.median, bin.lowest.y, bin.highest.y,
                                 bin_text(samples, bin, kGroupNames.at(group))});
       }
-      chart.notes.push_back(fmt::format("{}{} {} are put together: their medians, and their range.",
-                                        whose(samples.name), all.size(), kGroupNames.at(group)));
+      chart.notes.push_back(fmt::format("{}{} {} are grouped: medians and ranges.",
+                                        owner(samples.name), all.size(), kGroupNames.at(group)));
     }
     chart.series.push_back(std::move(series));
   }
@@ -302,7 +304,7 @@ void add_timeless(const Samples& samples, std::size_t most, double y, Chart& cha
     chart.notes.push_back(
         fmt::format("{}of {} runs that failed without a time, the first {} are "
                     "drawn.",
-                    whose(samples.name), samples.timeless.size(), most));
+                    owner(samples.name), samples.timeless.size(), most));
   }
   chart.series.push_back(std::move(series));
 }
@@ -321,12 +323,11 @@ void set_axes(const std::vector<Samples>& all, Chart& chart) {
       }
     }
   }
-  chart.x = {
-      .label = steps ? "step, in the order they were made" : "run, in the order they were made",
-      .log = false,
-      .whole = true,
-      .low = first,
-      .high = std::max(last, first + 1)};
+  chart.x = {.label = steps ? "step, in order of measurement" : "run, in order of measurement",
+             .log = false,
+             .whole = true,
+             .low = first,
+             .high = std::max(last, first + 1)};
   constexpr double kWide = 20;
   const bool log = low > 0 && high / low > kWide;
   const double room = 0.04 * (high - low) + 0.002;
@@ -345,7 +346,7 @@ std::string samples_summary(const Samples& samples) {
   for (const DrawnSample& sample : counted) {
     if (worst == nullptr || sample.y > worst->y) worst = &sample;
   }
-  std::string text = fmt::format("{}{} in order", whose(samples.name),
+  std::string text = fmt::format("{}{} in order", owner(samples.name),
                                  count_text(counted.size(), samples.steps ? "step" : "run"));
   if (worst != nullptr) text += fmt::format("; the slowest: {}", sample_tip(samples, *worst));
   const std::size_t lost = samples.groups[kFailed].size() + samples.timeless.size();
@@ -367,8 +368,8 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
                                [](const Samples& samples) { return samples.has_scatter(); });
   if (!any) {
     return fail({.where = subjects[0].name,
-                 .message = "no K was run more than once: there is no scatter to see",
-                 .hint = "repeat the runs: kstar measure does"});
+                 .message = "no K was run more than once: there is no spread to show",
+                 .hint = "repeat the runs with kstar measure"});
   }
   Chart chart;
   set_axes(all, chart);
@@ -381,20 +382,19 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
   }
   chart.series.push_back(
       straight("median", SeriesRole::kIdeal, {{chart.x.low, 1}, {chart.x.high, 1}}));
-  chart.title = all[0].steps ? "Every step in the order they were made"
-                             : "Every run in the order they were made";
-  chart.caption = caption_of(subjects, chart, "Each time is over the median of its K.");
+  chart.title =
+      all[0].steps ? "Every step in order of measurement" : "Every run in order of measurement";
+  chart.caption = caption_of(subjects, chart, "Each time is relative to the median of its K.");
   return chart;
 }
 
 }  // namespace
 
-const ChartKind kSamplesChart = {
-    .name = "samples",
-    .help = "every run in the order they were made: drift and outliers",
-    .needs = "K that were run more than once",
-    .one_regime = false,
-    .place_in_text = 3,
-    .make = samples_chart};
+const ChartKind kSamplesChart = {.name = "samples",
+                                 .help = "every run in order of measurement: drift and outliers",
+                                 .needs = "K that were run more than once",
+                                 .one_regime = false,
+                                 .place_in_text = 3,
+                                 .make = samples_chart};
 
 }  // namespace kstar::view

@@ -14,20 +14,20 @@ std::string speedup_summary(const Shown& shown, Drawn drawn) {
   const ScalingTable& table = shown.analysis->table;
   const ScalingPoint& last = table.points.back();
   const Estimate* value = drawn_at(last, drawn);
-  std::string text = fmt::format("{}{}: ", whose(shown.name), workers_text(table));
+  std::string text = fmt::format("{}{}: ", owner(shown.name), workers_text(table));
   if (value == nullptr) return text + "the largest K has no value.";
   text += fmt::format("at K = {} {}", last.workers, drawn_text(*value, drawn));
   if (drawn == Drawn::kTime) return text + ".";
   const double ideal = static_cast<double>(last.workers) / table.base_workers;
   text += fmt::format(", where {} is ideal. ", significant(ideal, 4));
-  return text + fmt::format("Efficiency falls below {} {}.", significant(table.threshold, 4),
-                            bend_text(shown.analysis->bend));
+  return text + fmt::format("Efficiency falls below {} at {}.", significant(table.threshold, 4),
+                            bend_words(shown.analysis->bend));
 }
 
 std::string base_text(const ScalingTable& table) {
   return table.base_role == Role::kBaseline
-             ? "S is over the baseline program."
-             : fmt::format("S is over K = {} of the program itself.", table.base_workers);
+             ? "S is relative to the baseline program."
+             : fmt::format("S is relative to K = {} of the program itself.", table.base_workers);
 }
 
 /// The K to run on, in the absence of a goal.
@@ -49,8 +49,8 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   const ScalingTable& table = subjects[0].analysis.table;
   if (table.regime == Regime::kWeak) {
     return fail({.where = subjects[0].name,
-                 .message = "its work grows with K (weak scaling): T(1)/T(K) is no speedup",
-                 .hint = "draw the efficiency against the flat line"});
+                 .message = "the work grows with K (weak scaling): T(1)/T(K) is not a speedup",
+                 .hint = "use --kind efficiency"});
   }
   const std::vector<Shown> shown = shown_of(subjects);
   const Drawn drawn = natural(table);
@@ -59,7 +59,7 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   finish(shown, drawn, chart);
   if (drawn == Drawn::kSpeedup && shown.size() == 1) add_advice(shown[0], chart);
   if (drawn == Drawn::kTime) {
-    chart.notes.emplace_back("There is no speedup to draw: the times stand in its place.");
+    chart.notes.emplace_back("There is no speedup to draw: times are shown instead.");
   }
   for (const Shown& one : shown) {
     chart.summary += (chart.summary.empty() ? "" : " ") + speedup_summary(one, drawn);
@@ -73,7 +73,7 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
 }  // namespace
 
 const ChartKind kSpeedupChart = {.name = "speedup",
-                                 .help = "S against the ideal line, with fixed work",
+                                 .help = "S with the ideal line, for fixed work",
                                  .needs = "work that does not grow with K",
                                  .place_in_text = 0,
                                  .make = speedup_chart};

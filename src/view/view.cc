@@ -12,16 +12,6 @@ namespace kstar {
 
 namespace {
 
-/// The largest K must be known before it is known what lies beyond it.
-Result<AnalysisOptions> with_workers(const Study& study, AnalysisOptions options) {
-  if (!options.predict.empty()) return options;
-  KSTAR_TRY(const ScalingTable table, scaling_table(study, {.threshold = options.threshold,
-                                                            .confidence = options.confidence,
-                                                            .regime = options.regime}));
-  options.predict = chart_workers(table);
-  return options;
-}
-
 /// Of the parallel program.
 bool has_points(const ScalingTable& table) {
   return std::any_of(table.points.begin(), table.points.end(),
@@ -33,7 +23,7 @@ Result<void> same_regime(std::span<const Subject> subjects, std::string_view kin
     const std::optional<Regime>& first = subjects[0].analysis.table.regime;
     const std::optional<Regime>& other = subject.analysis.table.regime;
     if (!has_points(subject.analysis.table)) {
-      return fail({.where = subject.name, .message = "no run has a time that counts", .hint = {}});
+      return fail({.where = subject.name, .message = "no run has a usable time", .hint = {}});
     }
     if (first == other) continue;
     const auto name = [](const std::optional<Regime>& regime) {
@@ -41,9 +31,9 @@ Result<void> same_regime(std::span<const Subject> subjects, std::string_view kin
     };
     return fail({.where = subject.name,
                  .message = fmt::format("its scaling is {}, that of {} is {}: one {} chart of both "
-                                        "would compare different questions",
+                                        "would compare different things",
                                         name(other), subjects[0].name, name(first), kind),
-                 .hint = "draw them in charts of their own"});
+                 .hint = "draw them in separate charts"});
   }
   return {};
 }
@@ -93,17 +83,15 @@ std::string all_names() {
 }  // namespace
 
 Result<Subject> examine(Study study, const ExamineOptions& options) {
-  KSTAR_TRY(const AnalysisOptions chosen, with_workers(study, options.analysis));
+  AnalysisOptions chosen = options.analysis;
+  if (chosen.predict.empty()) chosen.predict = chart_workers(study);
   KSTAR_TRY(Analysis analysis, analyze(study, chosen));
   Subject subject{.name = options.name,
                   .study = std::move(study),
                   .analysis = std::move(analysis),
                   .audit = {}};
   if (!options.audit) return subject;
-  KSTAR_TRY(Audit checked, audit(subject.study, {.good = options.good,
-                                                 .confidence = options.analysis.confidence,
-                                                 .regime = options.analysis.regime,
-                                                 .claims = {}}));
+  KSTAR_TRY(Audit checked, audit(subject.study, subject.analysis, {.good = options.good}));
   subject.audit = std::move(checked);
   return subject;
 }
@@ -145,10 +133,11 @@ std::vector<Chart> charts_of(std::span<const Subject> subjects) {
   return charts;
 }
 
-std::vector<double> chart_workers(const ScalingTable& table) {
+std::vector<double> chart_workers(const Study& study) {
   double last = 0;
-  for (const ScalingPoint& point : table.points) {
-    if (point.role == Role::kParallel) last = std::max(last, static_cast<double>(point.workers));
+  for (const Run& run : study.runs) {
+    const bool is_point = run.role == Role::kParallel && counts(run);
+    if (is_point) last = std::max(last, static_cast<double>(run.workers));
   }
   std::vector<double> workers;
   for (const double times : {1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0}) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/worker_table.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -18,7 +19,7 @@ constexpr std::size_t kMostColumns = 128;
 /// A subject at one K.
 struct Row {
   std::string name;
-  std::string whose;
+  std::string owner;
   WorkerPoint point;
 };
 
@@ -26,14 +27,14 @@ std::vector<Row> rows_of(std::span<const Subject> subjects, Chart& chart) {
   std::vector<Row> rows;
   std::vector<std::string> without;
   for (const Subject& subject : subjects) {
-    WorkerTable table =
-        worker_table(subject.study, subject.analysis.table.regime, confidence_of(subject.analysis));
+    WorkerTable table = worker_table(subject.study, subject.analysis.table.regime,
+                                     subject.analysis.options.confidence);
     const std::string name = subjects.size() > 1 ? subject.name : "";
     if (table.points.empty()) without.push_back(subject.name);
     for (WorkerPoint& point : table.points) {
       if (point.workers < 2) continue;  // nobody to be slower than
       const std::string label = fmt::format("{}{}{}", point.workers, name.empty() ? "" : " ", name);
-      rows.push_back({label, whose(name), std::move(point)});
+      rows.push_back({label, owner(name), std::move(point)});
     }
   }
   if (!without.empty()) chart.notes.push_back(without_workers(without));
@@ -41,7 +42,7 @@ std::vector<Row> rows_of(std::span<const Subject> subjects, Chart& chart) {
 }
 
 std::string pace_text(const Row& row, const WorkerPace& pace) {
-  return fmt::format("{}K = {}, worker {}{}: {} of the mean, {} a step, {}", row.whose,
+  return fmt::format("{}K = {}, worker {}{}: {} of the mean, {} per step, {}", row.owner,
                      row.point.workers, pace.worker, pace.host.empty() ? "" : " on " + pace.host,
                      value_text(pace.over_mean), time_value_text(pace.useful),
                      count_text(row.point.runs, "run"));
@@ -81,15 +82,15 @@ void set_columns(std::size_t most, std::size_t width, Chart& chart) {
   for (std::size_t i = 0; i < columns; ++i) {
     chart.x.names.push_back(fmt::format("{}-{}", i * width, std::min(most, (i + 1) * width) - 1));
   }
-  chart.notes.push_back(fmt::format(
-      "{} workers stand in one column each time: the slowest of them is shown.", width));
+  chart.notes.push_back(
+      fmt::format("{} workers share one column: the slowest of them is shown.", width));
 }
 
 /// As far below 1 as above it: the middle colour is the mean.
 void set_values(Chart& chart) {
   double away = 0.05;
   for (const ChartCell& cell : chart.cells) away = std::max(away, std::fabs(cell.value - 1));
-  chart.values = {.label = "time over the mean",
+  chart.values = {.label = "time / mean",
                   .log = false,
                   .whole = false,
                   .low = std::max(0.0, 1 - away),
@@ -114,13 +115,13 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
   const std::vector<Row> rows = rows_of(subjects, chart);
   if (rows.empty()) {
     return fail({.where = subjects[0].name,
-                 .message = "no run of two workers or more knows the times of its workers",
-                 .hint = "measure them: kstar measure --time marks, or --inside"});
+                 .message = "no run with two or more workers has per-worker times",
+                 .hint = "measure per-worker times: kstar measure --time marks, or --inside"});
   }
   std::size_t most = 0;
   for (const Row& row : rows) most = std::max(most, row.point.paces.size());
   const std::size_t width = (most + kMostColumns - 1) / kMostColumns;
-  chart.title = "Who is slow: useful time of every worker";
+  chart.title = "Which worker is slow: useful time of every worker";
   set_columns(most, width, chart);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     chart.y.names.push_back(rows[i].name);
@@ -139,8 +140,8 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
 }  // namespace
 
 const ChartKind kWorkersChart = {.name = "workers",
-                                 .help = "who is slow: every worker at every K",
-                                 .needs = "times of single workers at K = 2 or more",
+                                 .help = "which worker is slow: every worker at every K",
+                                 .needs = "per-worker times at K = 2 or more",
                                  .one_regime = false,
                                  .make = workers_chart};
 

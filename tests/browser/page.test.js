@@ -148,7 +148,7 @@ test('a series can be switched off and on', async () => {
   });
 });
 
-test('the slider steps through what is foretold', async () => {
+test('the slider steps through what is predicted', async () => {
   await open('one.html', {}, async (page) => {
     const slider = page.locator('.stepper input').first();
     await slider.focus();
@@ -165,11 +165,11 @@ test('of several studies the slider tells of those that are on, at one K', async
   await open('two.html', {}, async (page) => {
     const chart = page.locator('figure', { has: page.locator('.stepper') }).first();
     const output = chart.locator('output');
-    const names = (await output.textContent()).match(/foretold at K = \d+/g);
+    const names = (await output.textContent()).match(/predicted at K = \d+/g);
     assert.strictEqual(names.length, 2);
     assert.strictEqual(new Set(names).size, 1);
-    await chart.locator('.legend button', { hasText: 'foretold' }).first().click();
-    assert.strictEqual((await output.textContent()).match(/foretold at K/g).length, 1);
+    await chart.locator('.legend button', { hasText: 'predicted' }).first().click();
+    assert.strictEqual((await output.textContent()).match(/predicted at K/g).length, 1);
   });
 });
 
@@ -259,7 +259,7 @@ test('on paper everything is open, light and without controls', async () => {
     assert.ok(text.includes(words), `the print has ${words}`);
   }
   assert.match(text, /order +K +program +status +T \(s\)/);
-  assert.ok(!text.includes('Take it with you') || !text.includes('Table as CSV'));
+  assert.ok(!text.includes('Downloads') || !text.includes('Table as CSV'));
 });
 
 test('without its script it still reads', async () => {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kstar/page.h"
+#include "kstar/redact.h"
 #include "kstar/study_file.h"
 #include "support/secret_study.h"
 
@@ -49,8 +50,8 @@ void write_all(const char* first, const char* second, const std::string& folder)
   write(folder + "/hostile.html", hostile);
   const std::vector<Subject> both = {hostile[0], subject_of("=1+1", secret_study(kHostile))};
   write(folder + "/hostile-two.html", both);
-  const std::vector<Subject> secret = {subject_of("/home/hunter2/x.jsonl", secret_study())};
-  write(folder + "/redacted.html", secret, {.redact = true});
+  const std::vector<Subject> secret = {subject_of("study 1", redacted(secret_study()))};
+  write(folder + "/redacted.html", secret, {.redacted = true});
   write(folder + "/live.html", std::span(two).first(1),
         {.live = LiveProgress{"run 12 of about 40, 3 min left", 0.3, 1}});
   LiveProgress silent{"12 runs so far", 0.3, 1};

@@ -31,11 +31,11 @@ WRONG = [
     ([], "expected a FILE, or --data"),
     (["x.csv", *DATA], "expected a FILE or --data, got both"),
     (["x.csv", "y.csv"], "expected fewer arguments, got 'y.csv'"),
-    ([*DATA, "--select", "a"], "--select: is about a file"),
-    ([*DATA, "--k-column", "a"], "--k-column: is about a file"),
-    ([*DATA, "--time-column", "a"], "--time-column: is about a file"),
-    ([*DATA, "--rate-column", "a"], "--rate-column: is about a file"),
-    (["x.csv", "--time-column", "a", "--rate-column", "b"], "does not go with --time-column"),
+    ([*DATA, "--select", "a"], "--select: applies to a file"),
+    ([*DATA, "--k-column", "a"], "--k-column: applies to a file"),
+    ([*DATA, "--time-column", "a"], "--time-column: applies to a file"),
+    ([*DATA, "--rate-column", "a"], "--rate-column: applies to a file"),
+    (["x.csv", "--time-column", "a", "--rate-column", "b"], "cannot be combined with --time-column"),
     ([*DATA, "--confidence", "95"], "hint: 95% is 0.95"),
     ([*DATA, "--confidence", "1"], "--confidence: expected a number above 0, below 1, got '1'"),
     ([*DATA, "--confidence", "nan"], "--confidence: expected a number above 0, below 1, got 'nan'"),
@@ -79,7 +79,7 @@ class Usage(unittest.TestCase):
     def test_what_cannot_be_read_is_named_with_its_reason(self):
         with tempfile.TemporaryDirectory() as folder:
             for path, reason in (("/no/such.csv", "No such file"),
-                                 (folder, "is a folder without result logs of MLPerf")):
+                                 (folder, "is a folder without MLPerf result logs")):
                 run = kstar("analyze", path)
                 self.assertEqual(run.returncode, 1)
                 self.assertIn(reason, run.stderr)
@@ -114,7 +114,7 @@ class Data(InFolder):
     def test_one_k_says_that_nothing_can_be_said(self):
         run = kstar("analyze", "--data", "4:10,4:11,4:10.5")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("Only one K has times that count", run.stdout)
+        self.assertIn("Only one K has usable times", run.stdout)
         document = analyzed("--data", "4:10,4:11,4:10.5")
         self.assertIsNone(document["bend"])
         self.assertEqual(document["models"], [])
@@ -249,7 +249,7 @@ class Output(unittest.TestCase):
 
     def test_a_guess_is_called_one_and_claims_no_share(self):
         shown = " ".join(kstar("analyze", *DATA).stdout.split())
-        self.assertIn("Why is a guess, from the shape of T(K) alone: ", shown)
+        self.assertIn("The cause is a guess from the shape of T(K): ", shown)
         self.assertNotIn("of the loss", shown)
         (cause,) = analyzed(*DATA)["causes"]
         self.assertEqual(cause["known_from"], "shape")
@@ -264,7 +264,7 @@ class Output(unittest.TestCase):
         for words in (DATA, [str(STUDIES / "random-straggler-2.jsonl.gz")],
                       [str(STUDIES / "slow-allreduce-3.jsonl.gz")]):
             shown = kstar("analyze", *words, COLUMNS="80").stdout
-            for head in ("cause  ", "form and parts  ", "by the models  "):
+            for head in ("cause  ", "model and terms  ", "from the models  "):
                 self.assertLessEqual(sum(line.startswith(head) for line in shown.splitlines()), 1)
 
     def test_next_names_a_price(self):
@@ -348,8 +348,8 @@ class WhatTimeToTrainIsMadeOf(unittest.TestCase):
         self.assertAlmostEqual(train["points"][1]["algorithm"]["point"], 40 / 61, places=12)
         self.assertAlmostEqual(train["points"][1]["system"]["point"],
                                61 / 205 / (40 / 1005) / 8, places=12)
-        self.assertIn("fixed time (evaluation, checkpoints) is not known", " ".join(text.split()))
-        self.assertIn("What time to train is made of", page)
+        self.assertIn("fixed time (evaluation, checkpoints) is unknown", " ".join(text.split()))
+        self.assertIn("Time to train", page)
         self.assertAlmostEqual(float(rows[1]["algorithm"]), 40 / 61, places=12)
         self.assertEqual(rows[1]["training"], "")
 

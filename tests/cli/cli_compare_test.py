@@ -13,12 +13,12 @@ WORKERS = ["--workers", "1,2,4,8,16,32"]
 
 # Words behind kstar compare a b, and what the error must contain.
 WRONG = [
-    (["--fail-if", ""], "--fail-if: expected T(K), S(K), E(K), bend or K*, and nothing is there"),
+    (["--fail-if", ""], "--fail-if: expected T(K), S(K), E(K), bend or K*, got nothing"),
     (["--fail-if", "Q(8) rises 5%"], "got 'Q(8)'"),
     (["--fail-if", "E(8) sinks 5%"], "--fail-if: expected rises or drops, got 'sinks'"),
     (["--fail-if", "E(8) drops five"], "--fail-if: expected a percentage from 0% to below 100%, got 'five'"),
-    (["--fail-if", "bend drops 5%"], "expected the end, for the bend and K* move"),
-    (["--smallest", "0"], "--smallest: expected a share above 0%, at most 100%, as in 5%, got '0'"),
+    (["--fail-if", "bend drops 5%"], "expected the end: the bend and K* take no percentage"),
+    (["--smallest", "0"], "--smallest: expected a share above 0%, at most 100%, such as 5%, got '0'"),
     (["--smallest", "5"], "got '5'"),
     (["--confidence", "95"], "hint: 95% is 0.95"),
     (["--threshold", "70"], "--threshold: expected a number above 0, at most 1, got '70'"),
@@ -127,7 +127,7 @@ class Compare(unittest.TestCase):
                     self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
                     self.assertIn("not comparable", run.stderr)
                     self.assertIn(name, run.stderr)
-                    self.assertIn("hint: --anyway compares S and E, and not T", run.stderr)
+                    self.assertIn("hint: --anyway compares S and E, but not T", run.stderr)
             gate = kstar("compare", times, other, "--anyway", "--fail-if", "T(4) rises 5%")
             self.assertEqual(gate.returncode, 1)
             self.assertIn("T is not compared", gate.stderr)
@@ -155,7 +155,7 @@ class Compare(unittest.TestCase):
         before = self.simulated("a", 0.05, 1)
         run = kstar("compare", before, before, "--fail-if", "T(3) rises 5%")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("expected one of the K compared (1, 2, 4, 8, 16, 32), got '3'", run.stderr)
+        self.assertIn("expected one of the compared K (1, 2, 4, 8, 16, 32), got '3'", run.stderr)
 
     def test_every_format_says_the_same(self):
         before, after = self.simulated("a", 0.05, 1), self.simulated("b", 0.08, 2)

@@ -33,7 +33,7 @@ def peak_and_result(words, stdin, **options):
 
 class Hostile(InFolder):
     def refused(self, file, *words, stdin=subprocess.DEVNULL, **options):
-        """Said in a few lines, with nothing on standard output, in bounded memory."""
+        """SpecSetting in a few lines, with nothing on standard output, in bounded memory."""
         status, out, said, peak = peak_and_result([file, *words], stdin, **options)
         self.assertEqual((status, out), (1, b""), said)
         self.assertLess(peak, MOST_MEMORY)
@@ -147,7 +147,7 @@ class Files(Hostile):
         self.assertIn("is empty", self.refused(self.write("blank.csv", " \n\n")))
 
     def test_what_is_no_file(self):
-        self.assertIn("without result logs", self.refused(str(self.path)))
+        self.assertIn("without MLPerf result logs", self.refused(str(self.path)))
         self.assertIn("No such file", self.refused(str(self.path / "none.csv")))
         self.assertIn("Not a directory", self.refused(self.write("a.csv", "K,t\n") + "/b.csv"))
 

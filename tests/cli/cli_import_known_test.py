@@ -129,7 +129,7 @@ class Known(unittest.TestCase):
                 self.check({8: (stops[0] - starts[0]) / 1000}, log, "--k", 8)
 
     def test_a_log(self):
-        rates = [120.0, 80.0, 100.0]  # samples a second: each the rate of one step of as much work
+        rates = [120.0, 80.0, 100.0]  # samples per second: each the rate of one step of as much work
         file = self.write("".join(f"step: {rate} samples/s\n" for rate in rates))
         self.check({4: statistics.fmean(1 / rate for rate in rates)}, file, "--k", 4,
                    "--rate-regex", r"step: ([0-9.]+)")
@@ -151,7 +151,7 @@ class Pitfalls(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 reason = self.REASONS[log.name.split("__")[0]]
                 if ":::MLL" not in log.read_text(errors="replace"):
-                    reason = "no line with a marker of MLPerf"  # it has times of whole seconds only
+                    reason = "no line with an MLPerf marker"  # it has times of whole seconds only
                 self.assertIn(f"no run in it has a time: ", done.stderr)
                 self.assertIn(reason, done.stderr)
         done = kstar("import", str(folder))

@@ -48,7 +48,7 @@ class Live(unittest.TestCase):
             measuring.send_signal(signal.SIGINT)
             self.assertEqual(measuring.wait(30), 130)
         self.assertFalse(self.reloads())
-        self.assertRegex(self.page.read_text(), "interrupted; --resume goes on; [0-9]+ runs")
+        self.assertRegex(self.page.read_text(), "interrupted; --resume continues; [0-9]+ runs")
 
     def test_a_page_that_cannot_be_written_is_known_before_anything_runs(self):
         self.page = self.folder / "nowhere" / "live.html"

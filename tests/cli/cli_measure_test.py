@@ -132,7 +132,7 @@ class Measuring(MeasureTest):
         self.file.write_text("important\n")
         run = kstar("measure", *words)
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--force: expected a study to replace, and this file is none", run.stderr)
+        self.assertIn("--force: expected a study to replace, but this file is not a study", run.stderr)
         self.assertEqual(self.file.read_text(), "important\n")
         self.file.write_text("")
         for _ in range(2):  # an empty file, and then the study that it became
@@ -143,8 +143,8 @@ class Measuring(MeasureTest):
         run = kstar("measure", "--workers", "1,2", "--runs", "2", "-o", str(self.file), "--",
                     "sh", "-c", job, "{K}")
         self.assertEqual(run.returncode, 1, run.stderr)
-        self.assertIn("The base has no time that counts", run.stdout)
-        self.assertIn("K = 1: 3 made, none with a time that counts", run.stdout)
+        self.assertIn("The base has no usable time", run.stdout)
+        self.assertIn("K = 1: 3 made, none with a usable time", run.stdout)
         self.assertIn("failed: exit status 1", run.stderr)
 
     def test_a_hanging_job_is_ended_at_its_limit(self):
@@ -167,7 +167,7 @@ class Measuring(MeasureTest):
         run = kstar("measure", "--workers", "1,2", "--runs", "5", "--resume", "--dry-run", *words)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex(run.stdout, r"\n4 runs: 0\.\d+ s, [0-9.e-]+ worker-hours\.")
-        self.assertIn("its runs count as made", run.stdout)
+        self.assertIn("its runs count as done", run.stdout)
         run = kstar("measure", "--workers", "1,2", "--runs", "5", "--dry-run", "-o", str(self.file), "--", "true")
         self.assertIn("is another study", run.stdout.replace("\n    ", " "))
         self.assertEqual(self.file.read_bytes(), before)
@@ -213,7 +213,7 @@ class NothingLost(MeasureTest):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("--resume goes on", errors)
+        self.assertIn("--resume continues", errors)
         self.assertGreaterEqual(len(runs_in(self.file)), 5)
 
     def test_a_hundred_kills_lose_no_sample(self):
@@ -270,7 +270,7 @@ class NothingLost(MeasureTest):
         run = kstar("measure", "--resume", "--workers", "1", "--runs", "4", "-o", str(self.file), "--",
                     "sleep", "0.02")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("cannot go on: the command was", run.stderr)
+        self.assertIn("cannot be resumed: the command was", run.stderr)
         self.assertEqual(self.file.read_bytes(), before)
 
     def test_another_way_of_timing_may_not_go_on_with_the_study(self):

@@ -125,7 +125,7 @@ class Inputs(InFolder):
         run = kstar(*words, cwd=self.path)
         self.assertEqual(run.returncode, 2, (words, run.stderr))
         self.assertIn(f"'{output}'", run.stderr)
-        self.assertIn("expected another file than", run.stderr)
+        self.assertIn("expected a different file than", run.stderr)
         self.assertEqual(run.stdout, "")
 
     def test_no_command_replaces_what_it_reads_by_whatever_name(self):
@@ -167,7 +167,7 @@ class Inputs(InFolder):
         for words in (["analyze", str(file)], ["audit", str(file)], PREDICT):
             run = kstar(*words, "-o", str(study))
             self.assertEqual(run.returncode, 2, run.stderr)
-            self.assertIn("this one holds a study", run.stderr)
+            self.assertIn("this file is a study", run.stderr)
             self.assertEqual(study.read_text(), before)
 
     def test_a_page_of_measure_is_neither_its_study_nor_its_spec_nor_another_study(self):
@@ -185,7 +185,7 @@ class Inputs(InFolder):
         before = old.read_text()
         run = kstar(*measure, "-o", "a.jsonl", "--live", str(old), *job, cwd=self.path)
         self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertIn("this one holds a study", run.stderr)
+        self.assertIn("this file is a study", run.stderr)
         self.assertEqual(old.read_text(), before)
         self.assertTrue(spec.read_text().startswith("[job]"))
         self.assertFalse((self.path / "ran").exists())

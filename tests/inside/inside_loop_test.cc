@@ -25,7 +25,7 @@ std::string variable(const LaunchPlan& plan, std::string_view name) {
   return value;
 }
 
-/// A job of `ranks` ranks that leave their files; a second longer where it is looked into.
+/// A job of `ranks` ranks that leave their files; a second longer where it is profiled.
 FakeExecutor job(bool leaves_files = true, int exit_status = 0) {
   return FakeExecutor([=](const LaunchPlan& plan, std::size_t) -> Result<Outcome> {
     const std::string folder = variable(plan, "KSTAR_INSIDE");
@@ -79,7 +79,7 @@ Measured measure_with(const MeasureSpec& spec, Executor& executor, const Study& 
 std::multiset<int> blocks_of(const Study& study, int workers, bool inside) {
   std::multiset<int> blocks;
   for (const kstar::Run& run : study.runs) {
-    if (run.workers == workers && looked_into(run) == inside) blocks.insert(*run.block);
+    if (run.workers == workers && is_profiled(run) == inside) blocks.insert(*run.block);
   }
   return blocks;
 }
@@ -155,8 +155,8 @@ TEST(InsideLoop, KeepsWhatTheRanksCounted) {
   const Measured measured = measure_with(spec_with(2, 1), executor);
   for (const kstar::Run& run : measured.study.runs) {
     ASSERT_FALSE(failed(run)) << run.failure;
-    EXPECT_EQ(static_cast<bool>(run.per_worker), looked_into(run));
-    if (!looked_into(run)) continue;
+    EXPECT_EQ(static_cast<bool>(run.per_worker), is_profiled(run));
+    if (!is_profiled(run)) continue;
     EXPECT_EQ(run.inside->world, run.workers);
     const auto ranks = static_cast<std::size_t>(run.workers);
     EXPECT_EQ(run.per_worker->compute, std::vector<double>(ranks, 5.0));
@@ -170,9 +170,9 @@ TEST(InsideLoop, NoFilesIsAFailureWithItsReasonsAndPlainRunsGoOn) {
   const Measured measured = measure_with(spec_with(5, 2), executor);
   EXPECT_EQ(measured.result.end, MeasureEnd::kLimit);
   for (const kstar::Run& run : measured.study.runs) {
-    EXPECT_EQ(failed(run), looked_into(run));
-    if (looked_into(run)) {
-      EXPECT_NE(run.failure.find("did not pass LD_PRELOAD on"), std::string::npos);
+    EXPECT_EQ(failed(run), is_profiled(run));
+    if (is_profiled(run)) {
+      EXPECT_NE(run.failure.find("did not pass on LD_PRELOAD"), std::string::npos);
     }
   }
   EXPECT_EQ(blocks_of(measured.study, 1, false).size(), 5U);
@@ -186,7 +186,7 @@ TEST(InsideLoop, ARunThatDiesKeepsWhatWasCounted) {
   const Measured measured = measure_with(spec, executor);
   std::size_t died = 0;
   for (const kstar::Run& run : measured.study.runs) {
-    if (!looked_into(run)) continue;
+    if (!is_profiled(run)) continue;
     ++died;
     EXPECT_TRUE(failed(run));
     EXPECT_EQ(run.per_worker->compute.size(), static_cast<std::size_t>(run.workers));

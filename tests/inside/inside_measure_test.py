@@ -113,15 +113,15 @@ class InsideTest(unittest.TestCase):
         row = next(r for r in died["inside"]["by_call"] if r["call"] == "MPI_Allreduce")
         self.assertEqual(row["calls"] % 5, 0)
         self.assertEqual(len(died["per_worker"]["compute"]), 2)
-        self.assertIn("1 failed; what was counted is in the study", run.stdout)
+        self.assertIn("1 failed; their counts are in the study", run.stdout)
         self.assertEqual(len(self.runs(False)), 2)
 
     def test_a_program_without_mpi_fails_with_the_reasons(self):
         run = self.measure(["--workers", "1,2", "--runs", "2", "--inside", "1", "--max-failures",
                             "1"], ["sleep", "0.01"])
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("no rank was looked into: the program made no MPI call, is statically linked, "
-                      "or the launcher did not pass LD_PRELOAD on", run.stderr)
+        self.assertIn("no rank was profiled: the program made no MPI call, is statically linked, "
+                      "or the launcher did not pass on LD_PRELOAD", run.stderr)
         self.assertEqual(len(self.runs(False)), 4)
         for looked in self.runs(True):
             self.assertEqual(looked["inside"], {})

@@ -75,7 +75,7 @@ TEST(InsideReader, MissingRanksAreNoted) {
   const Result<InsideRun> run = Folder().with(Example(0, 2).bytes()).read();
   ASSERT_TRUE(run) << run.error().message;
   ASSERT_EQ(run->notes.size(), 2U);
-  EXPECT_EQ(run->notes[0].text, "1 of 2 ranks left no file");
+  EXPECT_EQ(run->notes[0].text, "1 of 2 ranks wrote no file");
   EXPECT_EQ(run->notes[1].what, "inside-wait");
   EXPECT_FALSE(run->ranks[0].wait);
 }
@@ -145,7 +145,7 @@ TEST(InsideReader, ATextThatWasCutOffIsNamed) {
   for (const std::size_t kept : {kHeadBytes - 1, kHeadBytes, whole.size() - 1}) {
     const Result<InsideFile> file = parse_inside(std::string_view(whole).substr(0, kept), "f");
     ASSERT_FALSE(file) << kept;
-    EXPECT_EQ(file.error().hint, "the file was cut off");
+    EXPECT_EQ(file.error().hint, "the file is truncated");
   }
   EXPECT_FALSE(parse_inside("", "f"));
 }

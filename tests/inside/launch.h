@@ -31,7 +31,7 @@ inline std::vector<Mpi> all_mpi() {
           {"mpich", KSTAR_MPICH_RUN, KSTAR_INSIDE_PROGRAMS "/mpich", 2}};
 }
 
-/// A run of a program under an MPI launcher, looked into unless told otherwise.
+/// A run of a program under an MPI launcher, profiled unless told otherwise.
 class Launch {
  public:
   explicit Launch(const Mpi& mpi) : mpi_(mpi), ranks_(mpi.ranks), inside_(folder_ / "inside") {

@@ -12,7 +12,7 @@ MBIT = 100
 LARGE_BYTES = 1000000  # of allreduce.c
 NODES = 4
 
-# What mpirun starts in the place of ssh: AGENT ADDRESS COMMAND...
+# What mpirun starts instead of ssh: AGENT ADDRESS COMMAND...
 AGENT = """#!/bin/sh
 address=$1; shift
 while read -r name own net uts; do

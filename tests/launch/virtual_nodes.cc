@@ -5,7 +5,7 @@
 // nodes' TAP devices, each after the time that the sender's link needs for it at MBIT (0: none) and
 // DELAY_US more. (Where tc netem is there, it can do the same; in many containers it is not.)
 //
-// It prints a line a node, "NAME ADDRESS NET UTS", with files for nsenter(1), and then carries
+// It prints a line per node, "NAME ADDRESS NET UTS", with files for nsenter(1), and then carries
 // frames until its standard input ends. The namespaces are kept by its open files alone: whatever
 // happens to the test, nothing stays behind. Needs root and /dev/net/tun.
 #include <fcntl.h>

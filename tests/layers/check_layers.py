@@ -25,11 +25,12 @@ ROOMS = {
     "measure": ["study", "stats", "spec", "exec", "host", "inside", "launch"],
     "slurm": ["study", "spec", "exec", "launch", "measure"],
     "import": ["study"],
-    "analysis": ["study", "stats", "laws"],
-    "audit": ["study", "analysis", "stats"],  # results of analysis are Estimates
-    "compare": ["study", "stats", "analysis"],
+    "analysis": ["study", "stats", "laws", "words"],
+    "words": ["study", "stats", "analysis"],  # result types alone
+    "audit": ["study", "analysis", "stats", "words"],  # results of analysis are Estimates
+    "compare": ["study", "stats", "analysis", "words"],
     "predict": ["laws", "study", "stats"],
-    "view": ["study", "stats", "analysis", "audit", "draw"],  # what is drawn: Charts
+    "view": ["study", "stats", "analysis", "audit", "draw", "words"],  # what is drawn: Charts
     "draw": [],  # Charts alone
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
@@ -50,6 +51,7 @@ PUBLIC_HEADERS = {
     "limits": "base",
     "regime": "base",
     "result": "base",
+    "usage": "base",
     "estimate": "stats",
     "law": "laws",
     "measure_spec": "spec",

@@ -222,17 +222,17 @@ TEST_F(ProcessExecutorTest, StartsJobsWithACleanSlate) {
 TEST_F(ProcessExecutorTest, CountsCpuTimeAlsoOfChildrenThatWereWaitedFor) {
   for (const char* what : {"burn", "burn-below"}) {
     const Outcome outcome = run(what, "0.2");
-    EXPECT_GE(outcome.cpu_user + outcome.cpu_system, 0.19) << what;
-    EXPECT_LE(outcome.cpu_user + outcome.cpu_system, outcome.wall + 0.05) << what;
+    EXPECT_GE(*outcome.usage.cpu_user + *outcome.usage.cpu_system, 0.19) << what;
+    EXPECT_LE(*outcome.usage.cpu_user + *outcome.usage.cpu_system, outcome.wall + 0.05) << what;
   }
 }
 
 TEST_F(ProcessExecutorTest, CountsPeakMemoryAndFaults) {
   const Outcome outcome = run("memory", "300");
-  ASSERT_TRUE(outcome.peak_memory);
-  EXPECT_GE(outcome.peak_memory, std::int64_t{300} << 20U);
-  EXPECT_LT(outcome.peak_memory, std::int64_t{400} << 20U);
-  EXPECT_GT(outcome.minor_faults, 0);
+  ASSERT_TRUE(outcome.usage.peak_memory);
+  EXPECT_GE(outcome.usage.peak_memory, std::int64_t{300} << 20U);
+  EXPECT_LT(outcome.usage.peak_memory, std::int64_t{400} << 20U);
+  EXPECT_GT(outcome.usage.minor_faults, 0);
 }
 
 TEST_F(ProcessExecutorTest, StopEndsTheJobInFlight) {

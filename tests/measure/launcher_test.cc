@@ -75,7 +75,7 @@ TEST(LocalLauncher, GivesGpusFromThoseItWasGiven) {
   const auto four = find_launcher("local").value().launch({.shape = {.threads = 4}, .gpus = true});
   ::unsetenv("CUDA_VISIBLE_DEVICES");
   ASSERT_FALSE(four);
-  EXPECT_EQ(four.error().message, "expected at most 3 GPUs, all there are, got '4'");
+  EXPECT_EQ(four.error().message, "expected at most 3 GPUs, as many as there are, got '4'");
 }
 
 TEST(LocalLauncher, ThisMachinesPlanCanBeRun) {

@@ -182,7 +182,7 @@ TEST_F(LauncherWords, AnUnknownMpiIsOnlyToldTheRanks) {
                                   .topology = kNode,
                                   .program = program("mpirun", "something else 1.0")});
   EXPECT_EQ(words(launch), "-n 2 ./job");
-  EXPECT_THAT(launch->warnings, ElementsAre(HasSubstr("no MPI that kstar knows")));
+  EXPECT_THAT(launch->warnings, ElementsAre(HasSubstr("an unknown MPI")));
   EXPECT_EQ(launch->versions.at("mpi"), "unknown: something else 1.0");
 }
 
@@ -206,7 +206,7 @@ TEST_F(LauncherWords, SlurmRunsStepsOnTheFirstNodesOfItsAllocation) {
                         .options = {"--mpi=pmix"},
                         .program = program("srun", "slurm 22.05.8")};
   EXPECT_EQ(ask("slurm", request).error().message,
-            "slurm runs steps inside an allocation, and SLURM_JOB_ID is not set");
+            "slurm runs steps inside an allocation, but SLURM_JOB_ID is not set");
   const Variable job("SLURM_JOB_ID", "77"), nodes("SLURM_JOB_NODELIST", "n[1-3]"),
       cpus("SLURM_JOB_CPUS_PER_NODE", "4(x2),2");
   const auto launch = ask("slurm", request);
@@ -285,8 +285,8 @@ TEST_F(LauncherWords, AStepLargerThanTheAllocationIsRefusedBeforeItRuns) {
             "expected at most 3 nodes: the allocation has no more, got '4x1x1'");
   request.shape = {.nodes = 3, .ranks = 3};
   EXPECT_EQ(ask("slurm", request).error().message,
-            "expected at most 2 CPUs a node, as the allocation has on n3, got '3x3x1: 3 ranks x 1 "
-            "threads'");
+            "expected at most 2 CPUs per node, as the allocation has on n3, got '3x3x1: 3 ranks x "
+            "1 threads'");
   request.shape = {.nodes = 2, .ranks = 4};
   EXPECT_TRUE(ask("slurm", request));
   request.hosts = {"n1", "elsewhere"};
@@ -321,7 +321,7 @@ TEST_F(LauncherWords, TorchrunOnSeveralNodesMeetsOnTheFirst) {
                         .shape = {.nodes = 2, .ranks = 4},
                         .program = program("torchrun", "")};
   EXPECT_EQ(ask("torchrun", request).error().message,
-            "torchrun starts 2 nodes inside a Slurm allocation only, and SLURM_JOB_ID is not set");
+            "torchrun on 2 nodes needs a Slurm allocation, but SLURM_JOB_ID is not set");
   const Variable job("SLURM_JOB_ID", "77"), nodes("SLURM_JOB_NODELIST", "n[1-3]");
   program("srun", "");
   const Variable path("PATH", (folder_.path() + ":/usr/bin:/bin").c_str());
@@ -393,7 +393,7 @@ TEST(LauncherTemplates, MistakesAreShownWhereTheyStand) {
       {"[launcher.x]\ncommand = [\"x\", \"{node}\", \"{command}\"]\n", "l.toml:2:17",
        "expected {K}, {nodes}, {ranks}, {threads}, {tasks} or {hosts}, got '{node}'"},
       {"[launcher.x]\ncommand = [\"x\"]\n", "l.toml:2:11",
-       "expected {command} once, as a word of its own, got it 0 times"},
+       "expected {command} once, as a separate argument, got it 0 times"},
       {"[launcher.x]\ncommand = [\"x\", \"sh -c {command}\"]\n", "l.toml:2:17",
        "expected {K}, {nodes}, {ranks}, {threads}, {tasks} or {hosts}, got '{command}'"},
       {"[launcher.x]\ncommand = [\"{command}\"]\n", "l.toml:2:11",
@@ -401,16 +401,16 @@ TEST(LauncherTemplates, MistakesAreShownWhereTheyStand) {
       {"[launcher.x]\nsummary = \"s\"\n", "l.toml:1:11",
        "expected command = [...] in [launcher.x]"},
       {"[launcher.mpi]\ncommand = [\"x\", \"{command}\"]\n", "l.toml:1:11",
-       "expected a name that no launcher of kstar has, got 'mpi'"},
+       "expected a name that is not a built-in launcher, got 'mpi'"},
       {"[launcher.x]\ncomand = []\n", "l.toml:2:1",
        "expected summary, command or variables, got 'comand'"},
       {"[launcher.x]\ncommand = [1, \"{command}\"]\n", "l.toml:2:12",
-       "expected a word in quotes, got '1'"},
+       "expected a quoted argument, got '1'"},
       {"[launcher.x]\ncommand = \"x\"\n", "l.toml:2:11",
-       "expected a list of words as [\"flux\", \"{command}\"], got 'x'"},
+       "expected a list of arguments such as [\"flux\", \"{command}\"], got 'x'"},
       {"[launcher.x]\ncommand = [\"x\", \"{command}\"]\nvariables = { \"a b\" = \"1\" }\n",
        "l.toml:3:15", "expected NAME = \"value\", the name of letters, digits and _, got 'a b'"},
-      {"[launch.x]\n", "l.toml:1:2", "expected tables as [launcher.NAME], got 'launch'"},
+      {"[launch.x]\n", "l.toml:1:2", "expected tables such as [launcher.NAME], got 'launch'"},
       {"[launcher.\"a b\"]\n", "l.toml:1:11",
        "expected a name of letters, digits, - and _, got 'a b'"},
   };

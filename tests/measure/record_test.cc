@@ -50,11 +50,11 @@ Outcome outcome_of(Executor& executor, const LaunchPlan& plan) {
 
 void expect_own_memory(Executor& executor) {
   const Outcome small = outcome_of(executor, {.command = {"true"}});
-  EXPECT_LT(small.peak_memory.value_or(0), 4 * kMebibyte);
+  EXPECT_LT(small.usage.peak_memory.value_or(0), 4 * kMebibyte);
   const Outcome large = outcome_of(executor, helper("memory", "64"));
-  ASSERT_TRUE(large.peak_memory);
-  EXPECT_GE(*large.peak_memory, 64 * kMebibyte);
-  EXPECT_LE(*large.peak_memory, 70 * kMebibyte);
+  ASSERT_TRUE(large.usage.peak_memory);
+  EXPECT_GE(*large.usage.peak_memory, 64 * kMebibyte);
+  EXPECT_LE(*large.usage.peak_memory, 70 * kMebibyte);
 }
 
 TEST(Record, PeakMemoryIsTheJobsOwnOrNotKnown) {
@@ -71,13 +71,13 @@ TEST(Record, WhatAnEarlierJobPrintedDoesNotHideTheMemoryOfTheNext) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer's own memory is the floor";
   with_each_executor([](Executor& executor) {
     const Outcome before = outcome_of(executor, helper("memory", "16"));
-    ASSERT_TRUE(before.peak_memory);
-    EXPECT_LE(*before.peak_memory, 24 * kMebibyte);  // and its libraries
+    ASSERT_TRUE(before.usage.peak_memory);
+    EXPECT_LE(*before.usage.peak_memory, 24 * kMebibyte);  // and its libraries
     for (int i = 0; i < 3; ++i) {
       outcome_of(executor, helper("flood", "20000000"));
       const Outcome next = outcome_of(executor, helper("memory", "16"));
-      ASSERT_TRUE(next.peak_memory);
-      EXPECT_LE(*next.peak_memory, *before.peak_memory + kMebibyte);
+      ASSERT_TRUE(next.usage.peak_memory);
+      EXPECT_LE(*next.usage.peak_memory, *before.usage.peak_memory + kMebibyte);
     }
   });
 }
@@ -94,27 +94,28 @@ TEST(Record, CountsTheCpuTimeOfOthersWhileAJobSleeps) {
   enough = true;
   other.join();
   // One CPU is busy throughout, whoever else is there.
-  ASSERT_TRUE(outcome.cpu_others);
-  EXPECT_GE(*outcome.cpu_others, 0.4);
-  EXPECT_LE(*outcome.cpu_others, outcome.wall * std::thread::hardware_concurrency() + 0.1);
-  EXPECT_TRUE(outcome.cpu_stolen);
-  ASSERT_TRUE(outcome.load);
-  EXPECT_GE(*outcome.load, 0);
+  ASSERT_TRUE(outcome.usage.cpu_others);
+  EXPECT_GE(*outcome.usage.cpu_others, 0.4);
+  EXPECT_LE(*outcome.usage.cpu_others, outcome.wall * std::thread::hardware_concurrency() + 0.1);
+  EXPECT_TRUE(outcome.usage.cpu_stolen);
+  ASSERT_TRUE(outcome.usage.load);
+  EXPECT_GE(*outcome.usage.load, 0);
 }
 
 TEST(Record, TheJobsOwnCpuTimeIsNotThatOfOthers) {
   std::atomic<bool> stop = false;
   const auto executor = process_executor(stop);
   const Outcome outcome = outcome_of(*executor, helper("burn-below", "0.5"));
-  ASSERT_TRUE(outcome.cpu_others);
-  EXPECT_LE(*outcome.cpu_others, outcome.wall * std::thread::hardware_concurrency() - 0.5 + 0.1);
+  ASSERT_TRUE(outcome.usage.cpu_others);
+  EXPECT_LE(*outcome.usage.cpu_others,
+            outcome.wall * std::thread::hardware_concurrency() - 0.5 + 0.1);
 }
 
 TEST(Record, ARunShorterThanTheSystemCountsSaysNothingAboutOthers) {
   with_each_executor([](Executor& executor) {
     const Outcome outcome = outcome_of(executor, {.command = {"true"}});
-    EXPECT_EQ(outcome.cpu_others.has_value(), outcome.wall >= 0.05);
-    EXPECT_TRUE(outcome.load);
+    EXPECT_EQ(outcome.usage.cpu_others.has_value(), outcome.wall >= 0.05);
+    EXPECT_TRUE(outcome.usage.load);
   });
 }
 
@@ -125,15 +126,15 @@ TEST(Record, CountsMigrationsOfEveryJobAndNotItsOwn) {
   int first = 0;
   while (!CPU_ISSET(static_cast<std::size_t>(first), &own)) ++first;
   std::atomic<bool> stop = false;
-  if (!outcome_of(*process_executor(stop), {.command = {"true"}}).migrations) {
+  if (!outcome_of(*process_executor(stop), {.command = {"true"}}).usage.migrations) {
     GTEST_SKIP() << "this system does not let count them";
   }
   with_each_executor([&](Executor& executor) {
     for (int i = 0; i < 3; ++i) {
-      EXPECT_GE(outcome_of(executor, helper("migrate", "1000")).migrations.value_or(0), 990);
+      EXPECT_GE(outcome_of(executor, helper("migrate", "1000")).usage.migrations.value_or(0), 990);
       LaunchPlan bound = helper("span", "1");
       bound.cpus = {first};
-      EXPECT_EQ(outcome_of(executor, bound).migrations, 0);
+      EXPECT_EQ(outcome_of(executor, bound).usage.migrations, 0);
     }
   });
 }
@@ -141,7 +142,7 @@ TEST(Record, CountsMigrationsOfEveryJobAndNotItsOwn) {
 TEST(Record, MigrationsAreNotCountedUnlessAsked) {
   std::atomic<bool> stop = false;
   const auto executor = process_executor(stop, {.count_migrations = false});
-  EXPECT_FALSE(outcome_of(*executor, {.command = {"true"}}).migrations);
+  EXPECT_FALSE(outcome_of(*executor, {.command = {"true"}}).usage.migrations);
 }
 
 TEST(Record, SaysHowMuchOfAnOutputIsMissing) {
@@ -149,7 +150,7 @@ TEST(Record, SaysHowMuchOfAnOutputIsMissing) {
     const Outcome whole = outcome_of(executor, helper("flood", "2000000"));
     EXPECT_EQ(whole.output_left_out, 0U);
     const Outcome cut = outcome_of(executor, helper("flood", "20000000"));
-    // 6 bytes "first\n", 5 bytes "last\n", and 1024 bytes a line.
+    // 6 bytes "first\n", 5 bytes "last\n", and 1024 bytes per line.
     const std::size_t printed = 6 + 5 + (20000000 + 1023) / 1024 * 1024;
     const std::string line = left_out_line(cut.output_left_out);
     EXPECT_THAT(cut.output, HasSubstr(line));

@@ -112,7 +112,7 @@ class SubmitTest(StudyTest):
     def test_a_k_that_can_never_run_is_refused_before_anything_runs(self):
         process = self.start(*SLURM, "--workers", "1x1x1,5x1x1", "--runs", "1", "--", "true")
         self.assertEqual(process.wait(timeout=60), 1)
-        self.assertIn("error: K = 5: Slurm would not take its job", self.log())
+        self.assertIn("error: K = 5: Slurm rejected its job", self.log())
         self.assertEqual(self.cluster.jobs(), [])
 
     def test_an_unknown_partition_is_refused_before_anything_runs(self):
@@ -133,7 +133,7 @@ class SubmitTest(StudyTest):
     def test_inside_of_a_job_there_is_nothing_to_submit(self):
         shown = self.cluster.run("srun", "-n1", "env", "-C", self.folder, KSTAR, "measure", "--submit",
                                  "--workers", "1", "--runs", "1", "-o", "x.jsonl", "--", "true")
-        self.assertIn("--submit: this is inside of Slurm job", shown.stdout)
+        self.assertIn("--submit: this is inside Slurm job", shown.stdout)
 
 
 class PackTest(StudyTest):

@@ -112,7 +112,7 @@ inline ModelFit example_models() {
                .worker_seconds = 580.8,
                .why = "It is where the forms differ most."}};
   fit.assumptions = {"the parts of the cost grow beyond the largest K as they do below it"};
-  fit.notes = {"serial and ring look alike in T(K): runs that look inside would tell them apart"};
+  fit.notes = {"serial and ring look alike in T(K): profiled runs would tell them apart"};
   return fit;
 }
 
@@ -207,7 +207,7 @@ inline Analysis full_analysis() {
   table.notes = {{.severity = Severity::kWarning,
                   .what = "mixed-shapes",
                   .where = "4 workers",
-                  .text = "runs of different shapes are taken together",
+                  .text = "runs with different layouts are combined",
                   .extra = {}}};
   analysis.notes = table.notes;
   analysis.notes.push_back({.severity = Severity::kInfo,
@@ -299,7 +299,7 @@ inline Analysis bare_analysis() {
   analysis.notes = {{.severity = Severity::kWarning,
                      .what = "one-run",
                      .where = "",
-                     .text = "one run a K: intervals come from the models alone",
+                     .text = "one run per K: intervals come only from the models",
                      .extra = {}}};
   return analysis;
 }

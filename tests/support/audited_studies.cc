@@ -303,7 +303,7 @@ std::vector<DoctoredStudy> doctored_studies(const std::string& examples) {
     return study;
   }());
   add("a machine that swaps", "memory-pressure",
-      with(mpi, is_alone, [](Run& run) { run.major_faults = 50000; }));
+      with(mpi, is_alone, [](Run& run) { run.usage.major_faults = 50000; }));
   add("batch grown in secret", "same-problem",
       with(
           serial, [](const Run& run) { return run.workers >= 4; },

@@ -85,7 +85,7 @@ Chart long_names() {
   bend.at = 48;
   chart.rules.push_back(bend);
   chart.caption = caption() + " " + caption() + " " + caption();
-  chart.notes = {"3 runs that failed were left out.", "K = 3 has one run and no interval."};
+  chart.notes = {"3 failed runs are not shown.", "K = 3 has one run and no interval."};
   return chart;
 }
 

@@ -20,7 +20,7 @@ inline kstar::Run run_of(int workers, double wall, int block) {
   return run;
 }
 
-/// T = serial + (1 - serial) / K, six runs each, with a noise of 0.5 % in a fixed pattern.
+/// T = serial + (1 - serial) / K, six runs each, with a noise of 0.5% in a fixed pattern.
 inline Study study_of(double serial, const std::vector<int>& workers = {1, 2, 4, 8}) {
   Study study;
   study.name = "study.jsonl";

@@ -114,17 +114,17 @@ double true_value(IntervalMethod method, Noise noise) {
 std::string_view to_string(Noise noise) {
   switch (noise) {
     case Noise::kNormal:
-      return "normal noise, coefficient of variation 2 %";
+      return "normal noise, coefficient of variation 2%";
     case Noise::kLognormal:
-      return "lognormal noise, coefficient of variation 53 %, skewness 1.8";
+      return "lognormal noise, coefficient of variation 53%, skewness 1.8";
     case Noise::kCorrelated:
-      return "normal noise of 2 %, lag-1 autocorrelation 0.3";
+      return "normal noise of 2%, lag-1 autocorrelation 0.3";
     case Noise::kStronglyCorrelated:
-      return "normal noise of 2 %, lag-1 autocorrelation 0.5";
+      return "normal noise of 2%, lag-1 autocorrelation 0.5";
     case Noise::kInterleaved:
-      return "normal noise of 2 %, 0.5 from each run to the next, blocks in random order";
+      return "normal noise of 2%, 0.5 from each run to the next, blocks in random order";
     case Noise::kBlocks:
-      return "normal noise of 2 % shared by a block, and 0.5 % of its own";
+      return "normal noise of 2% shared by a block, and 0.5% of its own";
   }
   return "";
 }

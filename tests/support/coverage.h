@@ -11,12 +11,12 @@
 namespace kstar::coverage {
 
 enum class Noise {
-  kNormal,              ///< independent, coefficient of variation 2 %
-  kLognormal,           ///< independent and skewed, coefficient of variation 53 %, skewness 1.8
-  kCorrelated,          ///< 2 %, each sample with 0.3 of the deviation of the one before: lag-1 0.3
+  kNormal,              ///< independent, coefficient of variation 2%
+  kLognormal,           ///< independent and skewed, coefficient of variation 53%, skewness 1.8
+  kCorrelated,          ///< 2%, each sample with 0.3 of the deviation of the one before: lag-1 0.3
   kStronglyCorrelated,  ///< the same with 0.5
   kInterleaved,         ///< lag-1 0.5 from run to run, whichever side it is; blocks in random order
-  kBlocks               ///< 2 % that both sides of a block share, and 0.5 % of each one's own
+  kBlocks               ///< 2% that both sides of a block share, and 0.5% of each one's own
 };
 
 std::string_view to_string(Noise noise);

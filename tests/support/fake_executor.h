@@ -33,7 +33,7 @@ class FakeExecutor final : public Executor {
     });
   }
 
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
     work();
     plans.push_back(plan);
     auto outcome = answer_(plan, plans.size() - 1);

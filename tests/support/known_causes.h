@@ -20,7 +20,7 @@ struct KnownStudy {
 /// where a file is missing: they belong to the repository.
 std::vector<KnownStudy> example_studies(const std::string& folder);
 
-/// The sets of a file of steps (one run a line, every rank's step, compute and all-reduce times),
+/// The sets of a file of steps (one run per line, every rank's step, compute and all-reduce times),
 /// by name; empty where the file is not there. A rank waits until the last has computed; the batch
 /// is divided evenly.
 std::vector<Study> stepwise_studies(const std::string& path);

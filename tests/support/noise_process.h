@@ -14,7 +14,7 @@ class Process {
  public:
   virtual ~Process() = default;
 
-  /// The next sample; `state` is the caller's, one a series, negative infinity at its start.
+  /// The next sample; `state` is the caller's, one per series, negative infinity at its start.
   virtual double next(Random& random, double& state) const = 0;
 
   virtual double mean() const { return 1; }
@@ -26,7 +26,7 @@ class Process {
 using ProcessPointer = std::shared_ptr<const Process>;
 
 /// Normal with a coefficient of variation and a lag-1 autocorrelation. With probability `rare`
-/// a sample is slower by another 10 to 50 %, evenly.
+/// a sample is slower by another 10 to 50%, evenly.
 ProcessPointer normal(double variation, double correlation = 0, double rare = 0);
 
 /// exp of a normal series with that lag-1 autocorrelation.

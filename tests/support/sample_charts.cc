@@ -17,7 +17,7 @@ namespace {
 Chart models_sample() {
   Chart chart;
   chart.kind = "models";
-  chart.title = "What the models say, and how far they can be believed";
+  chart.title = "What the models predict, and how far to trust it";
   chart.x = workers(1, 1024, true);
   chart.y = axis_of("speedup S(K)", 0, 60);
   ChartSeries points = measured("measured", powers(), 0.02);
@@ -25,20 +25,20 @@ Chart models_sample() {
   points.color = 0;
   ChartSeries fitted = curve("fitted", 0.02, 1, 64);
   fitted.color = 0;
-  ChartSeries foretold = curve("foretold", 0.02, 64, 1024);
-  foretold.role = SeriesRole::kForetold;
-  foretold.color = 0;
-  foretold.stepped = true;
-  add_band(0.06, foretold);
+  ChartSeries predicted = curve("predicted", 0.02, 64, 1024);
+  predicted.role = SeriesRole::kPredicted;
+  predicted.color = 0;
+  predicted.stepped = true;
+  add_band(0.06, predicted);
   for (const double k : {128.0, 256.0, 512.0, 1024.0}) {
-    foretold.marks.push_back({k, amdahl(0.02, k), 0.8 * amdahl(0.02, k), 1.25 * amdahl(0.02, k),
-                              fmt::format("K = {}", k)});
+    predicted.marks.push_back({k, amdahl(0.02, k), 0.8 * amdahl(0.02, k), 1.25 * amdahl(0.02, k),
+                               fmt::format("K = {}", k)});
   }
   ChartSeries usl = curve("USL", 0.025, 1, 1024);
   usl.color = 1;
   chart.series = {points,
                   fitted,
-                  foretold,
+                  predicted,
                   usl,
                   straight("ideal", SeriesRole::kIdeal, {{1, 1}, {1024, 1024}}),
                   straight("ceiling 50", SeriesRole::kBound, {{1, 50}, {1024, 50}})};

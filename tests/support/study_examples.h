@@ -37,7 +37,7 @@ inline Inside full_inside() {
                     .bytes = {0, 800},
                     .useful = {{0, 0.5}, {0.5, 1}},
                     .extra = R"({"clock":"monotonic"})"};
-  inside.notes = {"1 of 3 ranks left no file"};
+  inside.notes = {"1 of 3 ranks wrote no file"};
   inside.extra = R"({"library":"0.1.0"})";
   return inside;
 }
@@ -65,19 +65,19 @@ inline Run full_run() {
   run.wall = 0.1;
   run.setup = 1.0 / 3;
   run.steps = {0.05, 0.025, 1e-9};
-  run.cpu_user = 12.5;
-  run.cpu_system = 0;
-  run.peak_memory = 9007199254740993;
-  run.minor_faults = 0;
-  run.major_faults = 1;
-  run.voluntary_switches = 2;
-  run.involuntary_switches = 3;
-  run.migrations = 4;
+  run.usage.cpu_user = 12.5;
+  run.usage.cpu_system = 0;
+  run.usage.peak_memory = 9007199254740993;
+  run.usage.minor_faults = 0;
+  run.usage.major_faults = 1;
+  run.usage.voluntary_switches = 2;
+  run.usage.involuntary_switches = 3;
+  run.usage.migrations = 4;
   run.work = 24000;
   run.fixed = 0.5;
-  run.load = 0.25;
-  run.cpu_others = 0.0625;
-  run.cpu_stolen = 0;
+  run.usage.load = 0.25;
+  run.usage.cpu_others = 0.0625;
+  run.usage.cpu_stolen = 0;
   run.output = "quote \" backslash \\ newline \n tab \t K\xC3\xB6ln";
   PerWorker& per_worker = run.per_worker.emplace();
   per_worker.host = {"n1", "n2"};

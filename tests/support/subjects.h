@@ -15,10 +15,7 @@ inline Subject subject_of(Study study, const std::string& name = "job",
   Subject subject;
   subject.name = name;
   subject.study = std::move(study);
-  if (options.predict.empty()) {
-    const Result<ScalingTable> table = scaling_table(subject.study, {.regime = options.regime});
-    if (table) options.predict = chart_workers(*table);
-  }
+  if (options.predict.empty()) options.predict = chart_workers(subject.study);
   Result<Analysis> analysis = analyze(subject.study, options);
   EXPECT_TRUE(analysis.has_value());
   if (analysis) subject.analysis = std::move(*analysis);

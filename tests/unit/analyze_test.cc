@@ -11,8 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-kstar::Run run_of(int workers, double wall, std::optional<int> block = {},
-                  Role role = Role::kParallel) {
+kstar::Run timed_run(int workers, double wall, std::optional<int> block = {},
+                     Role role = Role::kParallel) {
   kstar::Run run;
   run.workers = workers;
   run.wall = wall;
@@ -22,14 +22,14 @@ kstar::Run run_of(int workers, double wall, std::optional<int> block = {},
   return run;
 }
 
-/// T = 0.1 + 0.9 / K: E is 1, 0.909, 0.769, 0.588; noise of 1 % in a fixed pattern.
+/// T = 0.1 + 0.9 / K: E is 1, 0.909, 0.769, 0.588; noise of 1% in a fixed pattern.
 Study repeated_study() {
   Study study;
   study.header.regime = Regime::kStrong;
   for (int block = 0; block < 6; ++block) {
     for (const int k : {1, 2, 4, 8}) {
       const double noise = 1 + 0.005 * ((block * 2 + k * 3) % 5 - 2);
-      study.runs.push_back(run_of(k, (0.1 + 0.9 / k) * noise, block));
+      study.runs.push_back(timed_run(k, (0.1 + 0.9 / k) * noise, block));
     }
   }
   return study;
@@ -39,7 +39,7 @@ Study repeated_study() {
 Study single_study() {
   Study study;
   for (const auto& [k, time] : {std::pair{1, 100.0}, {2, 52.0}, {4, 29.0}, {8, 19.0}}) {
-    study.runs.push_back(run_of(k, time));
+    study.runs.push_back(timed_run(k, time));
   }
   return study;
 }
@@ -82,7 +82,7 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);
   EXPECT_EQ(single->where, "every K");
-  EXPECT_THAT(single->text, HasSubstr("intervals come from the models alone"));
+  EXPECT_THAT(single->text, HasSubstr("intervals come only from the models"));
   EXPECT_NE(find(*analysis, "regime-assumed"), nullptr);
 }
 
@@ -134,7 +134,7 @@ TEST(Analyze, EveryIntervalHasTheConfidenceAskedFor) {
 TEST(Analyze, ABaselineProgramGivesBothBends) {
   Study study = repeated_study();
   for (int block = 0; block < 6; ++block) {
-    study.runs.push_back(run_of(1, 0.8 + 0.001 * (block % 3), block, Role::kBaseline));
+    study.runs.push_back(timed_run(1, 0.8 + 0.001 * (block % 3), block, Role::kBaseline));
   }
   const auto analysis = analyze(study);
   ASSERT_TRUE(analysis);
@@ -170,7 +170,7 @@ TEST(Analyze, SaysWhatAReaderMustKnow) {
   }
   const auto analysis = analyze(study);
   ASSERT_TRUE(analysis);
-  EXPECT_EQ(find(*analysis, "runs-failed")->text, "1 of 6 runs failed, and are not used");
+  EXPECT_EQ(find(*analysis, "runs-failed")->text, "1 of 6 runs failed and are not used");
   EXPECT_NE(find(*analysis, "torn-line"), nullptr);
   EXPECT_EQ(find(*analysis, "merged"), nullptr);
   EXPECT_EQ(find(*analysis, "not-monotone")->where, "K = 4");
@@ -191,7 +191,7 @@ TEST(Analyze, TheSmallestKIsTheBaseWhereOneWorkerWasNotMeasured) {
 TEST(Analyze, OneKIsAnAnswerWithoutModels) {
   Study study;
   study.header.regime = Regime::kStrong;
-  study.runs = {run_of(4, 1.0), run_of(4, 1.1)};
+  study.runs = {timed_run(4, 1.0), timed_run(4, 1.1)};
   const auto analysis = analyze(study);
   ASSERT_TRUE(analysis);
   EXPECT_FALSE(analysis->models);

@@ -17,7 +17,7 @@ Audit audited_of(const Study& study) {
   return found ? std::move(*found) : Audit{};
 }
 
-const Finding* finding_of(const Audit& audit, std::string_view rule) {
+const Finding* find_finding(const Audit& audit, std::string_view rule) {
   for (const Finding& finding : audit.findings) {
     if (finding.rule->name == rule) return &finding;
   }
@@ -80,7 +80,7 @@ TEST(AuditFrauds, EveryDoctoredStudyIsFoundByTheRuleThatIsAboutIt) {
   ASSERT_GE(studies.size(), 20U);
   for (const auto& [name, rule, study] : studies) {
     const Audit found = audited_of(study);
-    const Finding* finding = finding_of(found, rule);
+    const Finding* finding = find_finding(found, rule);
     ASSERT_NE(finding, nullptr) << rule;
     EXPECT_EQ(finding->status, FindingStatus::kContradicted)
         << name << ": " << rule << ": " << finding->evidence.front();

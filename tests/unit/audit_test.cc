@@ -385,7 +385,7 @@ TEST(AuditTable, FindsThe23PublishedClaimsThatDifferFromTheirOwnThroughputs) {
   const Finding& finding = finding_of(checked_table, "claims-follow");
   EXPECT_EQ(finding.evidence.front(),
             "23 of 459 claims differ from their own values by more than 2%");
-  // Lines whose claim / (throughput / throughput_base) is beyond 2 %, computed by other means.
+  // Lines whose claim / (throughput / throughput_base) is beyond 2%, computed by other means.
   const std::set<int> expected = {61,  84,  85,  269, 270, 271, 272, 273, 274, 275, 276, 277,
                                   278, 355, 370, 411, 412, 413, 414, 442, 443, 445, 446};
   std::set<int> found;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kstar/causes.h"
+#include "support/diagnosed.h"
 #include "support/known_causes.h"
 
 // What was planted into measured studies is found. bench_causes prints the whole matrix.
@@ -16,7 +17,7 @@ using known::KnownStudy;
 std::map<std::string, std::pair<int, int>> right_of_all() {
   std::map<std::string, std::pair<int, int>> right;
   for (const KnownStudy& known : known::example_studies(KSTAR_EXAMPLES)) {
-    const bool found = diagnose(known.study).causes.front().kind == known.truth;
+    const bool found = diagnosed(known.study).causes.front().kind == known.truth;
     right[known.planted].first += found ? 1 : 0;
     ++right[known.planted].second;
   }
@@ -39,7 +40,7 @@ TEST(ExampleStudies, HaveTheirStragglersNamed) {
                                               {"straggler-4", 3},
                                               {"straggler-5", 5}};
   for (const KnownStudy& known : known::example_studies(KSTAR_EXAMPLES)) {
-    const Diagnosis diagnosis = diagnose(known.study);
+    const Diagnosis diagnosis = diagnosed(known.study);
     const Cause& cause = diagnosis.causes.front();
     if (known.planted == "random straggler") {
       EXPECT_FALSE(cause.worker) << known.name;
@@ -60,7 +61,7 @@ class DataParallelTraining : public testing::Test {
 
   std::vector<Cause> causes_of(const std::string& name) const {
     for (const Study& study : studies_) {
-      if (study.name == name) return diagnose(study).causes;
+      if (study.name == name) return diagnosed(study).causes;
     }
     return {};
   }

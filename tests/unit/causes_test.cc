@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/diagnosed.h"
 #include "support/planted_study.h"
 
 namespace kstar {
@@ -12,7 +13,7 @@ namespace {
 using planted::Job;
 
 Diagnosis diagnosis_of(const Job& job) {
-  return diagnose(planted::simulate(job));
+  return diagnosed(planted::simulate(job));
 }
 
 const Cause& first(const Diagnosis& diagnosis) {
@@ -66,7 +67,7 @@ TEST(Causes, NameNothingInACleanJob) {
   }
 }
 
-/// At a confidence of 95 % one in twenty may be wrong.
+/// At a confidence of 95% one in twenty may be wrong.
 TEST(Causes, SeldomNameTheNoiseOfAMachine) {
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -120,7 +121,7 @@ TEST(Causes, NameTheHostWhoseWorkersAreSlow) {
     for (std::size_t i = 0; i < all.compute.size(); ++i) all.wait[i] = most - all.compute[i];
     run.steps.assign(run.steps.size(), most / static_cast<double>(run.steps.size()));
   }
-  const Diagnosis diagnosis = diagnose(study);
+  const Diagnosis diagnosis = diagnosed(study);
   const Cause& cause = first(diagnosis);
   EXPECT_EQ(cause.kind, CauseKind::kStraggler);
   EXPECT_FALSE(cause.worker);
@@ -240,7 +241,7 @@ TEST(Causes, OfOneRunAreNamedWhereTheyArePlain) {
   job.runs = 1;
   job.communication = 0.05;
   Study study = planted::simulate(job);
-  EXPECT_NO_THROW(diagnose(study));  // nothing to compare with
+  EXPECT_NO_THROW(diagnosed(study));  // nothing to compare with
   job.workers = {1, 8};
   const Diagnosis diagnosis = diagnosis_of(job);
   EXPECT_EQ(first(diagnosis).kind, CauseKind::kCommunication);
@@ -275,7 +276,7 @@ TEST(Factors, AreThoseOfThePopProject) {
     all.communicate.assign(all.compute.size(), workers == 1 ? 0 : 1);
     all.wait = workers == 1 ? std::vector<double>{0} : std::vector<double>{3, 0};
   }
-  const Diagnosis diagnosis = diagnose(study);
+  const Diagnosis diagnosis = diagnosed(study);
   ASSERT_EQ(diagnosis.factors.size(), 2U);
   const FactorPoint& two = diagnosis.factors[1];
   EXPECT_DOUBLE_EQ(two.load_balance.point, 7.5 / 9);
@@ -300,7 +301,7 @@ TEST(Factors, ComeFromRunsThatLookInsideWherePlainOnesKnowNothing) {
     study.runs[i].per_worker.reset();
     study.runs.push_back(inside);
   }
-  const Diagnosis diagnosis = diagnose(study);
+  const Diagnosis diagnosis = diagnosed(study);
   EXPECT_EQ(diagnosis.factors.size(), 5U);
   EXPECT_EQ(first(diagnosis).kind, CauseKind::kStraggler);
   EXPECT_EQ(first(diagnosis).worker, 1);
@@ -309,9 +310,9 @@ TEST(Factors, ComeFromRunsThatLookInsideWherePlainOnesKnowNothing) {
 TEST(Factors, LeaveOutRunsThatKnowSomeWorkersOnly) {
   Study study = planted::simulate({});
   study.runs[4].per_worker->compute.pop_back();
-  const Diagnosis diagnosis = diagnose(study);
+  const Diagnosis diagnosis = diagnosed(study);
   EXPECT_EQ(diagnosis.factors.back().runs, 4U);
-  EXPECT_NE(diagnosis.next.back().find("1 run was left out"), std::string::npos);
+  EXPECT_NE(diagnosis.next.back().find("1 run was excluded"), std::string::npos);
 }
 
 TEST(Diagnosis, IsTheSameForTheSameStudy) {
@@ -328,10 +329,10 @@ TEST(Diagnosis, IsTheSameForTheSameStudy) {
 }
 
 TEST(Diagnosis, TakesStudiesOfNothing) {
-  EXPECT_EQ(first(diagnose({})).kind, CauseKind::kNone);
+  EXPECT_EQ(first(diagnosed({})).kind, CauseKind::kNone);
   Study study;
   study.runs.emplace_back().per_worker.emplace();
-  EXPECT_EQ(first(diagnose(study)).kind, CauseKind::kNone);
+  EXPECT_EQ(first(diagnosed(study)).kind, CauseKind::kNone);
 }
 
 TEST(Diagnosis, TakesTimesOfZeroAndNonsense) {
@@ -340,14 +341,14 @@ TEST(Diagnosis, TakesTimesOfZeroAndNonsense) {
     run.per_worker->compute[0] = 0;
     run.per_worker->work.assign(3, -1);
   }
-  EXPECT_FALSE(diagnose(study).causes.empty());
+  EXPECT_FALSE(diagnosed(study).causes.empty());
   study = planted::simulate({});
   for (kstar::Run& run : study.runs) {
     run.per_worker->communicate.assign(static_cast<std::size_t>(run.workers), 1e9);
-    run.cpu_stolen = 1e9;
+    run.usage.cpu_stolen = 1e9;
     run.per_worker->wait.clear();
   }
-  EXPECT_FALSE(diagnose(study).causes.empty());
+  EXPECT_FALSE(diagnosed(study).causes.empty());
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(Compare, RefusesRatesAndSpeedupsAgainstTimes) {
   other.notes.push_back(import_note("rate"));
   expect_refused(other, "T is a whole run before, one unit of work (a rate) after", "other-time");
   other.notes.push_back(import_note("relative"));
-  expect_refused(other, "a part of the base's own time (a speedup) after", "other-time");
+  expect_refused(other, "a fraction of the base's own time (a speedup) after", "other-time");
 }
 
 TEST(Compare, OfTwoKindsOfTimeSAndEAreComparedAndTIsNot) {
@@ -213,7 +213,7 @@ TEST(Compare, AnUnknownUnitOfARateIsAWarning) {
     ASSERT_TRUE(find(*comparison, "unit-unknown")) << unit;
     EXPECT_EQ(find(*comparison, "unit-unknown")->severity, Severity::kWarning);
     EXPECT_THAT(find(*comparison, "unit-unknown")->text,
-                HasSubstr("the study after does not say what its rate counts"));
+                HasSubstr("the study after does not state the unit of its rate"));
   }
 }
 

@@ -25,7 +25,7 @@ Estimate estimate_of(double point, double error, double degrees) {
 }
 
 TEST(CompareEvidence, ARatioOfEstimatesIsWelchOnLogarithms) {
-  // Relative errors of 3 % and 4 % make one of 5 %; with shares of 0.36 and 0.64 of the variance
+  // Relative errors of 3% and 4% make one of 5%; with shares of 0.36 and 0.64 of the variance
   // and 10 degrees each, 1 / (0.36^2/10 + 0.64^2/10) = 18.546; t is 2.0967 there.
   const auto ratio = estimate_ratio(estimate_of(12, 0.36, 10), estimate_of(10, 0.4, 10), 0.95);
   ASSERT_TRUE(ratio) << ratio.error().message;
@@ -86,13 +86,13 @@ TEST(CompareEvidence, HolmIsAsInHisPaper) {
 }
 
 TEST(CompareEvidence, MoreRunsFollowFromTheNoiseAndTheDifference) {
-  // An error of 3 % with 5 runs a side and many degrees: 5 % needs
+  // An error of 3% with 5 runs a side and many degrees: 5% needs
   // n = 5 ((1.96 + 0.8416) 0.03 / log 1.05)^2 = 14.8, ten more.
   Estimate ratio{.point = 1.0, .standard_error = 0.03, .method = IntervalMethod::kPooled};
   ratio.degrees = 1e6;
   comparing::RunsAsked asked{.runs_before = 5, .runs_after = 5};
   EXPECT_EQ(comparing::more_runs(ratio, asked), 10U);
-  // A difference of 10 % was seen: n = 5 (2.8016 x 0.03 / log 1.1)^2 = 3.9; then one more is asked.
+  // A difference of 10% was seen: n = 5 (2.8016 x 0.03 / log 1.1)^2 = 3.9; then one more is asked.
   ratio.point = 1.1;
   ratio.standard_error = 0.033;
   EXPECT_EQ(comparing::more_runs(ratio, asked), 1U);
@@ -151,7 +151,7 @@ TEST(CompareRounding, EqualRunsAreNoProofOfAChange) {
                               study_with({{1, {101, 101, 101, 101}}, {8, {15, 15, 15, 15}}}),
                               {.gates = gates_of({"T(any) rises 0.5%", "E(8) rises 0.5%"})});
   ASSERT_TRUE(result) << result.error().message;
-  // Relative errors of 0.2887 % and 0.2858 %, 6 degrees of freedom: t is 2.4469.
+  // Relative errors of 0.2887% and 0.2858%, 6 degrees of freedom: t is 2.4469.
   const Estimate& ratio = at(*result, 1).time.ratio;
   const double error = std::hypot(1.0 / 100, 1.0 / 101) / std::sqrt(12.0);
   EXPECT_NEAR(ratio.degrees, 6, 0.01);

@@ -168,21 +168,21 @@ TEST(CompareGate, ReadsTheGrammar) {
 
 TEST(CompareGate, EveryMistakeIsNamedWithItsValueAndPlace) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"", "expected T(K), S(K), E(K), bend or K*, and nothing is there"},
+      {"", "expected T(K), S(K), E(K), bend or K*, got nothing"},
       {"X(8) rises 5%", "expected T(K), S(K), E(K), bend or K*, got 'X(8)'"},
       {"T8 rises 5%", "got 'T8'"},
-      {"T(0) rises 5%", "expected a number of workers from 1 on, or any, in round brackets, got"},
+      {"T(0) rises 5%", "expected a number of workers of at least 1, or any, in parentheses, got"},
       {"T(8 rises 5%", "got '(8'"},
       {"T() rises", "got '()'"},
       {"T(99999999999) rises", "got '(99999999999)'"},
-      {"T(8)", "expected rises or drops, and nothing is there"},
+      {"T(8)", "expected rises or drops, got nothing"},
       {"T(8) sinks 5%", "expected rises or drops, got 'sinks'"},
-      {"T(8) rises 5", "expected a percentage from 0% on, got '5'"},
+      {"T(8) rises 5", "expected a percentage of at least 0%, got '5'"},
       {"T(8) rises -5%", "got '-5%'"},
       {"T(8) rises nan%", "got 'nan%'"},
       {"E(8) drops 100%", "expected a percentage from 0% to below 100%, got '100%'"},
       {"E(8) drops 5% now", "expected the end, got 'now'"},
-      {"bend drops 5%", "expected the end, for the bend and K* move"}};
+      {"bend drops 5%", "expected the end: the bend and K* take no percentage"}};
   for (const auto& [text, message] : wrong) {
     const auto gate = parse_gate(text, "--fail-if");
     ASSERT_FALSE(gate) << text;
@@ -209,7 +209,7 @@ TEST(CompareGate, AKThatIsNotComparedIsAnError) {
       compare(study_of(0.05), study_of(0.05), {.gates = gates_of({"T(3) rises 5%"})});
   ASSERT_FALSE(comparison);
   EXPECT_EQ(comparison.error().where, "gate 'T(3) rises 5%'");
-  EXPECT_EQ(comparison.error().message, "expected one of the K compared (1, 2, 4, 8), got '3'");
+  EXPECT_EQ(comparison.error().message, "expected one of the compared K (1, 2, 4, 8), got '3'");
 }
 
 }  // namespace

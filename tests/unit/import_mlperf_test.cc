@@ -111,7 +111,7 @@ TEST(ImportMlperf, SaysWhyALogHasNoTime) {
       reason(event("run_stop", 1, "null", "{\"status\": \"success\"}") + event("run_start", 9))
           .find("stops before"),
       std::string::npos);
-  EXPECT_NE(import_error(log_of(5)).message.find("how many accelerators"), std::string::npos);
+  EXPECT_NE(import_error(log_of(5)).message.find("the number of accelerators"), std::string::npos);
 }
 
 TEST(ImportMlperf, SkipsLinesThatOtherRanksGarbled) {
@@ -196,7 +196,7 @@ TEST_F(MlperfFolder, SaysHowManyFilesItDidNotRead) {
   EXPECT_EQ(said(), "");
   write_text(folder_ / "times.csv", "K,time\n1,2\n");
   EXPECT_EQ(said(),
-            "1 file of other formats, or at other places than result logs of MLPerf, was not read");
+            "1 file of other formats, or not at the path of MLPerf result logs, was not read");
   write_text(folder_ / "result_0.txt", log_of(5));
   EXPECT_NE(said().find("2 files"), std::string::npos);
 }

@@ -97,8 +97,8 @@ TEST_F(Reading, SaysWhatIsDamagedBehindWhatIsGood) {
   EXPECT_EQ(line.text, "0");
   const auto rest = reader.check_rest();
   ASSERT_FALSE(rest);
-  EXPECT_EQ(rest.error().message, "is a gzip file that ends early");
-  EXPECT_EQ(reader.whole().error().message, "is a gzip file that ends early");
+  EXPECT_EQ(rest.error().message, "is a truncated gzip file");
+  EXPECT_EQ(reader.whole().error().message, "is a truncated gzip file");
 }
 
 TEST_F(Reading, RefusesALineWithoutEnd) {

@@ -50,14 +50,14 @@ TEST(ImportReport, TakesTheStudyThatSelectNames) {
 TEST(ImportReport, SaysWhatIsWrongWithAPage) {
   const std::string good = packed(small_study());
   const std::pair<std::string, const char*> pages[] = {
-      {page(""), "carries no study"},
-      {page(element("a", "")), "too large for the page"},
+      {page(""), "contains no study"},
+      {page(element("a", "")), "too large to be embedded in the page"},
       {page(element("a", "!!!")), "no base64"},
       {page(element("a", to_base64("no gzip at all"))), "damaged gzip data"},
       {page(element("a", good.substr(0, good.size() / 8 * 4))), "ends early"},
       {page(element("a", to_base64(gzip("no study")))), "expected"},
       {page("<script type=\"application/x-kstar-study\" data-name=\"a\">" + good),
-       "the page ends inside of its study"}};
+       "the page is truncated inside its study"}};
   for (const auto& [text, words] : pages) {
     const auto study = import_text(text, "report.html");
     ASSERT_FALSE(study) << words;

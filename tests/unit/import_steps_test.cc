@@ -11,7 +11,7 @@ const std::string kFile = "ddp_gloo_steps.jsonl.gz";
 TEST(ImportSteps, ListsTheStudiesOfTheFile) {
   const auto study = import_file(own_file(kFile));
   ASSERT_FALSE(study);
-  EXPECT_EQ(study.error().message, "the file holds 3 studies");
+  EXPECT_EQ(study.error().message, "the file contains 3 studies");
   EXPECT_NE(study.error().hint.find("strong, strong_straggler, weak"), std::string::npos);
 }
 
@@ -67,13 +67,13 @@ std::string line(std::string_view k, std::string_view ranks) {
 TEST(ImportSteps, RefusesWhatIsNoRunWithItsPlace) {
   EXPECT_TRUE(import_text(line("1", kRank), "t"));
   EXPECT_EQ(import_error(line("0", kRank)).where, "t:1:6");
-  EXPECT_EQ(import_error(line("2", kRank)).message, "expected 2 ranks as K says, got 1");
+  EXPECT_EQ(import_error(line("2", kRank)).message, "expected 2 ranks, as given by K, got 1");
   EXPECT_EQ(import_error(line("NaN", kRank)).where, "t:1:6");
   const Error negative = import_error(line("1", R"({"step":[-1],"compute":[1],"comm":[0]})"));
   EXPECT_EQ(negative.where, "t:1:26");
   EXPECT_EQ(negative.message, "expected a time of 0 or more, got '-1'");
   EXPECT_NE(import_error(line("1", R"({"step":[1,2],"compute":[1],"comm":[0]})"))
-                .message.find("as many steps"),
+                .message.find("the same number of steps"),
             std::string::npos);
   EXPECT_NE(import_error(line("1", kRank) + "{\"K\":1,\"ranks\":[{\"ste").message.find("JSON"),
             std::string::npos);

@@ -22,7 +22,7 @@ TEST(ImportHyperfine, ReadsAScanOverAParameter) {
   expect_times(*study, {{1, 2.0}, {4, 0.6}});
   EXPECT_EQ(study->runs.size(), 5U);
   EXPECT_TRUE(failed(study->runs[4]));
-  EXPECT_EQ(study->runs[1].peak_memory, 2048);
+  EXPECT_EQ(study->runs[1].usage.peak_memory, 2048);
   EXPECT_FALSE(study->runs[1].order) << "the file has a list, and no numbers that show a gap";
 }
 
@@ -133,17 +133,17 @@ TEST(ImportExtrap, RefusesWhatDoesNotFitItsPoints) {
 }
 
 TEST(ImportReframe, ReadsLogsWithAHeader) {
-  constexpr std::string_view kLog =
+  constexpr std::string_view kReframeLog =
       "result|job_completion_time|descr|num_tasks|run_time_value|run_time_unit|run_time_ref|"
       "bw_value|bw_unit|bw_ref\n"
       "pass|2024-01-01T00:00:00|heat|2|10.5|s|0|100|GB/s|0\n"
       "pass|2024-01-01T00:00:00|heat|4|5500|ms|0|180|GB/s|0\n"
       "fail|2024-01-01T00:00:00|heat|4|99|s|0|1|GB/s|0\n";
-  EXPECT_NE(import_error(kLog).hint.find("variable: run_time, bw"), std::string::npos);
-  const auto times = import_text(kLog, "r.log", {.select = "variable=run_time"});
+  EXPECT_NE(import_error(kReframeLog).hint.find("variable: run_time, bw"), std::string::npos);
+  const auto times = import_text(kReframeLog, "r.log", {.select = "variable=run_time"});
   ASSERT_TRUE(times) << times.error().message;
   expect_times(*times, {{2, 10.5}, {4, 5.5}});
-  const auto rates = import_text(kLog, "r.log", {.select = "bw"});
+  const auto rates = import_text(kReframeLog, "r.log", {.select = "bw"});
   ASSERT_TRUE(rates) << rates.error().message;
   EXPECT_EQ(rates->header.regime, Regime::kThroughput);
   expect_times(*rates, {{2, 1 / 100.0}, {4, 1 / 180.0}});

@@ -88,7 +88,7 @@ TEST(InsideTable, APlainRunThatIsWarmUpIsNotCompared) {
 
 TEST(InsideTable, TheBlockOfAPlainWarmUpIsOneForBothAlsoWithoutPairs) {
   Study study = study_of(3);
-  for (kstar::Run& run : study.runs) run.wall = looked_into(run) ? 11 : 10;
+  for (kstar::Run& run : study.runs) run.wall = is_profiled(run) ? 11 : 10;
   study.runs[0].warm_up = true;
   study.runs[0].wall = study.runs[1].wall = 1000;
   EXPECT_NEAR(inside_table(study).points[0].cost->point, 1.1, 1e-12);
@@ -116,19 +116,19 @@ TEST(InsideTable, WithoutWaitingInEveryRunItIsNotClaimed) {
 
 TEST(InsideTable, NotesTheCostAtEachKAndWarnsWhereItIsMuch) {
   Study study = study_of(4);
-  study.runs[1].inside->notes = {"1 of 3 ranks left no file"};
+  study.runs[1].inside->notes = {"1 of 3 ranks wrote no file"};
   const InsideTable table = inside_table(study);
   ASSERT_EQ(table.notes.size(), 2U);
   EXPECT_EQ(table.notes[0].what, "inside-cost");
   EXPECT_EQ(table.notes[0].where, "K = 2");
   EXPECT_EQ(table.notes[0].severity, Severity::kWarning);
   EXPECT_NE(table.notes[0].text.find("1.100"), std::string::npos);
-  EXPECT_EQ(table.notes[1].text, "1 of 3 ranks left no file");
+  EXPECT_EQ(table.notes[1].text, "1 of 3 ranks wrote no file");
 }
 
 TEST(InsideTable, IsEmptyWithoutSuchRunsAndShowsNothing) {
   Study study = study_of(2);
-  std::erase_if(study.runs, looked_into);
+  std::erase_if(study.runs, is_profiled);
   EXPECT_TRUE(inside_table(study).points.empty());
   EXPECT_TRUE(to_document(inside_table(study)).blocks.empty());
 }

@@ -77,17 +77,17 @@ TEST(Marks, ThatContradictEachOtherAreFlagged) {
   const auto problem = [](const File& file) { return parse_marks(file.bytes(), "f")->problem; };
   EXPECT_EQ(problem(File().put(1, kStepEnd).close(2)), "a step ended that never began");
   EXPECT_EQ(problem(File().put(1, kStep).put(2, kStep).put(3, kStepEnd).close(4)),
-            "step 0 began and never ended");
+            "step 0 began but never ended");
   EXPECT_EQ(problem(File().put(1, kStep).put(2, kEnd, 1).put(3, kStepEnd).close(4)),
             "a phase ended that never began");
   EXPECT_EQ(problem(File().put(1, kStep).put(2, kBegin, 1).put(3, kStepEnd).close(4)),
             "a phase was still open at the end of its step");
   EXPECT_EQ(problem(File().put(9, kStep).put(2, kStepEnd).close(10)),
-            "its time goes backwards: what follows is damaged");
-  EXPECT_EQ(problem(File().put(1, 77).close(2)), "it has marks of a kind not known here: 77");
+            "its time goes backwards: the rest is damaged");
+  EXPECT_EQ(problem(File().put(1, 77).close(2)), "it has marks of an unknown kind: 77");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(problem(File().put(1, KSTAR_MARK_KIND_WORK, nan).close(2)),
-            "the amount of work in a mark is no number");
+            "the amount of work in a mark is not a number");
 }
 
 TEST(Marks, CutOffAtAnyByteGiveTheStepsBeforeTheCut) {

@@ -13,7 +13,7 @@ namespace {
 /// Answers every run with the same outcome, and keeps what it was asked.
 class FakeExecutor : public Executor {
  public:
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
     work();
     asked.push_back(plan);
     for (const auto& [name, value] : plan.variables) {
@@ -26,7 +26,7 @@ class FakeExecutor : public Executor {
   std::string seen;
 };
 
-Outcome printed(std::string output) {
+Outcome run_that_printed(std::string output) {
   Outcome outcome;
   outcome.exit_status = 0;
   outcome.output = std::move(output);
@@ -42,7 +42,7 @@ Run run_at(int workers, Role role = Role::kParallel) {
 }
 
 std::string verdict(AnswerCheck& check, const std::string& output, int workers = 2) {
-  const Result<void> checked = check.check(printed(output), run_at(workers));
+  const Result<void> checked = check.check(run_that_printed(output), run_at(workers));
   return checked ? "" : checked.error().message;
 }
 
@@ -81,9 +81,9 @@ TEST(AnswerCheck, TheFirstGoodRunSetsTheReference) {
             "allowed 1e-06");
   EXPECT_EQ(verdict(*check, "loss NaN"),
             "wrong answer 'NaN', where K = 1, run 0 has '0.5': not a finite number");
-  EXPECT_EQ(verdict(*check, "no"),
-            "it printed no answer: nothing in its output fits the pattern 'loss (\\S+)' of "
-            "--check");
+  EXPECT_EQ(
+      verdict(*check, "no"),
+      "it printed no answer: nothing in its output matches the pattern 'loss (\\S+)' of --check");
 }
 
 TEST(AnswerCheck, AStatedValueIsTheReference) {
@@ -94,8 +94,8 @@ TEST(AnswerCheck, AStatedValueIsTheReference) {
   const auto check = check_of(spec, executor);
   EXPECT_EQ(verdict(*check, "sum=12"), "");
   EXPECT_EQ(verdict(*check, "sum=13"),
-            "wrong answer '13', where --check-value has '12': whole numbers must be equal "
-            "unless a tolerance is said");
+            "wrong answer '13', where --check-value has '12': whole numbers must be equal without "
+            "--check-tolerance");
 }
 
 TEST(AnswerCheck, AResumedStudyKeepsItsReference) {
@@ -151,7 +151,7 @@ TEST(AnswerCheck, ACommandSeesTheOutputAndDecides) {
   executor.outcome.timed_out = true;
   EXPECT_EQ(verdict(*check, ""), "wrong answer: './verify' did not end in time");
   executor.outcome.interrupted = true;
-  EXPECT_EQ(check->check(printed(""), run_at(1)).error().code, ExitCode::kInterrupted);
+  EXPECT_EQ(check->check(run_that_printed(""), run_at(1)).error().code, ExitCode::kInterrupted);
 }
 
 TEST(AnswerCheck, AnAnswerThatTheCommandRefusesIsNoReference) {
@@ -174,18 +174,18 @@ TEST(AnswerCheck, AnAnswerCountsInACutOutputWhenNothingIsMissingBehindIt) {
   spec.check_value = "2";
   const auto check = check_of(spec, executor);
   const auto said = [&](const std::string& output) {
-    Outcome outcome = printed(output);
+    Outcome outcome = run_that_printed(output);
     outcome.output_left_out = 777;
     const Result<void> checked = check->check(outcome, run_at(2));
     return checked ? "" : checked.error().message;
   };
   const std::string gap = "\n[kstar: 777 bytes left out]\n";
-  const std::string lost = "; 777 bytes were left out of the middle of its long output";
+  const std::string lost = "; 777 bytes in the middle of its long output were omitted";
   EXPECT_EQ(said("loss 1\n" + gap + "loss 2\n"), "");
-  EXPECT_EQ(said("loss 2\n" + gap + "end\n"), "after its answer '2' there may be another" + lost);
+  EXPECT_EQ(said("loss 2\n" + gap + "end\n"), "there may be another answer after '2'" + lost);
   EXPECT_EQ(
       said("x\n" + gap + "y\n"),
-      "it printed no answer: nothing in its output fits the pattern 'loss (\\S+)' of --check" +
+      "it printed no answer: nothing in its output matches the pattern 'loss (\\S+)' of --check" +
           lost);
 }
 
@@ -195,13 +195,13 @@ TEST(AnswerCheck, TheCommandIsToldWhatIsMissingOfTheOutput) {
   MeasureSpec spec;
   spec.check_command = {"right"};
   const auto check = check_of(spec, executor);
-  Outcome outcome = printed("x\n");
+  Outcome outcome = run_that_printed("x\n");
   outcome.output_left_out = 777;
   const Result<void> checked = check->check(outcome, run_at(2));
   ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().message,
-            "wrong answer: 'right' returned 1; 777 bytes were left out of the middle of its "
-            "long output");
+  EXPECT_EQ(
+      checked.error().message,
+      "wrong answer: 'right' returned 1; 777 bytes in the middle of its long output were omitted");
   const auto& variables = executor.asked.at(0).variables;
   EXPECT_NE(std::find(variables.begin(), variables.end(),
                       std::pair<std::string, std::string>("KSTAR_OUTPUT_LEFT_OUT", "777")),

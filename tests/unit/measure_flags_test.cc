@@ -19,7 +19,7 @@ const Command& measure_alone() {
   return kProgram;
 }
 
-Result<MeasureSpec> spec_of(Words words) {
+Result<MeasureSpec> flags_spec(Words words) {
   words.insert(words.begin(), "measure");
   const Result<Arguments> arguments = parse_arguments(measure_alone(), words);
   if (!arguments) return fail(arguments.error());
@@ -43,8 +43,8 @@ Error error_of(Words words) {
 }
 
 TEST(MeasureFlags, WordsBehindTheDashesAreTheJobs) {
-  const auto spec = spec_of({"--workers", "1,2", "--", "./prog", "--threads", "{K}", "--size=3",
-                             "-o", "x", "--", "--help", "-h", "--workers", "9"});
+  const auto spec = flags_spec({"--workers", "1,2", "--", "./prog", "--threads", "{K}", "--size=3",
+                                "-o", "x", "--", "--help", "-h", "--workers", "9"});
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->command, (Words{"./prog", "--threads", "{K}", "--size=3", "-o", "x", "--",
                                   "--help", "-h", "--workers", "9"}));
@@ -56,82 +56,82 @@ TEST(MeasureFlags, WordsBehindTheDashesAreTheJobs) {
 TEST(MeasureFlags, ACommandInFrontOfTheDashesIsRefused) {
   for (const Words& words : {Words{"./prog"}, Words{"--workers", "2", "./prog", "--threads", "4"},
                              Words{"./prog", "--", "x"}}) {
-    const auto spec = spec_of(words);
+    const auto spec = flags_spec(words);
     ASSERT_FALSE(spec);
     EXPECT_EQ(spec.error().message, "expected -- before the command, got './prog'");
     EXPECT_EQ(spec.error().code, ExitCode::kUsage);
   }
-  EXPECT_EQ(spec_of({"--thread", "4", "--", "./prog"}).error().message,
+  EXPECT_EQ(flags_spec({"--thread", "4", "--", "./prog"}).error().message,
             "expected one of its flags, got '--thread'");
 }
 
 TEST(MeasureFlags, EveryFlagReachesTheSpec) {
-  const auto spec = spec_of({"--title",
-                             "t",
-                             "--shell",
-                             "--baseline",
-                             "./serial | cat",
-                             "--workers",
-                             "1..4",
-                             "--weak",
-                             "-o",
-                             "s.jsonl",
-                             "--size",
-                             "1e3",
-                             "--growth",
-                             "sqrt(K)",
-                             "--unit",
-                             "rows",
-                             "--batch",
-                             "8",
-                             "--time-regex",
-                             "(\\d+) ms",
-                             "--time-unit",
-                             "ms",
-                             "--rate",
-                             "--work",
-                             "3",
-                             "--check",
-                             "x=(.*)",
-                             "--check-command",
-                             "./v 'a b'",
-                             "--check-value",
-                             "-1",
-                             "--check-tolerance",
-                             "1%",
-                             "--warm-up-runs",
-                             "2",
-                             "--warm-up-steps",
-                             "3",
-                             "--precision",
-                             "5%",
-                             "--confidence",
-                             "0.9",
-                             "--runs",
-                             "4",
-                             "--max-runs",
-                             "50",
-                             "--max-failures",
-                             "2",
-                             "--inside",
-                             "3",
-                             "--budget",
-                             "30m,4wh",
-                             "--timeout",
-                             "1.5m",
-                             "--seed",
-                             "9",
-                             "--launcher",
-                             "mpirun",
-                             "--no-bind",
-                             "--gpus",
-                             "--env",
-                             "A=1",
-                             "--env",
-                             "B=x=y",
-                             "--",
-                             "./prog",
-                             "{K}"});
+  const auto spec = flags_spec({"--title",
+                                "t",
+                                "--shell",
+                                "--baseline",
+                                "./serial | cat",
+                                "--workers",
+                                "1..4",
+                                "--weak",
+                                "-o",
+                                "s.jsonl",
+                                "--size",
+                                "1e3",
+                                "--growth",
+                                "sqrt(K)",
+                                "--unit",
+                                "rows",
+                                "--batch",
+                                "8",
+                                "--time-regex",
+                                "(\\d+) ms",
+                                "--time-unit",
+                                "ms",
+                                "--rate",
+                                "--work",
+                                "3",
+                                "--check",
+                                "x=(.*)",
+                                "--check-command",
+                                "./v 'a b'",
+                                "--check-value",
+                                "-1",
+                                "--check-tolerance",
+                                "1%",
+                                "--warm-up-runs",
+                                "2",
+                                "--warm-up-steps",
+                                "3",
+                                "--precision",
+                                "5%",
+                                "--confidence",
+                                "0.9",
+                                "--runs",
+                                "4",
+                                "--max-runs",
+                                "50",
+                                "--max-failures",
+                                "2",
+                                "--inside",
+                                "3",
+                                "--budget",
+                                "30m,4wh",
+                                "--timeout",
+                                "1.5m",
+                                "--seed",
+                                "9",
+                                "--launcher",
+                                "mpirun",
+                                "--no-bind",
+                                "--gpus",
+                                "--env",
+                                "A=1",
+                                "--env",
+                                "B=x=y",
+                                "--",
+                                "./prog",
+                                "{K}"});
   ASSERT_TRUE(spec) << spec.error().where << spec.error().message;
   MeasureSpec want;
   want.title = "t";
@@ -180,8 +180,9 @@ TEST(MeasureFlags, FlagsOverrideTheFile) {
              "[job]\ncommand = [\"./a\"]\nworkers = [1]\nregime = \"weak\"\n"
              "[time]\npattern = \"(a)\"\n[launch]\nvariables = { A = \"1\", B = \"2\" }\n"
              "[protocol]\nprecision = 0.1\nmax_runs = 7\n");
-  const auto spec = spec_of({"--spec", folder / "s.toml", "--strong", "--precision", "0.01",
-                             "--time-json", "t", "--env", "B=3", "--workers", "2,4", "--", "./b"});
+  const auto spec =
+      flags_spec({"--spec", folder / "s.toml", "--strong", "--precision", "0.01", "--time-json",
+                  "t", "--env", "B=3", "--workers", "2,4", "--", "./b"});
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->command, (Words{"./b"}));
   EXPECT_EQ(spec->workers, (std::vector<std::int64_t>{2, 4}));
@@ -191,9 +192,9 @@ TEST(MeasureFlags, FlagsOverrideTheFile) {
   EXPECT_EQ(spec->precision, 0.01);
   EXPECT_EQ(spec->max_runs, 7);
   EXPECT_EQ(spec->variables, (std::map<std::string, std::string>{{"A", "1"}, {"B", "3"}}));
-  const auto same = spec_of({"--spec", folder / "s.toml"});
+  const auto same = flags_spec({"--spec", folder / "s.toml"});
   EXPECT_EQ(same->command, (Words{"./a"}));
-  EXPECT_EQ(spec_of({"--spec", folder / "no.toml"}).error().where, folder / "no.toml");
+  EXPECT_EQ(flags_spec({"--spec", folder / "no.toml"}).error().where, folder / "no.toml");
 }
 
 TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
@@ -210,7 +211,7 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
       {{"--growth", "log(K)"},
        "--growth",
        "expected K, sqrt(K), cbrt(K) or K^P with P from 0.01 to 4, got 'log(K)'"},
-      {{"--time-regex", "a(b"}, "--time-regex", "expected a regular expression of RE2, got 'a(b'"},
+      {{"--time-regex", "a(b"}, "--time-regex", "expected an RE2 regular expression, got 'a(b'"},
       {{"--check", "(a)(b)"}, "--check", "expected a pattern with one group, not 2, got '(a)(b)'"},
       {{"--time", "clock"}, "--time", "expected one of process, marks, pattern, json, got 'clock'"},
       {{"--time-unit", "fortnight"},
@@ -218,17 +219,17 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
        "expected one of s, ms, us, ns, min, h, got 'fortnight'"},
       {{"--precision", "0"},
        "--precision",
-       "expected a number above 0 and below 1, or a percentage as 2%, got '0'"},
+       "expected a number above 0 and below 1, or a percentage such as 2%, got '0'"},
       {{"--runs", "many"},
        "--runs",
        "expected auto, or a whole number from 1 to 1000000, got "
        "'many'"},
       {{"--budget", "4w"},
        "--budget",
-       "expected a time above 0 as 90s, 30m or 2h, or worker-hours as 4wh, got '4w'"},
+       "expected a time above 0 such as 90s, 30m or 2h, or worker-hours such as 4wh, got '4w'"},
       {{"--timeout", "-1s"},
        "--timeout",
-       "expected none, or a time above 0 as 90s, 5m or 2h, got '-1s'"},
+       "expected none, or a time above 0 such as 90s, 5m or 2h, got '-1s'"},
       {{"--seed", "x"},
        "--seed",
        "expected auto, or a whole number from 0 to 18446744073709551615, got 'x'"},
@@ -238,7 +239,7 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
       {{"--time", "marks", "--time-json", "b"}, "--time-json", "contradicts --time marks"},
       {{"--budget", "5"},
        "--budget",
-       "expected a time with its unit, or worker-hours as 4wh, got '5'"},
+       "expected a time with its unit, or worker-hours such as 4wh, got '5'"},
       {{"--budget", "5m,6m"},
        "--budget",
        "expected at most one time and one number of worker-hours, got '5m,6m'"},
@@ -246,7 +247,7 @@ TEST(MeasureFlags, EveryWrongValueIsNamedWithFlagValueAndConstraint) {
       {{"--workers", "1", "--workers", "2"}, "--workers", "given 2 times"},
   };
   for (const auto& wrong : kWrong) {
-    const auto spec = spec_of(wrong.words);
+    const auto spec = flags_spec(wrong.words);
     ASSERT_FALSE(spec) << wrong.where;
     EXPECT_EQ(spec.error().where, wrong.where);
     EXPECT_EQ(spec.error().message, wrong.message);
@@ -262,23 +263,23 @@ TEST(MeasureFlags, FlagsThatDoNotGoTogetherNameEachOther) {
   } kWrong[] = {
       {{"--resume", "--force"},
        "--force",
-       "contradicts --resume: one replaces the study of -o, the other goes on with it"},
+       "contradicts --resume: one replaces the study of -o, the other continues it"},
       {{"--print-spec", "--dry-run"},
        "--dry-run",
-       "contradicts --print-spec: each shows something of its own"},
-      {{"--times", "1:2s"}, "--times", "expected --dry-run: measuring finds the times itself"},
+       "contradicts --print-spec: only one of them can be printed"},
+      {{"--times", "1:2s"}, "--times", "expected --dry-run: a measurement finds the times itself"},
       {{"--runs", "5", "--max-runs", "3"},
        "--runs",
        "expected at most the 3 of --max-runs, got '5'"},
       {{"--weak"},
        "--weak",
-       "expected work that grows with K, and neither --size nor --batch says it"},
+       "expected work that grows with K, but neither --size nor --batch is given"},
       {{"--throughput"},
        "--throughput",
-       "expected work to count, and neither --rate nor --size nor --batch says it"},
+       "expected work to count, but neither --rate nor --size nor --batch is given"},
       {{"--check-command", "./v $KSTAR_OUTPUT"},
        "--check-command",
-       "expected {output}, since no shell fills in variables, got '$KSTAR_OUTPUT'"},
+       "expected {output}, because no shell expands variables, got '$KSTAR_OUTPUT'"},
   };
   for (const auto& wrong : kWrong) {
     Words words = wrong.words;

@@ -80,7 +80,7 @@ TEST(MeasureLoop, RunsEveryKOnceABlockInAnOrderThatTheSeedGives) {
 TEST(MeasureLoop, StopsWhenEveryKIsPreciseAndNotBefore) {
   const TempFolder folder;
   MeasureSpec spec = spec_for({1, 4});
-  // K = 1 is quiet; K = 4 scatters by 4 %, alternating.
+  // K = 1 is quiet; K = 4 scatters by 4%, alternating.
   auto executor = FakeExecutor::taking([](const LaunchPlan& plan, std::size_t run) {
     return workers_in(plan) == 1 ? 1.0 : 0.25 * (run % 4 < 2 ? 1.04 : 0.96);
   });
@@ -220,7 +220,7 @@ TEST(MayResume, RefusesAnotherCommandRegimeOrMachine) {
   other = *header;
   other.environment.versions["mpi"] = "Open MPI 4.1.4";
   EXPECT_EQ(may_resume(old, other, "s.jsonl").error().message,
-            "the study cannot go on: mpi was '', and is 'Open MPI 4.1.4'");
+            "the study cannot be resumed: mpi was '', and is now 'Open MPI 4.1.4'");
   EXPECT_TRUE(may_resume(old, *header, "s.jsonl"));
 }
 
@@ -232,7 +232,7 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
     run.order = i;
     run.exit_status = 0;
     run.wall = (i == 0 ? 1.5 : i == 11 ? 1.4 : 1.0) + 0.001 * (i * 7 % 5);
-    run.involuntary_switches = i == 11 ? 900 : 10 + i % 3;
+    run.usage.involuntary_switches = i == 11 ? 900 : 10 + i % 3;
     study.runs.push_back(run);
   }
   mark_findings(MeasureSpec{}, study);
@@ -241,8 +241,9 @@ TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) 
   EXPECT_FALSE(study.runs[1].warm_up);
   bool explained = false;
   for (const Note& note : study.notes) {
-    explained = explained || (note.what == "outlier" &&
-                              note.text.find("involuntary switches 900") != std::string::npos);
+    explained =
+        explained || (note.what == "outlier" &&
+                      note.text.find("involuntary context switches 900") != std::string::npos);
   }
   EXPECT_TRUE(explained);
 }
@@ -254,9 +255,9 @@ TEST(MarkFindings, NamesWhatOthersDidBeforeWhatItDidToTheRun) {
     run.order = i;
     run.exit_status = 0;
     run.wall = (i == 7 || i == 13 ? 2.0 : 1.0) + 0.001 * (i * 7 % 5);
-    run.involuntary_switches = i == 7 ? 9000 : 10 + i % 3;
-    run.cpu_others = (i == 7 ? 1.8 : 0.05) * *run.wall;
-    run.migrations = i == 13 ? 700 : i % 2;
+    run.usage.involuntary_switches = i == 7 ? 9000 : 10 + i % 3;
+    run.usage.cpu_others = (i == 7 ? 1.8 : 0.05) * *run.wall;
+    run.usage.migrations = i == 13 ? 700 : i % 2;
     study.runs.push_back(run);
   }
   mark_findings(MeasureSpec{}, study);
@@ -295,7 +296,7 @@ TEST(MeasureLoop, AJobThatCannotStartIsAFailedRunAndOnlyItsKIsGivenUp) {
     ++bad;
     EXPECT_EQ(run.workers, 2);
     EXPECT_EQ(run.failure, "job: cannot start: No such file or directory");
-    EXPECT_FALSE(run.wall || run.exit_status || run.cpu_user || run.peak_memory);
+    EXPECT_FALSE(run.wall || run.exit_status || run.usage.cpu_user || run.usage.peak_memory);
     EXPECT_GT(run.start.value_or(0), 0);
   }
   EXPECT_EQ(good, 6);

@@ -79,7 +79,7 @@ TEST(Placeholders, OnlyWorkInProportionIsWeak) {
   EXPECT_EQ(regime_of(spec), Regime::kMixed);
 }
 
-struct WrongSpec {
+struct WrongPlaceholder {
   const char* word;
   const char* where;
   const char* message;
@@ -87,7 +87,7 @@ struct WrongSpec {
 };
 
 TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
-  const WrongSpec kWrong[] = {
+  const WrongPlaceholder kWrong[] = {
       {"{k}", "command",
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{k}'",
@@ -110,11 +110,11 @@ TEST(Placeholders, WhatIsWrongIsSaidBeforeAnythingRuns) {
        "expected "
        "{K}, {nodes}, {ranks}, {threads}, {tasks}, {size}, {batch} or {batch/K}, got '{}'",
        "{{ or }}"},
-      {"{size}", "command", "{size} is used, and --size is not said", "say --size"},
-      {"{batch}", "command", "{batch} is used, and --batch is not said", "say --batch"},
-      {"{batch/K}", "command", "{batch/K} is used, and --batch is not said", "say --batch"},
+      {"{size}", "command", "{size} is used, but --size is not given", "say --size"},
+      {"{batch}", "command", "{batch} is used, but --batch is not given", "say --batch"},
+      {"{batch/K}", "command", "{batch/K} is used, but --batch is not given", "say --batch"},
   };
-  for (const WrongSpec& wrong : kWrong) {
+  for (const WrongPlaceholder& wrong : kWrong) {
     const auto checked = check_spec(spec_of({"./prog", "{K}", wrong.word}));
     ASSERT_FALSE(checked) << wrong.word;
     EXPECT_EQ(checked.error().where, wrong.where);
@@ -140,14 +140,15 @@ TEST(Placeholders, ABatchMustDivideAtEveryWorkerCount) {
   spec.batch = 100;
   const Error error = check_spec(spec).error();
   EXPECT_EQ(error.where, "--batch");
-  EXPECT_EQ(error.message, "expected a batch that divides by K = 8, got '100'");
-  EXPECT_EQ(error.hint, "the nearest batch that divides by every K is 96");
+  EXPECT_EQ(error.message, "expected a batch that is a multiple of K = 8, got '100'");
+  EXPECT_EQ(error.hint, "the nearest multiple of every K is 96");
   spec.batch = 102;
-  EXPECT_EQ(check_spec(spec).error().message, "expected a batch that divides by K = 4, got '102'");
-  EXPECT_EQ(check_spec(spec).error().hint, "the nearest batch that divides by every K is 104");
+  EXPECT_EQ(check_spec(spec).error().message,
+            "expected a batch that is a multiple of K = 4, got '102'");
+  EXPECT_EQ(check_spec(spec).error().hint, "the nearest multiple of every K is 104");
   spec.batch = 9;
   spec.workers = {2, 3, 7};
-  EXPECT_EQ(check_spec(spec).error().hint, "the nearest batch that divides by every K is 42");
+  EXPECT_EQ(check_spec(spec).error().hint, "the nearest multiple of every K is 42");
   spec.workers = {999'983, 999'979, 999'961};
   spec.batch = 1'000'003;
   EXPECT_NE(check_spec(spec).error().hint.find("no batch of a useful size"), std::string::npos);
@@ -161,7 +162,7 @@ TEST(Placeholders, MoreWorkersThanTheBatchHaveNothingToDo) {
   spec.batch = 4;
   const Error error = check_spec(spec).error();
   EXPECT_EQ(error.where, "--batch");
-  EXPECT_EQ(error.message, "expected at least one of it for each of K = 8 workers, got '4'");
+  EXPECT_EQ(error.message, "expected at least one per worker, K = 8, got '4'");
   spec.regime = Regime::kWeak;
   EXPECT_TRUE(check_spec(spec));
   spec.batch = 1'000'000'000'000'000;
@@ -183,8 +184,8 @@ TEST(Placeholders, ACommandThatIsTheSameAtEveryKIsMeasuredWithAWarning) {
   ASSERT_EQ(notes->size(), 1U);
   EXPECT_EQ(notes->front().severity, Severity::kWarning);
   EXPECT_EQ(notes->front().text,
-            "every K runs the same command line: only OMP_NUM_THREADS differs; write {K} where the "
-            "program takes its number of workers");
+            "every K runs the same command line, only OMP_NUM_THREADS differs: write {K} for the "
+            "number of workers");
   spec.command.emplace_back("{size}");
   spec.size = 10;
   EXPECT_EQ(first_warning(spec), "same-command");

@@ -61,7 +61,7 @@ TEST(TimeSource, EveryMatchIsAStepAndTheRestIsSetup) {
   EXPECT_EQ(read.run.wall, 10);
   EXPECT_EQ(steady_time(read.run), 1.5);
   EXPECT_EQ((*make_time_source(pattern_spec()))->setup_method(),
-            "wall less the sum of the steps from the pattern 'took ([^ \\n]+)'");
+            "wall time minus the sum of the steps from the pattern 'took ([^ \\n]+)'");
 }
 
 TEST(TimeSource, LinesAreTheUnitOfAPattern) {
@@ -89,13 +89,13 @@ TEST(TimeSource, StandardErrorIsReadWhereStandardOutputHasNoTime) {
 
 TEST(TimeSource, ARunWithoutATimeIsFailedWithAReason) {
   const std::pair<const char*, const char*> kBad[] = {
-      {"", "it printed no time: nothing in its output fits the pattern 'took ([^ \\n]+)'"},
-      {"took long", "expected a number where the pattern finds a time, got 'long'"},
-      {"took nan", "expected a number where the pattern finds a time, got 'nan'"},
-      {"took 1e999", "expected a number where the pattern finds a time, got '1e999'"},
+      {"", "it printed no time: nothing in its output matches the pattern 'took ([^ \\n]+)'"},
+      {"took long", "expected a number where the pattern matches a time, got 'long'"},
+      {"took nan", "expected a number where the pattern matches a time, got 'nan'"},
+      {"took 1e999", "expected a number where the pattern matches a time, got '1e999'"},
       {"took -1", "it printed a time of -1"},
-      {"took 0\ntook 0.00", "it printed nothing but times of 0"},
-      {"took 500", "the times it printed add up to 500 s, and it ran for 10 s"}};
+      {"took 0\ntook 0.00", "it printed only times of 0"},
+      {"took 500", "the times it printed add up to 500 s, but it ran for 10 s"}};
   for (const auto& [output, reason] : kBad) {
     const Reading read = reading(pattern_spec(), printed(output));
     EXPECT_EQ(read.failure, reason);
@@ -153,7 +153,7 @@ TEST(TimeSource, JsonPathsReachIntoListsAndKeysWithDots) {
             (Steps{2}));
   EXPECT_EQ(reading(json_spec("a.t"), printed(R"({"a.t":3})")).run.steps, (Steps{3}));
   EXPECT_EQ(reading(json_spec("a.t"), printed(R"({"a":7})")).failure,
-            "it printed no time: nothing in its output fits JSON lines with the key 'a.t'");
+            "it printed no time: nothing in its output matches JSON lines with the key 'a.t'");
 }
 
 TEST(TimeSource, AJsonValueThatIsNoNumberIsNamed) {
@@ -208,9 +208,9 @@ Outcome cut(const std::string& head, const std::string& tail) {
 }
 
 TEST(TimeSource, SaysThatATimeMayBeInWhatWasNotKept) {
-  const std::string lost = "; 777 bytes were left out of the middle of its long output";
+  const std::string lost = "; 777 bytes in the middle of its long output were omitted";
   EXPECT_EQ(reading(pattern_spec("t=(.*)"), cut("x", "y")).failure,
-            "it printed no time: nothing in its output fits the pattern 't=(.*)'" + lost);
+            "it printed no time: nothing in its output matches the pattern 't=(.*)'" + lost);
   EXPECT_NE(reading(json_spec(), cut("x", "y")).failure.find(lost), std::string::npos);
 }
 
@@ -223,8 +223,8 @@ TEST(TimeSource, OneTimeInACutOutputIsTakenAndItsSetupIsNotKnown) {
 
 TEST(TimeSource, SeveralTimesInACutOutputAreRefused) {
   const std::string lost =
-      "its times may not be complete: 2 were found; 777 bytes were left out of the middle "
-      "of its long output";
+      "its times may be incomplete: 2 were found; 777 bytes in the middle of its long output were "
+      "omitted";
   const Reading pattern = reading(pattern_spec(), cut("took 1\n", "took 2\n"));
   EXPECT_EQ(pattern.failure, lost);
   EXPECT_TRUE(pattern.run.steps.empty());

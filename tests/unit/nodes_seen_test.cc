@@ -50,7 +50,7 @@ TEST(NodesSeen, NamesTheSlowNodeAndNoOther) {
     const auto notes = findings(study_of({.slowdown = 0.10, .seed = seed}), "slow-node");
     for (const Note& note : notes) named += note.where == "n2" ? 1 : 1000;
   }
-  // The nodes beside it are not blamed: at 5 % a study, a few in a hundred would be chance.
+  // The nodes beside it are not blamed: at 5% a study, a few in a hundred would be chance.
   EXPECT_GE(named % 1000, 95);
   EXPECT_LE(named / 1000, 7);
 }
@@ -65,8 +65,8 @@ TEST(NodesSeen, BlamesNobodyWhereNodesAreAlike) {
       matters += note.severity == Severity::kWarning ? 1 : 0;
     }
   }
-  EXPECT_LE(blamed, kStudies * 6 / 100);       // 5 % a study, and chance
-  EXPECT_LE(matters, 2 * kStudies * 6 / 100);  // 5 % at each of the two K on several sets
+  EXPECT_LE(blamed, kStudies * 6 / 100);       // 5% a study, and chance
+  EXPECT_LE(matters, 2 * kStudies * 6 / 100);  // 5% at each of the two K on several sets
 }
 
 TEST(NodesSeen, SaysOnWhichNodesAKRanAndWithWhatDifference) {

@@ -7,7 +7,7 @@
 namespace kstar {
 namespace {
 
-/// Five runs each, which scatter by 1 %.
+/// Five runs each, which scatter by 1%.
 void add_runs(int workers, double mean, Study& study, Role role = Role::kParallel) {
   for (const int i : {0, 2, -1, 1, -2}) {
     kstar::Run run;

@@ -65,12 +65,12 @@ TEST(Outliers, EqualRunsHaveNone) {
 TEST(Outliers, AreExplainedByWhatStandsOutInTheSameRun) {
   const std::vector<Covariate> record = {
       {"load average", {0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2}},
-      {"involuntary switches", {12, 14, 11, 15, 13, 812, 14, 12, 16, 13}},
+      {"involuntary context switches", {12, 14, 11, 15, 13, 812, 14, 12, 16, 13}},
       {"major faults", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}};
   const auto found = find_outliers(kOneSlow, record).value();
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].covariate, "involuntary switches");
-  EXPECT_EQ(found[0].reason, "involuntary switches 812, usually 13.5");
+  EXPECT_EQ(found[0].covariate, "involuntary context switches");
+  EXPECT_EQ(found[0].reason, "involuntary context switches 812, usually 13.5");
   EXPECT_GT(found[0].covariate_z, 100);
 }
 
@@ -81,7 +81,7 @@ TEST(Outliers, AreExplainedByCountsThatAreZeroInMostRuns) {
 
 TEST(Outliers, AreNotExplainedByWhatIsTooLittleToMatter) {
   const std::vector<Covariate> record = {
-      {"CPUs kept by the hypervisor", {0, 0, 0, 0, 0, 0.008, 0, 0, 0, 0}, true, 0.05},
+      {"CPUs taken by the hypervisor", {0, 0, 0, 0, 0, 0.008, 0, 0, 0, 0}, true, 0.05},
       {"CPUs used by others", {0.1, 0.2, 0.1, 0.2, 0.1, 1.9, 0.1, 0.2, 0.1, 0.2}, true, 0.05}};
   EXPECT_EQ(find_outliers(kOneSlow, record).value()[0].covariate, "CPUs used by others");
 }

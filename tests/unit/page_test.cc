@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kstar/import.h"
+#include "kstar/redact.h"
 #include "kstar/study_file.h"
 #include "report/html/html.h"
 #include "support/secret_study.h"
@@ -77,13 +78,14 @@ TEST(Page, NamesAStudyThatIsTooLarge) {
   EXPECT_NE(page.find("<a href=\"./large.jsonl\">large.jsonl</a>"), page.npos);
   const auto back = import_text(page, "report.html");
   ASSERT_FALSE(back);
-  EXPECT_NE(back.error().message.find("too large for the page"), std::string::npos);
+  EXPECT_NE(back.error().message.find("too large to be embedded in the page"), std::string::npos);
 }
 
 TEST(Page, RedactedHasNoSecretAnywhere) {
   const Subject subject = subject_of(secret_study(), std::string("/home/") + kSecret);
   EXPECT_NE(page_of(subject).find(kSecret), std::string::npos);
-  const std::string page = page_of(subject, {.redact = true});
+  const std::string page =
+      page_of(subject_of(redacted(subject.study), "study 1"), {.redacted = true});
   EXPECT_EQ(page.find(kSecret), page.npos);
   const auto study = import_text(page, "report.html");
   ASSERT_TRUE(study) << study.error().message;

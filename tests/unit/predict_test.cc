@@ -180,8 +180,8 @@ TEST(Assumptions, ATermThatIsModelledIsNotAssumedAway) {
   EXPECT_TRUE(says(given({}), "divides perfectly"));
   EXPECT_TRUE(says(given({}), "no worker is ever slow"));
   EXPECT_FALSE(says(given({{"comm", {"log2:0.01"}}}), "synchronisation cost nothing"));
-  EXPECT_TRUE(says(given({{"comm", {"log2:0.01"}}}), "nothing of it overlaps"));
-  EXPECT_FALSE(says(given({{"comm", {"log2:0.01"}}, {"hide", {"0.5"}}}), "nothing of it overlaps"));
+  EXPECT_TRUE(says(given({{"comm", {"log2:0.01"}}}), "it does not overlap"));
+  EXPECT_FALSE(says(given({{"comm", {"log2:0.01"}}, {"hide", {"0.5"}}}), "it does not overlap"));
   EXPECT_FALSE(says(given({{"imbalance", {"0.1"}}}), "divides perfectly"));
   EXPECT_FALSE(says(given({{"straggler", {"0.01:0.5"}}}), "no worker is ever slow"));
   EXPECT_TRUE(says(given({{"straggler", {"0.01:0.5"}}}), "independently"));

@@ -67,7 +67,7 @@ TEST(Regime, NeitherFixedNorInProportionIsMixedAndHasNoSpeedup) {
       table_of(study_with([](int k) { return batch_of(k == 4 ? 256 : 128 * k); }));
   EXPECT_EQ(table.regime, Regime::kMixed);
   EXPECT_FALSE(table.points[2].speedup);
-  expect_note(table, Severity::kInfo, "regime-derived", "and so mixed");
+  expect_note(table, Severity::kInfo, "regime-derived", "so mixed");
 }
 
 TEST(Regime, ThatTheWorkContradictsIsUsedWithAWarning) {

@@ -39,7 +39,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::size_t widest(const std::string& text) {
+std::size_t widest_line(const std::string& text) {
   std::size_t width = 0;
   for (const std::string& line : lines_of(text)) width = std::max(width, display_width(line));
   return width;
@@ -140,7 +140,7 @@ TEST(TerminalChart, FitsTheWidthWhateverTheNames) {
                     {curve({{1, 1}, {8, 0.5}}, name), curve({{1, 0.2}}, "é" + name)});
       const std::string text =
           to_terminal(named, {.width = width, .color = false, .unicode = unicode});
-      EXPECT_LE(widest(text), static_cast<std::size_t>(width)) << text;
+      EXPECT_LE(widest_line(text), static_cast<std::size_t>(width)) << text;
     }
   }
 }

@@ -12,7 +12,7 @@ std::string markdown(Block block) {
   return to_markdown(Document{{std::move(block)}});
 }
 
-std::string cell(std::string text) {
+std::string markdown_cell(std::string text) {
   const std::string table =
       markdown(Table{{{.name = "a"}, {.name = "b"}}, {{std::move(text), "x"}}});
   const std::string head = "| a | b |\n|---:|---:|\n";
@@ -41,7 +41,7 @@ TEST(Markdown, OfATableSaysHowItsColumnsAreAligned) {
 TEST(Markdown, NoCellCanAddAColumnOrARow) {
   for (const char* text : {"a|b", "a\\|b", "\\", "a\nb", "a\r\n| c | d |", "`a|b`", "a\\\\|b",
                            "|||", "\x0b\x0c", "\n\n# head"}) {
-    const std::string row = cell(text);
+    const std::string row = markdown_cell(text);
     EXPECT_EQ(std::count(row.begin(), row.end(), '\n'), 1) << row;
     EXPECT_EQ(row.find('\r'), std::string::npos);
     EXPECT_EQ(cells_in(row), 2) << row;
@@ -55,18 +55,18 @@ TEST(Markdown, RowsHaveAsManyCellsAsTheHead) {
 }
 
 TEST(Markdown, WhatLooksLikeMarkupStaysText) {
-  EXPECT_EQ(cell("`rm`"), "| \\`rm\\` | x |\n");
-  EXPECT_EQ(cell("<script>"), "| \\<script\\> | x |\n");
-  EXPECT_EQ(cell("[a](b)"), "| \\[a\\](b) | x |\n");
-  EXPECT_EQ(cell("![a](b)"), "| \\!\\[a\\](b) | x |\n");
-  EXPECT_EQ(cell("*a* _b_ ~~c~~"), "| \\*a\\* \\_b\\_ \\~\\~c\\~\\~ | x |\n");
-  EXPECT_EQ(cell("&lt;"), "| \\&lt; | x |\n");
-  EXPECT_EQ(cell("$x$"), "| \\$x\\$ | x |\n");
-  EXPECT_EQ(cell("http://a.b www.c.d"), "| http\\://a.b www\\.c.d | x |\n");
-  EXPECT_EQ(cell("log2:0.01"), "| log2:0.01 | x |\n");
-  EXPECT_EQ(cell("\x1b[31m"), "| \\\\x1b\\[31m | x |\n");
-  EXPECT_EQ(cell("a\xe2\x80\xae"
-                 "b"),
+  EXPECT_EQ(markdown_cell("`rm`"), "| \\`rm\\` | x |\n");
+  EXPECT_EQ(markdown_cell("<script>"), "| \\<script\\> | x |\n");
+  EXPECT_EQ(markdown_cell("[a](b)"), "| \\[a\\](b) | x |\n");
+  EXPECT_EQ(markdown_cell("![a](b)"), "| \\!\\[a\\](b) | x |\n");
+  EXPECT_EQ(markdown_cell("*a* _b_ ~~c~~"), "| \\*a\\* \\_b\\_ \\~\\~c\\~\\~ | x |\n");
+  EXPECT_EQ(markdown_cell("&lt;"), "| \\&lt; | x |\n");
+  EXPECT_EQ(markdown_cell("$x$"), "| \\$x\\$ | x |\n");
+  EXPECT_EQ(markdown_cell("http://a.b www.c.d"), "| http\\://a.b www\\.c.d | x |\n");
+  EXPECT_EQ(markdown_cell("log2:0.01"), "| log2:0.01 | x |\n");
+  EXPECT_EQ(markdown_cell("\x1b[31m"), "| \\\\x1b\\[31m | x |\n");
+  EXPECT_EQ(markdown_cell("a\xe2\x80\xae"
+                          "b"),
             "| a\\\\xe2\\\\x80\\\\xaeb | x |\n");
 }
 

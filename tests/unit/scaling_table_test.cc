@@ -7,7 +7,7 @@
 namespace kstar {
 namespace {
 
-kstar::Run run_of(int workers, double wall, int block, Role role = Role::kParallel) {
+kstar::Run blocked_run(int workers, double wall, int block, Role role = Role::kParallel) {
   kstar::Run run;
   run.workers = workers;
   run.wall = wall;
@@ -22,9 +22,9 @@ Study strong_study() {
   study.header.regime = Regime::kStrong;
   for (int block = 0; block < 5; ++block) {
     const double mood = 1 + 0.1 * block;  // the machine slows for everybody
-    study.runs.push_back(run_of(1, 8.0 * mood, block));
-    study.runs.push_back(run_of(2, 5.0 * mood, block));
-    study.runs.push_back(run_of(4, 4.0 * mood, block));
+    study.runs.push_back(blocked_run(1, 8.0 * mood, block));
+    study.runs.push_back(blocked_run(2, 5.0 * mood, block));
+    study.runs.push_back(blocked_run(4, 4.0 * mood, block));
   }
   return study;
 }
@@ -103,7 +103,7 @@ TEST(ScalingTable, WeakEfficiencyIsTheRatioOfTimes) {
 TEST(ScalingTable, ABaselineProgramOfItsOwnIsTheBase) {
   Study study = strong_study();
   for (int block = 0; block < 5; ++block) {
-    study.runs.push_back(run_of(1, 4.0 * (1 + 0.1 * block), block, Role::kBaseline));
+    study.runs.push_back(blocked_run(1, 4.0 * (1 + 0.1 * block), block, Role::kBaseline));
   }
   const auto table = scaling_table(study);
   ASSERT_TRUE(table);
@@ -120,7 +120,7 @@ TEST(ScalingTable, KarpFlattIsThatOfTheParallelProgramAlone) {
   EXPECT_NEAR(alone->points[1].karp_flatt->point, 0.25, 1e-12);
   EXPECT_NEAR(alone->points[2].karp_flatt->point, 1.0 / 3, 1e-12);
   for (int block = 0; block < 5; ++block) {  // a faster program of one worker changes S, not e
-    study.runs.push_back(run_of(1, 4.0 * (1 + 0.1 * block), block, Role::kBaseline));
+    study.runs.push_back(blocked_run(1, 4.0 * (1 + 0.1 * block), block, Role::kBaseline));
   }
   const auto beside = scaling_table(study);
   EXPECT_FALSE(beside->points[0].karp_flatt);
@@ -183,7 +183,7 @@ Study two_node_study() {
     const double mood = 1 + 0.1 * block;
     for (const auto& [k, nodes, time] : {std::tuple{1, 1, 8.0}, std::tuple{2, 1, 4.0},
                                          std::tuple{4, 1, 2.0}, std::tuple{8, 2, 1.5}}) {
-      Run run = run_of(k, time * mood, block);
+      Run run = blocked_run(k, time * mood, block);
       run.nodes = nodes;
       run.ranks = k / nodes;
       run.threads = 1;

@@ -39,8 +39,8 @@ TEST(Shapes, TwoShapesWithTheSameKAreTwoStudies) {
   MeasureSpec spec;
   const auto refused = say_workers(spec, "1x8x1,2x4x1");
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->what, "one shape for K = 8, not 1x8x1 and 2x4x1");
-  EXPECT_EQ(refused->hint, "T(K) of two shapes are two curves: make two studies");
+  EXPECT_EQ(refused->what, "one layout for K = 8, not 1x8x1 and 2x4x1");
+  EXPECT_EQ(refused->hint, "T(K) of two layouts are two curves: make two studies");
 }
 
 TEST(Shapes, WhatIsNoShapeIsRefused) {
@@ -78,7 +78,7 @@ TEST(Shapes, NodesThatWouldNotBeFullAreRefused) {
   const auto checked = check_spec(spec);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().where, "--per-node");
-  EXPECT_EQ(checked.error().message, "expected a number that K = 6 divides by, got '4'");
+  EXPECT_EQ(checked.error().message, "expected a divisor of K = 6, got '4'");
   spec = spec_with("1x1x1,2x1x1");
   spec.launcher = "mpi";
   spec.per_node = 1;

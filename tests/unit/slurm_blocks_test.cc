@@ -16,7 +16,7 @@
 namespace kstar {
 namespace {
 
-/// What becomes of a job, by its part's name: COMPLETED unless said.
+/// What becomes of a job, by its part's name: COMPLETED by default.
 using Fates = std::map<std::string, std::string>;
 
 /// sbatch, squeue, scontrol and scancel in memory. A job that completes leaves a part's study.
@@ -24,7 +24,7 @@ class FakeSlurm final : public Executor {
  public:
   explicit FakeSlurm(std::string folder) : folder_(std::move(folder)) {}
 
-  Result<Outcome> run_beside(const LaunchPlan& plan, const std::function<void()>& work) override {
+  Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
     work();
     ++asked;
     const std::string& program = plan.command[0];
@@ -49,7 +49,7 @@ class FakeSlurm final : public Executor {
   Fates fates;
   std::set<std::string> stay;           ///< parts that stay in the queue
   std::map<std::string, Job> jobs;      ///< by id
-  std::map<std::string, double> walls;  ///< by part; 1 s unless said
+  std::map<std::string, double> walls;  ///< by part; 1 s by default
   int silent_for = 0;                   ///< questions
   bool swallow_next = false;            ///< sbatch submits, and does not say so
   int asked = 0;

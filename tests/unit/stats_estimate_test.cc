@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "kstar/stats.h"
+#include "support/numbers.h"
 
 namespace kstar {
 namespace {
 
-const double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Estimate kSpeedup = {.point = 4,
                                .standard_error = 0.5,
                                .low = 3,

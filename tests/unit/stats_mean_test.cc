@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "kstar/stats.h"
+#include "support/numbers.h"
 
 namespace kstar {
 namespace {
 
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
-const double kInfinity = std::numeric_limits<double>::infinity();
 using Samples = std::vector<double>;
 
 void expect_no_interval(const Estimate& estimate, double point) {
@@ -71,7 +70,7 @@ TEST(EstimateMean, RefusesWrongInputInWords) {
     EXPECT_EQ(estimate_mean(Samples{1, 2}, {.confidence = bad}).error().where, "confidence") << bad;
     EXPECT_EQ(estimate_median(Samples{1, 2}, bad).error().where, "confidence") << bad;
   }
-  EXPECT_EQ(estimate_mean(Samples{1, 2}, {.confidence = 95}).error().hint, "95 % is 0.95");
+  EXPECT_EQ(estimate_mean(Samples{1, 2}, {.confidence = 95}).error().hint, "95% is 0.95");
   EXPECT_EQ(estimate_mean({}).error().where, "samples");
   EXPECT_EQ(estimate_median({}).error().where, "samples");
   EXPECT_FALSE(estimate_mean(Samples{1, kNaN}).has_value());

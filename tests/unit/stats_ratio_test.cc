@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "kstar/stats.h"
+#include "support/numbers.h"
 
 namespace kstar {
 namespace {
 
-const double kInfinity = std::numeric_limits<double>::infinity();
 using Samples = std::vector<double>;
 const Samples kOne = {10.1, 9.8, 10.4, 10.0};
 const Samples kFour = {2.6, 2.4, 2.9, 2.5};
@@ -146,7 +146,7 @@ TEST(PairedRatio, RefusesBlocksThatAreNotComplete) {
   const Error error =
       estimate_ratio(kOne, Samples{2, 3}, {.method = IntervalMethod::kPaired}).error();
   EXPECT_EQ(error.where, "denominator");
-  EXPECT_EQ(error.message, "expected 4 samples, one a block, got '2'");
+  EXPECT_EQ(error.message, "expected 4 samples, one per block, got '2'");
 }
 
 }  // namespace

@@ -6,12 +6,11 @@
 
 #include "kstar/stats.h"
 #include "stats/moments.h"
+#include "support/numbers.h"
 
 namespace kstar {
 namespace {
 
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
-const double kInfinity = std::numeric_limits<double>::infinity();
 using Samples = std::vector<double>;
 
 TEST(Summarize, DescribesSamplesInAnyOrder) {

@@ -203,7 +203,7 @@ TEST(NoisePool, SumsTheAutoregressionExactly) {
   EXPECT_NEAR(stats::autoregressive_factor(0.9, 1), 1, 1e-12);
 }
 
-// An oracle for 5 % and 2 %: (1.96 x 0.05 / 0.02)^2 = 24.01.
+// An oracle for 5% and 2%: (1.96 x 0.05 / 0.02)^2 = 24.01.
 TEST(Oracle, RunsAsOftenAsTheTextbookSays) {
   EXPECT_EQ(noise::oracle_runs(*noise::normal(0.05), {}), 25U);
   EXPECT_EQ(noise::oracle_runs(*noise::normal(0.02), {}), 4U);

@@ -57,7 +57,7 @@ TEST(LoadStudy, SaysWhatWasTorn) {
   EXPECT_EQ(loaded->notes[0].severity, Severity::kWarning);
   EXPECT_EQ(loaded->notes[0].what, "torn-line");
   EXPECT_EQ(loaded->notes[0].where, "s.jsonl:2");
-  EXPECT_EQ(loaded->notes[0].text, "the last line was unfinished; its 12 bytes were dropped");
+  EXPECT_EQ(loaded->notes[0].text, "the last line was incomplete; its 12 bytes were dropped");
 }
 
 TEST(LoadStudy, DropsTheZeroBytesThatAPowerCutLeaves) {
@@ -101,7 +101,7 @@ TEST(LoadStudy, FindsTheByteThatIsNotUtf8) {
 
 TEST(LoadStudy, RefusesANewerSchemaAndSaysWhatToDo) {
   const Error error = error_of("{\"kstar\":\"study\",\"regime\":{\"new\":1},\"schema\":2}\n");
-  EXPECT_EQ(error.message, "the study has schema 2, this kstar knows schemas up to 1");
+  EXPECT_EQ(error.message, "the study has schema 2, but this kstar supports schemas up to 1");
   EXPECT_NE(error.hint.find("update kstar"), std::string::npos);
 }
 
@@ -171,7 +171,7 @@ TEST(LoadStudy, RefusesWhatIsNoStudy) {
 
 TEST(LoadStudy, RefusesRecordsOfNoKindAndASecondHeader) {
   const std::string header(kHeader);
-  EXPECT_EQ(error_of(header + header).message, "a second header stands inside the study");
+  EXPECT_EQ(error_of(header + header).message, "there is a second header inside the study");
   for (const char* bad : {"{}", "[]", "1", "\"x\"", "{\"workers\":1}", "{\"record\":1}"}) {
     EXPECT_FALSE(error_of(header + bad + "\n").message.empty()) << bad;
     EXPECT_FALSE(error_of(header + bad).message.empty()) << bad;  // whole, though without newline

@@ -101,8 +101,8 @@ TEST(StudyWriter, GoesOnBehindATornLineAtEveryByteAndNotesTheCut) {
     EXPECT_EQ(loaded->runs.size(), whole ? 4U : 3U) << end;
     ASSERT_EQ(loaded->notes.size(), whole || end == last ? 0U : 1U) << end;
     if (!loaded->notes.empty()) {
-      EXPECT_EQ(loaded->notes[0].text, "the last line was unfinished; its " +
-                                           std::to_string(end - last) + " bytes were cut off");
+      EXPECT_EQ(loaded->notes[0].text, "the last line was incomplete; its " +
+                                           std::to_string(end - last) + " bytes were removed");
     }
   }
 }

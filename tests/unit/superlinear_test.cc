@@ -18,7 +18,7 @@ Study superlinear_study() {
       run.workers = k;
       run.block = block;
       run.wall = time * (1 + 0.002 * ((block * k) % 3));
-      run.cpu_user = *run.wall * k;
+      run.usage.cpu_user = *run.wall * k;
       study.runs.push_back(run);
     }
   }
@@ -43,8 +43,8 @@ TEST(Superlinear, IsAskedOnlyBeyondTheNoise) {
 
 TEST(Superlinear, DiskFaultsOfTheBaseAreMemoryPressure) {
   const auto question = question_after([](kstar::Run& run) {
-    run.major_faults = run.workers == 1 ? 52000 : 3;
-    run.peak_memory = std::int64_t{30} << 30U;
+    run.usage.major_faults = run.workers == 1 ? 52000 : 3;
+    run.usage.peak_memory = std::int64_t{30} << 30U;
   });
   EXPECT_THAT(question.likely_cause, HasSubstr("memory is short at K = 1: 52000 page faults"));
   EXPECT_THAT(question.measurement, HasSubstr("more memory (it holds 30 GiB)"));
@@ -53,24 +53,24 @@ TEST(Superlinear, DiskFaultsOfTheBaseAreMemoryPressure) {
 TEST(Superlinear, ABaseThatFillsTheMachineIsMemoryPressureToo) {
   Study study = superlinear_study();
   study.header.environment.hosts.push_back({.memory = std::int64_t{32} << 30U});
-  for (auto& run : study.runs) run.peak_memory = (std::int64_t{31} << 30U) / run.workers;
+  for (auto& run : study.runs) run.usage.peak_memory = (std::int64_t{31} << 30U) / run.workers;
   const auto question = superlinear_question(study, scaling_table(study).value());
   EXPECT_THAT(question->likely_cause, HasSubstr("it holds 31 GiB of the machine's 32 GiB"));
 }
 
 TEST(Superlinear, ABaseThatIsSeldomOnACpuWaits) {
   const auto question = question_after([](kstar::Run& run) {
-    run.cpu_user = *run.wall * run.workers * (run.workers == 1 ? 0.4 : 0.9);
+    run.usage.cpu_user = *run.wall * run.workers * (run.workers == 1 ? 0.4 : 0.9);
   });
-  EXPECT_THAT(question.likely_cause, HasSubstr("K = 1 waits, for a disk or a network"));
+  EXPECT_THAT(question.likely_cause, HasSubstr("K = 1 waits for a disk or a network"));
   EXPECT_THAT(question.likely_cause, HasSubstr("40%"));
-  EXPECT_THAT(question.measurement, HasSubstr("data in memory"));
+  EXPECT_THAT(question.measurement, HasSubstr("data already in memory"));
 }
 
 TEST(Superlinear, AWorkingSetThatFallsBelowTheCachesIsCaches) {
   const auto question = question_after(
-      [](kstar::Run& run) { run.peak_memory = (std::int64_t{96} << 20U) / run.workers; });
-  EXPECT_THAT(question.likely_cause, HasSubstr("each of 2 workers holds at most 48 MiB"));
+      [](kstar::Run& run) { run.usage.peak_memory = (std::int64_t{96} << 20U) / run.workers; });
+  EXPECT_THAT(question.likely_cause, HasSubstr("each of 2 workers uses at most 48 MiB"));
   EXPECT_THAT(question.measurement, HasSubstr("a problem 2 times smaller"));
 }
 
@@ -91,8 +91,9 @@ TEST(Superlinear, FewSlowRunsOfTheBaseAreNoise) {
 }
 
 TEST(Superlinear, ElseTheBaselineIsSlow) {
-  const auto question = question_after([](kstar::Run& run) { run.cpu_user.reset(); });
-  EXPECT_THAT(question.likely_cause, HasSubstr("a slow baseline: at K = 1 the program carries"));
+  const auto question = question_after([](kstar::Run& run) { run.usage.cpu_user.reset(); });
+  EXPECT_THAT(question.likely_cause,
+              HasSubstr("a slow baseline: at K = 1 the program has overhead"));
   EXPECT_THAT(question.measurement, HasSubstr("--baseline-time"));
   EXPECT_THAT(question_after([](kstar::Run&) {}).likely_cause,
               HasSubstr("10 CPU seconds, and K = 2 takes 8.0"));

@@ -179,7 +179,7 @@ TEST(RankProgram, IsNotStartedWithDifferentOptions) {
   const Ended job = ended(mpirun() + Words{"-np", "2", KSTAR_TRAIN_MPI, "--steps", "9", ":", "-np",
                                            "1", KSTAR_TRAIN_MPI, "--steps", "8"});
   EXPECT_EQ(job.code, 2);
-  EXPECT_EQ(count(job.output, "rank 2 has other options than rank 0"), 1);
+  EXPECT_EQ(count(job.output, "rank 2 has different options than rank 0"), 1);
 }
 
 TEST(RankProgram, EndsWhenOneRankFails) {

@@ -189,8 +189,8 @@ TEST(Straggler, IsLateAsOftenAsAskedAndTheSameForTheSameSeed) {
   std::vector<int> late(4);
   for (int step = 0; step < 4000; ++step) {
     for (int worker = 0; worker < 4; ++worker) {
-      const double seconds = lateness(planted, 7, step, worker, 4);
-      EXPECT_EQ(seconds, lateness(planted, 7, step, worker, 4));
+      const double seconds = planted_delay(planted, 7, step, worker, 4);
+      EXPECT_EQ(seconds, planted_delay(planted, 7, step, worker, 4));
       late[static_cast<std::size_t>(worker)] += seconds > 0 ? 1 : 0;
     }
   }
@@ -205,7 +205,7 @@ TEST(Straggler, CanBeEachWorkerForItself) {
   for (int step = 0; step < 4000; ++step) {
     int count = 0;
     for (int worker = 0; worker < 4; ++worker) {
-      const bool is_late = lateness(planted, 7, step, worker, 4) > 0;
+      const bool is_late = planted_delay(planted, 7, step, worker, 4) > 0;
       late[static_cast<std::size_t>(worker)] += is_late ? 1 : 0;
       count += is_late ? 1 : 0;
     }

@@ -119,9 +119,9 @@ TEST(ViewCharts, ThatCannotBeSharedAreOnesOwn) {
             (std::vector<std::string>{
                 "Speedup against workers, strong scaling: a",
                 "Efficiency against workers, strong scaling: a",
-                "Efficiency against workers, weak scaling: b",
-                "Every run in the order they were made", "Where the workers' time goes: a",
-                "Where the workers' time goes: b", "Who is slow: useful time of every worker",
+                "Efficiency against workers, weak scaling: b", "Every run in order of measurement",
+                "Where the workers' time goes: a", "Where the workers' time goes: b",
+                "Which worker is slow: useful time of every worker",
                 "Models: speedup against workers, strong scaling: a",
                 "Models: efficiency against workers, weak scaling: b"}));
 }
@@ -155,20 +155,20 @@ TEST(ViewCharts, OverlaySubjectsInTheirColours) {
 TEST(ViewModels, GoOnBeyondTheLargestKWithBandsToStepThrough) {
   const Subject subject = planted_subject(bending());
   const Result<Chart> made = chart("models", subject);
-  const ChartSeries* foretold = series_named(*made, "foretold");
-  ASSERT_NE(foretold, nullptr);
-  EXPECT_EQ(foretold->role, SeriesRole::kForetold);
-  EXPECT_TRUE(foretold->stepped);
+  const ChartSeries* predicted = series_named(*made, "predicted");
+  ASSERT_NE(predicted, nullptr);
+  EXPECT_EQ(predicted->role, SeriesRole::kPredicted);
+  EXPECT_TRUE(predicted->stepped);
   const std::vector<PredictedWorkers>& said = subject.analysis.models->predictions;
-  ASSERT_EQ(foretold->marks.size(), said.size());
+  ASSERT_EQ(predicted->marks.size(), said.size());
   for (std::size_t i = 0; i < said.size(); ++i) {
-    EXPECT_GT(foretold->marks[i].x, 16);
-    EXPECT_DOUBLE_EQ(foretold->marks[i].y, said[i].speedup.point);
-    EXPECT_DOUBLE_EQ(foretold->band[i + 1].low, said[i].speedup.low);
-    EXPECT_DOUBLE_EQ(foretold->band[i + 1].high, said[i].speedup.high);
-    EXPECT_TRUE(holds(foretold->marks[i].tip, " to ")) << foretold->marks[i].tip;
+    EXPECT_GT(predicted->marks[i].x, 16);
+    EXPECT_DOUBLE_EQ(predicted->marks[i].y, said[i].speedup.point);
+    EXPECT_DOUBLE_EQ(predicted->band[i + 1].low, said[i].speedup.low);
+    EXPECT_DOUBLE_EQ(predicted->band[i + 1].high, said[i].speedup.high);
+    EXPECT_TRUE(holds(predicted->marks[i].tip, " to ")) << predicted->marks[i].tip;
   }
-  EXPECT_EQ(foretold->marks.back().x, 64);
+  EXPECT_EQ(predicted->marks.back().x, 64);
 }
 
 TEST(ViewModels, HaveTheFormsThatWeigh) {

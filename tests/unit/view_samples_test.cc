@@ -79,7 +79,7 @@ TEST(ViewSamples, MarkWarmUpFailedAndLookedInto) {
   EXPECT_EQ(series_named(chart, "warm-up")->marks[0].x, 1);
   EXPECT_TRUE(holds(series_named(chart, "failed")->marks[0].tip, "exit status 7"));
   EXPECT_EQ(series_named(chart, "failed without a time")->marks[0].x, 6);
-  EXPECT_NE(series_named(chart, "looked into: not in T(K)"), nullptr);
+  EXPECT_NE(series_named(chart, "profiled: not in T(K)"), nullptr);
   EXPECT_TRUE(holds(chart.summary, "2 failed")) << chart.summary;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using planted::Job;
 
-Result<Chart> chart(std::string_view kind, const Subject& subject) {
+Result<Chart> chart_of_kind(std::string_view kind, const Subject& subject) {
   return chart_of(kind, {&subject, 1});
 }
 
@@ -74,7 +74,7 @@ TEST(ViewBreakdown, StacksWhatWasRecordedAndNamesTheRest) {
   workers.communicate = {1, 2};
   workers.wait = {3, 0};
   const Subject subject = subject_of(one_run(workers));
-  const Result<Chart> made = chart("breakdown", subject);
+  const Result<Chart> made = chart_of_kind("breakdown", subject);
   ASSERT_TRUE(made.has_value());
   EXPECT_EQ(made->x.names, std::vector<std::string>{"2"});
   EXPECT_DOUBLE_EQ(height(*made, "compute", 0), 0.5);
@@ -88,7 +88,7 @@ TEST(ViewBreakdown, ClaimsNothingThatWasNotRecorded) {
   PerWorker workers;
   workers.compute = {4, 6};
   const Subject subject = subject_of(one_run(workers));
-  const Result<Chart> made = chart("breakdown", subject);
+  const Result<Chart> made = chart_of_kind("breakdown", subject);
   EXPECT_EQ(series_named(*made, "transfer"), nullptr);
   EXPECT_EQ(series_named(*made, "wait"), nullptr);
   EXPECT_DOUBLE_EQ(height(*made, "not accounted for", 0), 0.5);
@@ -100,7 +100,7 @@ TEST(ViewBreakdown, SaysWherePhasesOverlap) {
   workers.communicate = {4, 4};
   workers.wait = {0, 0};
   const Subject subject = subject_of(one_run(workers));
-  const Result<Chart> made = chart("breakdown", subject);
+  const Result<Chart> made = chart_of_kind("breakdown", subject);
   EXPECT_GT(made->y.high, 1.1);
   ASSERT_FALSE(made->notes.empty());
   EXPECT_TRUE(holds(made->notes.back(), "overlap"));
@@ -110,7 +110,7 @@ TEST(ViewBreakdown, HasTheIntervalOfEveryPartInItsTip) {
   Job job;
   job.communication = 0.05;
   const Subject subject = planted_subject(job);
-  const Result<Chart> made = chart("breakdown", subject);
+  const Result<Chart> made = chart_of_kind("breakdown", subject);
   for (const ChartSeries& series : made->series) {
     for (const ChartSpan& span : series.stack) {
       EXPECT_TRUE(holds(span.tip, " to ") && holds(span.tip, "5 runs")) << span.tip;
@@ -124,7 +124,7 @@ TEST(ViewBreakdown, NeedsTimesOfWorkers) {
   job.workers_known = false;
   const Subject subject = planted_subject(job);
   for (const char* kind : {"breakdown", "workers"}) {
-    const Result<Chart> made = chart(kind, subject);
+    const Result<Chart> made = chart_of_kind(kind, subject);
     ASSERT_FALSE(made.has_value());
     EXPECT_TRUE(holds(made.error().hint, "--inside"));
   }
@@ -136,7 +136,7 @@ TEST(ViewWorkers, FindsTheSlowOne) {
   job.slow_share = 0.4;
   job.hosts = {"n0", "n1", "n2", "n3"};
   const Subject subject = planted_subject(job);
-  const Result<Chart> made = chart("workers", subject);
+  const Result<Chart> made = chart_of_kind("workers", subject);
   ASSERT_TRUE(made.has_value());
   EXPECT_EQ(made->y.names, (std::vector<std::string>{"2", "4", "8", "16"}));
   std::map<double, const ChartCell*> slowest;
@@ -160,7 +160,7 @@ TEST(ViewWorkers, ShowsTheSlowestOfManyPutTogether) {
   job.slow_worker = 217;
   job.slow_share = 1;
   const Subject subject = planted_subject(job);
-  const Result<Chart> made = chart("workers", subject);
+  const Result<Chart> made = chart_of_kind("workers", subject);
   ASSERT_TRUE(made.has_value());
   EXPECT_EQ(made->cells.size(), 100U);
   EXPECT_EQ(made->x.names.size(), 100U);

@@ -15,7 +15,7 @@ namespace {
 using Samples = std::vector<double>;
 constexpr int kSeries = 1000;
 
-Samples draw(const noise::Process& process, std::size_t n, Random& random) {
+Samples draw_series(const noise::Process& process, std::size_t n, Random& random) {
   double state = -std::numeric_limits<double>::infinity();
   Samples samples;
   while (samples.size() < n) samples.push_back(process.next(random, state));
@@ -29,7 +29,7 @@ double share(const noise::Process& process, std::size_t n,
   Random random(n);
   int count = 0;
   for (int i = 0; i < kSeries; ++i) {
-    Samples samples = draw(process, n, random);
+    Samples samples = draw_series(process, n, random);
     for (std::size_t k = 0; k < n; ++k) samples[k] += start(k);
     count += wanted(find_warm_up(samples).value().length) ? 1 : 0;
   }

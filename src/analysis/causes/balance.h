@@ -33,7 +33,7 @@ struct SlowOne {
   bool elsewhere = false;  ///< there are other hosts
   bool alone = false;      ///< it may as well do something alone: nothing tells the two apart
   Estimate share;          ///< how much longer it takes at the K asked for: 0.2 is a fifth more
-  double seconds = 0;      ///< the same in seconds a step
+  double seconds = 0;      ///< the same in seconds per step
   std::size_t runs = 0;    ///< that it was in, with others
   std::size_t slower = 0;  ///< of them, those where it was slower than half of the others
 };

@@ -9,7 +9,6 @@
 #include "analysis/causes/registry.h"
 #include "analysis/causes/shape.h"
 #include "base/number.h"
-#include "kstar/scaling_table.h"
 
 namespace kstar {
 
@@ -17,7 +16,7 @@ namespace {
 
 using causes::CauseEntry;
 using causes::Findings;
-using causes::SaidFactors;
+using causes::ReportedFactors;
 using causes::Witness;
 
 /// A cause with its factor of efficiency.
@@ -35,7 +34,8 @@ Parts parts_of(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness)
     const auto factor = (cause->*witness).factor;
     const std::optional<Estimate> found = factor ? factor(evidence) : std::nullopt;
     if (!found) continue;
-    parts.push_back({cause, *found, cause->tested || causes::takes_much(*found, cause->least)});
+    parts.push_back(
+        {cause, *found, cause->tested || causes::is_relevant_loss(*found, cause->least)});
   }
   return parts;
 }
@@ -70,8 +70,8 @@ double whole_loss(const Parts& parts, const Findings& found) {
 }
 
 /// Here the parts of parallel efficiency are it.
-double whole_loss(const Parts& parts, const SaidFactors& said) {
-  double whole = loss(said.here.parallel.point / said.base.parallel.point);
+double whole_loss(const Parts& parts, const ReportedFactors& reported) {
+  double whole = loss(reported.here.parallel.point / reported.base.parallel.point);
   for (const Part& part : parts) {
     if (!part.cause->of_parallel) whole += loss(part.factor.point);
   }
@@ -106,14 +106,11 @@ std::vector<Cause> causes_of(const Evidence& evidence, Witness<Evidence> CauseEn
 /// At the K that the evidence is about.
 template <typename Evidence>
 Diagnosis diagnose_by(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness,
-                      Confidence confidence, const Result<ScalingTable>& table) {
+                      Confidence confidence, const ScalingTable& table) {
   Diagnosis diagnosis;
   diagnosis.workers = evidence.here.workers;
-  for (std::size_t i = 0; table && i < table->points.size(); ++i) {
-    const ScalingPoint& point = table->points[i];
-    if (point.workers != diagnosis.workers || point.role != Role::kParallel) continue;
-    diagnosis.efficiency = point.efficiency;
-  }
+  const ScalingPoint* point = point_at(table, Role::kParallel, diagnosis.workers);
+  if (point != nullptr) diagnosis.efficiency = point->efficiency;
   diagnosis.causes = causes_of(evidence, witness, confidence);
   return diagnosis;
 }
@@ -128,23 +125,22 @@ std::vector<std::string> next_measurements(const Findings& found,
   };
   if (!found.work_recorded) {
     next.push_back(
-        "mark the work of each worker (kstar_mark_work): a worker that is slow and one "
-        "that has more to do look the same without it");
+        "mark the work of each worker (kstar_mark_work): without it, a slow worker and one with "
+        "more work look the same");
   }
-  if (!found.transfer || !found.knows_wait) {
+  if (!found.transfer || !found.has_wait) {
     next.push_back(
-        "mark waiting apart from communication (a barrier before the collective), or "
-        "let kstar measure --inside tell them apart in an MPI program");
+        "mark waiting separately from communication (a barrier before the collective), or use "
+        "kstar measure --inside for an MPI program");
   }
   const std::optional<Estimate>& computation = found.here.computation;
   constexpr double kWide = 0.1;
   if (computation && !seen(CauseKind::kComputationScaling) &&
       computation->point < 1 - causes::kNegligible &&
       (!is_bounded(*computation) || computation->high - computation->low > kWide)) {
-    next.push_back(
-        fmt::format("more runs at K = {}: whether computation slows down hangs on "
-                    "them, and they differ by {}",
-                    found.base.workers, percent(found.noise.deviation, 0)));
+    next.push_back(fmt::format(
+        "more runs at K = {}: whether computation is slower depends on them, and they vary by {}",
+        found.base.workers, percent(found.noise.deviation, 0)));
   }
   if (found.here.runs < 3) {
     next.push_back(
@@ -154,9 +150,9 @@ std::vector<std::string> next_measurements(const Findings& found,
 }
 
 std::string partly_text(std::size_t runs) {
-  return fmt::format("every worker's marks: {} left out for knowing some of {} workers only",
-                     runs == 1 ? "1 run was" : fmt::format("{} runs were", runs),
-                     runs == 1 ? "its" : "their");
+  return fmt::format(
+      "marks from every worker: {} excluded because only some of {} workers have marks",
+      runs == 1 ? "1 run was" : fmt::format("{} runs were", runs), runs == 1 ? "its" : "their");
 }
 
 }  // namespace
@@ -177,24 +173,22 @@ std::string_view name_of(Confidence confidence) {
   return kNames.at(static_cast<std::size_t>(confidence));
 }
 
-Diagnosis diagnose(const Study& study, const DiagnosisOptions& options) {
-  const Result<ScalingTable> table =
-      scaling_table(study, {.threshold = options.threshold, .confidence = options.confidence});
-  const std::optional<Regime> regime = table ? table->regime : study.header.regime;
+Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence) {
   const causes::WorkerStudy workers = causes::worker_study(study);
-  if (const auto found = causes::find_causes(workers, regime, options.confidence)) {
+  if (const auto found = causes::find_causes(workers, table.regime, confidence)) {
     Diagnosis diagnosis = diagnose_by(*found, &CauseEntry::measured, Confidence::kMeasured, table);
-    diagnosis.factors = causes::factor_points(workers, regime, options.confidence);
+    diagnosis.factors = causes::factor_points(workers, table.regime, confidence);
     diagnosis.next = next_measurements(*found, diagnosis.causes);
     if (workers.partly > 0) diagnosis.next.push_back(partly_text(workers.partly));
     return diagnosis;
   }
-  if (const auto said = causes::said_factors(study, table, options.confidence)) {
-    Diagnosis diagnosis = diagnose_by(*said, &CauseEntry::said, Confidence::kSaid, table);
-    diagnosis.factors = said->points;
+  if (const auto reported = causes::reported_factors(study, table, confidence)) {
+    Diagnosis diagnosis =
+        diagnose_by(*reported, &CauseEntry::reported, Confidence::kReported, table);
+    diagnosis.factors = reported->points;
     return diagnosis;
   }
-  return causes::diagnose_shape(study, table, options);
+  return causes::diagnose_shape(study, table, confidence);
 }
 
 }  // namespace kstar

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -20,23 +21,22 @@ std::string share_at_base(const Findings& found) {
                      percent(std::max(0.0, 1 - found.base.transfer->point), 0), found.base.workers);
 }
 
-void tell_communication(const Findings& found, Cause& cause) {
+void describe_communication(const Findings& found, Cause& cause) {
   if (!found.transfer) {
     cause.evidence.push_back(fmt::format(
-        "the worker with the most to do is busy {} of the time at K = {}, and what the rest goes "
-        "to is not recorded",
-        share_text(found.here.communication), found.here.workers));
+        "the worker with the most work is busy {} of the time at K = {}; the rest is not recorded",
+        share_words(found.here.communication), found.here.workers));
     cause.or_else = {CauseKind::kSerial, CauseKind::kStraggler};
-    cause.advice = "mark what is communication and what is waiting, or measure with --inside";
+    cause.advice = "mark communication and waiting, or measure with --inside";
     return;
   }
   const Estimate share = one_less(*found.here.transfer);
-  cause.evidence.push_back(fmt::format(
-      "communication takes {} of the time at K = {}, {} a step{}", share_text(share),
-      found.here.workers, seconds_text(share.point * found.step), share_at_base(found)));
-  if (!found.knows_wait) {
+  cause.evidence.push_back(
+      fmt::format("communication takes {} of the time at K = {}, {} per step{}", share_words(share),
+                  found.here.workers, time_text(share.point * found.step), share_at_base(found)));
+  if (!found.has_wait) {
     cause.evidence.push_back(
-        "waiting is not recorded: this is what the worker with the least communicates, and some "
+        "waiting is not recorded: this is the communication of the worker with the least, and some "
         "of it may be waiting");
   }
   cause.advice =
@@ -44,32 +44,33 @@ void tell_communication(const Findings& found, Cause& cause) {
       "computation, or use a faster network or algorithm for the collective";
 }
 
-std::optional<Estimate> said_communication(const SaidFactors& said) {
-  return scaled(said.here.communication, 1 / said.base.communication.point);
+std::optional<Estimate> reported_communication(const ReportedFactors& reported) {
+  return scaled(reported.here.communication, 1 / reported.base.communication.point);
 }
 
-void tell_said_communication(const SaidFactors& said, Cause& cause) {
-  const FactorPoint& here = said.here;
-  cause.evidence.push_back(
-      both_text("communication efficiency", said, here.communication, said.base.communication));
+void describe_reported_communication(const ReportedFactors& reported, Cause& cause) {
+  const FactorPoint& here = reported.here;
+  cause.evidence.push_back(both_text("communication efficiency", reported, here.communication,
+                                     reported.base.communication));
   if (here.transfer && here.serialization) {
-    cause.evidence.push_back(fmt::format(
-        "of it, moving data leaves {} (transfer) and waiting for each other {} (serialization)",
-        factor_text(*here.transfer), factor_text(*here.serialization)));
+    cause.evidence.push_back(
+        fmt::format("its factors are {} (transfer) and {} (serialization: waiting for each other)",
+                    factor_words(*here.transfer), factor_words(*here.serialization)));
   } else {
     cause.or_else = {CauseKind::kSerial};
   }
   cause.advice =
-      "where transfer is the smaller: fewer and larger messages, or communication behind "
-      "computation; where serialization is: find who is waited for (kstar measure --inside)";
+      "if transfer is smaller: send fewer and larger messages, or overlap communication with "
+      "computation; if serialization is smaller: find which worker the others wait for (kstar "
+      "measure --inside)";
 }
 
 }  // namespace
 
 const CauseEntry kCommunicationCause = {
     .about = {CauseKind::kCommunication, "communication", "communication", "communication"},
-    .measured = {communication_factor, tell_communication},
-    .said = {said_communication, tell_said_communication},
+    .measured = {communication_factor, describe_communication},
+    .reported = {reported_communication, describe_reported_communication},
     .suggested = {.constant = 2, .growing = 1, .weak_share = 4, .weak_growing = 1}};
 
 }  // namespace kstar::causes

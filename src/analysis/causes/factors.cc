@@ -59,7 +59,7 @@ FactorPoint point_of(int workers, const std::vector<WorkerTimes>& runs, double c
 
 }  // namespace
 
-bool takes_much(const Estimate& factor, double least) {
+bool is_relevant_loss(const Estimate& factor, double least) {
   return is_bounded(factor) ? factor.high < 1 - least
                             : factor.point < 1 - (kPlain - kNegligible) - least;
 }

@@ -27,7 +27,7 @@ inline constexpr double kPlain = 0.10;
 inline constexpr double kBusyMachine = 0.10;
 
 /// Whether the factor takes more than `least`, at its confidence; of one run, whether it is plain.
-bool takes_much(const Estimate& factor, double least = kNegligible);
+bool is_relevant_loss(const Estimate& factor, double least = kNegligible);
 
 /// What is left where a share is taken, and the other way round.
 Estimate one_less(const Estimate& share);

@@ -63,7 +63,7 @@ void set_slow(const std::vector<const WorkerTimes*>& runs, Findings& found) {
       slow = slow_one(pointers(left), found.work, found.here.workers, found.confidence);
     }
   }
-  if (!slow || !slow->certain || !takes_much(slow_factor(*slow))) return;
+  if (!slow || !slow->certain || !is_relevant_loss(slow_factor(*slow))) return;
   found.slow = slow;
   found.slow->alone = slow->worker && slow->constant && !found.serial &&
                       !alone_share(runs, static_cast<std::size_t>(*slow->worker), slow->seconds);
@@ -108,7 +108,7 @@ std::optional<Findings> find_causes(const WorkerStudy& study, std::optional<Regi
   }
   for (const WorkerTimes& run : runs) {
     found.step += run.time / run.steps / static_cast<double>(runs.size());
-    found.knows_wait = found.knows_wait && run.knows_wait;
+    found.has_wait = found.has_wait && run.has_wait;
   }
   if (found.here.transfer) found.transfer = over_base(*found.here.transfer, found.base.transfer);
   const std::vector<const WorkerTimes*> all = study.between(2, *workers);

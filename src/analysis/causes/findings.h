@@ -21,7 +21,7 @@ struct Findings {
 
   /// Of efficiency, against the base; none where communication is not recorded.
   std::optional<Estimate> transfer;
-  bool knows_wait = true;
+  bool has_wait = true;
 
   bool work_recorded = false;
   WorkSlope work;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -41,41 +41,41 @@ std::optional<int> most_loaded(const std::vector<WorkerTimes>& runs) {
   return same;
 }
 
-void tell_imbalance(const Findings& found, Cause& cause) {
+void describe_imbalance(const Findings& found, Cause& cause) {
   cause.worker = most_loaded(*found.runs);
   cause.evidence.push_back(fmt::format(
-      "{} {} times the mean work at K = {}, which alone would leave a load balance of {}",
+      "{} {} times the mean work at K = {}, which alone would give a load balance of {}",
       cause.worker ? fmt::format("worker {} has", *cause.worker) : "the most loaded has",
       fixed(1 / std::max(cause.factor.point, 1e-9), 2), found.here.workers,
-      factor_text(cause.factor)));
+      factor_words(cause.factor)));
   cause.evidence.push_back(fmt::format(
-      "time follows work: twice the work takes {} times as long ({}..{}); load balance is {}",
+      "time follows work: twice the work takes {} times as long ({} to {}); load balance is {}",
       fixed(std::exp2(found.work.slope.point), 2), fixed(std::exp2(found.work.slope.low), 2),
-      fixed(std::exp2(found.work.slope.high), 2), factor_text(found.here.load_balance)));
+      fixed(std::exp2(found.work.slope.high), 2), factor_words(found.here.load_balance)));
   cause.advice =
-      "divide the work evenly, or by how long it takes; where its cost is not known before, let "
-      "workers fetch small pieces";
+      "divide the work evenly by its cost; if the cost is not known in advance, let workers fetch "
+      "small pieces";
 }
 
-std::optional<Estimate> said_imbalance(const SaidFactors& said) {
-  return scaled(said.here.load_balance, 1 / said.base.load_balance.point);
+std::optional<Estimate> reported_imbalance(const ReportedFactors& reported) {
+  return scaled(reported.here.load_balance, 1 / reported.base.load_balance.point);
 }
 
-void tell_said_imbalance(const SaidFactors& said, Cause& cause) {
+void describe_reported_imbalance(const ReportedFactors& reported, Cause& cause) {
   cause.evidence.push_back(
-      both_text("load balance", said, said.here.load_balance, said.base.load_balance));
+      both_text("load balance", reported, reported.here.load_balance, reported.base.load_balance));
   cause.or_else = {CauseKind::kStraggler};
   cause.advice =
-      "measure single workers (kstar measure --time marks, or --inside): whether the slow ones "
-      "have more work";
+      "measure per-worker times (kstar measure --time marks, or --inside): do the slow ones have "
+      "more work?";
 }
 
 }  // namespace
 
 const CauseEntry kLoadImbalanceCause = {
     .about = {CauseKind::kLoadImbalance, "load_imbalance", "load imbalance", "load imbalance"},
-    .measured = {imbalance_factor, tell_imbalance},
-    .said = {said_imbalance, tell_said_imbalance},
+    .measured = {imbalance_factor, describe_imbalance},
+    .reported = {reported_imbalance, describe_reported_imbalance},
     .suggested = {.share = 1, .weak_share = 1}};
 
 }  // namespace kstar::causes

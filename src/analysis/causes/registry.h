@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/causes/findings.h"
-#include "analysis/causes/said.h"
+#include "analysis/causes/reported.h"
 #include "kstar/causes.h"
 
 /// The causes, each in a file that describes it. One to copy from: communication.cc.
@@ -21,7 +21,7 @@ struct Witness {
 };
 
 /// The place of a cause among those that T(K) alone suggests, by how the overhead grows with K
-/// (shape.h): 1 is the likeliest, 0 is none of them.
+/// (shape.h): 1 is the most likely, 0 is none of them.
 struct ShapePlaces {
   int share = 0, constant = 0, growing = 0;
   int weak_share = 0, weak_growing = 0;
@@ -33,7 +33,7 @@ struct CauseEntry {
   bool tested = false;         ///< its factor is found by a test of its own: then it is named
   bool of_parallel = true;     ///< its factor is a part of parallel efficiency
   Witness<Findings> measured{};
-  Witness<SaidFactors> said{};
+  Witness<ReportedFactors> reported{};
   ShapePlaces suggested{};
 };
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
+#include "base/text.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -13,28 +15,28 @@ std::optional<Estimate> serial_factor(const Findings& found) {
   return one_less(scaled(found.serial->seconds, others / found.step));
 }
 
-void tell_serial(const Findings& found, Cause& cause) {
+void describe_serial(const Findings& found, Cause& cause) {
   const SerialPart& serial = *found.serial;
   cause.worker = serial.worker;
   cause.evidence.push_back(fmt::format(
-      "in every one of {} from K = {} on there are at least {} a step in which no worker{} "
-      "computes or communicates; {} in a prompt step, {} of it at K = {}",
-      runs_text(serial.runs), (found.here.workers + 1) / 2, seconds_text(serial.least),
-      serial.worker ? fmt::format(" but {}", *serial.worker) : " but one at most",
-      seconds_text(serial.seconds.point), share_text(scaled(serial.seconds, 1 / found.step)),
+      "in all of {} from K = {} on, there are at least {} per step in which no worker{} computes "
+      "or communicates; {} in a fast step, {} of it at K = {}",
+      count_text(serial.runs, "run"), (found.here.workers + 1) / 2, time_text(serial.least),
+      serial.worker ? fmt::format(" except {}", *serial.worker) : " except at most one",
+      time_text(serial.seconds.point), share_words(scaled(serial.seconds, 1 / found.step)),
       found.here.workers));
   if (serial.unmarked) {
     cause.evidence.push_back(
-        fmt::format("worker {} spends that time in no marked phase", *serial.worker));
+        fmt::format("worker {} spends that time outside of marked phases", *serial.worker));
   }
   if (!serial.steps_known) {
     cause.or_else = {CauseKind::kStraggler};
     cause.evidence.push_back(
-        "steps are not recorded: it may be in some of them only, as stragglers make it");
+        "steps are not recorded: it may be in some of them only, as with stragglers");
   }
   cause.advice = fmt::format(
       "find what {} does while the others wait (input, output, a central update), and divide it, "
-      "overlap it or do it less often: it bounds the speedup, however many workers there are",
+      "overlap it or do it less often: it limits the speedup for any number of workers",
       serial.worker ? fmt::format("worker {}", *serial.worker) : "one worker alone");
 }
 
@@ -43,7 +45,7 @@ void tell_serial(const Findings& found, Cause& cause) {
 const CauseEntry kSerialCause = {
     .about = {CauseKind::kSerial, "serial", "the serial part", "the serial part"},
     .tested = true,
-    .measured = {serial_factor, tell_serial},
+    .measured = {serial_factor, describe_serial},
     .suggested = {.constant = 1}};
 
 }  // namespace kstar::causes

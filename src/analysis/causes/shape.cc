@@ -10,8 +10,9 @@
 
 #include "analysis/causes/noise_floor.h"
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -44,7 +45,7 @@ struct Line {
   }
 };
 
-/// Where one run a K gives no error, or a very small one, forms themselves are not that exact.
+/// Where one run per K gives no error, or a very small one, forms themselves are not that exact.
 double log_error(const Estimate& efficiency, double overhead) {
   constexpr double kForm = 0.1;
   const double own =
@@ -88,7 +89,7 @@ int place_of(const ShapePlaces& places, double power, bool weak) {
 
 using Kinds = std::vector<CauseKind>;
 
-/// The likeliest first.
+/// The most likely first.
 Kinds kinds_of(double power, bool weak) {
   std::map<int, CauseKind> by_place;
   for (const CauseEntry* cause : kCauses) {
@@ -114,20 +115,19 @@ Kinds candidates(const OverheadGrowth& growth, bool weak) {
 
 std::string growth_text(const OverheadGrowth& growth, bool weak) {
   const std::string power =
-      fmt::format("what is lost grows as (K - 1)^{} ({}..{}) over {} K", fixed(growth.power, 2),
+      fmt::format("the loss grows as (K - 1)^{} ({} to {}) over {} K", fixed(growth.power, 2),
                   fixed(growth.low, 2), fixed(growth.high, 2), growth.points);
   if (weak) {
-    return power + (growth.power > kWeakGrows
-                        ? ": something takes longer the more workers there are"
-                        : ": a share of the time that does not grow with K");
+    return power + (growth.power > kWeakGrows ? ": some cost grows with the number of workers"
+                                              : ": a share of the time that does not grow with K");
   }
   if (growth.power < kShareBelow) return power + ": a share of every worker's time";
   if (growth.power < kGrowsAbove) {
     return power +
-           ": a constant time a step, as a serial part, a ring all-reduce, a worker that is "
-           "late by as much or a memory that is full make it";
+           ": a constant time per step, as from a serial part, a ring all-reduce, a worker that is "
+           "late by a fixed time, or saturated memory";
   }
-  return power + ": a time that grows with K, as communication and contention make it";
+  return power + ": a time that grows with K, as from communication or contention";
 }
 
 /// Whether a run's T scatters more at the largest K than at the base, beyond chance: logarithms of
@@ -144,12 +144,12 @@ std::optional<std::string> spread_text(const ScalingPoint& base, const ScalingPo
   const bool grows = 2 * std::log(ratio) > normal_quantile(confidence) * error;
   if (!grows || relative(last) < kNegligible) return std::nullopt;
   return fmt::format(
-      "T scatters by {} at K = {} and by {} at K = {}: now and then somebody is late",
+      "T varies by {} at K = {} and by {} at K = {}: some worker is late in some runs",
       percent(relative(last), 0), last.workers, percent(relative(base), 0), base.workers);
 }
 
 /// Likewise for the steps inside of runs: how much their mean is above a prompt one.
-std::vector<double> lateness(const Study& study, int workers) {
+std::vector<double> planted_delay(const Study& study, int workers) {
   constexpr std::size_t kFewestSteps = 8;
   std::vector<double> shares;
   for (const Run& run : study.runs) {
@@ -164,8 +164,8 @@ std::vector<double> lateness(const Study& study, int workers) {
 }
 
 std::optional<std::string> steps_text(const Study& study, int base, int last, double confidence) {
-  const std::vector<double> before = lateness(study, base);
-  const std::vector<double> now = lateness(study, last);
+  const std::vector<double> before = planted_delay(study, base);
+  const std::vector<double> now = planted_delay(study, last);
   if (before.size() < 2 || now.size() < 2) return std::nullopt;
   const double error =
       std::hypot(deviation_of(before) / std::sqrt(static_cast<double>(before.size())),
@@ -173,8 +173,7 @@ std::optional<std::string> steps_text(const Study& study, int base, int last, do
   const double more = mean_of(now) - mean_of(before);
   if (more - normal_quantile((1 + confidence) / 2) * error < kNegligible) return std::nullopt;
   return fmt::format(
-      "the mean step is {} above a prompt one at K = {} and {} at K = {}: single "
-      "steps are held up",
+      "the mean step is {} above a fast one at K = {} and {} at K = {}: single steps are delayed",
       percent(mean_of(now), 0), last, percent(mean_of(before), 0), base);
 }
 
@@ -222,8 +221,7 @@ std::optional<std::string> rising_text(const std::vector<const ScalingPoint*>& p
   return fmt::format(
       "T rises from {} at K = {} to {} at K = {}: some cost grows with K faster than "
       "the work of each shrinks",
-      seconds_text(least->time.point), least->workers, seconds_text(last->time.point),
-      last->workers);
+      time_text(least->time.point), least->workers, time_text(last->time.point), last->workers);
 }
 
 Cause shape_cause(const Study& study, const ScalingTable& table,
@@ -233,8 +231,8 @@ Cause shape_cause(const Study& study, const ScalingTable& table,
   std::optional<OverheadGrowth> growth = growth_of(points, table.base_workers, confidence);
   const std::optional<std::string> rising = weak ? std::nullopt : rising_text(points);
   if (!growth && !rising) {
-    return nothing(fmt::format("E is {} at K = {}, and so few K do not say why",
-                               factor_text(*last.efficiency), last.workers),
+    return nothing(fmt::format("E is {} at K = {}; there are too few K to say why",
+                               factor_words(*last.efficiency), last.workers),
                    confidence);
   }
   // A T that rises rules out what only keeps it from falling.
@@ -271,49 +269,46 @@ std::vector<std::string> next_steps(const Study& study,
       study.header.launcher.find("mpi") != std::string::npos ||
       (!study.header.command.empty() && study.header.command[0].find("mpi") != std::string::npos);
   next.push_back(mpi ? "kstar measure --inside 3: useful time, waiting and transfer of every rank, "
-                       "without a change of the program"
+                       "without changing the program"
                      : "marks in the program (kstar/mark.h, kstar_mark.py) and kstar measure "
                        "--time marks: what each worker computes, communicates and waits, step by "
                        "step; for an MPI program kstar measure --inside 3");
   constexpr std::size_t kFewK = 4;
   if (points.size() + 1 < kFewK) {
-    next.push_back("more K (--workers 1,2,4,8): how a loss grows with K tells causes apart");
+    next.push_back("more K (--workers 1,2,4,8): how the loss grows with K separates the causes");
   }
   const bool few = std::any_of(points.begin(), points.end(),
                                [](const ScalingPoint* point) { return point->times.n < 3; });
-  if (few) next.push_back("at least three runs at each K: one says nothing about the noise");
+  if (few) next.push_back("at least three runs at each K: one run does not show the noise");
   return next;
 }
 
 std::string no_loss_text(const ScalingPoint& last) {
   const bool open = last.efficiency->point < 1 - kPlain;
-  return fmt::format("E is {} at K = {}: {}", factor_text(*last.efficiency), last.workers,
-                     open ? "whether anything is lost cannot be told from the noise of so few runs"
-                          : "no loss beyond the noise");
+  return fmt::format(
+      "E is {} at K = {}: {}", factor_words(*last.efficiency), last.workers,
+      open ? "too few runs to separate a loss from the noise" : "no loss beyond the noise");
 }
 
 }  // namespace
 
-Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
-                         const DiagnosisOptions& options) {
+Diagnosis diagnose_shape(const Study& study, const ScalingTable& table, double confidence) {
   Diagnosis diagnosis;
-  std::vector<const ScalingPoint*> points;
-  if (table) points = scaled_points(*table);
+  const std::vector<const ScalingPoint*> points = scaled_points(table);
   diagnosis.next = next_steps(study, points);
   if (points.empty()) {
-    if (table) diagnosis.workers = table->base_workers;
-    diagnosis.causes.push_back(
-        nothing("there is no efficiency to explain: it needs a regime and two K with times",
-                options.confidence));
+    if (!table.points.empty()) diagnosis.workers = table.base_workers;
+    diagnosis.causes.push_back(nothing(
+        "there is no efficiency to explain: it needs a regime and two K with times", confidence));
     return diagnosis;
   }
   const ScalingPoint& last = *points.back();
   diagnosis.workers = last.workers;
   diagnosis.efficiency = last.efficiency;
   if (loses(*last.efficiency)) {
-    diagnosis.causes.push_back(shape_cause(study, *table, points, options.confidence));
+    diagnosis.causes.push_back(shape_cause(study, table, points, confidence));
   } else {
-    diagnosis.causes.push_back(nothing(no_loss_text(last), options.confidence));
+    diagnosis.causes.push_back(nothing(no_loss_text(last), confidence));
   }
   return diagnosis;
 }

@@ -20,7 +20,6 @@ struct OverheadGrowth {
   std::size_t points = 0;  ///< K with an overhead to speak of
 };
 
-Diagnosis diagnose_shape(const Study& study, const Result<ScalingTable>& table,
-                         const DiagnosisOptions& options);
+Diagnosis diagnose_shape(const Study& study, const ScalingTable& table, double confidence);
 
 }  // namespace kstar::causes

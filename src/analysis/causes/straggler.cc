@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "analysis/causes/registry.h"
-#include "analysis/causes/words.h"
+#include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "kstar/words.h"
 
 namespace kstar::causes {
 
@@ -57,47 +59,48 @@ std::string listed(const std::vector<int>& numbers) {
 
 std::string slow_advice(const SlowOne& slow) {
   if (!slow.worker) {
-    return fmt::format("leave {} out, or exchange it: its workers hold up all others", slow.host);
+    return fmt::format("exclude {} or replace it: its workers delay all others", slow.host);
   }
   return fmt::format(
-      "let worker {} run on {}: if the delay stays behind it is the machine (clock, neighbours, a "
-      "bad link), if it moves along it is what this worker alone does",
+      "run worker {} on {}: if the delay stays with the machine, the machine is slow (clock, "
+      "neighbours, a bad link); if it moves with the worker, the cause is what only this worker "
+      "does",
       *slow.worker, slow.elsewhere ? "another host" : "another core");
 }
 
-void tell_slow(const Findings& found, Cause& cause) {
+void describe_slow(const Findings& found, Cause& cause) {
   const SlowOne& slow = *found.slow;
   cause.worker = slow.worker;
   cause.host = slow.host;
   cause.evidence.push_back(fmt::format(
       "{} {} longer than the others{}, at K = {}; it is slower than half of them in {} of {}",
-      who(slow), share_text(slow.share), found.work_recorded ? " for the same work" : "",
-      found.here.workers, slow.slower, runs_text(slow.runs)));
+      who(slow), share_words(slow.share), found.work_recorded ? " for the same work" : "",
+      found.here.workers, slow.slower, count_text(slow.runs, "run")));
   if (slow.told) {
     cause.evidence.push_back(
-        slow.constant ? fmt::format("it is late by about the same time at every K: {} a step",
-                                    seconds_text(slow.seconds))
+        slow.constant ? fmt::format("it is late by about the same time at every K: {} per step",
+                                    time_text(slow.seconds))
                       : std::string("it is slower by about the same share at every K"));
   }
   cause.advice = slow_advice(slow);
 }
 
-void tell_late(const Findings& found, Cause& cause) {
+void describe_late(const Findings& found, Cause& cause) {
   const LateSteps& late = found.late;
   const std::string where = late.pooled
                                 ? fmt::format("from K = {} on", (found.here.workers + 1) / 2)
                                 : fmt::format("at K = {}", found.here.workers);
-  cause.evidence.push_back(fmt::format("workers that are late now and then take {} of the time {}",
-                                       share_text(late.share), where));
+  cause.evidence.push_back(fmt::format("workers that are occasionally late take {} of the time {}",
+                                       share_words(late.share), where));
   if (late.in_steps > 0) {
-    cause.evidence.push_back(fmt::format(
-        "{} of the time at K = {} everybody waits although no worker has that much more to do in "
-        "all: single steps are held up",
-        percent(late.in_steps, 0), found.here.workers));
+    cause.evidence.push_back(
+        fmt::format("all workers wait {} of the time at K = {}, although no worker has that much "
+                    "more work in total: single steps are delayed",
+                    percent(late.in_steps, 0), found.here.workers));
   }
   if (late.between > 0) {
-    cause.evidence.push_back(fmt::format("load balance is {}, where chance would leave {}",
-                                         factor_text(found.rest_balance),
+    cause.evidence.push_back(fmt::format("load balance is {}; by chance it would be {}",
+                                         factor_words(found.rest_balance),
                                          fixed(found.chance_balance, 2)));
   }
   constexpr std::size_t kFew = 8;
@@ -109,34 +112,34 @@ void tell_late(const Findings& found, Cause& cause) {
   }
   if (late.alike && *late.alike > kAlike) {
     cause.evidence.push_back(
-        fmt::format("it is the same steps that are slow in every run (rank correlation {}): the "
-                    "program does that, not the machine",
+        fmt::format("the same steps are slow in every run (rank correlation {}): the cause is the "
+                    "program, not the machine",
                     fixed(*late.alike, 2)));
   }
 }
 
-void tell_straggler(const Findings& found, Cause& cause) {
+void describe_straggler(const Findings& found, Cause& cause) {
   const bool same = found.slow && (!found.late.clear || slow_factor(*found.slow).point <
                                                             one_less(found.late.share).point);
-  if (found.slow) tell_slow(found, cause);
-  if (found.late.clear) tell_late(found, cause);
+  if (found.slow) describe_slow(found, cause);
+  if (found.late.clear) describe_late(found, cause);
   if (!same) {
     cause.worker.reset();
     cause.host.clear();
     cause.advice =
-        "look for what makes now one worker late and now another: garbage collection, page "
-        "faults, other jobs and daemons, network hiccups; leave a core free for the system";
+        "find what delays a different worker each time: garbage collection, page faults, other "
+        "jobs and daemons, network problems; leave a core free for the system";
   }
   if (!found.work_recorded && (found.slow || found.late.between > 0)) {
     cause.or_else.push_back(CauseKind::kLoadImbalance);
     cause.evidence.push_back(
-        "the work of each worker is not recorded: it may as well have more work than the others");
+        "the work of each worker is not recorded: it may also have more work than the others");
   }
   if (found.slow && found.slow->alone) {
     cause.or_else.push_back(CauseKind::kSerial);
     cause.evidence.push_back(
-        "the others end together and wait for it: whether it is slow or does something alone "
-        "behind them, times a run do not tell");
+        "the others finish together and wait for it: times per run do not show whether it is slow "
+        "or does something alone");
   }
 }
 
@@ -145,7 +148,7 @@ void tell_straggler(const Findings& found, Cause& cause) {
 const CauseEntry kStragglerCause = {
     .about = {CauseKind::kStraggler, "straggler", "a straggler", "a straggler"},
     .tested = true,
-    .measured = {straggler_factor, tell_straggler},
+    .measured = {straggler_factor, describe_straggler},
     .suggested = {.share = 2, .constant = 3, .weak_share = 2, .weak_growing = 3}};
 
 }  // namespace kstar::causes

@@ -18,7 +18,7 @@ namespace kstar::causes {
 /// from a worker that is merely slow.
 struct SerialPart {
   Estimate seconds;           ///< a step, of a prompt step; the median over runs
-  double least = 0;           ///< seconds a step: the least in any run
+  double least = 0;           ///< seconds per step: the least in any run
   std::optional<int> worker;  ///< who, where it shows
   bool unmarked = false;      ///< its time is in no phase
   std::size_t runs = 0;       ///< that it was looked for in

@@ -39,7 +39,7 @@ Estimate mean_estimate(const std::vector<double>& values, double confidence) {
 /// Waiting that is recorded or, without that, communicating longer than the one with the least.
 double waiting_of(const WorkerTimes& run) {
   const PerWorker& workers = *run.run->per_worker;
-  if (run.knows_wait) return mean_of(workers.wait);
+  if (run.has_wait) return mean_of(workers.wait);
   return run.communicate.empty() ? 0 : mean_of(workers.communicate) - run.communicate[0];
 }
 
@@ -90,7 +90,7 @@ void set_parts(const Runs& runs, const std::optional<SerialPart>& serial, double
     return mean_estimate(values, confidence);
   };
   const bool talks = all(runs, [](const WorkerTimes& run) { return !run.communicate.empty(); });
-  const bool waits = all(runs, [](const WorkerTimes& run) { return run.knows_wait; });
+  const bool waits = all(runs, [](const WorkerTimes& run) { return run.has_wait; });
   point.time = mean_estimate(times, confidence);
   point.compute = over_runs(&WorkerParts::compute);
   if (const Estimate load = over_runs(&WorkerParts::load); load.point > 0) point.load = load;

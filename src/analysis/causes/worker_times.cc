@@ -16,8 +16,8 @@ bool whole(const std::vector<double>& values, std::size_t count) {
 
 /// What the hypervisor took falls on the timed part in proportion.
 double stolen_of(const Run& run, double time) {
-  if (!run.cpu_stolen || !run.wall || !(*run.wall > 0)) return 0;
-  return *run.cpu_stolen * std::min(1.0, time / *run.wall);
+  if (!run.usage.cpu_stolen || !run.wall || !(*run.wall > 0)) return 0;
+  return *run.usage.cpu_stolen * std::min(1.0, time / *run.wall);
 }
 
 std::vector<double> timed_steps(const Run& run) {
@@ -27,7 +27,7 @@ std::vector<double> timed_steps(const Run& run) {
 }
 
 void set_time(const Run& run, WorkerTimes& times) {
-  if (looked_into(run)) {
+  if (is_profiled(run)) {
     const std::vector<double>& span = run.inside->span;
     if (!span.empty()) times.time = *std::max_element(span.begin(), span.end());
     return;
@@ -49,10 +49,10 @@ void set_time(const Run& run, WorkerTimes& times) {
 /// waiting.
 void set_idle(const PerWorker& workers, WorkerTimes& times) {
   const std::size_t count = times.count();
-  times.knows_wait = whole(workers.wait, count);
+  times.has_wait = whole(workers.wait, count);
   if (whole(workers.communicate, count)) {
     times.communicate = workers.communicate;
-    if (!times.knows_wait) {
+    if (!times.has_wait) {
       const double least =
           *std::min_element(workers.communicate.begin(), workers.communicate.end());
       times.communicate.assign(count, least);
@@ -61,7 +61,7 @@ void set_idle(const PerWorker& workers, WorkerTimes& times) {
   for (std::size_t i = 0; i < count; ++i) {
     const double talking = times.communicate.empty() ? 0 : times.communicate[i];
     times.idle.push_back(times.time - times.useful[i] - talking);
-    if (times.knows_wait) times.unmarked.push_back(times.idle[i] - workers.wait[i]);
+    if (times.has_wait) times.unmarked.push_back(times.idle[i] - workers.wait[i]);
   }
 }
 
@@ -90,7 +90,7 @@ bool usable(const Run& run, bool inside) {
   if (run.role != Role::kParallel || !run.per_worker || run.per_worker->compute.empty()) {
     return false;
   }
-  return inside ? looked_into(run) && !failed(run) && !run.warm_up : counts(run);
+  return inside ? is_profiled(run) && !failed(run) && !run.warm_up : counts(run);
 }
 
 WorkerStudy collect(const Study& study, bool inside) {
@@ -122,7 +122,7 @@ double WorkerTimes::longest() const {
 }
 
 int WorkerTimes::worker_at(std::size_t place) const {
-  const bool named = looked_into(*run) && place < run->inside->rank.size();
+  const bool named = is_profiled(*run) && place < run->inside->rank.size();
   return named ? run->inside->rank[place] : static_cast<int>(place);
 }
 

@@ -8,7 +8,7 @@
 #include "kstar/study.h"
 
 /// What every worker of a run did with its time, in one shape for marks and for MPI ranks that
-/// were looked into.
+/// were profiled.
 namespace kstar::causes {
 
 /// One run. Arrays are over its workers, all of them; times are seconds of the whole run.
@@ -21,7 +21,7 @@ struct WorkerTimes {
   std::vector<double> idle;         ///< neither; waiting, or in no phase at all
   std::vector<double> unmarked;     ///< of idle: in no phase; empty where waiting is not recorded
   std::vector<double> work;         ///< empty where not recorded, or none was done
-  bool knows_wait = false;          ///< else communicate is that of the worker with the least
+  bool has_wait = false;            ///< else communicate is that of the worker with the least
 
   /// What the hypervisor gave to others meanwhile: no more than this can be its doing.
   double stolen = 0;

@@ -5,7 +5,7 @@
 
 #include "analysis/fit/curve_posterior.h"
 
-/// All forms together: each weighs what it foretold.
+/// All forms together: each weighs what it predicted.
 namespace kstar::curves {
 
 struct Average {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array kFixedWork = {
     Form{.name = "shrinking",
          .formula = "p/K + c K^-a",
-         .help = "a part that is divided, but worse than 1/K",
+         .help = "a term that is divided, but worse than 1/K",
          .parts = {Part::kDivided, Part::kShrinking},
          .count = 2,
          .has_exponent = true},
@@ -40,7 +40,7 @@ constexpr std::array kFixedWork = {
 constexpr std::array kGrowingWork = {
     Form{.name = "growing",
          .formula = "w + c K^a",
-         .help = "each worker's part, and one that grows like a power",
+         .help = "each worker's part, and a term that grows like a power",
          .parts = {Part::kConstant, Part::kGrowing},
          .count = 2,
          .has_exponent = true},

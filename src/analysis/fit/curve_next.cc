@@ -62,9 +62,9 @@ double error_of_one_run(std::span<const Sample> samples, std::span<const CurvePo
 
 std::string reason(const NextMeasurement& next, double largest, double target) {
   const std::string what = next.workers > largest
-                               ? "a K beyond those measured shows which form goes on"
+                               ? "a K beyond those measured shows which model continues to hold"
                            : next.narrows < 0.01 ? "another run there hardly helps"
-                                                 : "a K inside the range settles the parts";
+                                                 : "a K inside the range separates the terms";
   return fmt::format("{}: the interval at K = {} gets {} narrower", what, significant(target, 9),
                      percent(next.narrows, 0));
 }

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/fit/curve_foretell.h"
+#include "analysis/fit/curve_predict.h"
 #include "kstar/models.h"
 
 namespace kstar::curves {

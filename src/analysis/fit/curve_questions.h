@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "analysis/fit/curve_foretell.h"
+#include "analysis/fit/curve_predict.h"
 #include "kstar/models.h"
 
 /// The questions people ask of a curve, asked of every drawn one.

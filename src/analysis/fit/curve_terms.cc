@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "analysis/fit/curve_foretell.h"
+#include "analysis/fit/curve_predict.h"
 #include "base/number.h"
 
 namespace kstar::curves {
@@ -170,8 +170,7 @@ FittedModel model_of(const Form& form, double weight, const Average& average, do
     if (weight >= 0.05) {
       notes.push_back(fmt::format(
           "Up to K = {} a serial part and one that grows like {} look alike: they are shown as "
-          "one, "
-          "with what they take together at that K. Times at K = {} would tell them apart.",
+          "one, with their sum at that K. Times at K = {} would tell them apart.",
           significant(average.reference, 9), formula_of(form.parts[2], growing_work).substr(2),
           significant(4 * average.reference, 9)));
     }
@@ -204,8 +203,8 @@ std::vector<FittedModel> fitted_models(const Average& average, double confidence
   });
   if (ring) {
     notes.emplace_back(
-        "A ring all-reduce takes 2(K-1)/K of its cost, a constant less a part that is divided: no "
-        "T(K) tells it from a serial part. The times of single workers do (marks, --inside).");
+        "A ring all-reduce takes 2(K-1)/K of its cost, a constant minus a term that is divided: no "
+        "T(K) separates it from a serial part. Per-worker times do (marks, --inside).");
   }
   return models;
 }

@@ -51,16 +51,16 @@ Result<Candidates> candidates_of(const Curve& curve, const Prior& prior, const s
 
 std::vector<std::string> assumptions_of(const Curve& curve) {
   std::vector<std::string> list = {
-      "Beyond the largest K the job goes on as one of these forms says, and a misfit like the one "
-      "inside grows with every doubling: the interval includes that. It does not include what "
-      "nobody has measured: another network, a full machine, a limit of memory."};
+      "Beyond the largest measured K, the job follows one of these models, and their misfit grows "
+      "with every doubling; the interval includes this. It does not include what was never "
+      "measured: a different network, a full machine, a memory limit."};
   if (curve.origin == CurveOrigin::kPublished) {
     list.emplace_back(
-        "These are single values, or settings change with K: each point is taken to be off in its "
-        "own way, as in published results.");
+        "These are single values, or settings change with K: each point is assumed to have its own "
+        "error, as in published results.");
   } else {
     list.emplace_back(
-        "One program and one problem, repeated at every K: what scatters is taken for noise.");
+        "One program and one problem, repeated at every K: variation is assumed to be noise.");
   }
   return list;
 }

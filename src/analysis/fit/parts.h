@@ -16,7 +16,7 @@ std::vector<StepStability> step_stability(const Study& study, double confidence)
 std::optional<SuperlinearQuestion> superlinear_question(const Study& study,
                                                         const ScalingTable& table);
 
-/// Against a T(1) of `seconds`, known without error, in the place of the table's own: where that
+/// Against a T(1) of `seconds`, known without error, instead of the table's own: where that
 /// has a K = 1, it is 1 now.
 OtherBaseline against_time(const ScalingTable& table, const SampleGroups& groups, double seconds,
                            const BendOptions& options);

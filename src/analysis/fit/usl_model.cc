@@ -91,8 +91,8 @@ Result<ModelFit> fit_usl_model(const Curve& curve, const FitOptions& options) {
   for (const double k : options.predict) result.predictions.push_back(at(k));
   result.best_workers = fit.peak_workers;
   result.assumptions = {
-      "The universal scalability law holds, at the K measured and beyond: its interval has no room "
-      "for any other form.",
+      "The universal scalability law holds, at the measured K and beyond: its interval does not "
+      "allow for any other model.",
       "Throughputs are fitted unweighted."};
   return result;
 }

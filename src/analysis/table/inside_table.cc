@@ -37,7 +37,7 @@ std::map<int, Group> group(const Study& study) {
     if (run.role != Role::kParallel) continue;
     if (counts(run)) groups[run.workers].plain.push_back(&run);
     if (run.warm_up) groups[run.workers].warm_up.insert(block_of(run));
-    if (!looked_into(run)) continue;
+    if (!is_profiled(run)) continue;
     Group& of = groups[run.workers];
     if (failed(run) || !run.per_worker || run.per_worker->compute.empty()) {
       ++of.failed;
@@ -79,7 +79,7 @@ std::optional<Estimate> share(const Runs& runs, double confidence, const Part& p
   return mean ? std::optional(*mean) : std::nullopt;
 }
 
-bool knows_wait(const Run* run) {
+bool has_wait(const Run* run) {
   return run->per_worker->wait.size() == run->per_worker->compute.size();
 }
 
@@ -157,14 +157,14 @@ Note cost_note(int workers, const Estimate& cost) {
   constexpr double kMuch = 1.05;
   const bool much = is_bounded(cost) && cost.low > kMuch;
   const std::string interval = is_bounded(cost)
-                                   ? fmt::format("{}..{}", fixed(cost.low, 3), fixed(cost.high, 3))
+                                   ? fmt::format("{} to {}", fixed(cost.low, 3), fixed(cost.high, 3))
                                    : std::string("no interval");
   return {.severity = much ? Severity::kWarning : Severity::kInfo,
           .what = "inside-cost",
           .where = fmt::format("K = {}", workers),
-          .text = fmt::format("runs that look inside took {} of the time of plain ones ({}){}",
+          .text = fmt::format("profiled runs took {} of the time of plain runs ({}){}",
                               fixed(cost.point, 3), interval,
-                              much ? ": the shares are those of a slower program" : "")};
+                              much ? ": the shares describe a slower program" : "")};
 }
 
 void add_notes(const Group& runs, const InsidePoint& point, std::vector<Note>& notes) {
@@ -193,7 +193,7 @@ InsidePoint inside_point_of(int workers, const Group& runs, double confidence) {
   point.mpi = *part([](const InsideParts& all) { return all.whole() - all.useful; });
   const auto file = part([](const InsideParts& all) { return all.file; });
   if (file->point > 0) point.file = file;
-  if (std::all_of(runs.inside.begin(), runs.inside.end(), knows_wait)) {
+  if (std::all_of(runs.inside.begin(), runs.inside.end(), has_wait)) {
     point.wait = part([](const InsideParts& all) { return all.wait; });
     point.transfer = part([](const InsideParts& all) { return all.communicate; });
     set_waiting(runs.inside, point);

@@ -157,7 +157,7 @@ std::optional<WorkGrowth::Point> against(const WorkGrowth& growth, Regime regime
 }
 
 /// Fixed is strong, in proportion to K is weak, anything else is mixed; and so is every change of
-/// batch in trainings that end when they have converged. Up to 5 % is rounding: a
+/// batch in trainings that end when they have converged. Up to 5% is rounding: a
 /// batch that does not divide by K.
 Regime regime_of(const WorkGrowth& growth) {
   if (!against(growth, Regime::kStrong)) return Regime::kStrong;
@@ -190,17 +190,18 @@ void compare(Regime declared, const std::optional<WorkGrowth>& growth, std::vect
   if (shown == declared) return;
   const Regime asked = declared == Regime::kMixed ? shown : declared;
   const auto worst = against(*growth, asked);
-  notes.push_back(note(
-      Severity::kWarning, "regime-contradicted",
-      fmt::format("declared {}, but the work is that of {} scaling: {}; S and E are those of {}",
-                  name_of(declared), name_of(shown), at_worst(*growth, asked), name_of(declared)),
-      fmt::format("K = {}", worst ? worst->workers : growth->points.back().workers)));
+  notes.push_back(
+      note(Severity::kWarning, "regime-contradicted",
+           fmt::format(
+               "declared {}, but the work is that of {} scaling: {}; S and E are computed for {}",
+               name_of(declared), name_of(shown), at_worst(*growth, asked), name_of(declared)),
+           fmt::format("K = {}", worst ? worst->workers : growth->points.back().workers)));
 }
 
 std::string what_it_is(const WorkGrowth& growth, Regime regime) {
   if (regime != Regime::kMixed) return fmt::format("{} scaling", name_of(regime));
-  return growth.until_converged ? "another batch is another training, and so mixed"
-                                : "neither fixed nor in proportion to K, and so mixed";
+  return growth.until_converged ? "training with a different batch is a different problem, so mixed"
+                                : "neither fixed nor in proportion to K, so mixed";
 }
 
 FoundRegime derived(const std::optional<WorkGrowth>& by_header,
@@ -210,7 +211,7 @@ FoundRegime derived(const std::optional<WorkGrowth>& by_header,
   if (by_header && by_workers && regime_of(*by_workers) != found.regime) {
     found.notes.push_back(
         note(Severity::kWarning, "regime-contradicted",
-             fmt::format("not declared, and two sources disagree: {}, but {}; it is taken as mixed",
+             fmt::format("not declared, and two sources disagree: {}, but {}; assumed to be mixed",
                          at_worst(*by_header, regime_of(*by_workers)),
                          at_worst(*by_workers, found.regime))));
     found.regime = Regime::kMixed;
@@ -230,17 +231,16 @@ FoundRegime chosen(const Study& study, std::optional<Regime> told,
   if (!declared && (by_header || by_workers)) return derived(by_header, by_workers);
   FoundRegime found{.regime = declared.value_or(Regime::kStrong), .notes = {}};
   if (!declared) {
-    found.notes.push_back(
-        note(Severity::kWarning, "regime-assumed",
-             "neither the regime nor the work at each K is known: taken as strong scaling, the "
-             "same problem at every K; --regime says what it is"));
+    found.notes.push_back(note(Severity::kWarning, "regime-assumed",
+                               "neither the regime nor the work at each K is known: assumed strong "
+                               "scaling, the same problem at every K; --regime sets it"));
     return found;
   }
   if (told && *told != *declared) {
-    found.notes.push_back(note(Severity::kWarning, "regime-told",
-                               fmt::format("the study declares {}, and {} was asked for: the "
-                                           "study's own is used",
-                                           name_of(*declared), name_of(*told))));
+    found.notes.push_back(
+        note(Severity::kWarning, "regime-told",
+             fmt::format("the study declares {}, but {} was requested: the study's own is used",
+                         name_of(*declared), name_of(*told))));
   }
   compare(*declared, by_header, found.notes);
   compare(*declared, by_workers, found.notes);
@@ -258,7 +258,7 @@ void compare_workloads(const Study& study, Regime regime, std::vector<Note>& not
   }
   if (stops.size() > 1) {
     notes.push_back(note(Severity::kWarning, "stopping-differs",
-                         "runs do not end by the same rule at every K: the problem changes"));
+                         "the stopping rule differs between K: the problem changes"));
   }
   const bool said = std::any_of(notes.begin(), notes.end(), [](const Note& each) {
     return each.what == "regime-contradicted";
@@ -266,8 +266,8 @@ void compare_workloads(const Study& study, Regime regime, std::vector<Note>& not
   if (!said && regime == Regime::kStrong && sizes.size() == 1 && batches.size() > 1) {
     notes.push_back(
         note(Severity::kWarning, "batch-differs",
-             fmt::format("the data are the same at every K, but batches are {} to {}: "
-                         "training with another batch is another problem",
+             fmt::format("the data are the same at every K, but batches are {} to {}: training "
+                         "with a different batch is a different problem",
                          significant(*batches.begin(), 6), significant(*batches.rbegin(), 6))));
   }
 }

@@ -47,7 +47,7 @@ SampleGroups group_runs(const Study& study) {
   SampleGroups groups;
   BlockNumbers numbers;
   for (const Run& run : study.runs) {
-    if (looked_into(run)) continue;
+    if (is_profiled(run)) continue;
     Samples& samples = groups[{run.role == Role::kParallel, run.workers}];
     note_shape(run, samples.shapes);
     const std::optional<double> time = steady_time(run);

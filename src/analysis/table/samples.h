@@ -44,7 +44,7 @@ struct SamplePairs {
   std::vector<double> at;
 };
 
-/// Runs of one block shared the machine's mood, and pairing cancels it. A failed run or a warm-up
+/// Runs of one block shared the machine's drift, and pairing cancels it. A failed run or a warm-up
 /// breaks one pair, not all of them; but where one side has many runs more, they say more than
 /// pairs do. None as well where a run has no block, or a block has two runs at that K.
 std::optional<SamplePairs> pairs_of(const Samples& base, const Samples& at);

@@ -25,7 +25,8 @@ Note unpaired_note(const SampleKey& key, const Estimate& ratio) {
   return {.severity = Severity::kInfo,
           .what = "unpaired",
           .where = fmt::format("{} workers", key.second),
-          .text = fmt::format("S and E are from the {} blocks that the base has too", ratio.n)};
+          .text = fmt::format("S and E are computed from the {} blocks that the base has as well",
+                              ratio.n)};
 }
 
 /// S and E of a point from the ratio of times, by the regime.
@@ -108,7 +109,7 @@ void note_mixed_shapes(const SampleKey& key, const Samples& samples, ScalingTabl
       {.severity = Severity::kWarning,
        .what = "mixed-shapes",
        .where = fmt::format("{} workers", key.second),
-       .text = fmt::format("runs of different shapes ({}) are taken together", names)});
+       .text = fmt::format("runs with different layouts ({}) are combined", names)});
 }
 
 void find_verdicts(ScalingTable& table) {
@@ -168,17 +169,17 @@ void set_relative(const SampleGroups& groups, const Samples* base, const SampleK
 }
 
 Note no_times_note(const SampleKey& key, const Samples& samples) {
-  return {.severity = Severity::kWarning,
-          .what = "no-times",
-          .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
-          .text = fmt::format("{} made, none with a time that counts",
-                              samples.failed + samples.warm_up)};
+  return {
+      .severity = Severity::kWarning,
+      .what = "no-times",
+      .where = !key.first ? "baseline" : fmt::format("K = {}", key.second),
+      .text = fmt::format("{} made, none with a usable time", samples.failed + samples.warm_up)};
 }
 
 /// Where all of them failed, the first says why.
 Error no_times(const Study& study) {
   Error error{.where = study.name,
-              .message = fmt::format("no run has a time that counts ({} runs)", study.runs.size())};
+              .message = fmt::format("no run has a usable time ({} runs)", study.runs.size())};
   for (const Run& run : study.runs) {
     if (!failed(run)) continue;
     error.hint = fmt::format("the first failed at K = {}: {}", run.workers, failure_text(run));
@@ -190,6 +191,18 @@ Error no_times(const Study& study) {
 
 }  // namespace
 
+const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) {
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == role && point.workers == workers) return &point;
+  }
+  return nullptr;
+}
+
+bool has_efficiency(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.efficiency.has_value(); });
+}
+
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   const SampleGroups groups = group_runs(study);
   const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};
@@ -199,6 +212,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.regime = found.regime;
   table.notes = std::move(found.notes);
   table.threshold = options.threshold;
+  table.confidence = options.confidence;
   table.relative_times = std::any_of(study.notes.begin(), study.notes.end(),
                                      [](const Note& note) { return note.what == "relative"; });
   const Samples* base = base_of(study, groups, table);

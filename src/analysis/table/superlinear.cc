@@ -38,8 +38,8 @@ std::optional<double> number(const SmallOptional<T>& value) {
 }
 
 std::optional<double> cpu_of(const Run& run) {
-  if (!run.cpu_user) return {};
-  return *run.cpu_user + run.cpu_system.value_or(0);
+  if (!run.usage.cpu_user) return {};
+  return *run.usage.cpu_user + run.usage.cpu_system.value_or(0);
 }
 
 std::optional<double> busy_of(const Run& run) {
@@ -53,11 +53,12 @@ RunFacts facts_of(const Study& study, Role role, int workers) {
   for (const Run& run : study.runs) {
     if (run.role == role && run.workers == workers && counts(run)) runs.push_back(&run);
   }
-  return {.memory = middle(runs, [](const Run& run) { return number(run.peak_memory); }),
-          .disk_faults = middle(runs, [](const Run& run) { return number(run.major_faults); }),
-          .cpu = middle(runs, cpu_of),
-          .busy = middle(runs, busy_of),
-          .threads = middle(runs, [](const Run& run) { return number(run.threads); })};
+  return {
+      .memory = middle(runs, [](const Run& run) { return number(run.usage.peak_memory); }),
+      .disk_faults = middle(runs, [](const Run& run) { return number(run.usage.major_faults); }),
+      .cpu = middle(runs, cpu_of),
+      .busy = middle(runs, busy_of),
+      .threads = middle(runs, [](const Run& run) { return number(run.threads); })};
 }
 
 std::string bytes_text(double bytes) {
@@ -93,14 +94,14 @@ Answer memory_pressure(const Suspect& suspect) {
   constexpr double kMany = 100, kMuchMore = 10, kNearlyAll = 0.9;
   const RunFacts &at = suspect.at, &base = suspect.at_base;
   const std::string settle = fmt::format(
-      "time {} on a machine with more memory{}, or both on half of the problem",
+      "measure {} on a machine with more memory{}, or both with half of the problem",
       suspect.name_of_base(),
-      base.memory ? fmt::format(" (it holds {})", bytes_text(*base.memory)) : std::string());
+      base.memory ? fmt::format(" (it uses {})", bytes_text(*base.memory)) : std::string());
   const double elsewhere = at.disk_faults.value_or(0);
   if (base.disk_faults && *base.disk_faults >= kMany &&
       *base.disk_faults >= kMuchMore * elsewhere) {
     return suspect.question(
-        fmt::format("memory is short at {}: {} page faults of a run went to disk, and {} at K = {}",
+        fmt::format("memory is short at {}: {} page faults per run went to disk, and {} at K = {}",
                     suspect.name_of_base(), significant(*base.disk_faults, 4),
                     significant(elsewhere, 4), suspect.point.workers),
         settle);
@@ -109,7 +110,7 @@ Answer memory_pressure(const Suspect& suspect) {
   if (hosts.empty() || !hosts[0].memory || !base.memory) return {};
   if (*base.memory < kNearlyAll * static_cast<double>(*hosts[0].memory)) return {};
   return suspect.question(
-      fmt::format("memory is short at {}: it holds {} of the machine's {}", suspect.name_of_base(),
+      fmt::format("memory is short at {}: it uses {} of the machine's {}", suspect.name_of_base(),
                   bytes_text(*base.memory), bytes_text(static_cast<double>(*hosts[0].memory))),
       settle);
 }
@@ -119,11 +120,11 @@ Answer waiting_base(const Suspect& suspect) {
   const std::optional<double>&at = suspect.at.busy, &base = suspect.at_base.busy;
   if (!at || !base || *base > kIdle || *at < *base + kMuchMore) return {};
   return suspect.question(
-      fmt::format("{} waits, for a disk or a network: it is on a CPU for {} of its time, and "
-                  "K = {} for {}",
-                  suspect.name_of_base(), percent(*base, 0), suspect.point.workers,
-                  percent(*at, 0)),
-      fmt::format("time {} with its data in memory already: twice in a row, the second one",
+      fmt::format(
+          "{} waits for a disk or a network: it is on a CPU for {} of its time, K = {} for {}",
+          suspect.name_of_base(), percent(*base, 0), suspect.point.workers, percent(*at, 0)),
+      fmt::format("measure {} with its data already in memory: run it twice in a row and use the "
+                  "second run",
                   suspect.name_of_base()));
 }
 
@@ -134,10 +135,11 @@ Answer noisy_base(const Suspect& suspect) {
   const double skew = times.mean / times.median;
   if (!(skew > kSkewed) || suspect.point.efficiency->low / skew > 1) return {};
   return suspect.question(
-      fmt::format("a few slow runs at {}: its mean lies {} above its median, with which E is {}",
-                  suspect.name_of_base(), percent(skew - 1, 1),
-                  significant(suspect.point.efficiency->point / skew, 3)),
-      fmt::format("repeat {} with ten runs more, in another session", suspect.name_of_base()));
+      fmt::format(
+          "a few slow runs at {}: its mean is {} above its median; with the median, E is {}",
+          suspect.name_of_base(), percent(skew - 1, 1),
+          significant(suspect.point.efficiency->point / skew, 3)),
+      fmt::format("repeat {} with ten more runs, in another session", suspect.name_of_base()));
 }
 
 /// Threads share what their process holds; processes hold their own.
@@ -157,14 +159,13 @@ Answer caches(const Suspect& suspect) {
   const auto base = memory_of_worker(suspect.at_base, suspect.at_base, suspect.base.workers);
   if (!at || !base || *at > kLargestCache || *base < kLess * *at) return {};
   const std::string part = significant(suspect.growth(), 3);
-  return suspect.question(
-      fmt::format("caches: each of {} workers holds at most {}, where {} holds {} a worker: what "
-                  "did not fit may now",
-                  suspect.point.workers, bytes_text(*at), suspect.name_of_base(),
-                  bytes_text(*base)),
-      fmt::format("time {} on a problem {} times smaller: if that is more than {} times faster, "
-                  "it is the caches",
-                  suspect.name_of_base(), part, part));
+  return suspect.question(fmt::format("caches: each of {} workers uses at most {}, but {} uses {} "
+                                      "per worker: data that did not fit may fit now",
+                                      suspect.point.workers, bytes_text(*at),
+                                      suspect.name_of_base(), bytes_text(*base)),
+                          fmt::format("measure {} with a problem {} times smaller: if that is more "
+                                      "than {} times faster, the caches are the reason",
+                                      suspect.name_of_base(), part, part));
 }
 
 SuperlinearQuestion slow_base(const Suspect& suspect) {
@@ -173,8 +174,8 @@ SuperlinearQuestion slow_base(const Suspect& suspect) {
       suspect.base.role == Role::kBaseline
           ? "a slow baseline: the parallel program does the work of one worker faster"
           : fmt::format(
-                "a slow baseline: at {} the program carries what only more workers need, "
-                "or runs with other settings",
+                "a slow baseline: at {} the program has overhead that only more workers need, or "
+                "other settings",
                 suspect.name_of_base());
   const std::optional<double>&at = suspect.at.cpu, &base = suspect.at_base.cpu;
   if (at && base && *base > kMore * *at && suspect.table.regime != Regime::kWeak) {
@@ -183,7 +184,7 @@ SuperlinearQuestion slow_base(const Suspect& suspect) {
   }
   return suspect.question(
       std::move(cause),
-      "time the fastest correct single-worker program: measure --baseline, or --baseline-time");
+      "measure the fastest correct single-worker program: measure --baseline, or --baseline-time");
 }
 
 const ScalingPoint* base_point(const ScalingTable& table) {

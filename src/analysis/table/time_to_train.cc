@@ -42,7 +42,7 @@ bool is_plausible(const Values& works) {
   return *most <= kMostGrowth * *least;
 }
 
-/// Other values in the place of the times of these runs.
+/// Other values instead of the times of these runs.
 Samples with(const Samples& runs, Values values) {
   Samples other;
   other.times = std::move(values);
@@ -72,7 +72,7 @@ class Splitter {
       : study_(study), table_(table), groups_(group_runs(study)) {}
 
   std::optional<TimeToTrain> split() {
-    if (!choose_points() || !choose_unit() || !is_counted_alike()) return {};
+    if (!choose_points() || !choose_unit() || !has_one_unit()) return {};
     result_.fixed_known = std::all_of(chosen_.begin(), chosen_.end(), [&](const auto* point) {
       return !runs_at(*point).fixed.empty();
     });
@@ -102,8 +102,8 @@ class Splitter {
     if (chosen_.size() < 2) return false;
     if (!without.empty()) {
       note(Severity::kWarning, "no-work", without,
-           "not every run says what it needed to converge: left out of what time to train is made "
-           "of");
+           "not every run records what it needed to converge: excluded from the factors of time to "
+           "train");
     }
     return true;
   }
@@ -120,7 +120,7 @@ class Splitter {
   }
 
   /// Logs of one series may count steps here and samples there, and call both epochs.
-  bool is_counted_alike() const {
+  bool has_one_unit() const {
     Values means;
     for (const ScalingPoint* point : chosen_) {
       const Values& works = runs_at(*point).works;
@@ -131,7 +131,7 @@ class Splitter {
   }
 
   RatioOptions ratio_options() const {
-    return {.confidence = chosen_.front()->time.confidence, .scope = scope_of(study_)};
+    return {.confidence = table_.confidence, .scope = scope_of(study_)};
   }
 
   Result<Estimate> mean(const Values& values) const {
@@ -187,8 +187,8 @@ class Splitter {
     }
     if (where.empty()) return;
     note(Severity::kInfo, "equal-work", where,
-         fmt::format("all runs needed the same number of {}: they are counted when the training is "
-                     "evaluated, and what is less than one evaluation apart does not show",
+         fmt::format("all runs needed the same number of {}: they are counted when training is "
+                     "evaluated, so smaller differences do not show",
                      result_.unit.empty() ? "units of work" : result_.unit));
   }
 

@@ -262,10 +262,11 @@ class ColumnChooser {
       if (!columns_[i].unclear_point.empty()) unclear_point = columns_[i].unclear_point;
     }
     if (chosen_.comma == Comma::kMixed) {
-      return fail({.where = where(),
-                   .message = "a comma is a decimal sign in some numbers and stands between "
-                              "thousands in others",
-                   .hint = "write numbers with a point"});
+      return fail(
+          {.where = where(),
+           .message =
+               "a comma is a decimal sign in some numbers and a thousands separator in others",
+           .hint = "write numbers with a decimal point"});
     }
     if (chosen_.comma != Comma::kUnknown) return {};
     // Where points are decimal signs, commas are not.
@@ -275,19 +276,20 @@ class ColumnChooser {
     }
     // Semicolons separate where commas are decimal signs, and there points stand between thousands.
     if (survey_.separator == ';' && !decimal_point && !unclear_point.empty()) {
-      return fail(error_at(input_, unclear_point.data(),
-                           fmt::format("'{}' may be a number with a decimal point or one in the "
-                                       "thousands, and no other number tells which",
-                                       printable(unclear_point)),
-                           "write nothing between thousands, and not three digits behind a decimal "
-                           "point (1.2340), or separate columns with commas"));
+      return fail(error_at(
+          input_, unclear_point.data(),
+          fmt::format(
+              "'{}' is ambiguous: the point may be a decimal point or a thousands separator",
+              printable(unclear_point)),
+          "write no thousands separators, and more than three digits after a decimal point "
+          "(1.2340), or separate columns with commas"));
     }
     if (ambiguous.empty()) return {};
-    return fail(error_at(input_, ambiguous.data(),
-                         fmt::format("'{}' may be a number with a decimal comma or one in the "
-                                     "thousands, and no other number tells which",
-                                     printable(ambiguous)),
-                         "write numbers with a point, and nothing between thousands"));
+    return fail(error_at(
+        input_, ambiguous.data(),
+        fmt::format("'{}' is ambiguous: the comma may be a decimal comma or a thousands separator",
+                    printable(ambiguous)),
+        "write numbers with a decimal point, and no thousands separators"));
   }
 
   Input input_;

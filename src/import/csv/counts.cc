@@ -111,7 +111,7 @@ class CountChooser {
       if (std::all_of(threads.begin(), threads.end(), [](double n) { return n == 1; })) return {};
       if (may_be_total(columns_[ranks].counts, threads)) {
         return fail({.where = printable(input_.name),
-                     .message = fmt::format("'{}' may count the threads of each of '{}', or of all",
+                     .message = fmt::format("'{}' may count the threads per '{}', or in total",
                                             name(i), name(ranks)),
                      .hint = which_is_k(name(ranks), name(i))});
       }
@@ -141,12 +141,11 @@ class CountChooser {
     }
     return {.where = printable(input_.name),
             .message =
-                "no column is named as a number of workers (K, workers, threads, ranks, "
-                "gpus, nodes, cores ...)",
+                "no column name means a number of workers (K, workers, threads, ranks, gpus, "
+                "nodes, cores ...)",
             .hint = possible.empty()
-                        ? std::string("no column holds whole numbers of 1 and more, either")
-                        : fmt::format("say which it is with --k-column; columns with whole "
-                                      "numbers: {}",
+                        ? std::string("and no column has whole numbers of at least 1")
+                        : fmt::format("name it with --k-column; columns with whole numbers: {}",
                                       listed(columns_, possible))};
   }
 
@@ -162,8 +161,8 @@ class CountChooser {
 
 std::string which_is_k(std::string_view outer, std::string_view inner) {
   return fmt::format(
-      "say which is K: --k-column '{0}*{1}' where '{1}' counts those of each of '{0}', --k-column "
-      "'{0}' or --k-column '{1}'",
+      "name K: --k-column '{0}*{1}' if '{1}' is per '{0}', otherwise --k-column '{0}' or "
+      "--k-column '{1}'",
       outer, inner);
 }
 

@@ -22,7 +22,7 @@ bool is_named_log(std::string_view name) {
   return name.ends_with(".log") || name.ends_with(".out") || name.ends_with(".err");
 }
 
-/// Words in the place of columns.
+/// Words instead of columns.
 bool is_prose(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos && separator_of(text.substr(begin)) == kBlanks;
@@ -31,9 +31,8 @@ bool is_prose(std::string_view text) {
 Error with_log_hint(const Input& input, Error error) {
   if (error.where.starts_with("--")) return error;
   error.hint += fmt::format(
-      "{}a log is read by a pattern that finds its times or rates, as in kstar import {} "
-      "--time-regex 'step took ([0-9.]+) s' or --rate-regex '([0-9.]+) samples/s'; --k says on how "
-      "many workers it ran",
+      "{}a log needs a pattern that matches its times or rates: kstar import {} --time-regex 'step "
+      "took ([0-9.]+) s' or --rate-regex '([0-9.]+) samples/s'; --k sets the number of workers",
       error.hint.empty() ? "" : "; ", printable(input.name));
   return error;
 }
@@ -54,10 +53,11 @@ Result<Study> read_csv(const Input& input, const ImportOptions& options) {
 }  // namespace
 
 const Importer& csv_importer() {
-  static const Importer kImporter = {
-      {"csv", "a table with columns for K and a time, rate or speedup: CSV, TSV or blanks"},
-      &sniff_csv,
-      &read_whole<read_csv>};
+  static const Importer kImporter = {{"csv",
+                                      "a table with columns for K and a time, rate or speedup: "
+                                      "separated by commas, tabs or blanks"},
+                                     &sniff_csv,
+                                     &read_whole<read_csv>};
   return kImporter;
 }
 

@@ -101,7 +101,7 @@ Result<CsvHeader> read_header(const Input& input, CsvReader& reader) {
         input, cells[0].data(),
         fmt::format("expected a header, or two columns (workers and seconds), got {} columns",
                     cells.size()),
-        "put a line with names in front: K,time_s or workers,run_1,run_2"));
+        "add a header line: K,time_s or workers,run_1,run_2"));
   }
   return CsvHeader{.names = {"K", "time_s"}, .given = false};
 }

@@ -40,7 +40,7 @@ void CsvLabels::see(const std::vector<Cell>& cells, int workers) {
   }
 }
 
-bool CsvLabels::tells_apart(const CsvLabel& label) {
+bool CsvLabels::distinguishes(const CsvLabel& label) {
   if (!label.changes_at_one_k) return false;
   if (label.is_factor) return comes_again(label);
   const bool each_its_own = label.values.size() == label.rows || label.values.many();
@@ -62,7 +62,7 @@ bool CsvLabels::comes_again(const CsvLabel& label) {
 Result<void> CsvLabels::check_one_series() const {
   std::vector<const CsvLabel*> telling;
   for (const CsvLabel& label : labels_) {
-    if (tells_apart(label)) telling.push_back(&label);
+    if (distinguishes(label)) telling.push_back(&label);
   }
   if (telling.empty()) return {};
   const bool counts = std::all_of(telling.begin(), telling.end(), [&](const CsvLabel* label) {
@@ -76,7 +76,7 @@ Result<void> CsvLabels::check_one_series() const {
 std::string CsvLabels::or_ignore(const std::vector<const CsvLabel*>& telling) const {
   for (const CsvLabel* label : telling) {
     if (label->counts) continue;
-    return fmt::format("; or leave out what makes no difference: --ignore '{}'",
+    return fmt::format("; or ignore a column that makes no difference: --ignore '{}'",
                        table_.name(label->column));
   }
   return "";
@@ -97,9 +97,9 @@ Error CsvLabels::several_series(const std::vector<const CsvLabel*>& telling) con
     choices += fmt::format("; other columns: {}", telling.size() - kShownLabels);
   }
   return {.where = printable(table_.input.name),
-          .message = "the table holds several series",
-          .hint = fmt::format("pick one, as in --select '{}'; there are {}{}", example, choices,
-                              or_ignore(telling))};
+          .message = "the table contains several series",
+          .hint = fmt::format("pick one, for example --select '{}'; available: {}{}", example,
+                              choices, or_ignore(telling))};
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.
@@ -107,19 +107,19 @@ Error CsvLabels::several_counts(const CsvLabel& other) const {
   const std::vector<std::size_t>& workers = table_.columns.workers;
   const std::string name = table_.name(other.column);
   const std::string select =
-      fmt::format("take a part of the rows, as in --select '{}={}' (there are {})", name,
+      fmt::format("select some of the rows, for example --select '{}={}' (available: {})", name,
                   printable(other.values.first()), other.values.text());
   if (workers.size() == 1) {
     const std::string k = table_.name(workers[0]);
     return {.where = printable(table_.input.name),
-            .message =
-                fmt::format("'{}' changes while '{}', which would be K, stays the same", name, k),
+            .message = fmt::format("'{}' changes while '{}', which seems to be K, stays the same",
+                                   name, k),
             .hint = fmt::format("{}; or {}", which_is_k(name, k), select)};
   }
   return {.where = printable(table_.input.name),
-          .message = fmt::format("one K stands in several layouts: '{}' changes while '{}' times "
-                                 "'{}' stays the same",
-                                 name, table_.name(workers[0]), table_.name(workers[1])),
+          .message = fmt::format(
+              "one K has several layouts: '{}' changes while '{}' times '{}' stays the same", name,
+              table_.name(workers[0]), table_.name(workers[1])),
           .hint = select};
 }
 

@@ -35,7 +35,7 @@ class CsvLabels {
   Result<void> check_one_series() const;
 
  private:
-  static bool tells_apart(const CsvLabel& label);
+  static bool distinguishes(const CsvLabel& label);
   static bool comes_again(const CsvLabel& label);
   std::string or_ignore(const std::vector<const CsvLabel*>& telling) const;
   Error several_series(const std::vector<const CsvLabel*>& telling) const;

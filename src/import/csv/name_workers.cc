@@ -64,7 +64,7 @@ bool is_model(const std::vector<Part>& parts, std::size_t i) {
   });
 }
 
-/// The parts with a word for workers in the place of each accelerator's name that a number counts
+/// The parts with a word for workers instead of each accelerator's name that a number counts
 /// (8xA100, 4h100, a100x8), and without the others.
 std::vector<Part> without_models(const std::vector<Part>& parts) {
   std::vector<Part> kept;
@@ -109,15 +109,15 @@ bool may_stand_alone(const std::vector<Part>& parts, std::size_t i) {
 
 std::optional<int> workers_in_name(std::string_view path) {
   const std::vector<Part> parts = without_models(parts_of(file_name(path)));
-  std::vector<std::string> alone, beside_workers;
+  std::vector<std::string> alone, next_to_workers;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i].is_number()) continue;
     const bool before = i > 0 && is_worker_word(parts[i - 1].text);
     const bool behind = i + 1 < parts.size() && is_worker_word(parts[i + 1].text);
-    if (before || behind) beside_workers.push_back(parts[i].text);
+    if (before || behind) next_to_workers.push_back(parts[i].text);
     if (may_stand_alone(parts, i)) alone.push_back(parts[i].text);
   }
-  return only_one(beside_workers.empty() ? alone : beside_workers);
+  return only_one(next_to_workers.empty() ? alone : next_to_workers);
 }
 
 Result<int> workers_by_regex(const Input& input, const std::string& regex) {
@@ -130,7 +130,7 @@ Result<int> workers_by_regex(const Input& input, const std::string& regex) {
         "--k-regex", fmt::format("a number of workers in {}", printable(input.name)), found[0]));
   }
   return fail({.where = printable(input.name),
-               .message = "--k-regex finds no number of workers in its path or its text"});
+               .message = "--k-regex matches no number of workers in its path or its text"});
 }
 
 }  // namespace
@@ -140,10 +140,10 @@ Result<int> workers_of_file(const Input& input, const ImportOptions& options, St
   if (!options.worker_regex.empty()) return workers_by_regex(input, options.worker_regex);
   const auto guess = workers_in_name(input.name);
   if (!guess) {
-    return fail({.where = printable(input.name),
-                 .message = "neither the file nor its name says on how many workers it ran",
-                 .hint = "say --k N, or --k-regex 'gpus=([0-9]+)' to find it in the path or the "
-                         "text"});
+    return fail(
+        {.where = printable(input.name),
+         .message = "neither the file nor its name gives the number of workers",
+         .hint = "use --k N, or --k-regex 'gpus=([0-9]+)' to find it in the path or the text"});
   }
   add_note(study, Severity::kWarning, "guessed", printable(input.name),
            fmt::format("K = {} was taken from the file's name", *guess));

@@ -18,21 +18,21 @@ void note_values(const CsvTable& table, bool weak, Study& study) {
   switch (table.columns.value.kind) {
     case ColumnKind::kRate:
       note(Severity::kInfo, "rate",
-           fmt::format("'{}' is a rate: a run's seconds are those for one unit of work{}", column,
+           fmt::format("'{}' is a rate: T is the seconds per unit of work{}", column,
                        weak ? " on each worker" : ""));
       break;
     case ColumnKind::kWorkerRate:
       note(Severity::kWarning, "rate",
-           fmt::format("'{}' is a rate of one worker: it was multiplied with K; a run's seconds "
-                       "are those for one unit of work",
+           fmt::format("'{}' is a rate per worker: it was multiplied by K; T is the seconds per "
+                       "unit of work",
                        column));
       break;
     case ColumnKind::kSpeedup:
     case ColumnKind::kEfficiency:
       note(Severity::kWarning, "relative",
-           fmt::format("'{}' is relative, and no time stands beside it: a run's seconds are "
-                       "parts of the base's time, whatever that was",
-                       column));
+           fmt::format(
+               "'{}' is relative, and there are no times: T is relative to the time of the base",
+               column));
       break;
     case ColumnKind::kTime:
       if (table.columns.value.of_one_step) {
@@ -50,24 +50,23 @@ void note_guesses(const CsvTable& table, Study& study) {
     add_note(study, Severity::kWarning, what, {}, std::move(text));
   };
   if (table.columns.guessed) {
-    note(
-        "guessed",
-        fmt::format("nothing in the table says what '{}' holds: it was taken for seconds", column));
+    note("guessed", fmt::format("the unit of '{}' is not given: seconds are assumed", column));
   }
   if (table.columns.value.is_part) {
-    note("guessed", fmt::format("'{}' is the only time: it was taken for that of the run", column));
+    note("guessed",
+         fmt::format("'{}' is the only time: it is used as the time of the run", column));
   }
   if (!table.survey.has_header) {
-    note("guessed", "the table has no header: its columns were taken for workers and seconds");
+    note("guessed", "the table has no header: its columns are assumed to be workers and seconds");
   }
   if (table.columns.value.minutes_or_minimum && table.columns.value.scale == 60) {
-    note("guessed", fmt::format("'{}' was taken for minutes", column));
+    note("guessed", fmt::format("'{}' is assumed to be in minutes", column));
   }
   if (!table.columns.value.statistic.empty()) {
     note("summary",
-         fmt::format("'{}' holds a {} of runs, not runs: each counts as one run, and the spread "
-                     "of those behind it is lost",
-                     column, table.columns.value.statistic));
+         fmt::format(
+             "'{}' is the {} of several runs: each value counts as one run, and the spread is lost",
+             column, table.columns.value.statistic));
   }
 }
 
@@ -79,11 +78,11 @@ void note_ratios(const CsvTable& table, Study& study) {
     const ColumnFacts& facts = table.survey.columns[*ratio];
     if (!facts.reading.empty()) {
       add_note(study, Severity::kWarning, "guessed", {},
-               fmt::format("'{}' was taken for {}", table.name(*ratio), facts.reading));
+               fmt::format("'{}' is assumed to be {}", table.name(*ratio), facts.reading));
     } else if (facts.unlikely) {
       add_note(study, Severity::kWarning, "unlikely", {},
-               fmt::format("'{}' is called an efficiency, and is neither a share nor a percentage: "
-                           "it is kept as it stands",
+               fmt::format("'{}' is called an efficiency, but is neither a share nor a percentage: "
+                           "it is stored unchanged",
                            table.name(*ratio)));
     }
   }
@@ -125,7 +124,7 @@ void note_failures(Study& study) {
                                       [](const Run& run) { return failed(run); });
   if (failures > 0) {
     add_note(study, Severity::kWarning, "run-failed", {},
-             fmt::format("{} of {} runs have no value or a status that is no success", failures,
+             fmt::format("{} of {} runs have no value or a status other than success", failures,
                          study.runs.size()));
   }
 }
@@ -145,7 +144,7 @@ void note_labels(const CsvTable& table, const CsvLabels& labels, Study& study) {
 void note_rows(const CsvTable& table, const SkippedRows& without_workers, Study& study) {
   if (without_workers.count > 0) {
     add_note(study, Severity::kWarning, "skipped", place_of(table.input, without_workers.first),
-             fmt::format("{} rows without a number of workers were skipped, this one first",
+             fmt::format("{} rows without a number of workers were skipped; the first is this one",
                          without_workers.count));
   }
   if (table.survey.headers_again > 0) {
@@ -155,7 +154,7 @@ void note_rows(const CsvTable& table, const SkippedRows& without_workers, Study&
   }
   if (table.survey.comments > 0) {
     add_note(study, Severity::kInfo, "skipped", {},
-             fmt::format("{} lines that begin with # were skipped", table.survey.comments));
+             fmt::format("{} lines that start with # were skipped", table.survey.comments));
   }
 }
 
@@ -167,7 +166,7 @@ void note_left_out(const CsvTable& table, Study& study) {
     names.push_back(shorten(table.name(column), 60));
   }
   add_note(study, Severity::kInfo, "left-out", {},
-           fmt::format("columns that were not used: {}{}", fmt::join(names, ", "),
+           fmt::format("columns not used: {}{}", fmt::join(names, ", "),
                        names.size() < table.columns.left_out.size() ? " ..." : ""));
 }
 

@@ -93,7 +93,8 @@ bool has_grouped_points(std::string_view number) {
 std::optional<double> read_number(std::string_view text, Comma comma) {
   const char point = comma == Comma::kDecimal ? ',' : '.';
   std::optional<std::string> plain(text);
-  for (const char mark : {' ', '\'', point == ',' ? '.' : ','}) {
+  const char other = point == ',' ? '.' : ',';
+  for (const char mark : {' ', '\'', other}) {
     if (plain && plain->find(mark) != std::string::npos) plain = without_marks(*plain, mark, point);
   }
   if (!plain) return std::nullopt;

@@ -44,7 +44,7 @@ bool is_shortened(const Quantity& quantity);
 /// number that went wrong.
 bool is_absent(std::string_view text);
 
-/// What people write in the place of a value of a run that failed: OOM, timeout, crashed.
+/// What people write instead of a value of a run that failed: OOM, timeout, crashed.
 bool is_failure(std::string_view text);
 
 }  // namespace kstar

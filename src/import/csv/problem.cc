@@ -152,9 +152,10 @@ void CsvProblem::drop_unsteady(Study& study) {
     problem.unit.clear();
   }
   if (!columns.size && !columns.batch && !columns.converged) problems_.clear();
-  add_note(study, Severity::kWarning, "left-out", {},
-           fmt::format("'{}' differs between runs of one K: it is not kept as the job's",
-                       table_.name(columns.steps ? *columns.steps : *columns.epochs)));
+  add_note(
+      study, Severity::kWarning, "left-out", {},
+      fmt::format("'{}' differs between runs at one K: it is not recorded as part of the problem",
+                  table_.name(columns.steps ? *columns.steps : *columns.epochs)));
 }
 
 void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {

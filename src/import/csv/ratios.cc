@@ -37,14 +37,13 @@ void settle_scaling(ColumnFacts& column, double workers) {
   if (largest <= kMostShare) {
     column.says.kind = ColumnKind::kEfficiency;
     const bool percent = column.percents > 0 || column.says.scale != 1;
-    column.reading = fmt::format("an efficiency: no value is above {}, as a speedup would be",
-                                 percent ? "100%" : "1");
+    column.reading = fmt::format("an efficiency: no value is above {}", percent ? "100%" : "1");
   } else if (looks_like_percent(column) && column.largest > kMostSpeedup * workers) {
     column.says.kind = ColumnKind::kEfficiency;
     column.says.scale = 0.01;
-    column.reading = "an efficiency in percent: a speedup is not so large";
+    column.reading = "an efficiency in percent: a speedup would not be so large";
   } else {
-    column.reading = "a speedup: values are above 1, as an efficiency is not";
+    column.reading = "a speedup: an efficiency would not be above 1";
   }
 }
 

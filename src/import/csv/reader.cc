@@ -84,7 +84,7 @@ Result<Cell> CsvReader::next_cell(bool& last) {
     while (at_ < text.size() && !ends(text[at_])) ++at_;
     if (!trim(text.substr(behind, at_ - behind)).empty()) {
       return fail(error_at(input_, text.data() + behind,
-                           "something stands between a quote and the end of its cell"));
+                           "unexpected text between a quote and the end of its cell"));
     }
   } else {
     const std::size_t begin = at_;

@@ -15,10 +15,10 @@ namespace kstar {
 
 namespace {
 
-/// What to write in the place of a time or a number that is not read.
+/// What to write instead of a time or a number that is not read.
 std::string hint_for(Cell cell, bool is_time) {
   if (is_time && is_unclear_clock(cell)) {
-    return "it may be minutes and seconds or hours and minutes: write 0:10:30, 10m30s or seconds";
+    return "ambiguous: minutes and seconds, or hours and minutes; write 0:10:30, 10m30s or seconds";
   }
   const auto quantity = read_quantity(cell, Comma::kThousands);
   if (quantity && !is_time && is_shortened(*quantity)) {
@@ -64,7 +64,8 @@ Result<void> read_value(const CsvTable& table, const CsvRow& row, std::size_t co
   if (!value) return fail(value.error());
   run.wall = is_time ? *value : seconds_of_rate(table, row, *value, run.workers);
   if (!std::isfinite(*run.wall) || *run.wall <= 0) {
-    return fail(expected_at(table.input, row.cells[column], "a value that can be told as seconds"));
+    return fail(
+        expected_at(table.input, row.cells[column], "a value that can be converted to seconds"));
   }
   return {};
 }
@@ -164,7 +165,7 @@ Result<int> read_workers(const CsvTable& table, const CsvRow& row) {
       const bool one = table.columns.workers.size() == 1;
       return fail(
           expected_at(table.input, cell, "a whole number of workers from 1 to 1e9",
-                      fmt::format("the column '{}' is taken for {}; --k-column names another",
+                      fmt::format("the column '{}' is used as {}; --k-column selects another",
                                   table.name(column), one ? "K" : "a factor of K")));
     }
   }

@@ -49,8 +49,9 @@ void settle_blocks(const CsvTable& table, Study& study) {
   const auto& repeat = table.columns.repeat;
   if (repeat && stand_by_block(study.runs)) {
     add_note(study, Severity::kInfo, "blocks", {},
-             fmt::format("the rows stand by '{}': runs of one number are taken for near in time",
-                         table.name(*repeat)));
+             fmt::format(
+                 "the rows are ordered by '{}': runs with the same number are treated as one block",
+                 table.name(*repeat)));
   } else {
     for (Run& run : study.runs) run.block.reset();
   }
@@ -121,8 +122,9 @@ class RunReader {
   Result<Study> finish() {
     if (auto one = labels_.check_one_series(); !one) {
       if (!table_.options.claims || !table_.columns.base_value) return fail(one.error());
-      add_note(study_, Severity::kWarning, "several-series", {},
-               "the table holds several series: its rows are no one curve, each has its own base");
+      add_note(
+          study_, Severity::kWarning, "several-series", {},
+          "the table contains several series: its rows are not one curve, each has its own base");
     }
     if (study_.runs.empty()) {
       return fail({.where = printable(table_.input.name),

@@ -102,7 +102,7 @@ std::string SeenValues::text() const {
     shown += fmt::format("{}{}", shown.empty() ? "" : ", ", shorten(printable(value), kShownWidth));
   }
   if (order_.size() == values_.size()) return shown;
-  return fmt::format("{} ... ({}{} in all)", shown, many_ ? "more than " : "", values_.size());
+  return fmt::format("{} ... ({}{} in total)", shown, many_ ? "more than " : "", values_.size());
 }
 
 }  // namespace kstar

@@ -32,7 +32,7 @@ void look_at_clock(Cell cell, ColumnFacts& facts) {
   if (facts.clock.empty()) facts.clock = cell;
 }
 
-/// Where a word for a failure stands in the place of a value.
+/// Where a word for a failure stands instead of a value.
 bool is_measured(const ColumnName& says) {
   return says.kind == ColumnKind::kTime || says.kind == ColumnKind::kRate ||
          says.kind == ColumnKind::kWorkerRate || is_ratio(says.kind) ||
@@ -98,11 +98,11 @@ Error no_such_row(const Input& input, const CsvSurvey& found, const std::vector<
   std::string hint;
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const std::string& column = found.columns[found.selection.conditions[i].column].name;
-    hint += fmt::format("{}{}: {}", hint.empty() ? "there are " : "; ", printable(column),
+    hint += fmt::format("{}{}: {}", hint.empty() ? "available: " : "; ", printable(column),
                         seen[i].text());
   }
-  std::string message = found.selection.conditions.empty() ? "the table has no rows"
-                                                           : "no row is what --select asks for";
+  std::string message =
+      found.selection.conditions.empty() ? "the table has no rows" : "no row matches --select";
   return {.where = printable(input.name), .message = std::move(message), .hint = std::move(hint)};
 }
 

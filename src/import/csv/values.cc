@@ -27,10 +27,10 @@ class ValueChooser {
     if (!first.unlikely || chosen->says.kind != ColumnKind::kEfficiency) return chosen;
     return fail(
         {.where = where(),
-         .message = fmt::format("'{}' is called an efficiency, and is neither a share nor a "
-                                "percentage: it gets to {}",
-                                printable(first.name), shortest(first.largest)),
-         .hint = fmt::format("say --rate-column '{}' where it grows as the work a second",
+         .message = fmt::format(
+             "'{}' is called an efficiency, but is neither a share nor a percentage: it reaches {}",
+             printable(first.name), shortest(first.largest)),
+         .hint = fmt::format("use --rate-column '{}' if it is proportional to the work per second",
                              printable(first.name))});
   }
 
@@ -142,18 +142,18 @@ class ValueChooser {
     const SeenValues& names = columns_[*metric].values;
     if (names.size() != 1) {
       return fail({.where = where(),
-                   .message = fmt::format("the column '{}' names several things that were measured",
+                   .message = fmt::format("the column '{}' names several measured quantities",
                                           printable(columns_[*metric].name)),
-                   .hint = fmt::format("pick one: --select {}={} (there are: {})",
+                   .hint = fmt::format("pick one: --select {}={} (available: {})",
                                        printable(columns_[*metric].name), printable(names.first()),
                                        names.text())});
     }
     const ColumnName says = column_named(names.first());
     if (says.kind != ColumnKind::kTime && !is_relative(says.kind)) {
       return fail({.where = where(),
-                   .message = fmt::format("'{}' says neither a time nor a rate nor a speedup",
+                   .message = fmt::format("'{}' is neither a time nor a rate nor a speedup",
                                           printable(names.first())),
-                   .hint = fmt::format("say --time-column {0} or --rate-column {0}",
+                   .hint = fmt::format("use --time-column {0} or --rate-column {0}",
                                        printable(columns_[value].name))});
     }
     return CsvValues{{value}, says};
@@ -162,7 +162,7 @@ class ValueChooser {
   Error several_values(const std::vector<std::size_t>& best) const {
     return {
         .where = where(),
-        .message = fmt::format("several columns could hold the values: {}", listed(columns_, best)),
+        .message = fmt::format("several columns could be the values: {}", listed(columns_, best)),
         .hint = fmt::format("pick one: --{}-column '{}'",
                             is_rate(columns_[best[0]].says.kind) ? "rate" : "time",
                             printable(columns_[best[0]].name))};
@@ -178,12 +178,12 @@ class ValueChooser {
     std::string hint;
     if (!possible.empty()) {
       hint = fmt::format(
-          "columns with numbers: {}; say which holds seconds with --select or "
-          "--time-column, or rates with --rate-column",
+          "columns with numbers: {}; select the seconds with --select or --time-column, or the "
+          "rates with --rate-column",
           listed(columns_, possible));
     }
     return {.where = where(),
-            .message = "no column is named as a time, a rate or a speedup",
+            .message = "no column name means a time, a rate or a speedup",
             .hint = std::move(hint)};
   }
 

@@ -122,14 +122,15 @@ class FolderImport {
     constexpr std::string_view kPlace = "SUBMITTER/results/SYSTEM/BENCHMARK/result_0.txt";
     if (texts_ == 0) {
       return {.where = where,
-              .message = "is a folder without result logs of MLPerf",
-              .hint = fmt::format("they lie at {}; of other formats files are read", kPlace)};
+              .message = "is a folder without MLPerf result logs",
+              .hint = fmt::format("they are expected at {}; other formats are read from files",
+                                  kPlace)};
     }
     return {.where = where,
-            .message = fmt::format("is a folder with {} texts, none of them at {}: which system a "
-                                   "log is of is known by its place",
+            .message = fmt::format("is a folder with {} text files, none of them at {}: the system "
+                                   "of a log is known from its path",
                                    texts_, kPlace),
-            .hint = "one log is read as a file: --k says on how many accelerators it ran"};
+            .hint = "a single log is read as a file: --k sets the number of accelerators"};
   }
 
   static std::string system_path(const LogPlace& place) {
@@ -223,16 +224,17 @@ class FolderImport {
     }
     if (studies.empty()) return fail(none());
     if (without_workers_ > 0) {
-      add_note(studies.front(), Severity::kWarning, "skipped", printable(first_without_),
-               fmt::format("{} logs, this one first, have no system file that says K: skipped",
-                           without_workers_));
+      add_note(
+          studies.front(), Severity::kWarning, "skipped", printable(first_without_),
+          fmt::format("{} logs have no system file with K and were skipped; the first is this one",
+                      without_workers_));
     }
     if (elsewhere_ > 0) {
       add_note(
           studies.front(), Severity::kInfo, "skipped", printable(folder_),
-          fmt::format("{} file{} of other formats, or at other places than result logs of "
-                      "MLPerf, {} not read",
-                      elsewhere_, elsewhere_ == 1 ? "" : "s", elsewhere_ == 1 ? "was" : "were"));
+          fmt::format(
+              "{} file{} of other formats, or not at the path of MLPerf result logs, {} not read",
+              elsewhere_, elsewhere_ == 1 ? "" : "s", elsewhere_ == 1 ? "was" : "were"));
     }
     return studies;
   }
@@ -260,14 +262,14 @@ class FolderImport {
   Error none() const {
     if (series_.empty()) {
       return {.where = printable(first_without_),
-              .message = "no system file says on how many accelerators it ran",
-              .hint = "it lies at SUBMITTER/systems/SYSTEM.json; --k says K for all logs"};
+              .message = "no system file gives the number of accelerators",
+              .hint = "it is expected at SUBMITTER/systems/SYSTEM.json; --k sets K for all logs"};
     }
     return {.where = "--select",
-            .message = fmt::format("no series of {} fits '{}'", printable(folder_),
+            .message = fmt::format("no series of {} matches '{}'", printable(folder_),
                                    printable(options_.select)),
             .hint =
-                "as in --select benchmark=gpt3,submitter=Google; also round, division and "
+                "for example --select benchmark=gpt3,submitter=Google; also round, division and "
                 "accelerator"};
   }
 

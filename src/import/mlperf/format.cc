@@ -44,8 +44,8 @@ Result<int> workers_of(const Input& input, const ImportOptions& options, Study& 
     return workers_of_file(input, options, study);
   }
   return fail({.where = printable(input.name),
-               .message = "a result log of MLPerf does not say on how many accelerators it ran",
-               .hint = "say --k N, or leave it in its folder beside systems/SYSTEM.json"});
+               .message = "an MLPerf result log does not give the number of accelerators",
+               .hint = "use --k N, or keep it in its folder with systems/SYSTEM.json"});
 }
 
 Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
@@ -74,7 +74,7 @@ Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
 
 const Importer& mlperf_importer() {
   static const Importer kImporter = {
-      {"mlperf", "a result log of MLPerf Training, or a folder of them: one study a series"},
+      {"mlperf", "an MLPerf Training result log, or a folder of them: one study per series"},
       &sniff_mlperf,
       &read_whole<read_mlperf>};
   return kImporter;

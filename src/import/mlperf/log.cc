@@ -267,7 +267,7 @@ class LogReader {
 };
 
 std::string failure_of(const MlperfLog& log) {
-  if (log.events == 0) return "its log has no line with a marker of MLPerf (:::MLL, :::MLLOG)";
+  if (log.events == 0) return "its log has no line with an MLPerf marker (:::MLL, :::MLLOG)";
   if (!log.run_start) return "its log has no run_start";
   if (!log.run_stop) return "its log has no run_stop";
   if (log.status != "success") {

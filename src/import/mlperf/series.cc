@@ -99,7 +99,7 @@ class SeriesStudy {
     if (!unclear) study_.header.regime = one_batch ? Regime::kStrong : Regime::kMixed;
     if (unclear) {
       note(Severity::kWarning, "batch", {},
-           "the global batch is not said, or differs between runs of one K");
+           "the global batch is not given, or differs between runs at one K");
     } else if (!one_batch) {
       note(Severity::kInfo, "batch", {},
            "the global batch changes with K: neither strong nor weak scaling");
@@ -127,12 +127,13 @@ class SeriesStudy {
       }
       if (result.broken > 0) {
         note(Severity::kWarning, "skipped", where,
-             fmt::format("{} lines with the marker of MLPerf could not be read", result.broken));
+             fmt::format("{} lines with the MLPerf marker could not be read", result.broken));
       }
       if (result.starts > 1 || result.stops > 1) {
-        note(Severity::kWarning, "guessed", where,
-             fmt::format("{} times run_start and {} times run_stop: the first and the last count",
-                         result.starts, result.stops));
+        note(
+            Severity::kWarning, "guessed", where,
+            fmt::format("{} times run_start and {} times run_stop: the first and the last are used",
+                        result.starts, result.stops));
       }
     }
   }

@@ -22,7 +22,7 @@ std::optional<int> leading_number(std::string_view text) {
   return static_cast<int>(*number);
 }
 
-std::optional<std::string> said_by(JsonValue value) {
+std::optional<std::string> text_of_json(JsonValue value) {
   std::string_view words;
   std::int64_t number = 0;
   if (!value.get(words)) return std::string(trim(words));
@@ -57,7 +57,7 @@ Result<MlperfSystem> read_mlperf_system(std::string_view text, std::string_view 
   JsonObject root;
   MlperfSystem system;
   const auto take = [&](const JsonMember& member) {
-    if (const auto said = said_by(member.value)) set(system, member.key, *said);
+    if (const auto said = text_of_json(member.value)) set(system, member.key, *said);
     return true;
   };
   if (json.start(text, root) && json.each(root, take)) return system;

@@ -8,8 +8,8 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/limits.h"
+#include "kstar/words.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -22,15 +22,6 @@ std::string unit_of(const TimeToTrain& train) {
 /// "0.62", or as many digits as a small one needs.
 std::string factor_text(double factor) {
   return factor < 0.1 ? significant(factor, 2) : fixed(factor, 2);
-}
-
-/// "0.621 (0.603 to 0.640)". Where nothing scatters, or nobody knows how much, the number alone.
-std::string with_range(const Estimate& factor) {
-  const int decimals = efficiency_decimals(factor);
-  std::string point = fixed(factor.point, decimals);
-  if (!is_bounded(factor) || !(factor.low < factor.high)) return point;
-  return fmt::format("{} ({} to {})", point, fixed(factor.low, decimals),
-                     fixed(factor.high, decimals));
 }
 
 /// "1.6x as many", "as many", "0.9x as many": to the second digit behind the point.
@@ -49,7 +40,7 @@ std::string algorithm_words(const TimeToTrain& train) {
   const TrainingPoint &base = base_of(train), &last = last_of(train);
   const std::string needed = fmt::format(
       "{} {} to converge", times_as_many(last.work.point / base.work.point), unit_of(train));
-  if (!base.batch || !last.batch) return needed + "; how large the batch is nobody said";
+  if (!base.batch || !last.batch) return needed + "; the batch is not known";
   const double growth = *last.batch / *base.batch;
   return growth == 1 ? needed + ", at the same batch"
                      : fmt::format("{}, at {}x the batch", needed, significant(growth, 3));
@@ -57,7 +48,7 @@ std::string algorithm_words(const TimeToTrain& train) {
 
 std::string system_words(const TimeToTrain& train) {
   const TrainingPoint &base = base_of(train), &last = last_of(train);
-  return fmt::format("{}x the {} a second from {}x the workers",
+  return fmt::format("{}x the {} per second from {}x the workers",
                      significant(last.throughput.point / base.throughput.point, 3), unit_of(train),
                      significant(static_cast<double>(last.workers) / base.workers, 3));
 }
@@ -67,7 +58,7 @@ double fixed_share(const TrainingPoint& point) {
 }
 
 std::string fixed_words(const TimeToTrain& train) {
-  return fmt::format("{} of the time trains nothing (evaluation, checkpoints), not {}",
+  return fmt::format("{} of the time is not training (evaluation, checkpoints), at the base {}",
                      percent(fixed_share(last_of(train)), 1),
                      percent(fixed_share(base_of(train)), 1));
 }
@@ -75,14 +66,15 @@ std::string fixed_words(const TimeToTrain& train) {
 /// The parts of the last K's efficiency, each with what it says.
 Items parts_of(const TimeToTrain& train) {
   const TrainingPoint& last = last_of(train);
-  Items items{fmt::format("E({}) = {}, relative to K = {}, is the product of", last.workers,
-                          with_range(last.efficiency), base_of(train).workers),
-              {fmt::format("algorithm {}: {}", with_range(last.algorithm), algorithm_words(train)),
-               fmt::format("system {}: {}", with_range(last.system), system_words(train))}};
+  Items items{
+      fmt::format("E({}) = {}, relative to K = {}, is the product of", last.workers,
+                  efficiency_words(last.efficiency), base_of(train).workers),
+      {fmt::format("algorithm {}: {}", efficiency_words(last.algorithm), algorithm_words(train)),
+       fmt::format("system {}: {}", efficiency_words(last.system), system_words(train))}};
   items.items.push_back(
       last.training
-          ? fmt::format("fixed time {}: {}", with_range(*last.training), fixed_words(train))
-          : "fixed time (evaluation, checkpoints) is not known, and so a part of the system's");
+          ? fmt::format("fixed time {}: {}", efficiency_words(*last.training), fixed_words(train))
+          : "fixed time (evaluation, checkpoints) is unknown, and included in the system's factor");
   return items;
 }
 
@@ -102,7 +94,7 @@ Table quantities(const TimeToTrain& train) {
     table.columns.push_back({.name = "+-", .joined = true});
   };
   add(unit_of(train));
-  add("a second");
+  add("per second");
   if (train.fixed_known) add("fixed time");
   for (const TrainingPoint& point : train.points) {
     std::vector<std::string> row = {fmt::format("{}", point.workers)};
@@ -159,7 +151,7 @@ std::string training_text(const TimeToTrain& train) {
 
 /// Whether the efficiency to speak of is that of time to train.
 bool is_by_training(const Analysis& analysis) {
-  return analysis.time_to_train && !has_speedup(analysis.table);
+  return analysis.time_to_train && !has_efficiency(analysis.table);
 }
 
 /// Why there is no K* to speak of; empty where there is one.
@@ -167,15 +159,15 @@ std::string no_answer(const Analysis& analysis) {
   const ScalingTable& table = analysis.table;
   if (is_by_training(analysis)) return "";
   if (!table.regime) {
-    return "What stays fixed while K grows is not known: there is no speedup without a --regime.";
+    return "What stays fixed while K grows is unknown: there is no speedup without --regime.";
   }
   if (*table.regime == Regime::kMixed) {
     return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
            "shown.";
   }
-  if (!has_speedup(table)) return "The base has no time that counts: no speedup is shown.";
-  if (points_beside_base(table) == 0) {
-    return "Only one K has times that count: nothing can be said about scaling.";
+  if (!has_efficiency(table)) return "The base has no usable time: no speedup is shown.";
+  if (points_besides_base(table) == 0) {
+    return "Only one K has usable times: nothing can be said about scaling.";
   }
   return "";
 }
@@ -201,13 +193,13 @@ std::string recommendation(const Analysis& analysis) {
   if (!has_scatter(analysis)) advice.low = advice.high = advice.workers;
   const std::string threshold = significant(analysis.table.threshold, 3);
   if (analysis.bend && !analysis.bend->last_good) {
-    return fmt::format("No K measured has an efficiency of {}.", threshold);
+    return fmt::format("No measured K has an efficiency of {}.", threshold);
   }
   const std::string range =
       advice.low < advice.high ? fmt::format(" ({} to {})", advice.low, advice.high) : "";
   if (advice.open) {
     return fmt::format(
-        "K* = {} or more{}: efficiency stays at {} or more at every K measured.", advice.workers,
+        "K* = {} or more{}: efficiency stays at {} or more at every measured K.", advice.workers,
         advice.low < advice.workers ? fmt::format(" (at least {})", advice.low) : "", threshold);
   }
   return fmt::format("K* = {}{}: the most workers with an efficiency of {} or more.",
@@ -227,6 +219,8 @@ std::string bend(const Analysis& analysis) {
       analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
   if (curve == nullptr) return text + ".";
   if (std::isfinite(curve->point)) {
+    constexpr double kLargest = 1e6;
+    if (curve->point > kLargest) return text + ", the fitted curve not below 1e6.";
     text += fmt::format(", the fitted curve at {}", significant(curve->point, 3));
     return text + fmt::format(" ({}).", range_words(*curve, 3));
   }
@@ -245,10 +239,10 @@ std::string training(const Analysis& analysis) {
 /// What the shape of T(K) alone says, and what would say more.
 std::string guess(const Cause& cause) {
   std::string text =
-      fmt::format(" Why is a guess, from the shape of T(K) alone: {}", cause_words(cause.kind));
-  if (!cause.or_else.empty()) text += fmt::format("; or else {}", listed_words(cause.or_else));
+      fmt::format(" The cause is a guess from the shape of T(K): {}", cause_words(cause.kind));
+  if (!cause.or_else.empty()) text += fmt::format("; or {}", listed_words(cause.or_else));
   return text +
-         ". To know, measure what each worker does (kstar measure --time marks, or --inside).";
+         ". To find out, measure what each worker does (kstar measure --time marks, or --inside).";
 }
 
 /// "29% (27% to 31%; always worker 3 on n7)".
@@ -267,7 +261,7 @@ std::string measured_causes(const Diagnosis& diagnosis) {
   std::string text;
   for (const Cause& cause : diagnosis.causes) {
     if (&cause == &diagnosis.causes.front()) {
-      text = fmt::format(" Why, at K = {}: {} takes {} of the loss", diagnosis.workers,
+      text = fmt::format(" Cause at K = {}: {}, {} of the loss", diagnosis.workers,
                          cause_words(cause), share_text(cause));
     } else if (cause.share.point >= kMuch && !is_guess(cause)) {
       text += fmt::format(", {} {}", cause_words(cause), share_text(cause));
@@ -283,7 +277,7 @@ std::string cause(const Diagnosis& diagnosis) {
     return first.evidence.empty() ? "" : fmt::format(" {}.", first.evidence[0]);
   }
   if (first.kind == CauseKind::kNone) {
-    return fmt::format(" At K = {} {} takes efficiency.", diagnosis.workers, cause_words(first));
+    return fmt::format(" At K = {} {} reduces efficiency.", diagnosis.workers, cause_words(first));
   }
   return is_guess(first) ? guess(first) : measured_causes(diagnosis);
 }
@@ -292,26 +286,26 @@ std::string ceiling(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->ceiling) return "";
   const Estimate& most = *analysis.models->ceiling;
   if (!std::isfinite(most.point)) {
-    return std::isfinite(most.low) ? fmt::format(" By the models the speedup has no ceiling ({}).",
-                                                 range_words(most, 3))
-                                   : " By the models the speedup has no ceiling.";
+    return std::isfinite(most.low) ? fmt::format(" No ceiling of the speedup found; at least {}x.",
+                                                 significant(most.low, 3))
+                                   : " No ceiling of the speedup found.";
   }
   const bool own = analysis.table.base_role == Role::kBaseline;
-  return fmt::format(" By the models the ceiling of the speedup is {}x ({}){}.",
+  return fmt::format(" According to the models, the ceiling of the speedup is {}x ({}){}.",
                      significant(most.point, 3), range_words(most, 3),
-                     own ? ", against the program's own smallest K" : "");
+                     own ? ", relative to the program's own smallest K" : "");
 }
 
 /// The K that a goal of speed alone would take. A single K has no other beside it.
 std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
-  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
   const bool said = efficient && workers == analysis.recommendation.workers;
   if (said || analysis.table.points.size() < 2) return "";
   const std::optional<Regime> regime = analysis.table.regime;
   const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
-  return fmt::format(" Of the K measured, {} {}.", workers,
-                     is_fixed_work ? "takes the least time" : "does the most work a second");
+  return fmt::format(" Of the measured K, {} {}.", workers,
+                     is_fixed_work ? "takes the least time" : "does the most work per second");
 }
 
 }  // namespace
@@ -319,15 +313,15 @@ std::string fastest(const Analysis& analysis) {
 void add_training(const Analysis& analysis, Document& document) {
   if (!analysis.time_to_train) return;
   const TimeToTrain& train = *analysis.time_to_train;
-  document.blocks.emplace_back(Heading{"What time to train is made of"});
+  document.blocks.emplace_back(Heading{"Time to train"});
   document.blocks.emplace_back(parts_of(train));
   document.blocks.emplace_back(factors(train));
   document.blocks.emplace_back(quantities(train));
-  document.blocks.emplace_back(Paragraph{fmt::format(
-      "E = algorithm x system{0}, relative to K = {1}; T(K) = {2} to converge / {2} a second{3}. "
-      "The goal is the same quality at every K, whatever the batch.",
-      train.fixed_known ? " x fixed" : "", base_of(train).workers, unit_of(train),
-      train.fixed_known ? " + fixed time" : "")});
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("E = algorithm x system{0}, relative to K = {1}; T(K) = {2} to converge / {2} "
+                  "per second{3}. The target quality is the same at every K, whatever the batch.",
+                  train.fixed_known ? " x fixed" : "", base_of(train).workers, unit_of(train),
+                  train.fixed_known ? " + fixed time" : "")});
 }
 
 std::string answer_text(const Analysis& analysis) {
@@ -345,10 +339,6 @@ const Estimate* continuous_bend(const Analysis& analysis) {
   if (analysis.bend && analysis.bend->continuous) return &*analysis.bend->continuous;
   if (analysis.models && analysis.models->bend) return &*analysis.models->bend;
   return nullptr;
-}
-
-double confidence_of(const Analysis& analysis) {
-  return analysis.table.points.empty() ? kConfidence : analysis.table.points[0].time.confidence;
 }
 
 }  // namespace kstar

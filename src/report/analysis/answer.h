@@ -16,7 +16,4 @@ void add_training(const Analysis& analysis, Document& document);
 /// The K, no integer, where efficiency crosses the threshold by the models.
 const Estimate* continuous_bend(const Analysis& analysis);
 
-/// The confidence that was asked for.
-double confidence_of(const Analysis& analysis);
-
 }  // namespace kstar

@@ -121,7 +121,7 @@ Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& b
 /// Without an efficiency the only rule left is the least time.
 Json recommendation_of(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
-  const bool efficient = has_speedup(analysis.table) || analysis.time_to_train;
+  const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
   return {{"workers", efficient ? advice.workers : advice.least_time_workers},
           {"low", advice.low},
           {"high", advice.high},
@@ -290,7 +290,7 @@ std::string to_json(const Analysis& analysis) {
   const Estimate* continuous = continuous_bend(analysis);
   Json json = {{"kstar", "analysis"},
                {"schema", kSchemaVersion},
-               {"confidence", confidence_of(analysis)},
+               {"confidence", analysis.options.confidence},
                {"threshold", table.threshold},
                {"regime", table.regime ? Json(name_of(*table.regime)) : Json()},
                {"base_workers", table.base_workers},

@@ -9,10 +9,10 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "kstar/analysis_report.h"
+#include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/explanation.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -116,7 +116,7 @@ void add_quantity(const ScalingTable& table, const std::string& name, OptionalEs
   if (!has_interval(table, quantity)) return;
   columns.push_back(
       {"interval",
-       cell_of(quantity, [=](const Estimate& e) { return interval_text(e, decimals(e)); }), false,
+       cell_of(quantity, [=](const Estimate& e) { return interval_cell(e, decimals(e)); }), false,
        true});
 }
 
@@ -149,11 +149,10 @@ Table efficiency_table(const ScalingTable& table) {
 
 /// What the intervals speak about.
 std::string intervals_text(const ScalingTable& table) {
-  if (!has_repeats(table)) return " One run a K says nothing about its own error: no intervals.";
-  const Estimate& time = table.points[0].time;
-  return fmt::format(" Intervals are {}%, {}", fixed(time.confidence * 100, 0),
-                     time.scope == Scope::kOneSession
-                         ? "of one session: they say nothing about another day or machine."
+  if (!has_repeats(table)) return " One run per K: no intervals.";
+  return fmt::format(" Intervals are {}%, {}", fixed(table.confidence * 100, 0),
+                     table.points[0].time.scope == Scope::kOneSession
+                         ? "from one session: they do not cover another day or machine."
                          : "over several sessions.");
 }
 
@@ -162,17 +161,17 @@ std::string basis(const ScalingTable& table) {
   std::string text =
       fmt::format("S and E are relative to {}{}; an E below {} is low.", base_text(table),
                   table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
-                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is what is done a second"
+                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is work per second"
                                                         : "",
                   significant(table.threshold, 3));
   if (table.relative_times) {
-    text += " The study has no times: where seconds stand, they are parts of T at the base.";
+    text += " The study has no times: seconds are relative to T at the base.";
   }
   text += intervals_text(table);
   if (any_point(table, [](const ScalingPoint& p) { return p.karp_flatt.has_value(); })) {
     text +=
-        " Karp-Flatt is the serial fraction that Amdahl's law would need for that S: where it "
-        "grows with K, an overhead does.";
+        " Karp-Flatt is the serial fraction that Amdahl's law would need for that S: if it grows "
+        "with K, so does an overhead.";
   }
   return text;
 }
@@ -191,7 +190,7 @@ Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other
         {point_name(point),
          point.efficiency ? fixed(point.efficiency->point, efficiency_decimals(*point.efficiency))
                           : "",
-         fixed(other.efficiency[i].point, decimals), interval_text(other.efficiency[i], decimals)});
+         fixed(other.efficiency[i].point, decimals), interval_cell(other.efficiency[i], decimals)});
   }
   return rows;
 }
@@ -200,10 +199,10 @@ Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other
 void add_own_baseline(const Analysis& analysis, Document& document) {
   if (!analysis.own_baseline) return;
   const OtherBaseline& own = *analysis.own_baseline;
-  document.blocks.emplace_back(Heading{"By the program's own smallest K"});
+  document.blocks.emplace_back(Heading{"Relative to the program's own smallest K"});
   document.blocks.emplace_back(Paragraph{
-      fmt::format("Against its own {} in the place of the baseline program it bends at {}; by the "
-                  "baseline program at {}. Karp-Flatt and the models are about its own.",
+      fmt::format("Relative to its own {} instead of the baseline program it bends at {}; relative "
+                  "to the baseline program at {}. Karp-Flatt and the models use its own.",
                   time_text(own.time), bend_words(own.bend), bend_words(analysis.bend))});
   document.blocks.emplace_back(other_baseline_table(analysis.table, own));
 }
@@ -212,11 +211,10 @@ void add_other_baseline(const Analysis& analysis, Document& document) {
   if (!analysis.other_baseline) return;
   const OtherBaseline& other = *analysis.other_baseline;
   document.blocks.emplace_back(Heading{"Another baseline"});
-  document.blocks.emplace_back(
-      Paragraph{fmt::format("Against T(1) = {} in the place of the measured one the bend is at {}; "
-                            "by {} at {}.",
-                            time_text(other.time), bend_words(other.bend),
-                            base_text(analysis.table), bend_words(analysis.bend))});
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("With T(1) = {} instead of the measured one the bend is at {}; with {} at {}.",
+                  time_text(other.time), bend_words(other.bend), base_text(analysis.table),
+                  bend_words(analysis.bend))});
   document.blocks.emplace_back(other_baseline_table(analysis.table, other));
 }
 
@@ -229,12 +227,12 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
     rows.rows.push_back({fmt::format("{}", step.workers), fmt::format("{}", step.runs),
                          percent(step.variation, 1), fixed(step.slowest, 2) + "x",
                          step.drift ? fixed(step.drift->point, 3) : "?",
-                         step.drift ? interval_text(*step.drift, 3) : "?"});
+                         step.drift ? interval_cell(*step.drift, 3) : "?"});
   }
   document.blocks.emplace_back(Heading{"Steps inside a run"});
-  document.blocks.emplace_back(Paragraph{
-      "How much they vary (standard deviation over mean), the slowest over the median, and "
-      "the last third over the first: what drifts is not steady yet."});
+  document.blocks.emplace_back(
+      Paragraph{"How much they vary (standard deviation / mean), the slowest / the median, and the "
+                "last third / the first third: a drift means that the state is not steady yet."});
   document.blocks.emplace_back(std::move(rows));
 }
 
@@ -242,7 +240,7 @@ void add_steps(const std::vector<StepStability>& steps, Document& document) {
 
 void add_tables(const ScalingTable& table, Document& document) {
   document.blocks.emplace_back(time_table(table));
-  if (has_speedup(table)) {
+  if (has_efficiency(table)) {
     document.blocks.emplace_back(efficiency_table(table));
     document.blocks.emplace_back(Paragraph{basis(table)});
   }
@@ -253,16 +251,16 @@ void add_tables(const ScalingTable& table, Document& document) {
 
 void add_questions(const Analysis& analysis, Document& document) {
   if (analysis.superlinear) {
-    document.blocks.emplace_back(Items{
-        fmt::format("At K = {} efficiency is above 1 beyond the noise: a question to the baseline",
-                    analysis.superlinear->workers),
-        {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
+    document.blocks.emplace_back(
+        Items{fmt::format("At K = {} efficiency is above 1, beyond the noise: check the baseline",
+                          analysis.superlinear->workers),
+              {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
   }
   add_own_baseline(analysis, document);
   add_other_baseline(analysis, document);
   add_steps(analysis.steps, document);
   if (Table setup = setup_table(analysis.table); !setup.rows.empty()) {
-    document.blocks.emplace_back(Heading{"Setup, which is no part of T(K)"});
+    document.blocks.emplace_back(Heading{"Setup, not part of T(K)"});
     document.blocks.emplace_back(std::move(setup));
   }
 }
@@ -281,7 +279,7 @@ void add_next(const Analysis& analysis, bool priced, Document& document) {
     constexpr std::size_t kMost = 3;
     for (const NextMeasurement& next : analysis.models->next) {
       if (items.items.size() == kMost) break;
-      items.items.push_back(fmt::format("K = {}, for {} worker-seconds a run: {}",
+      items.items.push_back(fmt::format("K = {}, {} worker-seconds per run: {}",
                                         significant(next.workers, 9),
                                         significant(next.worker_seconds, 3), next.why));
     }
@@ -289,7 +287,7 @@ void add_next(const Analysis& analysis, bool priced, Document& document) {
   if (analysis.diagnosis.efficiency || !analysis.time_to_train) {
     for (const std::string& next : analysis.diagnosis.next) items.items.push_back(next);
   }
-  if (items.items.empty() && priced) items.items.emplace_back("nothing that is known suggests one");
+  if (items.items.empty() && priced) items.items.emplace_back("no suggestion");
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
@@ -320,7 +318,7 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
     add_models(analysis, document);
   }
   if (view.next || !view.brief) add_next(analysis, view.next, document);
-  if (!view.brief) add_notes(analysis, document);
+  if (!view.brief || view.notes) add_notes(analysis, document);
   return document;
 }
 

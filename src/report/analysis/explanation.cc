@@ -8,9 +8,9 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -82,7 +82,7 @@ Table cause_table(const std::vector<Cause>& causes) {
     std::vector<std::string> row = {cause_words(cause.kind), percent(cause.share.point, 0)};
     if (intervals) row.push_back(share_range_words(cause.share));
     row.push_back(fixed(cause.factor.point, 3));
-    if (intervals) row.push_back(interval_text(cause.factor, 3));
+    if (intervals) row.push_back(interval_cell(cause.factor, 3));
     row.emplace_back(name_of(cause.confidence));
     table.rows.push_back(std::move(row));
   }
@@ -98,13 +98,13 @@ std::string who(const Cause& cause) {
 Items evidence_of(const Cause& cause) {
   Items items{cause_words(cause.kind) + who(cause), cause.evidence};
   if (is_guess(cause)) {
-    items.title = cause.kind == CauseKind::kNone ? "No cause can be told"
-                                                 : "By the shape of T(K) alone: " + items.title;
+    items.title = cause.kind == CauseKind::kNone ? "No cause can be determined"
+                                                 : "From the shape of T(K) only: " + items.title;
   }
   if (!cause.or_else.empty()) {
-    items.items.push_back("not told apart from it: " + listed_words(cause.or_else));
+    items.items.push_back("cannot be distinguished from: " + listed_words(cause.or_else));
   }
-  if (!cause.advice.empty()) items.items.push_back("to do: " + cause.advice);
+  if (!cause.advice.empty()) items.items.push_back("what to do: " + cause.advice);
   return items;
 }
 
@@ -119,18 +119,18 @@ std::string rest_text(const std::vector<Cause>& causes) {
   double rest = 1;
   for (const Cause& cause : causes) rest -= cause.share.point;
   if (rest < kLittle) return "";
-  return fmt::format(" The rest of the loss, {}, has no cause that is clear beyond the noise.",
-                     percent(rest, 0));
+  return fmt::format(" The rest of the loss, {}, has no cause beyond the noise.", percent(rest, 0));
 }
 
 std::string where_text(const Analysis& analysis) {
   const Diagnosis& diagnosis = analysis.diagnosis;
-  std::string text = fmt::format(
-      "{}, at K = {}", analysis.bend ? "Why it bends" : "What takes efficiency", diagnosis.workers);
+  std::string text =
+      fmt::format("{}, at K = {}", analysis.bend ? "Why it bends" : "What reduces efficiency",
+                  diagnosis.workers);
   if (diagnosis.efficiency) {
     text += fmt::format(", E = {}", fixed(diagnosis.efficiency->point, 3));
     if (is_bounded(*diagnosis.efficiency)) {
-      text += fmt::format(" ({})", interval_text(*diagnosis.efficiency, 3));
+      text += fmt::format(" ({})", interval_words(*diagnosis.efficiency, 3));
     }
   }
   return text;
@@ -142,8 +142,7 @@ void add_cause_table(const std::vector<Cause>& all, Document& document) {
   if (causes.empty()) return;
   document.blocks.emplace_back(cause_table(causes));
   document.blocks.emplace_back(
-      Paragraph{"Shares are of the loss, by the logarithms of the factors; a factor is what is "
-                "left of E." +
+      Paragraph{"Shares of the loss, from the logarithms of the factors; a factor multiplies E." +
                 rest_text(causes)});
 }
 
@@ -157,7 +156,7 @@ std::string cost_cell(const FittedTerm& term) {
 
 /// In the unit of the cost beside it, which stands there.
 std::string cost_interval_cell(const FittedTerm& term) {
-  return term.time ? bare_time_interval_text(term.cost) : range_cell(term.cost, 3);
+  return term.time ? time_interval_cell(term.cost) : range_cell(term.cost, 3);
 }
 
 /// "serial: s", "exponent: a".
@@ -177,7 +176,7 @@ void add_rows(const FittedModel& model, Table& table) {
 
 Table form_table(const std::vector<FittedModel>& models) {
   Table table;
-  table.columns = {{.name = "form and parts", .left = true},
+  table.columns = {{.name = "model and terms", .left = true},
                    {.name = "weight"},
                    {.name = "cost"},
                    {.name = "interval", .joined = true}};
@@ -189,7 +188,7 @@ Table form_table(const std::vector<FittedModel>& models) {
 
 /// How the average comes about, and what of it is not listed.
 std::string form_text(const std::vector<FittedModel>& models) {
-  if (models.size() == 1) return fmt::format("One form alone: {}.", models[0].name);
+  if (models.size() == 1) return fmt::format("One model only: {}.", models[0].name);
   std::size_t hidden = 0;
   double weight = 0;
   for (const FittedModel& model : models) {
@@ -198,10 +197,10 @@ std::string form_text(const std::vector<FittedModel>& models) {
     weight += model.weight;
   }
   std::string text =
-      fmt::format("{} forms of T(K), averaged by how well each predicts a K that it has not seen.",
+      fmt::format("{} models of T(K), averaged by how well each predicts a K that it has not seen.",
                   models.size());
   if (hidden > 0) {
-    text += fmt::format(" {} of them, with {} of the weight together, {} not listed.", hidden,
+    text += fmt::format(" {} of them, with {} of the weight in total, {} not listed.", hidden,
                         percent(weight, 0), hidden == 1 ? "is" : "are");
   }
   return text;
@@ -227,7 +226,7 @@ std::optional<Estimate> within_reach(std::optional<Estimate> workers, const Scal
 
 Table answer_table(const Analysis& analysis) {
   Table table;
-  table.columns = {{.name = "by the models", .left = true},
+  table.columns = {{.name = "from the models", .left = true},
                    {.name = "answer"},
                    {.name = "interval", .joined = true}};
   const Estimate* bend = continuous_bend(analysis);
@@ -237,7 +236,7 @@ Table answer_table(const Analysis& analysis) {
              table);
   if (analysis.table.regime != Regime::kWeak) {
     add_answer("K of least time", within_reach(analysis.models->best_workers, analysis.table),
-               "T goes on falling", table);
+               "T keeps falling", table);
   }
   add_answer("ceiling of the speedup", analysis.models->ceiling, "none", table);
   return table;
@@ -258,12 +257,12 @@ Table prediction_table(const std::vector<PredictedWorkers>& predictions, bool we
   }
   for (const PredictedWorkers& at : predictions) {
     std::vector<std::string> row = {significant(at.workers, 9), time_text(at.time.point),
-                                    time_interval_text(at.time)};
+                                    time_interval_cell(at.time)};
     if (speedups) {
       const int decimals = efficiency_decimals(at.efficiency);
       row.insert(row.end(),
                  {significant(at.speedup.point, 3), range_cell(at.speedup, 3),
-                  fixed(at.efficiency.point, decimals), interval_text(at.efficiency, decimals)});
+                  fixed(at.efficiency.point, decimals), interval_cell(at.efficiency, decimals)});
     }
     table.rows.push_back(std::move(row));
   }
@@ -278,18 +277,17 @@ std::string beyond_text(const std::vector<PredictedWorkers>& predictions) {
     workers += fmt::format("{}{}", workers.empty() ? "" : ", ", significant(at.workers, 9));
   }
   if (workers.empty()) return "";
-  return fmt::format("Extrapolated, beyond the largest K measured: K = {}. ", workers);
+  return fmt::format("Extrapolated beyond the largest measured K: K = {}. ", workers);
 }
 
 std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
   if (!hindcast) return "No hindcast: it needs four K or more.";
   return fmt::format(
-      "Hindcast: fitted without K = {0}, the same method says T({0}) = {1} ({2}); measured is {3}, "
-      "so it was {4} too {5}, and the interval {6}.",
-      significant(hindcast->workers, 9), time_text(hindcast->predicted.point),
-      time_interval_text(hindcast->predicted), time_text(hindcast->observed),
-      percent(std::fabs(hindcast->error), 1), hindcast->error < 0 ? "low" : "high",
-      hindcast->held ? "held" : "did not hold");
+      "Hindcast: fitted without K = {0}, the same method predicts T({0}) = {1}; measured was "
+      "{2}, so the prediction was {3} too {4}, and the interval {5}.",
+      significant(hindcast->workers, 9), time_value_text(hindcast->predicted),
+      time_text(hindcast->observed), percent(std::fabs(hindcast->error), 1),
+      hindcast->error < 0 ? "low" : "high", hindcast->held ? "included it" : "did not include it");
 }
 
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.
@@ -302,7 +300,7 @@ void add_predictions(const Analysis& analysis, Document& document) {
   if (!fit.hindcast && fit.predictions.empty()) return;
   std::string text = beyond_text(fit.predictions) + hindcast_text(fit.hindcast);
   if (analysis.table.base_role == Role::kBaseline) {
-    text += " By the models S and E are relative to the program's own smallest K.";
+    text += " In the models, S and E are relative to the program's own smallest K.";
   }
   document.blocks.emplace_back(Paragraph{std::move(text)});
 }
@@ -318,12 +316,11 @@ void add_causes(const Analysis& analysis, Document& document) {
   add_cause_table(diagnosis.causes, document);
   for (const Cause& cause : diagnosis.causes) document.blocks.emplace_back(evidence_of(cause));
   if (diagnosis.factors.empty()) return;
-  const bool said = diagnosis.causes.front().confidence == Confidence::kSaid;
-  document.blocks.emplace_back(
-      Paragraph{fmt::format("{}: parallel = balance x communication, and computation is useful "
-                            "time at the base over that here.",
-                            said ? "From the factors that another tool wrote down"
-                                 : "From the times of single workers")});
+  const bool said = diagnosis.causes.front().confidence == Confidence::kReported;
+  document.blocks.emplace_back(Paragraph{
+      fmt::format("{}: parallel = balance x communication; computation is useful time at the base "
+                  "/ useful time here.",
+                  said ? "From the factors written by another tool" : "From per-worker times")});
   document.blocks.emplace_back(factor_table(diagnosis.factors));
 }
 
@@ -338,9 +335,9 @@ void add_models(const Analysis& analysis, Document& document) {
   }
   add_predictions(analysis, document);
   if (!fit.notes.empty())
-    document.blocks.emplace_back(Items{"What the models leave open", fit.notes});
+    document.blocks.emplace_back(Items{"What the models cannot tell", fit.notes});
   if (!fit.assumptions.empty()) {
-    document.blocks.emplace_back(Items{"Taken for granted", fit.assumptions});
+    document.blocks.emplace_back(Items{"Assumptions", fit.assumptions});
   }
 }
 

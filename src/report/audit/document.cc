@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "kstar/audit_report.h"
-#include "report/words.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
@@ -21,50 +21,22 @@ std::string finding_text(const Finding& finding) {
   return text;
 }
 
-/// " (3 to 5)"; an end that is beyond all machines is open.
-std::string range_text(const Estimate& workers) {
-  constexpr double kAnyMachine = 1e6;
-  if (!std::isfinite(workers.low)) return "";
-  const std::string low = significant(workers.low, 3);
-  return workers.high < kAnyMachine ? fmt::format(" ({} to {})", low, significant(workers.high, 3))
-                                    : fmt::format(" ({} or more)", low);
-}
-
 std::string good_text(const GoodWorkers& good) {
   std::string text;
   if (!good.last_good) {
-    text = fmt::format("No K measured has an efficiency of {}.", shortest(good.efficiency));
+    text = fmt::format("No measured K has an efficiency of {}.", shortest(good.efficiency));
   } else {
-    text = fmt::format("Efficiency stays at {} or more up to K = {}, of the K measured{}.",
+    text = fmt::format("Efficiency stays at {} or more up to K = {} of the measured K{}.",
                        shortest(good.efficiency), *good.last_good,
                        good.first_bad ? "" : ", which is the largest");
   }
   if (good.models && std::isfinite(good.models->point)) {
-    text += fmt::format(" The fitted curve falls below it at K = {}{}.",
-                        significant(good.models->point, 3), range_text(*good.models));
+    constexpr double kAnyMachine = 1e6;
+    Estimate models = *good.models;
+    if (models.high >= kAnyMachine) models.high = INFINITY;
+    text += fmt::format(" The fitted curve falls below it at K = {}.", with_interval(models, 3));
   }
   return text;
-}
-
-/// Many rules do not apply for one and the same reason.
-void add_not_applicable(const Audit& audit, Document& document) {
-  std::vector<std::pair<std::string, std::string>> rules;  // by the reason, in the rules' order
-  for (const Finding& finding : audit.findings) {
-    if (finding.status != FindingStatus::kNotApplicable) continue;
-    const std::string reason = evidence_text(finding.evidence);
-    const auto same = std::find_if(rules.begin(), rules.end(),
-                                   [&](const auto& known) { return known.first == reason; });
-    if (same == rules.end()) {
-      rules.emplace_back(reason, finding.rule->name);
-    } else {
-      same->second += fmt::format(", {}", finding.rule->name);
-    }
-  }
-  Items items{"Not applicable", {}};
-  for (const auto& [reason, names] : rules) {
-    items.items.push_back(fmt::format("{}: {}", reason, names));
-  }
-  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
 void add_notes(const Audit& audit, Document& document) {
@@ -102,10 +74,10 @@ std::string verdict_text(const Audit& audit) {
 
 void add_claims(const Audit& audit, Document& document) {
   for (const ClaimCheck& check : audit.claims) {
-    document.blocks.emplace_back(
-        Items{fmt::format("The claim {}: {}", check.claim.text,
-                          audit.findings.empty() ? "by itself" : status_words(check.status)),
-              check.evidence});
+    document.blocks.emplace_back(Items{
+        fmt::format("The claim {}: {}", check.claim.text,
+                    audit.findings.empty() ? "checked without data" : status_words(check.status)),
+        check.evidence});
   }
 }
 
@@ -113,15 +85,15 @@ void add_checklist(const Audit& audit, Document& document) {
   Items items{"The checklist", {}};
   for (const Finding& finding : audit.findings) {
     if (finding.rule->group != RuleGroup::kChecklist) continue;
-    items.items.push_back(
-        fmt::format("{}: {}", status_words(finding.status), finding_text(finding)));
+    items.items.push_back(finding_text(finding));
+    items.marks.push_back(status_words(finding.status));
   }
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
 void add_findings(const Audit& audit, FindingStatus status, const std::string& title,
                   Document& document) {
-  Items items{title, {}};
+  Items items{.title = title, .items = {}, .folded = status == FindingStatus::kShown};
   for (const Finding& finding : audit.findings) {
     if (finding.status != status || finding.rule->group == RuleGroup::kChecklist) continue;
     items.items.push_back(finding_text(finding));
@@ -146,6 +118,26 @@ void add_contradicted(const Audit& audit, Document& document) {
   for (Items& list : lists) document.blocks.emplace_back(std::move(list));
 }
 
+void add_not_applicable(const Audit& audit, Document& document) {
+  std::vector<std::pair<std::string, std::string>> rules;  // by the reason, in the rules' order
+  for (const Finding& finding : audit.findings) {
+    if (finding.status != FindingStatus::kNotApplicable) continue;
+    const std::string reason = evidence_text(finding.evidence);
+    const auto same = std::find_if(rules.begin(), rules.end(),
+                                   [&](const auto& known) { return known.first == reason; });
+    if (same == rules.end()) {
+      rules.emplace_back(reason, finding.rule->name);
+    } else {
+      same->second += fmt::format(", {}", finding.rule->name);
+    }
+  }
+  Items items{.title = "Not applicable", .items = {}, .folded = true};
+  for (const auto& [reason, names] : rules) {
+    items.items.push_back(fmt::format("{}: {}", reason, names));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
+}
+
 Document to_document(const Audit& audit, const std::string& title) {
   Document document;
   if (!title.empty()) document.blocks.emplace_back(Heading{title});
@@ -157,8 +149,8 @@ Document to_document(const Audit& audit, const std::string& title) {
   add_claims(audit, document);
   add_contradicted(audit, document);
   add_checklist(audit, document);
-  add_findings(audit, FindingStatus::kMissing, "Missing besides, and what to ask", document);
-  add_findings(audit, FindingStatus::kShown, "Shown besides", document);
+  add_findings(audit, FindingStatus::kMissing, "Also missing, and what to ask", document);
+  add_findings(audit, FindingStatus::kShown, "Also shown", document);
   add_not_applicable(audit, document);
   add_notes(audit, document);
   return document;

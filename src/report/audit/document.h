@@ -33,4 +33,7 @@ void add_findings(const Audit& audit, FindingStatus status, const std::string& t
 /// A rule with many pieces of evidence has a list of its own.
 void add_contradicted(const Audit& audit, Document& document);
 
+/// By the reason: many rules do not apply for one and the same.
+void add_not_applicable(const Audit& audit, Document& document);
+
 }  // namespace kstar

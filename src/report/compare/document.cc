@@ -7,8 +7,8 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "kstar/words.h"
 #include "report/scaling_blocks.h"
-#include "report/words.h"
 
 namespace kstar {
 
@@ -45,13 +45,7 @@ bool is_definition(const Estimate& ratio) {
 }
 
 std::string place_words(const std::optional<Bend>& bend) {
-  return bend ? bend_words(bend) : "beyond the K compared";
-}
-
-std::string advice_words(const WorkersAdvice& advice) {
-  std::string text = fmt::format("K = {}", advice.workers);
-  if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
-  return advice.open ? text + " or more" : text;
+  return bend ? bend_words(bend) : "beyond the compared K";
 }
 
 std::string place_change(bool moved, bool clear) {
@@ -61,12 +55,12 @@ std::string place_change(bool moved, bool clear) {
 
 std::string cost_text(const PartChange& part, const std::optional<Estimate>& cost) {
   if (!cost) return "none";
-  return part.time ? fmt::format("{} ({})", time_text(cost->point), time_interval_text(*cost))
+  return part.time ? time_value_text(*cost)
                    : fmt::format("{} ({})", significant(cost->point, 4), range_words(*cost, 3));
 }
 
 std::string share_text(const std::optional<Estimate>& share) {
-  if (!share) return "not seen";
+  if (!share) return "not found";
   return fmt::format("{} ({})", percent(share->point, 0), share_range_words(*share));
 }
 
@@ -101,7 +95,7 @@ Table time_change_table(const Comparison& comparison) {
     const Estimate& ratio = point.time.ratio;
     table.rows.push_back({fmt::format("{}", point.workers), runs_cell(point),
                           time_text(point.before.point), time_text(point.after.point),
-                          fixed(ratio.point, 3), interval_text(ratio, 3),
+                          fixed(ratio.point, 3), interval_cell(ratio, 3),
                           chance_cell(point.time.adjusted_p),
                           verdict_cell(point, comparison.smallest), more_runs_cell(point)});
   }
@@ -122,7 +116,7 @@ Table efficiency_change_table(const Comparison& comparison) {
     table.rows.push_back({fmt::format("{}", point.workers),
                           fixed(point.efficiency_before->point, 3),
                           fixed(point.efficiency_after->point, 3), fixed(ratio.point, 3),
-                          interval_text(ratio, 3), chance_cell(point.efficiency->adjusted_p)});
+                          interval_cell(ratio, 3), chance_cell(point.efficiency->adjusted_p)});
   }
   return table;
 }
@@ -144,8 +138,8 @@ Items bend_items(const Comparison& comparison) {
 }
 
 Items part_items(const Comparison& comparison) {
-  Items items{fmt::format("Parts of T(K), by the form {} (weight {} before, {} after)",
-                          comparison.form, percent(comparison.form_weight_before, 0),
+  Items items{fmt::format("Terms of T(K), model {} (weight {} before, {} after)", comparison.form,
+                          percent(comparison.form_weight_before, 0),
                           percent(comparison.form_weight_after, 0)),
               {}};
   for (const PartChange& part : comparison.parts) {
@@ -220,7 +214,7 @@ std::string gates_text(const Comparison& comparison) {
   return fmt::format("Gates: {} failed, {} undecided, {} passed, so the change {}{}.",
                      with(GateVerdict::kFailed), with(GateVerdict::kUndecided),
                      with(GateVerdict::kPassed), comparison.passed ? "passes" : "does not pass",
-                     lenient ? "; with --strict it would not" : "");
+                     lenient ? "; with --strict it would not pass" : "");
 }
 
 std::string smallest_text(const Comparison& comparison) {
@@ -246,8 +240,8 @@ std::string open_text(const Comparison& comparison) {
   }
   if (open.empty()) return text;
   text += fmt::format("No evidence of a change at {}: ", workers_text(open));
-  if (!known && single) return text + "one run says nothing about its noise. ";
-  if (!known) return text + "equal runs, rounded, do not show their noise. ";
+  if (!known && single) return text + "one run does not show the noise. ";
+  if (!known) return text + "equal, rounded runs do not show the noise. ";
   return text + fmt::format("{} more run{} on each side would probably decide. ", most,
                             most == 1 ? "" : "s");
 }
@@ -260,12 +254,12 @@ std::string efficiency_text(const Comparison& comparison) {
     const bool evident = point.efficiency->adjusted_p < 1 - comparison.confidence;
     (!evident ? open : point.efficiency->ratio.point < 1 ? lower : higher).push_back(&point);
   }
-  std::string text = "T is not compared: the seconds before and after are of different things. ";
+  std::string text = "T is not compared: before and after measure different things. ";
   if (lower.empty() && higher.empty() && open.empty()) return text;
   if (!lower.empty()) text += fmt::format("S and E are lower at {}. ", workers_text(lower));
   if (!higher.empty()) text += fmt::format("S and E are higher at {}. ", workers_text(higher));
   if (open.empty()) return text;
-  return text + fmt::format("No evidence of a change of S and E at {}. ", workers_text(open));
+  return text + fmt::format("No evidence of a change in S and E at {}. ", workers_text(open));
 }
 
 /// The changes of T.
@@ -295,13 +289,13 @@ std::string answer_text(const Comparison& comparison) {
 std::string how_text(const Comparison& comparison) {
   const std::string alpha = significant(1 - comparison.confidence, 3);
   const std::string intervals = fmt::format(
-      "Intervals are {}, of each K by itself; p is corrected for having looked at {} K (Holm), and "
-      "below {} is evidence.",
+      "Intervals are {}, for each K alone; p is corrected for testing {} K (Holm), and p below {} "
+      "is evidence.",
       percent(comparison.confidence, 0), comparison.points.size(), alpha);
   if (!comparison.times_compared) return "Ratios are after / before. " + intervals;
   return fmt::format(
-      "Ratios are after / before: below 1 is faster. {} \"More runs\" are those that each side "
-      "needs to show the difference seen, or {} where that is more, 4 times in 5.",
+      "Ratios are after / before: below 1 is faster. {} \"More runs\" is what each side needs to "
+      "show the observed difference, or {} if that is larger, with a power of 80%.",
       intervals, smallest_text(comparison));
 }
 

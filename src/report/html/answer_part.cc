@@ -4,9 +4,10 @@
 
 #include "base/number.h"
 #include "kstar/report.h"
+#include "kstar/words.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
-#include "report/words.h"
+#include "report/scaling_blocks.h"
 
 namespace kstar {
 
@@ -33,13 +34,13 @@ Fact advice_fact(const Analysis& analysis) {
   return {"Workers to use",
           none ? "none" : fmt::format("{}{}", advice.workers, advice.open ? "+" : ""),
           none                       ? "every K is below the threshold"
-          : advice.open              ? "good at every K measured"
+          : advice.open              ? "efficient at every measured K"
           : advice.low < advice.high ? range_words(advice.low, advice.high, 3)
-                                     : "with efficiency to spare"};
+                                     : "efficiency above the threshold"};
 }
 
 Fact bend_fact(const Analysis& analysis) {
-  if (!analysis.bend) return {"The bend", "not reached", "efficiency stays up"};
+  if (!analysis.bend) return {"The bend", "not reached", "efficiency stays above the threshold"};
   const Bend& bend = *analysis.bend;
   return {"The bend", fmt::format("K = {}", bend.first_bad),
           !bend.high ? fmt::format("{} or later", bend.low)
@@ -51,7 +52,7 @@ Fact bend_fact(const Analysis& analysis) {
 Fact ceiling_fact(const Analysis& analysis) {
   const Estimate& most = *analysis.models->ceiling;
   return {"Ceiling of the speedup",
-          std::isfinite(most.point) ? significant(most.point, 3) + "x" : "none seen",
+          std::isfinite(most.point) ? significant(most.point, 3) + "x" : "none found",
           range_words(most, 3)};
 }
 
@@ -60,7 +61,7 @@ Fact cause_fact(const Diagnosis& diagnosis) {
   const bool guess = cause.confidence == Confidence::kShape;
   return {"The cause", std::string(about(cause.kind).brief),
           cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
-          : guess                        ? "a guess, from the shape of T(K)"
+          : guess                        ? "a guess from the shape of T(K)"
                   : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
                                 diagnosis.workers)};
 }
@@ -75,16 +76,10 @@ Fact trust_fact(const Audit& audit) {
           fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
 }
 
-bool has_efficiency(const ScalingTable& table) {
-  std::size_t known = 0;
-  for (const ScalingPoint& point : table.points) known += point.efficiency ? 1U : 0U;
-  return known > 1;
-}
-
 std::vector<Fact> facts_of(const Subject& subject) {
   std::vector<Fact> facts;
   const Analysis& analysis = subject.analysis;
-  if (has_efficiency(analysis.table)) {
+  if (has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0) {
     facts.push_back(advice_fact(analysis));
     facts.push_back(bend_fact(analysis));
   }
@@ -111,7 +106,7 @@ std::string answer_part(std::span<const Subject> subjects, const PageOptions& op
   std::string text = "<section id=\"answer\" aria-labelledby=\"answer-title\">\n";
   text += "<h2 id=\"answer-title\">The answer</h2>\n";
   if (options.live) {
-    text += "<p class=\"provisional\">So far, and it may still change:</p>\n";
+    text += "<p class=\"provisional\">Preliminary; it may still change:</p>\n";
   }
   for (const Subject& subject : subjects) {
     if (subjects.size() > 1) text += heading(3, "", name_of(subject));

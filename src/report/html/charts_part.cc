@@ -102,10 +102,9 @@ std::string stepper(const Chart& chart, const std::string& id) {
         fmt::format("{}{{\"at\":{},\"values\":[{}]}}", steps.empty() ? "" : ",", place, values);
   }
   return fmt::format(
-      "<div class=\"stepper\"><label for=\"{0}-step\">Look ahead to another "
-      "K</label> <input type=\"range\" id=\"{0}-step\" min=\"0\" max=\"{1}\" value=\"0\">"
-      "<output for=\"{0}-step\">{2}</output>"
-      "<script type=\"application/json\">{3}</script></div>\n",
+      "<div class=\"stepper\"><label for=\"{0}-step\">Predict another K</label> <input "
+      "type=\"range\" id=\"{0}-step\" min=\"0\" max=\"{1}\" value=\"0\"><output "
+      "for=\"{0}-step\">{2}</output><script type=\"application/json\">{3}</script></div>\n",
       id, places.size() - 1, html(first), script_json("[" + steps + "]"));
 }
 
@@ -177,7 +176,7 @@ std::string charts_part(std::span<const Subject> subjects) {
   const std::vector<Chart> charts = charts_of(subjects);
   if (charts.empty()) return "";
   std::string text = "<section id=\"charts\" aria-labelledby=\"charts-title\">\n" +
-                     heading(2, "charts-title", "The curves") + "<div class=\"charts\">\n";
+                     heading(2, "charts-title", "Charts") + "<div class=\"charts\">\n";
   for (std::size_t i = 0; i < charts.size(); ++i) text += figure(charts[i], i + 1);
   return text + "</div>\n</section>\n";
 }

@@ -23,7 +23,7 @@ constexpr std::size_t kShownRows = 25;
 /// So many are in the page at all.
 constexpr std::size_t kMostRows = 20000;
 
-std::string quoted(std::string_view text) {
+std::string cell_text(std::string_view text) {
   return text.empty() ? "null" : json_text(text);
 }
 
@@ -38,7 +38,7 @@ std::string seconds(const std::optional<double>& value) {
 
 const char* status_of(const Run& run) {
   if (failed(run)) return "failed";
-  if (looked_into(run)) return "looked into";
+  if (is_profiled(run)) return "profiled";
   return run.warm_up ? "warm-up" : "counts";
 }
 
@@ -52,8 +52,8 @@ struct Column {
 constexpr std::array kColumns = {
     Column{"order", false, [](const Run& run) { return whole(run.order); }},
     Column{"K", false, [](const Run& run) { return fmt::format("{}", run.workers); }},
-    Column{"program", true, [](const Run& run) { return quoted(name_of(run.role)); }},
-    Column{"status", true, [](const Run& run) { return quoted(status_of(run)); }},
+    Column{"program", true, [](const Run& run) { return cell_text(name_of(run.role)); }},
+    Column{"status", true, [](const Run& run) { return cell_text(status_of(run)); }},
     Column{"T (s)", false, [](const Run& run) { return seconds(steady_time(run)); }},
     Column{"wall (s)", false, [](const Run& run) { return seconds(run.wall); }},
     Column{"setup (s)", false, [](const Run& run) { return seconds(run.setup); }},
@@ -62,7 +62,7 @@ constexpr std::array kColumns = {
              return run.steps.empty() ? std::string("null") : fmt::format("{}", run.steps.size());
            }},
     Column{"block", false, [](const Run& run) { return whole(run.block); }},
-    Column{"session", true, [](const Run& run) { return quoted(run.session.str()); }},
+    Column{"session", true, [](const Run& run) { return cell_text(run.session.str()); }},
     Column{"hosts", true,
            [](const Run& run) {
              constexpr std::size_t kNamed = 4;
@@ -73,21 +73,22 @@ constexpr std::array kColumns = {
              if (named < run.hosts.size()) {
                text += fmt::format(" and {} more", run.hosts.size() - named);
              }
-             return quoted(text);
+             return cell_text(text);
            }},
     Column{"CPU (s)", false,
            [](const Run& run) {
-             return run.cpu_user ? significant(*run.cpu_user + run.cpu_system.value_or(0), 6)
-                                 : std::string("null");
+             return run.usage.cpu_user
+                        ? significant(*run.usage.cpu_user + run.usage.cpu_system.value_or(0), 6)
+                        : std::string("null");
            }},
     Column{"memory (MiB)", false,
            [](const Run& run) {
              constexpr double kMebibyte = 1 << 20;
-             return run.peak_memory
-                        ? significant(static_cast<double>(*run.peak_memory) / kMebibyte, 4)
+             return run.usage.peak_memory
+                        ? significant(static_cast<double>(*run.usage.peak_memory) / kMebibyte, 4)
                         : std::string("null");
            }},
-    Column{"load", false, [](const Run& run) { return seconds(run.load); }},
+    Column{"load", false, [](const Run& run) { return seconds(run.usage.load); }},
 };
 
 /// Those that some run has a value for.
@@ -193,7 +194,7 @@ std::string left_out(const Subject& subject, std::size_t bytes) {
   std::string text =
       fmt::format("<p>The study itself has {} or more and is not in this page", kibibytes(bytes));
   if (!file.empty()) {
-    text += fmt::format(": it is <a href=\"{}\">{}</a>, where that file lies beside the page",
+    text += fmt::format(": see <a href=\"{}\">{}</a>, if that file is next to the page",
                         file_address(file), html(file.substr(file.rfind('/') + 1)));
   }
   return text + fmt::format(
@@ -210,14 +211,14 @@ std::string runs_part(const Subject& subject, std::size_t number, int level) {
   if (study.runs.empty()) return text + "<p>The study has no runs.</p>\n";
   const std::vector<Column> columns = columns_of(study);
   const bool all = study.runs.size() <= kMostRows;
-  const std::string caption = study.runs.size() <= kShownRows
-                                  ? fmt::format("All {} runs, as they were made", study.runs.size())
-                                  : fmt::format("The first {} of {} runs, as they were made",
-                                                kShownRows, study.runs.size());
+  const std::string caption =
+      study.runs.size() <= kShownRows
+          ? fmt::format("All {} runs, in order", study.runs.size())
+          : fmt::format("The first {} of {} runs, in order", kShownRows, study.runs.size());
   if (!all) {
     text += fmt::format(
-        "<p>{} runs are too many for a page: the tables and charts above are made "
-        "from all of them, and the study's own file has each.</p>\n",
+        "<p>{} runs are too many for a page: the tables and charts above use all of them, and the "
+        "study file has each.</p>\n",
         study.runs.size());
   }
   text += fmt::format(
@@ -240,7 +241,7 @@ Result<std::string> data_part(const Subject& subject, std::size_t number,
   }
   const std::string stem = plain_name(subject.name);
   const bool carries = bytes <= options.most_bytes;
-  std::string text = heading(level, "", "Take it with you");
+  std::string text = heading(level, "", "Downloads");
   text += "<p class=\"controls\">" + button("table", number, "Table as CSV") +
           button("runs", number, "Every run as CSV");
   if (subject.audit) text += button("audit", number, "Findings as CSV");
@@ -248,8 +249,8 @@ Result<std::string> data_part(const Subject& subject, std::size_t number,
   text += "</p>\n";
   if (carries) {
     text += fmt::format(
-        "<p>The study itself is in this page ({}): <code>kstar import</code> of "
-        "this file brings it back.</p>\n",
+        "<p>The study itself is in this page ({}): <code>kstar import</code> of this file extracts "
+        "it.</p>\n",
         kibibytes(bytes));
   }
   std::string files =

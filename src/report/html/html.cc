@@ -11,25 +11,60 @@ namespace kstar {
 
 namespace {
 
+/// The mark in words and, by the style, in colour and with a sign of its own.
+std::string badge(const Items& items, std::size_t i) {
+  if (i >= items.marks.size() || items.marks[i].empty()) return "";
+  std::string kind = items.marks[i];
+  std::replace(kind.begin(), kind.end(), ' ', '_');
+  return fmt::format("<span class=\"badge {}\">{}</span> ", html(kind), html(items.marks[i]));
+}
+
+std::string items_html(const Items& items) {
+  std::string text = items.marks.empty() ? "<ul>\n" : "<ul class=\"marked\">\n";
+  for (std::size_t i = 0; i < items.items.size(); ++i) {
+    text += fmt::format("<li>{}{}</li>\n", badge(items, i), html(items.items[i]));
+  }
+  return text + "</ul>\n";
+}
+
+/// Several lines stay several.
+std::string value_html(std::string_view value) {
+  if (value.find('\n') == value.npos) return html(value);
+  return fmt::format("<pre tabindex=\"0\">{}</pre>", html_lines(value));
+}
+
+std::string named_html(const Items& items) {
+  std::string text = "<dl class=\"named\">\n";
+  for (const std::string_view item : items.items) {
+    const std::size_t colon = std::min(item.find(": "), item.size());
+    text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html(item.substr(0, colon)),
+                        value_html(item.substr(std::min(colon + 2, item.size()))));
+  }
+  return text + "</dl>\n";
+}
+
 class Writer {
  public:
   explicit Writer(int level) : level_(level) {}
 
   void operator()(const Heading& heading) {
     last_ = html(heading.text);
+    below_heading_ = true;
     text_ += fmt::format("<h{0}>{1}</h{0}>\n", level_, last_);
   }
   void operator()(const Paragraph& paragraph) {
     text_ += fmt::format("<p>{}</p>\n", html(paragraph.text));
   }
   void operator()(const Items& items) {
-    if (!items.title.empty()) {
-      last_ = html(items.title);
-      text_ += fmt::format("<h{0}>{1}</h{0}>\n", level_ + 1, last_);
+    const std::string title = html(items.title);
+    if (items.folded) {
+      text_ += fmt::format("<details><summary>{} ({})</summary>\n", title, items.items.size());
+    } else if (!items.title.empty()) {
+      last_ = title;
+      text_ += fmt::format("<h{0}>{1}</h{0}>\n", level_ + (below_heading_ ? 1 : 0), title);
     }
-    text_ += "<ul>\n";
-    for (const std::string& item : items.items) text_ += fmt::format("<li>{}</li>\n", html(item));
-    text_ += "</ul>\n";
+    text_ += items.named ? named_html(items) : items_html(items);
+    if (items.folded) text_ += "</details>\n";
   }
   void operator()(const Table& table) {
     text_ += to_html(table, last_.empty() ? html(columns_of(table)) : last_);
@@ -48,6 +83,7 @@ class Writer {
     return names;
   }
 
+  bool below_heading_ = false;
   std::string last_;  ///< the heading of what follows
   std::string text_;
 };

@@ -27,8 +27,8 @@ std::string file_address(std::string_view path);
 /// Lower-case letters, digits and dashes, for ids and names of files.
 std::string plain_name(std::string_view text);
 
-/// Headings come out as <h`level`>, titles of lists one deeper. Charts are left out: the page has
-/// its own.
+/// Headings come out as <h`level`>, titles of lists as well or, below a heading, one deeper. Charts
+/// are left out: the page has its own.
 std::string to_html(const Document& document, int level);
 
 /// `caption` is HTML; it names the table for who hears it.

@@ -12,6 +12,7 @@
 #include "kstar/report.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
+#include "report/sections.h"
 
 namespace kstar {
 
@@ -67,7 +68,7 @@ std::string subtitle_of(std::span<const Subject> subjects) {
   std::size_t runs = 0;
   for (const Subject& subject : subjects) runs += subject.study.runs.size();
   const std::string& writer = subjects[0].study.header.writer;
-  return fmt::format("{} runs{}{}", runs,
+  return fmt::format("{}{}{}", count_text(runs, "run"),
                      subjects.size() > 1 ? fmt::format(" in {} studies", subjects.size()) : "",
                      writer.empty() ? "" : ", measured with " + writer);
 }
@@ -114,9 +115,17 @@ Result<std::string> details(const Subject& subject, std::size_t number, std::siz
     text += fmt::format("<div class=\"study\">\n");
     text += heading(2, fmt::format("study-{}", number), name_of(subject));
   }
-  add("audit", audit_part(subject, level));
-  add("numbers", analysis_part(subject, level));
-  add("provenance", provenance_part(subject, level));
+  const auto section = [&](const char* id, const char* title, const Document& document) {
+    if (document.blocks.empty()) return;
+    add(id, heading(level, "", title) + to_html(document, level + 1));
+  };
+  Document audit, numbers, provenance;
+  if (subject.audit && !subject.audit->findings.empty()) add_audit(*subject.audit, true, audit);
+  if (!subject.analysis.table.points.empty()) add_numbers(subject, numbers);
+  add_provenance(subject.study, true, provenance);
+  section("audit", "Findings", audit);
+  section("numbers", "Numbers and causes", numbers);
+  section("provenance", "Where the numbers come from", provenance);
   add("notes", notes_part(subject, level));
   add("runs", runs_part(subject, number, level));
   add("data", *data);
@@ -139,7 +148,7 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
        {"title", html(title_of(subjects))},
        {"subtitle", html(subtitle_of(subjects))},
        {"reload", reloads ? fmt::format("{}", options.live->reload_seconds) : ""},
-       {"redacted", options.redact ? " Commands, output, hosts and paths were left out." : ""},
+       {"redacted", options.redacted ? " Commands, output, hosts and paths were removed." : ""},
        {"style", std::string(style().text)},
        {"script", std::string(script().text)},
        {"body", body}});
@@ -149,21 +158,13 @@ Result<std::string> page_of(std::span<const Subject> subjects, const PageOptions
 
 Result<std::string> to_page(std::span<const Subject> subjects, const PageOptions& options) {
   if (subjects.empty()) return fail({.where = "report", .message = "there is no study to show"});
-  std::vector<Subject> safe;
-  if (!options.redact) {
-    // The drawings and the buttons beside them name series alike.
-    const bool plain = std::all_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
-      return printable(subject.name) == subject.name;
-    });
-    if (plain) return page_of(subjects, options);
-    safe.assign(subjects.begin(), subjects.end());
-    for (Subject& subject : safe) subject.name = printable(subject.name);
-    return page_of(safe, options);
-  }
-  for (const Subject& subject : subjects) {
-    KSTAR_TRY(Subject one, redacted(subject, safe.size() + 1));
-    safe.push_back(std::move(one));
-  }
+  // The drawings and the buttons beside them name series alike.
+  const bool plain = std::all_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
+    return printable(subject.name) == subject.name;
+  });
+  if (plain) return page_of(subjects, options);
+  std::vector<Subject> safe(subjects.begin(), subjects.end());
+  for (Subject& subject : safe) subject.name = printable(subject.name);
   return page_of(safe, options);
 }
 

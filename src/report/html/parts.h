@@ -18,15 +18,6 @@ std::string charts_part(std::span<const Subject> subjects);
 /// T(K) and E(K) of several studies, side by side.
 std::string comparison_part(std::span<const Subject> subjects);
 
-/// T, S and E, the causes, the models: what the terminal shows, too.
-std::string analysis_part(const Subject& subject, int level);
-
-/// The six rows, and every finding with its evidence.
-std::string audit_part(const Subject& subject, int level);
-
-/// All that the study says of itself.
-std::string provenance_part(const Subject& subject, int level);
-
 /// What was skipped, failed, lost or guessed.
 std::string notes_part(const Subject& subject, int level);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number.h"
 #include "report/predict/tables.h"
@@ -51,9 +52,11 @@ std::string losses(const Prediction& prediction) {
 std::string answer_of(const Prediction& prediction) {
   const Recommendation& best = prediction.recommendation;
   const std::string threshold = significant(prediction.options.threshold, 4);
-  if (best.workers >= kMostModelWorkers) {
-    return fmt::format("K* = {}: efficiency stays at {} or more.", workers_cell(best.workers),
-                       threshold);
+  if (std::isinf(best.workers)) {
+    return fmt::format("K* = all: efficiency stays at {} or more.", threshold);
+  }
+  if (best.workers > kLargestAnswer) {
+    return fmt::format("K*: no limit below 1e6; efficiency stays at {} or more.", threshold);
   }
   if (best.workers < 1) return fmt::format("K* = none: no K has an efficiency of {}.", threshold);
   const std::string why = losses(prediction);
@@ -72,29 +75,28 @@ Items step_notes(const Prediction& prediction) {
   const double k0 = prediction.instance.model.base_workers;
   Items notes{"The profile", {}};
   if (step.step_time != step.profiled_time) {
-    notes.items.push_back(fmt::format("the step of {} ms takes {} ms with the changes asked for",
+    notes.items.push_back(fmt::format("the step of {} ms takes {} ms with the requested changes",
                                       significant(step.profiled_time, 6),
                                       significant(step.step_time, 6)));
   }
-  notes.items.push_back(
-      fmt::format("s = {} of the step at K = {} does not shrink{}",
-                  significant(step.serial_share, 4), workers_cell(k0),
-                  step.serial_share > 0
-                      ? fmt::format("; if that time stayed as it is, the further speedup from "
-                                    "there could reach 1/s = {}x, no more",
-                                    fixed(step.amdahl_ceiling, 2))
-                      : ": there, all of communication is hidden, or there is none"));
+  notes.items.push_back(fmt::format(
+      "s = {} of the step at K = {} does not shrink{}", significant(step.serial_share, 4),
+      workers_cell(k0),
+      step.serial_share > 0
+          ? fmt::format("; if that time stays constant, the further speedup is at most 1/s = {}x",
+                        fixed(step.amdahl_ceiling, 2))
+          : ": all communication is hidden, or there is none"));
   notes.items.emplace_back(
-      "time, speedup and efficiency are the wall clock's; \"Amdahl s(K)\" is not: it puts s(K), a "
-      "share of the step on K workers, into Amdahl's formula as if it were a share of the step "
-      "at the base, so that computation is divided by K twice");
+      "time, speedup and efficiency are wall-clock values; \"Amdahl s(K)\" is not: it uses s(K), a "
+      "share of the step on K workers, in Amdahl's formula as if it were a share of the step at "
+      "the base, so that computation is divided by K twice");
   if (!step.effective_peak) return notes;
   const std::optional<double>& turns_up = prediction.answers.least.turns_up;
   notes.items.push_back(fmt::format(
-      "that curve is highest at K = {}; a fall after it is an artefact, the wall clock {}",
+      "that curve is highest at K = {}; the fall after it is an artefact, the wall-clock time {}",
       workers_cell(*step.effective_peak),
-      turns_up ? fmt::format("itself turns up at K = {}", workers_cell(*turns_up))
-               : "never turns up"));
+      turns_up ? fmt::format("itself rises again from K = {}", workers_cell(*turns_up))
+               : "never rises again"));
   return notes;
 }
 
@@ -102,7 +104,7 @@ std::string best_changes(const Prediction& prediction) {
   const Changes& changes = prediction.changes;
   std::string names;
   for (const Change& change : changes.best) names += (names.empty() ? "" : ", ") + change.name;
-  if (names.empty()) return "none of the changes helps";
+  if (names.empty()) return "no single change helps";
   return names + (changes.best.size() > 1 ? " (alike)" : "");
 }
 
@@ -128,13 +130,13 @@ Items change_notes(std::span<const Prediction> predictions) {
   }
   if (doubling) {
     notes.items.emplace_back(
-        "twice the work is a larger problem: a way out only if yours may grow");
+        "twice the work is a larger problem: an option only if yours may grow");
   }
-  notes.items.emplace_back("each ceiling is the changed job's own: relative to its own base");
+  notes.items.emplace_back("each ceiling is relative to the changed job's own base");
   if (hiding) {
     notes.items.emplace_back(
-        "hidden communication needs computation to hide behind, and each "
-        "worker's share of that shrinks as K grows");
+        "communication can only be hidden behind computation, and each worker's computation "
+        "shrinks as K grows");
   }
   return notes;
 }
@@ -150,11 +152,11 @@ std::string definitions(std::span<const Prediction> predictions) {
         "\"{} for E>={}\" is the largest {} with which K workers still have that efficiency. ",
         usl ? "a" : "s", floor, usl ? "contention" : "serial fraction");
   }
-  return text + fmt::format(
-                    "\"work for E>={}\" is iso-efficiency: the parallel work that each of K "
-                    "workers needs for that efficiency, in {}, the serial part and all "
-                    "overheads staying as they are.",
-                    floor, first.step ? "ms" : "units of one worker's computation");
+  return text +
+         fmt::format(
+             "\"work for E>={}\" is iso-efficiency: the parallel work that each of K workers needs "
+             "for that efficiency, in {}, with the serial part and all overheads unchanged.",
+             floor, first.step ? "ms" : "units of one worker's computation");
 }
 
 std::vector<std::string> all_assumptions(std::span<const Prediction> predictions) {
@@ -204,7 +206,7 @@ Document to_document(std::span<const Prediction> predictions, const PredictionVi
   document.blocks.emplace_back(answer_table(predictions));
   if (predictions.size() == 1) document.blocks.emplace_back(change_table(predictions[0]));
   document.blocks.emplace_back(change_notes(predictions));
-  document.blocks.emplace_back(Items{"Taken for granted", all_assumptions(predictions)});
+  document.blocks.emplace_back(Items{"Assumptions", all_assumptions(predictions)});
   return document;
 }
 

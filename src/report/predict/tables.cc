@@ -99,12 +99,12 @@ struct Question {
 
 std::string where_of(const Ceiling& ceiling) {
   if (!ceiling.bounded()) return "";
-  return ceiling.workers ? "K = " + workers_cell(*ceiling.workers) : "K -> infinity";
+  return ceiling.workers ? "K = " + answer_cell(*ceiling.workers) : "K -> infinity";
 }
 
 std::string bend_cell(const Prediction& p) {
   const bool never = std::isinf(*p.answers.last_good.exact);
-  return workers_cell(p.answers.first_below.exact, never ? "never" : "> 9e15");
+  return answer_cell(p.answers.first_below.exact, never ? "never" : "> 1e6");
 }
 
 /// A problem that grows with K has no K of least time worth asking for.
@@ -115,10 +115,10 @@ bool grows(const Prediction& p) {
 std::string least_cell(const Prediction& p) {
   const LeastTime& least = p.answers.least;
   if (grows(p)) return "";
-  if (!least.workers) return "none, T falls";
+  if (!least.workers) return "none, T keeps falling";
   // Neighbours may tie: T(9) = T(10).
   const bool tie = least.turns_up && *least.turns_up > *least.workers + 1;
-  return workers_cell(*least.workers) + (tie ? " to " + workers_cell(*least.turns_up - 1) : "");
+  return answer_cell(*least.workers) + (tie ? " to " + answer_cell(*least.turns_up - 1) : "");
 }
 
 std::string least_listed_cell(const Prediction& p) {
@@ -126,13 +126,13 @@ std::string least_listed_cell(const Prediction& p) {
   if (grows(p)) return "";
   const std::string listed = workers_cell(p.answers.least_listed, "none");
   const bool met = p.answers.sweep_met_least || !least.workers;
-  return met ? listed : fmt::format("{} ({} is not listed)", listed, workers_cell(*least.workers));
+  return met ? listed : fmt::format("{} ({} is not listed)", listed, answer_cell(*least.workers));
 }
 
 std::string halved_doubled(const Prediction& p) {
   const Sensitivity& s = p.sensitivity;
   if (!s.halved) return "";
-  return fmt::format("{} / {}", workers_cell(s.halved, "-"), workers_cell(s.doubled, "-"));
+  return fmt::format("{} / {}", answer_cell(s.halved, "-"), answer_cell(s.doubled, "-"));
 }
 
 std::vector<Question> questions(std::span<const Prediction> predictions) {
@@ -154,14 +154,14 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
        }},
       {fmt::format("  smallest K with {} of it", percent(options.share, 0)),
        [](const Prediction& p) {
-         return p.answers.ceiling.bounded() ? workers_cell(p.answers.reaches_share.exact, "none")
+         return p.answers.ceiling.bounded() ? answer_cell(p.answers.reaches_share.exact, "none")
                                             : "";
        }},
       {fmt::format("bend: first K with E < {}", threshold), bend_cell},
       {"  among the listed K",
        [](const Prediction& p) { return workers_cell(p.answers.first_below.listed, "none"); }},
       {fmt::format("usable K: last with E >= {}", threshold),
-       [](const Prediction& p) { return workers_cell(*p.answers.last_good.exact); }},
+       [](const Prediction& p) { return answer_cell(*p.answers.last_good.exact); }},
       {fmt::format("  if {} is halved / doubled", parameter), halved_doubled},
       {fmt::format("  elasticity to {}", parameter),
        [](const Prediction& p) {
@@ -172,7 +172,7 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
       {"  among the listed K", least_listed_cell},
       {"  time rises again from K =",
        [](const Prediction& p) {
-         return grows(p) ? "" : workers_cell(p.answers.least.turns_up, "never");
+         return grows(p) ? "" : answer_cell(p.answers.least.turns_up, "never");
        }},
   };
   return list;
@@ -187,6 +187,15 @@ std::string workers_cell(double workers) {
 
 std::string workers_cell(const std::optional<double>& workers, const char* none) {
   return workers ? workers_cell(*workers) : none;
+}
+
+std::string answer_cell(double workers) {
+  const bool large = workers > kLargestAnswer && !std::isinf(workers);
+  return large ? "> 1e6" : workers_cell(workers);
+}
+
+std::string answer_cell(const std::optional<double>& workers, const char* none) {
+  return workers ? answer_cell(*workers) : none;
 }
 
 std::string time_cell(const Law& law, double time) {
@@ -301,7 +310,7 @@ Table change_table(const Prediction& prediction) {
   const auto add = [&](const std::string& name, const Ceiling& ceiling, const LeastTime& least,
                        double usable_workers, double efficiency) {
     table.rows.push_back({name, ceiling_cell(ceiling), time_cell(law, least.time),
-                          workers_cell(usable_workers), efficiency_cell(law, efficiency)});
+                          answer_cell(usable_workers), efficiency_cell(law, efficiency)});
   };
   const PredictionAnswers& now = prediction.answers;
   add("as it is", now.ceiling, now.least, *now.last_good.exact,

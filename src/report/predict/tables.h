@@ -11,8 +11,15 @@
 /// How the numbers of a prediction are written for people.
 namespace kstar {
 
+/// Larger answers are not limits that anybody meets.
+inline constexpr double kLargestAnswer = 1e6;
+
 std::string workers_cell(double workers);
+
 std::string workers_cell(const std::optional<double>& workers, const char* none);
+/// The same for an answer over all K: beyond a million workers nobody needs its digits.
+std::string answer_cell(double workers);
+std::string answer_cell(const std::optional<double>& workers, const char* none);
 std::string time_cell(const Law& law, double time);
 std::string speedup_cell(const Law& law, double speedup);
 std::string efficiency_cell(const Law& law, double efficiency);

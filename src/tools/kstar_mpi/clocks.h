@@ -4,7 +4,7 @@
 
 /// Which clocks this process reads, and how far they can be trusted. Nothing is exchanged between
 /// processes: a message of the library's own could hang a program of which only some ranks are
-/// looked into, and would disturb what is measured.
+/// profiled, and would disturb what is measured.
 namespace kstar::inside {
 
 /// CLOCK_MONOTONIC is one for all processes of a running kernel and a time namespace,

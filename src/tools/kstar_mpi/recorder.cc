@@ -122,7 +122,7 @@ Head* open_recording(const char* folder) {
   if (part == nullptr) {
     if (file >= 0) ::unlink(path);
     // dprintf: standard error may be buffered, and belongs to the program.
-    ::dprintf(STDERR_FILENO, "libkstar_mpi: cannot record in '%s': %s; the program goes on\n",
+    ::dprintf(STDERR_FILENO, "libkstar_mpi: cannot record in '%s': %s; the program continues\n",
               folder, std::strerror(reason));
     return nullptr;
   }

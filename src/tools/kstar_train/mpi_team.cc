@@ -50,7 +50,7 @@ class MpiTeam final : public Team {
 };
 
 /// The first rank that is not well, known to every rank; none: the largest int.
-int first_unwell(bool well, int rank) {
+int first_failing(bool well, int rank) {
   int first = well ? std::numeric_limits<int>::max() : rank;
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return first;
@@ -92,10 +92,10 @@ int MpiWorld::size() const {
 Result<void> MpiWorld::agree_on(const std::vector<std::string>& words) const {
   std::string line;
   for (const std::string& word : words) line += word + '\0';
-  const int other = first_unwell(line == from_first(line, MPI_CHAR), rank());
+  const int other = first_failing(line == from_first(line, MPI_CHAR), rank());
   if (other == std::numeric_limits<int>::max()) return {};
   return fail({.where = "command line",
-               .message = fmt::format("rank {} has other options than rank 0", other),
+               .message = fmt::format("rank {} has different options than rank 0", other),
                .code = ExitCode::kUsage});
 }
 
@@ -119,8 +119,8 @@ Result<Outcome> train_on_ranks(const Options& options, const MpiWorld& world) {
   Worker worker(job, team);
   worker.run();
   const std::vector<double>& own = worker.parameters();
-  const int apart = first_unwell(same_bits(own, from_first(own, MPI_DOUBLE)), world.rank());
-  if (apart != std::numeric_limits<int>::max()) return fail(came_apart(apart));
+  const int apart = first_failing(same_bits(own, from_first(own, MPI_DOUBLE)), world.rank());
+  if (apart != std::numeric_limits<int>::max()) return fail(replica_differs(apart));
   return worker.outcome();
 }
 

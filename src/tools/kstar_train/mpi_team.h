@@ -32,7 +32,7 @@ class MpiWorld {
 Engine mpi_engine(const MpiWorld& world);
 
 /// Trains on the ranks of the world; see Worker. Every rank calls it, and gets its own losses and
-/// timing. An error, on every rank, when the replicas came apart.
+/// timing. An error, on every rank, when the replicas differ.
 Result<Outcome> train_on_ranks(const Options& options, const MpiWorld& world);
 
 }  // namespace kstar::train

@@ -159,14 +159,13 @@ Result<void> read_all_reduce(const Engine& engine, Draft& draft, const std::stri
 Flag all_reduce_flag(const Engine& engine) {
   std::string names;
   for (const auto& [_, name] : all_reduces_of(engine)) names += (names.empty() ? "" : "|") + name;
-  return {
-      .name = "--allreduce",
-      .value = names,
-      .text = "sums the gradients all at once (fused), layer by layer behind the backward pass" +
-              std::string(engine.overlaps ? ", or as each layer is ready, meanwhile" : ""),
-      .read = [engine](Draft& draft, const std::string& text) {
-        return read_all_reduce(engine, draft, text);
-      }};
+  return {.name = "--allreduce",
+          .value = names,
+          .text = "sums the gradients all at once (fused), layer by layer after the backward pass" +
+                  std::string(engine.overlaps ? ", or each layer as soon as it is ready" : ""),
+          .read = [engine](Draft& draft, const std::string& text) {
+            return read_all_reduce(engine, draft, text);
+          }};
 }
 
 Result<void> read_memory_bound(Draft& draft, const std::string& text) {
@@ -181,30 +180,30 @@ std::vector<Flag> planted_flags() {
   std::vector<Flag> all;
   all.push_back({.name = "--straggler",
                  .value = "WORKER:MS[:CHANCE]",
-                 .text = "this worker is late, in this share of the steps (all); "
-                         "-1 is another worker each time, 'each' every worker for itself",
+                 .text = "this worker is late, in this share of the steps (all); -1 is a different "
+                         "worker each time, 'each' every worker independently",
                  .read = read_straggler});
   all.push_back(number_flag(
       "--imbalance", "I", "worker 0 gets 1 + I times the mean share of the batch", 0,
       kMostWorkers - 1, [](Draft& d) -> double& { return d.options.planted.imbalance; }));
-  Flag serial = number_flag("--serial", "MS", "a part that worker 0 does while the others wait", 0,
-                            kMostMs, [](Draft& d) -> double& { return d.options.planted.serial; });
+  Flag serial =
+      number_flag("--serial", "MS", "a serial part: worker 0 works while the others wait", 0,
+                  kMostMs, [](Draft& d) -> double& { return d.options.planted.serial; });
   serial.read = [inner = serial.read](Draft& draft, const std::string& value) {
     auto done = inner(draft, value);
     if (done) draft.options.planted.serial /= 1e3;
     return done;
   };
   all.push_back(std::move(serial));
-  all.push_back(
-      {.name = "--slow-allreduce",
-       .value = "3x|5ms",
-       .text =
-           "the all-reduce of two workers or more takes a multiple of its time, or so much longer",
-       .read = read_slow_all_reduce});
+  all.push_back({.name = "--slow-allreduce",
+                 .value = "3x|5ms",
+                 .text = "the all-reduce of two workers or more takes a multiple of its time, or "
+                         "this much longer",
+                 .read = read_slow_all_reduce});
   all.push_back({.name = "--memory-bound",
                  .value = "[=MIB]",
                  .text = "each step also streams through memory: this much over all workers, or "
-                         "a worker with --batch-per-worker (twice the cache)",
+                         "per worker with --batch-per-worker (twice the cache)",
                  .read = read_memory_bound,
                  .takes = Takes::kMaybe});
   return all;
@@ -217,12 +216,12 @@ std::vector<Flag> flags_of(const Engine& engine) {
       integer_flag(
           "--workers", workers, 1, kMostWorkers, [](Draft & d) -> auto& { return d.workers; }),
       integer_flag(
-          "--batch", "samples a step over all workers: strong scaling (256)", 1, kMostBatch,
+          "--batch", "samples per step over all workers: strong scaling (256)", 1, kMostBatch,
           [](Draft & d) -> auto& { return d.batch; }),
       integer_flag(
-          "--batch-per-worker", "samples a step and worker: weak scaling", 1, kMostBatch,
+          "--batch-per-worker", "samples per step and worker: weak scaling", 1, kMostBatch,
           [](Draft & d) -> auto& { return d.batch_per_worker; }),
-      integer_flag("--steps", "steps in all (50)", 1, 1'000'000'000,
+      integer_flag("--steps", "steps in total (50)", 1, 1'000'000'000,
                    [](Draft& d) -> int& { return d.options.steps; }),
       integer_flag("--warm-up", "the first of them, not timed (5)", 0, 1'000'000'000,
                    [](Draft& d) -> int& { return d.options.warm_up; }),
@@ -242,8 +241,8 @@ std::vector<Flag> flags_of(const Engine& engine) {
   all.push_back(switch_flag("--print-loss", "the loss of every step", &Options::print_loss));
   all.push_back(switch_flag("--print-gradient", "the mean gradient of the last step",
                             &Options::print_gradient));
-  all.push_back(switch_flag("--json", "one line of JSON in the place of text", &Options::json));
-  all.push_back(switch_flag("--help", "this text", &Options::help));
+  all.push_back(switch_flag("--json", "one line of JSON instead of text", &Options::json));
+  all.push_back(switch_flag("--help", "show this help", &Options::help));
   return all;
 }
 
@@ -265,7 +264,7 @@ Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, c
   }
   if (has_value) return flag.read(draft, words[at].substr(equals + 1));
   if (flag.takes != Takes::kValue) return flag.read(draft, "");
-  if (at + 1 == words.size()) return fail(wrong(flag.name, flag.value + " behind it", "nothing"));
+  if (at + 1 == words.size()) return fail(wrong(flag.name, flag.value + " after it", "nothing"));
   return flag.read(draft, words[++at]);
 }
 
@@ -290,7 +289,7 @@ Result<int> workers_of(const Draft& draft, const Engine& engine) {
   }
   if (draft.workers.value_or(workers) == workers) return workers;
   return fail(wrong("--workers", fmt::format("{}, the {} of this job", workers, engine.worker),
-                    std::to_string(*draft.workers), "it may be left out"));
+                    std::to_string(*draft.workers), "it may be omitted"));
 }
 
 Result<Options> checked(const Draft& draft, const Engine& engine) {

@@ -55,7 +55,8 @@ std::vector<std::int64_t> split_batch(std::int64_t batch, int workers, double im
   return shares;
 }
 
-double lateness(const Planted& planted, std::uint64_t seed, int step, int worker, int workers) {
+double planted_delay(const Planted& planted, std::uint64_t seed, int step, int worker,
+                     int workers) {
   if (!planted.straggler) return 0;
   const Straggler& straggler = *planted.straggler;
   if (straggler.each) {

@@ -17,7 +17,7 @@ struct Straggler {
 struct Planted {
   std::optional<Straggler> straggler;
   double imbalance = 0;           ///< I = largest share / mean share - 1
-  double serial = 0;              ///< seconds a step on worker 0 alone
+  double serial = 0;              ///< seconds per step on worker 0 alone
   double all_reduce_factor = 1;   ///< its time, multiplied; one worker alone has none
   double all_reduce_seconds = 0;  ///< added to it
   double stream_mib = 0;          ///< memory read and written a step
@@ -31,7 +31,7 @@ double default_stream_mib();
 std::vector<std::int64_t> split_batch(std::int64_t batch, int workers, double imbalance);
 
 /// Seconds that `worker` is late in `step`: the same for the same seed.
-double lateness(const Planted& planted, std::uint64_t seed, int step, int worker, int workers);
+double planted_delay(const Planted& planted, std::uint64_t seed, int step, int worker, int workers);
 
 /// Takes so much time.
 void spend(double seconds);

@@ -69,7 +69,7 @@ Result<std::string> run(const std::vector<std::string>& words, const Engine& eng
   if (!outcome) return fail(outcome.error());
   if (!std::isfinite(outcome->losses.back())) {
     return fail({.where = "--rate",
-                 .message = "the training diverged: its loss is no number any more",
+                 .message = "the training diverged: its loss is not a number",
                  .hint = "a smaller learning rate or momentum"});
   }
   if (options->json) return json_of(*options, *outcome);

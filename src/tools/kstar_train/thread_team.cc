@@ -101,7 +101,7 @@ Result<Outcome> train_on_threads(const Options& options) {
   const Worker& first = seats.front()->worker;
   for (const auto& seat : seats) {
     if (!same_bits(seat->worker.parameters(), first.parameters())) {
-      return fail(came_apart(seat->team.number()));
+      return fail(replica_differs(seat->team.number()));
     }
   }
   return first.outcome();

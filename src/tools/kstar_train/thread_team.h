@@ -10,7 +10,7 @@ namespace kstar::train {
 Engine thread_engine();
 
 /// Trains on `options.workers` threads; see Worker. An error when threads cannot be made, or when
-/// the replicas came apart.
+/// the replicas differ.
 Result<Outcome> train_on_threads(const Options& options);
 
 }  // namespace kstar::train

@@ -111,7 +111,7 @@ void Worker::compute(int index) {
   }
   gradient_.add(parameters_, batch_, sums_, meanwhile);
   if (stream_) streamed_ += stream_->pass();
-  spend(lateness(options.planted, options.seed, index, team_.number(), options.workers));
+  spend(planted_delay(options.planted, options.seed, index, team_.number(), options.workers));
 }
 
 std::span<double> Worker::layer_sums(std::size_t layer) {
@@ -151,7 +151,7 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
   });
 }
 
-Error came_apart(int worker) {
+Error replica_differs(int worker) {
   return {.where = fmt::format("worker {}", worker),
           .message = "its replica of the network differs from that of worker 0"};
 }

@@ -72,6 +72,6 @@ class Worker {
 bool same_bits(std::span<const double> a, std::span<const double> b);
 
 /// What to say when the replica of this worker is not that of worker 0.
-Error came_apart(int worker);
+Error replica_differs(int worker);
 
 }  // namespace kstar::train

@@ -1,20 +1,13 @@
-#include "report/words.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
 namespace {
-
-std::string between(const std::string& low, const std::string& high) {
-  if (low.empty() && high.empty()) return "no interval";
-  if (low.empty()) return "up to " + high;
-  return high.empty() ? low + " or more" : fmt::format("{} to {}", low, high);
-}
 
 /// Neither resamples nor a curve: then the interval is all that was measured, and says nothing.
 std::string range_of(const Bend& bend) {
@@ -49,38 +42,20 @@ bool is_guess(const Cause& cause) {
          !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
 }
 
-std::string range_words(double low, double high, int digits) {
-  const auto end = [&](double value) {
-    return std::isfinite(value) ? significant(value, digits) : std::string();
-  };
-  return between(end(low), end(high));
-}
-
-std::string range_words(const Estimate& estimate, int digits) {
-  return range_words(estimate.low, estimate.high, digits);
-}
-
-std::string range_cell(const Estimate& estimate, int digits) {
-  if (!is_bounded(estimate)) return range_words(estimate, digits);
-  return fmt::format("{}..{}", significant(estimate.low, digits),
-                     significant(estimate.high, digits));
-}
-
-std::string share_range_words(const Estimate& share) {
-  const auto end = [](double value) {
-    return std::isfinite(value) ? percent(value, 0) : std::string();
-  };
-  return between(end(share.low), end(share.high));
-}
-
 std::string bend_words(const std::optional<Bend>& bend) {
-  if (!bend) return "no K measured";
+  if (!bend) return "no measured K";
   std::string more = range_of(*bend);
   if (std::isfinite(bend->agreement)) {
     more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",
                         percent(bend->agreement, 0));
   }
   return fmt::format("K = {}{}", bend->first_bad, more.empty() ? "" : fmt::format(" ({})", more));
+}
+
+std::string advice_words(const WorkersAdvice& advice) {
+  std::string text = fmt::format("K = {}", advice.workers);
+  if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
+  return advice.open ? text + " or more" : text;
 }
 
 std::string note_text(const Note& note) {

@@ -7,6 +7,8 @@
 #include "kstar/causes.h"
 #include "kstar/import.h"
 
+#include "support/diagnosed.h"
+
 /// Causes by the factors that another tool wrote down.
 namespace kstar {
 namespace {
@@ -27,9 +29,9 @@ Study strong(std::vector<Run> runs) {
 }
 
 TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
-  const Diagnosis diagnosis =
-      diagnose(strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
-                       run_with(8, 25, R"("load_balance":0.98,"communication_efficiency":0.51)")}));
+  const Diagnosis diagnosis = diagnosed(
+      strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
+              run_with(8, 25, R"("load_balance":0.98,"communication_efficiency":0.51)")}));
   EXPECT_EQ(diagnosis.workers, 8);
   ASSERT_EQ(diagnosis.factors.size(), 2U);
   EXPECT_DOUBLE_EQ(diagnosis.factors[1].parallel.point, 0.98 * 0.51);
@@ -37,35 +39,35 @@ TEST(FactorsSaid, NameTheCauseInsteadOfTheShape) {
   EXPECT_NEAR(diagnosis.factors[1].computation->point, 0.5 / (0.98 * 0.51), 1e-12);
   const Cause& cause = diagnosis.causes.front();
   EXPECT_EQ(cause.kind, CauseKind::kCommunication);
-  EXPECT_EQ(cause.confidence, Confidence::kSaid);
+  EXPECT_EQ(cause.confidence, Confidence::kReported);
   EXPECT_NEAR(cause.share.point, std::log(0.51) / std::log(0.98 * 0.51), 1e-12);
   EXPECT_EQ(diagnosis.causes.size(), 1U);
 }
 
 TEST(FactorsSaid, WithNothingLostNameNoCause) {
-  const Diagnosis diagnosis = diagnose(
+  const Diagnosis diagnosis = diagnosed(
       strong({run_with(1, 100, R"("load_balance":1,"communication_efficiency":1)"),
               run_with(2, 50.5, R"("load_balance":0.995,"communication_efficiency":0.995)")}));
   EXPECT_EQ(diagnosis.causes.front().kind, CauseKind::kNone);
-  EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kSaid);
+  EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kReported);
 }
 
 TEST(FactorsSaid, AtOneKOrIncompleteLeaveItToTheShape) {
   for (const char* factors : {R"("load_balance":0.9)", R"("communication_efficiency":0.9)",
                               R"("load_balance":"x","communication_efficiency":0)", ""}) {
     const Diagnosis diagnosis =
-        diagnose(strong({run_with(1, 100, factors), run_with(4, 50, factors)}));
+        diagnosed(strong({run_with(1, 100, factors), run_with(4, 50, factors)}));
     EXPECT_EQ(diagnosis.causes.front().confidence, Confidence::kShape) << factors;
   }
 }
 
-// The POP tool's own table: global efficiency 58.5 % = 95.2 % parallel x 61.4 % computation.
+// The POP tool's own table: global efficiency 58.5% = 95.2% parallel x 61.4% computation.
 TEST(FactorsSaid, AgreeWithThePublicTable) {
   const std::string file = KSTAR_PUBLIC_DATA "/hpc/pypop_epoch_modelfactors.csv";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "the public data is not here";
   const Result<Study> study = import_file(file);
   ASSERT_TRUE(study.has_value());
-  const Diagnosis diagnosis = diagnose(*study);
+  const Diagnosis diagnosis = diagnosed(*study);
   const Cause& cause = diagnosis.causes.front();
   EXPECT_EQ(cause.kind, CauseKind::kComputationScaling);
   EXPECT_NEAR(cause.factor.point, 0.61436394, 1e-8);

@@ -3,37 +3,13 @@
 #include <set>
 
 #include "base/number.h"
-#include "kstar/analysis_report.h"
+#include "kstar/words.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
-#include "report/words.h"
 
 namespace kstar {
 
 namespace {
-
-/// What the page says elsewhere: the answer on top, the notes below.
-Document without_answer_and_notes(Document document) {
-  Document kept;
-  bool answered = false;
-  for (Block& block : document.blocks) {
-    if (!answered && std::holds_alternative<Paragraph>(block)) {
-      answered = true;
-      continue;
-    }
-    const auto* items = std::get_if<Items>(&block);
-    if (items != nullptr && items->title == "Notes") continue;
-    kept.blocks.push_back(std::move(block));
-  }
-  return kept;
-}
-
-const ScalingPoint* point_at(const Analysis& analysis, int workers) {
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.workers == workers && point.role == Role::kParallel) return &point;
-  }
-  return nullptr;
-}
 
 std::string range(const Estimate& estimate) {
   return is_bounded(estimate) ? range_cell(estimate, 3) : "";
@@ -67,7 +43,8 @@ Table table_of(std::span<const Subject> subjects) {
   }
   for (const int k : workers) {
     std::vector<std::string> row = {fmt::format("{}", k)};
-    for (const Subject& subject : subjects) add_cells(point_at(subject.analysis, k), row);
+    for (const Subject& subject : subjects)
+      add_cells(point_at(subject.analysis.table, Role::kParallel, k), row);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -75,20 +52,13 @@ Table table_of(std::span<const Subject> subjects) {
 
 }  // namespace
 
-std::string analysis_part(const Subject& subject, int level) {
-  if (subject.analysis.table.points.empty()) return "";
-  const Document document =
-      without_answer_and_notes(to_document(subject.analysis, {.title = "", .next = true}));
-  return heading(level, "", "The numbers, and why") + to_html(document, level + 1);
-}
-
 std::string comparison_part(std::span<const Subject> subjects) {
   if (subjects.size() < 2) return "";
   return "<section id=\"comparison\" aria-labelledby=\"comparison-title\">\n" +
          heading(2, "comparison-title", "Side by side") +
          to_html(table_of(subjects), "T(K) and E(K) of each study") +
-         "<p>Each study is shown against its own base. What changed between two of them, and how "
-         "sure that is, says <code>kstar compare</code>.</p>\n</section>\n";
+         "<p>Each study is relative to its own base. <code>kstar compare</code> shows what changed "
+         "between two of them, and how certain that is.</p>\n</section>\n";
 }
 
 }  // namespace kstar

@@ -15,25 +15,26 @@
 namespace kstar::causes {
 
 /// The values of every run at one K, by the factor's name.
-using SaidValues = std::map<std::string, std::vector<double>, std::less<>>;
+using ReportedValues = std::map<std::string, std::vector<double>, std::less<>>;
 
-struct SaidFactors {
+struct ReportedFactors {
   double confidence = kConfidence;
   std::vector<FactorPoint> points;  ///< by K
   FactorPoint base;                 ///< the first of them
   FactorPoint here;                 ///< the last of them
-  SaidValues values;                ///< here
+  ReportedValues values;            ///< here
 };
 
 /// None where fewer than two K have load balance and communication efficiency.
-std::optional<SaidFactors> said_factors(const Study& study, const Result<ScalingTable>& table,
-                                        double confidence);
+std::optional<ReportedFactors> reported_factors(const Study& study, const ScalingTable& table,
+                                                double confidence);
 
 /// The geometric mean over runs; none where no run has it.
-std::optional<Estimate> factor_of(const SaidValues& said, std::string_view name, double confidence);
+std::optional<Estimate> factor_of(const ReportedValues& reported, std::string_view name,
+                                  double confidence);
 
 /// "load balance is 0.7 at K = 8 and 0.9 at K = 1, by the factors in the file".
-std::string both_text(std::string_view name, const SaidFactors& said, const Estimate& here,
+std::string both_text(std::string_view name, const ReportedFactors& reported, const Estimate& here,
                       const Estimate& base);
 
 }  // namespace kstar::causes

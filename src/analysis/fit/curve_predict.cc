@@ -1,4 +1,4 @@
-#include "analysis/fit/curve_foretell.h"
+#include "analysis/fit/curve_predict.h"
 
 #include <algorithm>
 #include <cmath>
