@@ -111,6 +111,7 @@ struct CommonCauseDraws::State {
   std::vector<std::vector<Loading>> loadings;
   std::vector<double> own;                          ///< what is left for the cause of its own
   std::map<double, StudentOfNormal> students = {};  ///< by degrees of freedom
+  std::vector<const StudentOfNormal*> own_student;  ///< of each error, once it was asked for
   std::vector<double> causes;
   std::vector<std::size_t> drawn;  ///< in which draw each cause was
   std::size_t draw = 0;
@@ -123,6 +124,7 @@ CommonCauseDraws::CommonCauseDraws(std::span<const DrawnError> errors,
                        .errors = {errors.begin(), errors.end()},
                        .loadings = std::move(loadings),
                        .own = {},
+                       .own_student = std::vector<const StudentOfNormal*>(errors.size()),
                        .causes = std::vector<double>(causes),
                        .drawn = std::vector<std::size_t>(causes, 0)}) {
   for (const std::vector<Loading>& row : state_->loadings) {
@@ -149,8 +151,11 @@ double CommonCauseDraws::error(std::size_t i) {
     }
     z += loading.share * state.causes[loading.cause];
   }
-  const auto student = state.students.try_emplace(error.degrees, error.degrees).first;
-  return error.error * student->second(z);
+  const StudentOfNormal*& student = state.own_student[i];
+  if (student == nullptr) {
+    student = &state.students.try_emplace(error.degrees, error.degrees).first->second;
+  }
+  return error.error * (*student)(z);
 }
 
 }  // namespace kstar

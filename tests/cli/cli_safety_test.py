@@ -377,6 +377,40 @@ class Large(SafetyTest):
         last = sorted(run["wall"] for run in self.records() if run["order"] >= 500)
         self.assertLess(last[50], 3 * first[50] + 0.002, (first[50], walls[300], last[50]))
 
+    def cost(self, *words):
+        """CPU seconds and peak memory in bytes of a kstar; this process is too large to be its parent."""
+        measured = ("import resource,subprocess,sys;"
+                    "subprocess.run(sys.argv[1:],stdout=-3,stderr=-3);"
+                    "used=resource.getrusage(resource.RUSAGE_CHILDREN);"
+                    "print(used.ru_utime,used.ru_maxrss*1024)")
+        done = subprocess.run([sys.executable, "-c", measured, KSTAR, *words], env=environment(),
+                              stdout=subprocess.PIPE, text=True, timeout=300, check=True)
+        seconds, peak = done.stdout.split()
+        return float(seconds), int(peak)
+
+    def write_runs(self, name, count, workers_of):
+        noise = random.Random(count)
+        with open(self.path / name, "w") as file:
+            file.write('{"kstar":"study","schema":1,"regime":"strong"}\n')
+            for i in range(count):
+                k = workers_of(i)
+                file.write(f'{{"record":"run","workers":{k},"order":{i},"session":"s","start":{i},'
+                           f'"wall":{noise.uniform(0.9, 1.1) * (0.001 + 1 / k)},"exit_status":0}}\n')
+        return str(self.path / name)
+
+    def test_analysis_takes_time_in_proportion_to_the_number_of_k(self):
+        few, _ = self.cost("analyze", self.write_runs("few", 800, lambda i: 1 + i % 200))
+        many, _ = self.cost("analyze", self.write_runs("many", 8000, lambda i: 1 + i % 2000))
+        self.assertLess(many, 20 * few)
+
+    def test_a_run_takes_400_bytes_of_memory(self):
+        runs = (40_000, 160_000)
+        files = [self.write_runs(f"{n}", n, lambda i: 1 << i % 8) for n in runs]
+        peaks = [self.cost("analyze", file)[1] for file in files]
+        self.assertLess((peaks[1] - peaks[0]) / (runs[1] - runs[0]), 400)
+        peaks = [self.cost("compare", file, file)[1] for file in files]
+        self.assertLess((peaks[1] - peaks[0]) / (runs[1] - runs[0]), 2 * 400)
+
     def test_a_small_packed_study_cannot_fill_the_memory(self):
         run = b'{"record":"run","workers":1}\n'
         hosts = b'{"record":"run","workers":1,"hosts":[' + b'"",' * 9999 + b'""]}\n'
@@ -398,13 +432,8 @@ class Large(SafetyTest):
                 file.write(text)
         self.assertGreater(bomb.stat().st_size, least)
         self.assertLess(bomb.stat().st_size, 8_000_000)
-        words = [sys.executable, "-c",
-                 "import resource,subprocess,sys;"
-                 "subprocess.run(sys.argv[1:],stdout=-3,stderr=-3);"
-                 "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
-                 KSTAR, "analyze", str(bomb)]
-        peak = int(subprocess.run(words, env=environment(), stdout=subprocess.PIPE, timeout=120).stdout)
-        self.assertLess(peak, 1_000_000)
+        _, peak = self.cost("analyze", str(bomb))
+        self.assertLess(peak, 1_000_000_000)
 
     def test_one_file_plain_and_packed_is_noticed(self):
         text = self.begin()
