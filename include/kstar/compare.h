@@ -177,8 +177,8 @@ KSTAR_EXPORT bool compares_efficiency(const Comparison& comparison);
 
 /// Only K that both studies have are compared. Fails where the two are not comparable: another
 /// machine, workload, regime or kind of time (unless `anyway`), no K in common, a gate on a K that
-/// is not compared.
-KSTAR_EXPORT Result<Comparison> compare(const Study& before, const Study& after,
+/// is not compared. Who needs the studies no more moves them here: large ones are not copied then.
+KSTAR_EXPORT Result<Comparison> compare(Study before, Study after,
                                         const CompareOptions& options = {});
 
 }  // namespace kstar

@@ -65,6 +65,8 @@ struct ExecutorOptions {
   double grace = 0.5;                               ///< seconds between SIGTERM and SIGKILL
   std::size_t output_head = std::size_t{1} << 20U;  ///< bytes kept of each output's beginning
   std::size_t output_tail = std::size_t{4} << 20U;  ///< and of its end
+  /// supervise(): becoming true behind `stop`, it ends everything at once, whatever that hangs on.
+  const std::atomic<bool>* insist = nullptr;
   /// Costs a job about 10 us for its start and 0.2 us for every switch between its threads.
   bool count_migrations = true;
 };
@@ -82,6 +84,15 @@ struct ExecutorOptions {
 /// the caller is small and has one thread. The caller becomes a subreaper (prctl(2)).
 KSTAR_EXPORT std::unique_ptr<Executor> process_executor(const std::atomic<bool>& stop,
                                                         const ExecutorOptions& options = {});
+
+/// From now on this process asks no program about itself (mpirun --version): what only a program
+/// could tell is unknown then. For looking at a spec without running anything that it names.
+KSTAR_EXPORT void ask_no_programs();
+
+/// Kills what jobs left behind whose kstar was killed with all its processes: this user's processes
+/// on this machine that say in their environment (KSTAR_OWNER) that they are such a job's. How
+/// many.
+KSTAR_EXPORT int end_left_behind();
 
 /// Whether the plan's program is there and may be executed, and its folder is one, as far as can be
 /// seen without starting it; the error is the one that run() would give. For the user's sake: to be

@@ -18,4 +18,7 @@ KSTAR_EXPORT Environment this_environment(const std::string& root = "/");
 /// run, and its name does not sound like a secret's.
 KSTAR_EXPORT bool is_recorded_variable(std::string_view name);
 
+/// Whether it sounds like that of a secret: TF_VAR_db_password.
+KSTAR_EXPORT bool looks_like_secret(std::string_view name);
+
 }  // namespace kstar

@@ -40,4 +40,32 @@ class KSTAR_EXPORT JointDraws {
   std::unique_ptr<State> state_;
 };
 
+/// How much of an error a common cause makes.
+struct Loading {
+  std::size_t cause = 0;
+  double share = 0;  ///< its correlation with that cause
+};
+
+/// The same for very many errors: each is a sum of causes that others share and one of its own, so
+/// that two are correlated by the causes that both have. Only what is asked for is drawn.
+class KSTAR_EXPORT CommonCauseDraws {
+ public:
+  /// `loadings`: of each error; the squares of their shares sum up to 1 at most. Causes are
+  /// numbered from 0 to `causes` - 1.
+  CommonCauseDraws(std::span<const DrawnError> errors, std::vector<std::vector<Loading>> loadings,
+                   std::size_t causes, std::uint64_t seed);
+  ~CommonCauseDraws();
+  CommonCauseDraws(const CommonCauseDraws&) = delete;
+  CommonCauseDraws& operator=(const CommonCauseDraws&) = delete;
+
+  /// Begins a new draw.
+  void next();
+  /// Error i of this draw, to be asked for once. It costs its own loadings.
+  double error(std::size_t i);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace kstar

@@ -87,9 +87,9 @@ KSTAR_EXPORT bool is_same_command(const MeasureSpec& spec);
 /// The header of the study that `spec` asks for, on this machine. A seed of 0 is replaced.
 KSTAR_EXPORT Result<StudyHeader> study_header(const MeasureSpec& spec);
 
-/// Whether a study with header `old` may go on with `now`: an error names what changed (program,
-/// spec, machine).
-KSTAR_EXPORT Result<void> may_resume(const StudyHeader& old, const StudyHeader& now,
+/// Whether a study may go on with the header `now`: an error names what changed (program, spec,
+/// machine). A file that the command names and the job writes may change.
+KSTAR_EXPORT Result<void> may_resume(const Study& old, const StudyHeader& now,
                                      const std::string& name);
 
 /// check_program_can_start() for every program that the study will run: the command at every K, the

@@ -48,6 +48,12 @@ class KSTAR_EXPORT MeasureSession {
   /// The session is over then.
   Result<Study> finish(const std::function<void(Study&)>& judge);
 
+  /// The file: that of the spec, unless it was removed or renamed meanwhile.
+  const std::string& path() const { return path_.empty() ? study_.writer.path() : path_; }
+  /// False while a study that is replaced is still there: the first run replaces it.
+  bool is_in_place() const { return study_.writer.is_in_place(); }
+  Result<void> put_in_place() { return study_.writer.put_in_place(); }
+
   /// A study that could not begin leaves nothing behind: the same command line works when it can.
   /// One that goes on stays as it is.
   void forget_if_empty() const;
@@ -62,6 +68,7 @@ class KSTAR_EXPORT MeasureSession {
   SessionStart start_;
   ResumedStudy study_;
   const BlockRunner* blocks_ = nullptr;  ///< of the last run()
+  std::string path_;                     ///< once it is finished
 };
 
 }  // namespace kstar

@@ -39,10 +39,13 @@ KSTAR_EXPORT std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec,
 /// How a study that one job measured as a whole has ended.
 struct PackEnd {
   bool done = false;         ///< the job measured to its end
+  bool given_up = false;     ///< a K was given up on the way
   bool interrupted = false;  ///< by the user; the job is cancelled
-  std::string job;           ///< its id
-  std::string words;         ///< how the job ended
-  std::string output;        ///< the end of what it printed
+  /// Nothing was measured, and the study that was to be replaced is back in its place.
+  bool old_study_stays = false;
+  std::string job;     ///< its id
+  std::string words;   ///< how the job ended
+  std::string output;  ///< the end of what it printed
 };
 
 /// One job as large as the largest K, in which kstar measures the whole study. While the job runs,

@@ -10,6 +10,8 @@
 #include "kstar/boxed.h"
 #include "kstar/export.h"
 #include "kstar/regime.h"
+#include "kstar/shared_text.h"
+#include "kstar/small_optional.h"
 #include "kstar/study_inside.h"
 #include "kstar/study_note.h"
 #include "kstar/study_source.h"
@@ -140,42 +142,42 @@ struct PerWorker {
 /// One execution of the job. A failed run is data, too.
 struct Run {
   int workers = 1;             ///< K
-  std::optional<int> nodes;    ///< where K = nodes x ranks x threads has more than one factor
-  std::optional<int> ranks;    ///< a node
-  std::optional<int> threads;  ///< a rank
-  std::optional<int> order;    ///< its place among the runs of its session, from 0
-  std::optional<int> block;    ///< runs of one block (of one session) were made near in time
+  SmallOptional<int> nodes;    ///< where K = nodes x ranks x threads has more than one factor
+  SmallOptional<int> ranks;    ///< a node
+  SmallOptional<int> threads;  ///< a rank
+  SmallOptional<int> order;    ///< its place among the runs of its session, from 0
+  SmallOptional<int> block;    ///< runs of one block (of one session) were made near in time
   Role role = Role::kParallel;
   bool warm_up = false;    ///< the whole run is warm-up
   bool timed_out = false;  ///< it was killed at the time limit
-  std::optional<int> exit_status;
-  std::optional<int> signal;         ///< that ended it
-  std::optional<int> warm_up_steps;  ///< how many first entries of `steps` are warm-up
-  std::string session;               ///< an allocation, a boot, a day: what differs between them
+  bool lost = false;       ///< the cluster lost the job, and it is repeated: not a failure of its K
+  SmallOptional<int> exit_status;
+  SmallOptional<int> signal;         ///< that ended it
+  SmallOptional<int> warm_up_steps;  ///< how many first entries of `steps` are warm-up
+  SharedText session;                ///< an allocation, a boot, a day: what differs between them
   std::vector<std::string> hosts;    ///< the nodes it was on, in rank order, each once
-  std::optional<double> start;       ///< seconds since 1970-01-01 UTC
-  std::optional<double> wall;        ///< seconds from start to end
-  std::optional<double> setup;       ///< seconds of `wall` that are setup
+  SmallOptional<double> start;       ///< seconds since 1970-01-01 UTC
+  SmallOptional<double> wall;        ///< seconds from start to end
+  SmallOptional<double> setup;       ///< seconds of `wall` that are setup
   std::vector<double> steps;         ///< seconds of each step, in order, warm-up included
   /// How much the whole run did, in the workload's unit, where that differs from run to run: the
   /// samples until a training has converged.
-  std::optional<double> work;
+  SmallOptional<double> work;
   /// Seconds of `wall`, behind the setup, in which none of `work` is done: evaluations,
   /// checkpoints.
-  std::optional<double> fixed;
+  SmallOptional<double> fixed;
   Usage usage;
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
-  std::string failure;
-  std::string output;  ///< the end of what it printed, when it failed
+  SharedText failure;
+  SharedText output;  ///< the end of what it printed, when it failed
   Boxed<PerWorker> per_worker;
   Boxed<Inside> inside;  ///< it was profiled, which costs time: no part of T(K)
-  std::string job;       ///< of a batch system, by its id
-  bool lost = false;     ///< the cluster lost the job, and it is repeated: not a failure of its K
+  SharedText job;        ///< of a batch system, by its id
   Boxed<RunClaim> claim;
   Boxed<std::map<std::string, double>> factors;  ///< from a tool, by the names of POP
   Boxed<Settings> settings;                      ///< if they differ from run to run
-  std::optional<double> init;  ///< seconds from the program's start to that of `wall` (MLPerf)
-  std::string extra;
+  SmallOptional<double> init;  ///< seconds from the program's start to that of `wall` (MLPerf)
+  SharedText extra;
   bool operator==(const Run&) const = default;
 };
 

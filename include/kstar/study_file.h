@@ -47,7 +47,8 @@ struct ResumedStudy;
 /// append fails. The file is locked until the writer is gone; a second writer is refused.
 class KSTAR_EXPORT StudyWriter {
  public:
-  /// Starts a new file with `header`.
+  /// Starts a new file with `header`. One that replaces another is built beside it and takes its
+  /// place with the first run: a measurement that cannot begin costs nothing.
   static Result<StudyWriter> create(const std::string& path, const StudyHeader& header,
                                     Existing existing = Existing::kRefuse);
 
@@ -70,14 +71,24 @@ class KSTAR_EXPORT StudyWriter {
   /// The same, and waits for it.
   Result<void> sync();
 
-  /// The file becomes `study`, in one step and under the lock; the writer is done then.
-  Result<void> replace(const Study& study) &&;
+  /// What replaces another file does so now. Done by the first run that is appended.
+  Result<void> put_in_place();
+  bool is_in_place() const;
 
+  /// The file becomes `study`, in one step and under the lock; the writer is done then. The name of
+  /// the file.
+  Result<std::string> replace(const Study& study) &&;
+
+  /// Where the records are: beside the file that they will replace, until they do; elsewhere, once
+  /// the file was found removed or renamed by somebody else.
   const std::string& path() const;
 
  private:
   struct State;
   explicit StudyWriter(std::unique_ptr<State> state);
+  static Result<StudyWriter> create_beside(const std::string& path, const StudyHeader& header);
+  Result<void> begin(const StudyHeader& header, bool locked);
+  Result<void> save_elsewhere_if_gone();
   Result<void> append_line(Result<std::string> line);
   Error sync_error(int number) const;
   std::unique_ptr<State> state_;

@@ -1,28 +1,29 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+
+#include "kstar/small_optional.h"
 
 namespace kstar {
 
 /// What one execution used of its machine, and what the machine did meanwhile: why a run may have
 /// been slow. What is not known is absent.
 struct Usage {
-  std::optional<double> cpu_user;  ///< seconds, over all its processes that were waited for
-  std::optional<double> cpu_system;
+  SmallOptional<double> cpu_user;  ///< seconds, over all its processes that were waited for
+  SmallOptional<double> cpu_system;
   /// Bytes, of the largest process. Linux counts the memory of the process that starts the job,
   /// too: of a job that needs no more than that (a few MiB) it is not known.
-  std::optional<std::int64_t> peak_memory;
-  std::optional<std::int64_t> minor_faults;
-  std::optional<std::int64_t> major_faults;
-  std::optional<std::int64_t> voluntary_switches;
-  std::optional<std::int64_t> involuntary_switches;
-  std::optional<std::int64_t> migrations;  ///< of its threads between CPUs, where Linux lets count
-  std::optional<double> load;  ///< the machine's load average over the minute before its start
+  SmallOptional<std::int64_t> peak_memory;
+  SmallOptional<std::int64_t> minor_faults;
+  SmallOptional<std::int64_t> major_faults;
+  SmallOptional<std::int64_t> voluntary_switches;
+  SmallOptional<std::int64_t> involuntary_switches;
+  SmallOptional<std::int64_t> migrations;  ///< of its threads between CPUs, where Linux lets count
+  SmallOptional<double> load;  ///< the machine's load average over the minute before its start
   /// CPU seconds of everything but the job while it ran, and those that a hypervisor gave to other
   /// machines; of runs from 50 ms on, as the system counts in steps of 10 ms.
-  std::optional<double> cpu_others;
-  std::optional<double> cpu_stolen;
+  SmallOptional<double> cpu_others;
+  SmallOptional<double> cpu_stolen;
   bool operator==(const Usage&) const = default;
 };
 

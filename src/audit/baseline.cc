@@ -301,7 +301,7 @@ RuleVerdict best_single(const Evidence& evidence) {
 
 template <typename Value>
 std::optional<double> middle(const std::vector<const Run*>& runs,
-                             std::optional<Value> Usage::*member) {
+                             SmallOptional<Value> Usage::*member) {
   std::vector<double> values;
   for (const Run* run : runs) {
     if (const auto& value = run->usage.*member) values.push_back(static_cast<double>(*value));

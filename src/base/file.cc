@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -16,6 +19,7 @@
 #include "base/gzip.h"
 #include "base/source_line.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace kstar {
 
@@ -43,25 +47,11 @@ std::size_t expected_size(int fd) {
   return static_cast<std::size_t>(facts.st_size);
 }
 
-/// Looks through a large file for an endless line before any of it is kept.
-std::optional<Error> find_overlong_line(const FileHandle& file, LineWatch lines) {
-  std::string piece(FileText::kFirstPiece, '\0');
-  for (off_t seen = 0;;) {
-    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), seen);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return {};  // what cannot be read shows when it is read for good
-    seen += got;
-    if (auto endless = lines.see({piece.data(), static_cast<std::size_t>(got)})) return endless;
-  }
-}
-
 Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::size_t most,
                           std::size_t longest_line) {
   const std::size_t guess = expected_size(file.get());
   LineWatch lines(path, longest_line);
-  if (guess > longest_line) {
-    if (auto endless = find_overlong_line(file, lines)) return fail(std::move(*endless));
-  }
+  KSTAR_CHECK(check_lines(file, path, longest_line));
   if (guess > most) return fail(too_large(path, most));
   // One byte more than the guess, so that the end of the file shows without growing.
   FileText text(std::max(guess + 1, FileText::kFirstPiece));
@@ -81,27 +71,38 @@ Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::
   return text;
 }
 
-/// Where a link leads; the path itself where there is nothing yet.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real ? std::string(real.get()) : path;
-}
-
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// A new file beside `path`. It is opened by name, not by mkstemp, so that the umask decides who
-/// may read it.
-Result<FileHandle> open_temporary(const std::string& path, std::string& name) {
-  for (int attempt = 0;; ++attempt) {
-    name = fmt::format("{}.tmp-{}-{}", path, ::getpid(), attempt);
-    auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, "create");
-    if (file || errno != EEXIST || attempt == 100) return file;
+/// The name of a file that open_temporary() made for `name`.
+bool is_beside(std::string_view file, std::string_view name) {
+  constexpr std::string_view kMiddle = ".tmp-";
+  if (!file.starts_with(name)) return false;
+  file.remove_prefix(name.size());
+  return file.starts_with(kMiddle) && file.size() > kMiddle.size() &&
+         file.find_first_not_of("0123456789-", kMiddle.size()) == file.npos;
+}
+
+/// It may have been made a moment ago, and not be locked yet.
+bool is_new(const FileHandle& file) {
+  constexpr std::time_t kMoment = 2;
+  struct stat facts {};
+  return ::fstat(file.get(), &facts) != 0 || std::time(nullptr) - facts.st_mtime <= kMoment;
+}
+
+/// A pipe is opened without waiting for its reader, and written as it is read.
+Result<void> write_in_place(const std::string& target, std::string_view text) {
+  auto file = open_file(target, O_WRONLY | O_NONBLOCK, "write");
+  if (!file && errno == ENXIO) file.error().hint = "it is a pipe that nobody reads";
+  if (!file) return fail(std::move(file.error()));
+  const int flags = ::fcntl(file->get(), F_GETFL);
+  if (flags < 0 || ::fcntl(file->get(), F_SETFL, flags & ~O_NONBLOCK) != 0) {
+    return fail(file_error(target, "write", errno));
   }
+  return write_all(*file, text, target);
 }
 
 Result<void> fill_and_rename(const FileHandle& file, const std::string& temporary,
@@ -174,6 +175,21 @@ bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
+Result<void> check_lines(const FileHandle& file, const std::string& path,
+                         std::size_t longest_line) {
+  if (expected_size(file.get()) <= longest_line) return {};
+  LineWatch lines(path, longest_line);
+  std::string piece(FileText::kFirstPiece, '\0');
+  for (off_t seen = 0;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), seen);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return {};  // what cannot be read shows when it is read for good
+    seen += got;
+    auto endless = lines.see({piece.data(), static_cast<std::size_t>(got)});
+    if (endless) return fail(std::move(*endless));
+  }
+}
+
 Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most,
                                 std::size_t longest_line) {
   auto raw = read_raw(file, path, most, longest_line);
@@ -186,6 +202,22 @@ Result<FileText> read_file(const std::string& path, std::size_t most, std::size_
   auto file = open_file(path, O_RDONLY, "read");
   if (!file) return fail(std::move(file.error()));
   return read_open_file(*file, path, most, longest_line);
+}
+
+Result<FileText> read_regular_file(const std::string& path, std::size_t most) {
+  auto file = open_file(path, O_RDONLY | O_NONBLOCK, "read");
+  if (!file) return fail(std::move(file.error()));
+  struct stat facts {};
+  if (::fstat(file->get(), &facts) != 0) return fail(file_error(path, "read", errno));
+  if (!S_ISREG(facts.st_mode)) {
+    return fail({.where = printable(path), .message = "is not a regular file: it is not read"});
+  }
+  return read_open_file(*file, path, most);
+}
+
+bool is_regular_or_absent(const std::string& path) {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode);
 }
 
 Result<void> write_all(const FileHandle& file, std::string_view text, std::string_view path) {
@@ -208,14 +240,50 @@ Result<void> sync_folder_of(const std::string& path) {
   return {};
 }
 
+std::string resolved_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+bool lock_now(const FileHandle& file) {
+  int answer = 0;
+  do {
+    answer = ::flock(file.get(), LOCK_EX | LOCK_NB);
+  } while (answer != 0 && errno == EINTR);
+  return answer == 0;
+}
+
+Result<FileHandle> open_temporary(const std::string& path, std::string& name) {
+  for (int attempt = 0;; ++attempt) {
+    name = fmt::format("{}.tmp-{}-{}", path, ::getpid(), attempt);
+    auto file = open_file(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, "create");
+    if (file) static_cast<void>(lock_now(*file));  // where there are no locks, nobody removes it
+    if (file || errno != EEXIST || attempt == 100) return file;
+  }
+}
+
+void remove_abandoned(const std::string& path) {
+  const std::filesystem::path target = resolved_path(path);
+  std::error_code problem;
+  const std::filesystem::path folder = folder_of(target.string());
+  for (std::filesystem::directory_iterator entries(folder, problem), end;
+       !problem && entries != end; entries.increment(problem)) {
+    const std::string name = entries->path().string();
+    if (!is_beside(entries->path().filename().string(), target.filename().string())) continue;
+    const auto file = open_file(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, "read");
+    if (file && is_regular_or_absent(name) && !is_new(*file) && lock_now(*file)) {
+      ::unlink(name.c_str());
+    }
+  }
+}
+
 Result<void> write_file_atomically(const std::string& path, std::string_view text) {
-  const std::string target = resolved(path);
+  const std::string target = resolved_path(path);
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) {
-    auto file = open_file(target, O_WRONLY, "write");
-    if (!file) return fail(std::move(file.error()));
-    return write_all(*file, text, path);
+    return write_in_place(target, text);
   }
   // A rename would replace what its owner made read-only.
   if (exists && ::access(target.c_str(), W_OK) != 0) return fail(file_error(path, "write", errno));

@@ -78,6 +78,16 @@ Result<FileText> read_file(const std::string& path, std::size_t most,
 Result<FileText> read_open_file(const FileHandle& file, const std::string& path, std::size_t most,
                                 std::size_t longest_line = std::string::npos);
 
+/// Looks through a file that is larger than that for such a line before any of it is kept.
+Result<void> check_lines(const FileHandle& file, const std::string& path, std::size_t longest_line);
+
+/// read_file() of what somebody else may have put there: a pipe or a device, which could be waited
+/// for without end, is an error.
+Result<FileText> read_regular_file(const std::string& path, std::size_t most);
+
+/// Whether nothing but a regular file is there, or nothing at all.
+bool is_regular_or_absent(const std::string& path);
+
 /// Writes all of `text`, through short writes and signals.
 Result<void> write_all(const FileHandle& file, std::string_view text, std::string_view path);
 
@@ -86,7 +96,20 @@ Result<void> sync_folder_of(const std::string& path);
 
 /// Readers see the old file or the new one, never half of one: written beside, synced, renamed. A
 /// link is followed, the mode of an old file is kept. What is no regular file (a pipe, a device) is
-/// written in place.
+/// written in place; a pipe that nobody reads is an error.
 Result<void> write_file_atomically(const std::string& path, std::string_view text);
+
+/// A new, empty file beside `path`, locked, to be renamed to it; `name` becomes its name. It is
+/// opened by name, not by mkstemp, so that the umask decides who may read it.
+Result<FileHandle> open_temporary(const std::string& path, std::string& name);
+
+/// Where a link leads; the path itself where there is nothing yet.
+std::string resolved_path(const std::string& path);
+
+/// flock(2) without waiting, taken up again after a signal; errno says why not.
+bool lock_now(const FileHandle& file);
+
+/// Removes what writers of `path` that were killed left beside it: nobody holds their locks.
+void remove_abandoned(const std::string& path);
 
 }  // namespace kstar

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace kstar {
 
 /// The same value as nlohmann has it, and back.
@@ -92,8 +94,8 @@ void Json::push_back(Json element) {
 }
 
 std::string Json::dump(int indent) const {
-  return JsonLibrary::theirs(*this).dump(indent, ' ', false,
-                                         JsonLibrary::Theirs::error_handler_t::replace);
+  return json_escaped(JsonLibrary::theirs(*this).dump(
+      indent, ' ', false, JsonLibrary::Theirs::error_handler_t::replace));
 }
 
 }  // namespace kstar

@@ -104,6 +104,30 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
+std::string json_escaped(std::string json) {
+  const auto is_plain = [](char c) { return c >= 0 && c != 0x7F; };
+  if (std::all_of(json.begin(), json.end(), is_plain)) return json;
+  std::string safe;
+  safe.reserve(json.size());
+  for (std::string_view rest = json; !rest.empty();) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(rest), 1);
+    const std::string_view sequence = rest.substr(0, length);
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
+    const bool layout = length == 1 && byte(0) < 0x20;  // outside of strings
+    if (layout || !is_control(sequence)) {
+      safe += sequence;
+    } else {
+      const unsigned code =
+          length == 1   ? byte(0)
+          : length == 2 ? (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)
+                        : (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+      safe += fmt::format("\\u{:04x}", code);
+    }
+    rest.remove_prefix(length);
+  }
+  return safe;
+}
+
 std::string count_text(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

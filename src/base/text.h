@@ -23,6 +23,10 @@ std::string lower_case(std::string_view text);
 /// become \xNN, a newline \n.
 std::string printable(std::string_view text);
 
+/// JSON in which such characters (C1 controls, what reorders text) are written as \uNNNN: the same
+/// value, and safe to look at. What is not ASCII stands in strings alone.
+std::string json_escaped(std::string json);
+
 /// "1 run", "12 runs": a number and its noun, which takes an s for any number but 1.
 std::string count_text(std::size_t count, std::string_view noun);
 

@@ -81,9 +81,9 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
     return fail(usage({.where = arguments.path,
                        .message = "expected at most one -: standard input is read once"}));
   }
-  KSTAR_TRY(const Study before, read_side(arguments.positionals[0], arguments));
-  KSTAR_TRY(const Study after, read_side(arguments.positionals[1], arguments));
-  KSTAR_TRY(const Comparison comparison, compare(before, after, options));
+  KSTAR_TRY(Study before, read_side(arguments.positionals[0], arguments));
+  KSTAR_TRY(Study after, read_side(arguments.positionals[1], arguments));
+  KSTAR_TRY(const Comparison comparison, compare(std::move(before), std::move(after), options));
   KSTAR_CHECK(deliver_as(format, arguments, console, comparison));
   return comparison.passed ? ExitCode::kDone : ExitCode::kGate;
 }

@@ -101,19 +101,32 @@ Result<void> Console::flush() {
   return fail({.where = "standard output", .message = std::strerror(errno)});
 }
 
+namespace {
+
+/// Whatever it holds of others' files, line by line.
+std::string safe_lines(std::string_view text) {
+  std::string safe;
+  for (const std::string_view line : split(text, '\n')) {
+    safe += (safe.empty() && line.data() == text.data() ? "" : "\n") + printable(line);
+  }
+  return safe;
+}
+
+}  // namespace
+
 void Console::print_error(const Error& error) const {
   const char* red = color_errors_ ? "\x1b[1;31m" : "";
   const char* plain = color_errors_ ? "\x1b[0m" : "";
   std::string text = fmt::format("kstar: {}error:{} ", red, plain);
   if (!error.where.empty()) text += printable(error.where) + ": ";
-  text += error.message + "\n";
+  text += safe_lines(error.message) + "\n";
   if (!error.excerpt.empty()) text += error.excerpt + (error.excerpt.ends_with("\n") ? "" : "\n");
-  if (!error.hint.empty()) text += fmt::format("hint: {}\n", error.hint);
+  if (!error.hint.empty()) text += fmt::format("hint: {}\n", safe_lines(error.hint));
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
 void Console::note(std::string_view text) const {
-  const std::string line = fmt::format("kstar: {}\n", text);
+  const std::string line = fmt::format("kstar: {}\n", safe_lines(text));
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.h"
 #include "cli/arguments.h"
 
 namespace kstar {
@@ -89,6 +90,14 @@ Result<void> keep_inputs(const Arguments& arguments) {
     }
   }
   return {};
+}
+
+void remove_leftovers(const Arguments& arguments) {
+  if (arguments.has("dry-run") || arguments.has("print-spec")) return;  // they write nothing
+  for (const std::string_view flag : kWritten) {
+    const std::string path = arguments.text(flag);
+    if (!path.empty() && path != "-") remove_abandoned(path);
+  }
 }
 
 Result<void> keep_study(const std::string& flag, const std::string& path) {

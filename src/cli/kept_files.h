@@ -23,6 +23,9 @@ Result<void> require_other_file(const std::string& flag, const std::string& path
 /// An Error where an output of the command line is one of its inputs. No --force allows that.
 Result<void> keep_inputs(const Arguments& arguments);
 
+/// Removes what a killed kstar left beside the files that this one will write.
+void remove_leftovers(const Arguments& arguments);
+
 /// An Error where a result (a page, a table, a figure) would replace a study: the result can be
 /// made again, hours of measuring cannot.
 Result<void> keep_study(const std::string& flag, const std::string& path);

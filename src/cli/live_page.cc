@@ -76,7 +76,10 @@ Result<void> LivePage::write(const std::optional<LiveProgress>& live) {
     subject_ = std::move(*examined);
   }
   KSTAR_TRY(const std::string page, to_page({&subject_, 1}, {.live = live}));
-  Result<void> written = write_file_atomically(path_, page);
+  Result<void> written =
+      is_regular_or_absent(path_)
+          ? write_file_atomically(path_, page)
+          : fail({.where = printable(path_), .message = "is not a file any more"});
   const Clock::time_point end = Clock::now();
   pause_ = std::max<Clock::duration>(kLeastPageAge, kPauses * (end - begin));
   next_ = end + pause_;

@@ -27,6 +27,7 @@ Result<ExitCode> run(const std::vector<std::string>& words, Console& console) {
   }
   if (command.run) {
     KSTAR_CHECK(keep_inputs(arguments));
+    remove_leftovers(arguments);
     return command.run(arguments, console);
   }
   return fail(usage({.where = arguments.path,

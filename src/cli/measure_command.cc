@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -32,9 +33,11 @@ namespace kstar {
 namespace {
 
 std::atomic<bool> stop_asked{false};
+std::atomic<bool> stop_insisted{false};
 
+/// The second one ends what does not hear the first.
 void ask_to_stop(int) {
-  stop_asked = true;
+  if (stop_asked.exchange(true)) stop_insisted = true;
 }
 
 void catch_signals(const MeasureSpec& spec) {
@@ -106,7 +109,8 @@ void note_inside(double confidence, Study& study) {
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
     if (!is_finding(note) || note.severity != Severity::kInfo) continue;  // warnings come below
-    console.note(fmt::format("{}: {}: {}", note.what, note.where, note_sentence(note)));
+    console.note(fmt::format("{}: {}: {}", printable(note.what), printable(note.where),
+                             printable(note_sentence(note))));
   }
   const InsideTable inside = inside_table(study, spec.confidence);
   KSTAR_TRY(const Analysis analysis, analyze(study, {.confidence = spec.confidence}));
@@ -161,14 +165,23 @@ Result<MeasureResult> run_session(MeasureSession& session, const MeasureSpec& sp
   return session.run(executor, stop_asked, observer, blocks);
 }
 
+/// What could not be written does not keep the table back.
 Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Console& console,
                             LivePage* page) {
   const auto judge = [&](Study& study) { note_inside(spec.confidence, study); };
   KSTAR_TRY(const Study study, session.finish(judge));
-  if (page != nullptr) {
-    if (Result<void> written = page->finish(study); !written) return written;
-  }
-  return show(spec, study, console);
+  const Result<void> page_written = page == nullptr ? Result<void>() : page->finish(study);
+  const Result<void> shown = show(spec, study, console);
+  console.note(fmt::format("wrote {}", printable(session.path())));
+  KSTAR_CHECK(page_written);
+  return shown;
+}
+
+/// How a measurement that came to its end went: a K without times is a failure.
+ExitCode code_of(const MeasureResult& result) {
+  const bool all = std::none_of(result.points.begin(), result.points.end(),
+                                [](const MeasurePoint& point) { return point.given_up; });
+  return all ? ExitCode::kDone : ExitCode::kFailed;
 }
 
 /// Everything that happens beside the jobs; see supervise(). `found` before, the study tells.
@@ -184,6 +197,9 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
   }
   KSTAR_CHECK(session.note(found));
   if (spec.submit) {
+    if (arguments.has("force")) {  // only now: what could not be begun costs no jobs
+      KSTAR_CHECK(drop_jobs(spec.output, {own_program(), executor, stop_asked}));
+    }
     blocks = slurm_blocks(spec, session.header(), {own_program(), executor, stop_asked});
   }
   const Result<MeasureResult> result =
@@ -193,7 +209,11 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     if (spec.submit) session.forget_if_empty();
     return fail(result.error());
   }
-  const std::string words = end_words(result->end);
+  std::string words = end_words(result->end);
+  if (result->end == MeasureEnd::kInterrupted && !session.is_in_place()) {
+    // --resume would go on with the old study
+    words = fmt::format("interrupted before a run ended: {} is as it was", printable(spec.output));
+  }
   if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) {
     if (*page) (*page)->stop(words);
@@ -203,9 +223,8 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     if (*page) (*page)->stop("measuring failed: " + done.error().message);
     return fail(done.error());
   }
-  console.note(fmt::format("wrote {}", printable(spec.output)));
   if (*page) console.note(fmt::format("wrote {}", printable(arguments.text("live"))));
-  return ExitCode::kDone;
+  return code_of(*result);
 }
 
 Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& header,
@@ -214,20 +233,23 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& head
   MeasureProgress progress(spec, Study{}, console);
   const Result<PackEnd> end = run_packed(spec, header, session_start(arguments), tools, progress);
   if (!end) return fail(end.error());
+  const std::string as_it_was = fmt::format("{} is as it was", printable(spec.output));
   if (end->interrupted) {
-    console.note(end_words(MeasureEnd::kInterrupted));
+    console.note(end->old_study_stays ? "interrupted before a run ended: " + as_it_was
+                                      : end_words(MeasureEnd::kInterrupted));
     return ExitCode::kInterrupted;
   }
   if (!end->done) {
     return fail({.where = fmt::format("job {}", end->job),
                  .message = fmt::format("it did not finish: {}", end->words),
-                 .hint = "--resume submits another job that continues",
+                 .hint = end->old_study_stays ? "nothing was measured: " + as_it_was
+                                              : "--resume submits another job that continues",
                  .excerpt = last_lines(end->output)});
   }
   KSTAR_TRY(const Study study, load_study(spec.output));
   KSTAR_CHECK(show(spec, study, console));
   console.note(fmt::format("wrote {}", printable(spec.output)));
-  return ExitCode::kDone;
+  return end->given_up ? ExitCode::kFailed : ExitCode::kDone;
 }
 
 /// Outside of an allocation: nothing is timed here, and the jobs outlive this process.
@@ -237,7 +259,7 @@ Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header
   const std::atomic<bool> never{false};  // also scancel is a command that must run to its end
   const std::unique_ptr<Executor> executor = process_executor(never);
   const SubmitTools tools{own_program(), *executor, stop_asked};
-  if (arguments.has("force")) {
+  if (arguments.has("force") && spec.pack) {
     KSTAR_CHECK(drop_jobs(spec.output, tools));
   }
   if (!spec.pack) return measure_in_child(spec, header, arguments, console, *executor, {});
@@ -248,6 +270,10 @@ Result<ExitCode> submit_study(const MeasureSpec& spec, const StudyHeader& header
 Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header,
                               const Arguments& arguments, Console& console,
                               std::vector<Note> found) {
+  if (const int ended = end_left_behind(); ended > 0) {
+    console.note(fmt::format("ended {} process{} that jobs of a killed kstar had left behind",
+                             ended, ended == 1 ? "" : "es"));
+  }
   for (Note& note : machine_notes(spec)) {
     console.note(fmt::format("warning: {}", note_sentence(note)));
     found.push_back(std::move(note));
@@ -261,7 +287,7 @@ Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header
         if (!code) console.print_error(code.error());
         return static_cast<int>(code ? *code : code.error().code);
       },
-      stop_asked);
+      stop_asked, {.insist = &stop_insisted});
   if (!status) return fail(status.error());
   return static_cast<ExitCode>(*status);
 }
@@ -270,6 +296,8 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   KSTAR_CHECK(check_measure_flags(arguments));
   KSTAR_TRY(const SpecFile file, measure_spec_of(arguments));
   const MeasureSpec* spec = &file.spec;
+  // A spec may come from anybody, and names programs: to look at it starts none.
+  if (arguments.has("dry-run") || arguments.has("print-spec")) ask_no_programs();
   if (arguments.has("print-spec")) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
@@ -283,7 +311,8 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     return ExitCode::kDone;
   }
   KSTAR_CHECK(check_measure_files(*spec, arguments));
-  if (!spec->submit) {  // the nodes may have it where this machine has not
+  remove_abandoned(spec->output);  // the spec may have named it
+  if (!spec->submit) {             // the nodes may have it where this machine has not
     KSTAR_CHECK(check_programs_can_start(*spec));
   }
   catch_signals(*spec);

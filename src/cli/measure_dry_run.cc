@@ -54,7 +54,7 @@ Result<Basis> basis_in_output(const MeasureSpec& spec, bool resumes) {
   const Result<Study> study = load_study(spec.output);
   if (!study) return resumes ? Result<Basis>(fail(study.error())) : Basis{};
   KSTAR_TRY(const StudyHeader header, study_header(spec));
-  if (const Result<void> same = may_resume(study->header, header, spec.output); !same) {
+  if (const Result<void> same = may_resume(*study, header, spec.output); !same) {
     if (resumes) return fail(same.error());
     return Basis{.words = fmt::format("{} is a different study: its times are not used, and "
                                       "--force would be needed to replace it",

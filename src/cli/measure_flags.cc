@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/kept_files.h"
 #include "cli/output.h"
@@ -121,6 +122,9 @@ Result<void> check_different_files(const MeasureSpec& spec, const Arguments& arg
   const std::string page = arguments.text("live");
   if (Result<void> apart = require_other_file("live", page, spec.output, "the study"); !apart)
     return apart;
+  if (!is_regular_or_absent(page)) {  // a pipe would be waited for
+    return fail(usage(expected("--live", "a file for the page, and this is none", page)));
+  }
   return keep_study("live", page);
 }
 

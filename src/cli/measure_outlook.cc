@@ -60,17 +60,20 @@ void MeasureOutlook::add(const Run& run) {
 }
 
 std::optional<double> MeasureOutlook::seconds_a_run(Role role, int workers) const {
-  std::optional<double> nearest;
-  double nearest_distance = 0;
-  for (const auto& [point, walls] : walls_) {
+  // Asked for every K between two runs: the nearest are the neighbours in the map.
+  const auto distance = [&](const auto& entry) {
     constexpr double kOtherProgram = 1000;
-    const double distance = std::fabs(std::log2(static_cast<double>(point.second) / workers)) +
-                            (point.first == role ? 0 : kOtherProgram);
-    if (nearest && distance >= nearest_distance) continue;
-    nearest = walls.seconds / walls.runs;
-    nearest_distance = distance;
+    return std::fabs(std::log2(static_cast<double>(entry.first.second) / workers)) +
+           (entry.first.first == role ? 0 : kOtherProgram);
+  };
+  const auto above = walls_.lower_bound({role, workers});
+  auto nearest = walls_.end();
+  for (auto near : {above == walls_.begin() ? above : std::prev(above), above}) {
+    if (near == walls_.end()) continue;
+    if (nearest == walls_.end() || distance(*near) < distance(*nearest)) nearest = near;
   }
-  return nearest;
+  if (nearest == walls_.end()) return std::nullopt;
+  return nearest->second.seconds / nearest->second.runs;
 }
 
 std::vector<double> MeasureOutlook::runs_left(const std::vector<MeasurePoint>& all,

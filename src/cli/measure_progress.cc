@@ -27,7 +27,7 @@ std::string name_of_point(Role role, int workers, bool inside) {
 /// The last line that says something, of what a failed run printed.
 std::string last_words(const Run& run) {
   constexpr std::size_t kMost = 160;
-  std::vector<std::string_view> lines = split(run.output, '\n');
+  std::vector<std::string_view> lines = split(run.output.str(), '\n');
   std::reverse(lines.begin(), lines.end());
   for (const std::string_view line : lines) {
     const std::string_view words = trim(line);
@@ -65,21 +65,33 @@ MeasureProgress::~MeasureProgress() {
   if (ticker_.joinable()) ticker_.join();
 }
 
+/// Of thousands of K they take longer than a short run: then the last ones do for a while.
+const std::vector<Verdict>& MeasureProgress::recent_verdicts(const std::vector<MeasurePoint>& all) {
+  constexpr int kPauses = 20;  // of what they took
+  const Clock::time_point start = Clock::now();
+  if (start < next_verdicts_ && verdicts_.size() == all.size()) return verdicts_;
+  verdicts_ = verdicts_now(spec_, all);
+  const Clock::time_point end = Clock::now();
+  next_verdicts_ = end + kPauses * (end - start);
+  return verdicts_;
+}
+
 ProgressState MeasureProgress::state_of(const MeasurePoint& point,
-                                        const std::vector<MeasurePoint>& all) const {
-  const std::vector<Verdict> verdicts = verdicts_now(spec_, all);
+                                        const std::vector<MeasurePoint>& all) {
+  const std::vector<Verdict>& verdicts = recent_verdicts(all);
   ProgressState state;
   state.point = name_of_point(point.role, point.workers, point.inside);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const bool same = all[i].role == point.role && all[i].workers == point.workers;
     if (!same || all[i].inside != point.inside) continue;
-    if (point.inside || all[i].times.empty()) break;
+    const bool known = verdicts[i].estimate.point > 0;  // since before its first run, it is not
+    if (point.inside || all[i].times.empty() || !known) break;
     state.time = verdicts[i].estimate.point;
     state.interval = verdicts[i].relative_half_width;
   }
   const std::size_t given_warm_up = spec_.warm_up_runs && !point.inside ? point.warm_up : 0;
   state.run = point.times.size() + given_warm_up + point.failures + 1;
-  state.left = outlook_.seconds_left(all, verdicts);
+  if (live_) state.left = outlook_.seconds_left(all, verdicts);
   return state;
 }
 

@@ -32,7 +32,8 @@ class MeasureProgress final : public MeasureObserver {
   using Clock = std::chrono::steady_clock;
 
   /// The point as it is after all its runs so far.
-  ProgressState state_of(const MeasurePoint& point, const std::vector<MeasurePoint>& all) const;
+  ProgressState state_of(const MeasurePoint& point, const std::vector<MeasurePoint>& all);
+  const std::vector<Verdict>& recent_verdicts(const std::vector<MeasurePoint>& all);
   /// Once a second while a run goes on, so that a long one is seen to be alive.
   void keep_alive();
   void draw();        // mutex_ is held
@@ -43,6 +44,8 @@ class MeasureProgress final : public MeasureObserver {
   const Console& console_;
   MeasureOutlook outlook_;
   bool live_;
+  std::vector<Verdict> verdicts_;
+  Clock::time_point next_verdicts_;
 
   std::mutex mutex_;  ///< of everything below, and of the line on the screen
   std::condition_variable ends_;

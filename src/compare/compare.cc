@@ -235,16 +235,17 @@ bool compares_efficiency(const Comparison& comparison) {
                      [](const WorkersChange& point) { return point.efficiency.has_value(); });
 }
 
-Result<Comparison> compare(const Study& before, const Study& after, const CompareOptions& options) {
+Result<Comparison> compare(Study before, Study after, const CompareOptions& options) {
   KSTAR_CHECK(check(options));
   const Times times_before = times_of(before), times_after = times_of(after);
   const std::set<int> workers = common_workers(times_before, times_after);
   if (workers.empty()) return fail(no_common(before, after));
-  KSTAR_TRY(const Side first, side_of(before, workers, options));
-  KSTAR_TRY(const Side second, side_of(after, workers, options));
+  KSTAR_TRY(const Side first, side_of(std::move(before), workers, options));
+  KSTAR_TRY(const Side second, side_of(std::move(after), workers, options));
   const Differences found = differences(first, second);
   if (!found.fatal.empty() && !options.anyway) {
-    return fail(not_comparable(before, after, found.fatal, same_seconds(first, second)));
+    return fail(
+        not_comparable(first.study, second.study, found.fatal, same_seconds(first, second)));
   }
   Comparison comparison;
   put_options(first, second, options, comparison);

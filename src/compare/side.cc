@@ -156,15 +156,14 @@ std::set<int> common_workers(const Times& before, const Times& after) {
   return workers;
 }
 
-Study restricted(const Study& study, const std::set<int>& workers) {
-  Study part = study;
-  std::erase_if(part.runs, [&](const Run& run) {
+Study restricted(Study study, const std::set<int>& workers) {
+  std::erase_if(study.runs, [&](const Run& run) {
     return run.role == Role::kParallel && !workers.contains(run.workers);
   });
-  std::erase_if(part.header.workload, [&](const Workload& workload) {
+  std::erase_if(study.header.workload, [&](const Workload& workload) {
     return workload.workers && !workers.contains(*workload.workers);
   });
-  return part;
+  return study;
 }
 
 Result<std::vector<Estimate>> time_ratios(const Times& before, const Times& after,
@@ -184,10 +183,9 @@ Result<std::vector<Estimate>> time_ratios(const Times& before, const Times& afte
   return ratios;
 }
 
-Result<Side> side_of(const Study& study, const std::set<int>& workers,
-                     const CompareOptions& options) {
+Result<Side> side_of(Study study, const std::set<int>& workers, const CompareOptions& options) {
   Side side;
-  side.study = restricted(study, workers);
+  side.study = restricted(std::move(study), workers);
   side.times = times_of(side.study);
   side.kind = time_kind(side.study);
   KSTAR_TRY(Analysis analysis, analyze(side.study, {.threshold = options.threshold,

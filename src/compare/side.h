@@ -58,7 +58,7 @@ std::set<int> common_workers(const Times& before, const Times& after);
 
 /// The study without the runs and the workloads of other K: a bend, a base or a model of K that
 /// only one side has is no change.
-Study restricted(const Study& study, const std::set<int>& workers);
+Study restricted(Study study, const std::set<int>& workers);
 
 /// T after over T before at each K, in the order of K. Both hold the same K.
 ///
@@ -80,8 +80,7 @@ struct Side {
 };
 
 /// The study at these K alone, and its analysis.
-Result<Side> side_of(const Study& study, const std::set<int>& workers,
-                     const CompareOptions& options);
+Result<Side> side_of(Study study, const std::set<int>& workers, const CompareOptions& options);
 
 /// Of the parallel program, at one of the K compared.
 const ScalingPoint& point_at(const Side& side, int workers);

@@ -19,7 +19,9 @@
 
 #include "base/text.h"
 #include "exec/children.h"
+#include "exec/job_cgroup.h"
 #include "exec/job_runner.h"
+#include "exec/left_behind.h"
 #include "exec/messages.h"
 #include "exec/program.h"
 #include "exec/spawn.h"
@@ -124,12 +126,15 @@ Result<RunnerProcess> fork_runner(const std::function<void(Channel)>& life) {
   return RunnerProcess{process, std::move(ends->first)};
 }
 
-/// Until the runner speaks or has ended. `stop` is passed on to it; false when nobody hears it.
-bool wait_and_pass_on(Channel& channel, const std::atomic<bool>& stop) {
+/// Until the runner speaks or has ended. `stop` is passed on to it; false when nobody hears it, or
+/// `insist` says that nobody need hear it.
+bool wait_and_pass_on(Channel& channel, const std::atomic<bool>& stop,
+                      const std::atomic<bool>* insist = nullptr) {
   constexpr int kLookAtStopMs = 100;  // when no signal breaks the wait
   bool asked = false;
   pollfd file{channel.fd(), POLLIN, 0};
   while (::poll(&file, 1, kLookAtStopMs) <= 0) {
+    if (insist != nullptr && *insist) return false;
     if (!stop || asked) continue;
     asked = true;
     if (!channel.send({})) return false;
@@ -298,6 +303,7 @@ class DirectExecutor final : public Executor {
 [[noreturn]] void live_as_body(Channel channel, const Supervised& body, std::atomic<bool>& stop,
                                const ExecutorOptions& options) {
   become_runner_process("kstar-run");
+  enter_job_cgroup(owner_mark());
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   DirectExecutor executor(channel, stop, options);
   int status = static_cast<int>(ExitCode::kFailed);
@@ -334,10 +340,16 @@ Result<int> supervise(const Supervised& body, std::atomic<bool>& stop,
       fork_runner([&](Channel channel) { live_as_body(std::move(channel), body, stop, options); });
   if (!runner) return fail(runner.error());
   // It never speaks: what comes from it is its end.
-  static_cast<void>(wait_and_pass_on(runner->channel, stop));
+  static_cast<void>(wait_and_pass_on(runner->channel, stop, options.insist));
+  if (options.insist != nullptr && *options.insist) ::kill(runner->process, SIGKILL);
   const int status = wait_for_end(runner->process);
   orphans.end();
+  const std::string runners = std::to_string(runner->process) + ".";
+  end_job_cgroups([&](const std::string& mark) { return mark.starts_with(runners); });
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (options.insist != nullptr && *options.insist) {
+    return static_cast<int>(ExitCode::kInterrupted);
+  }
   return fail({.where = "kstar",
                .message = "the process that measures was killed by signal " +
                           std::to_string(WTERMSIG(status)),

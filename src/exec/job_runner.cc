@@ -39,6 +39,30 @@ std::int64_t nanoseconds(double seconds) {
   return static_cast<std::int64_t>(seconds * static_cast<double>(kSecond));
 }
 
+/// The job that runs, and when it ended. A signal tells, so that nothing that is done meanwhile
+/// counts into its time.
+volatile pid_t watched_job = 0;
+volatile std::int64_t watched_end = 0;
+
+/// Of SIGCHLD, which may be about any child. System calls only.
+void see_job_end(int) {
+  const int kept = errno;
+  siginfo_t ended{};
+  if (watched_job > 0 && watched_end == 0 &&
+      ::waitid(P_PID, static_cast<id_t>(watched_job), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      ended.si_pid == watched_job) {
+    watched_end = now();
+  }
+  errno = kept;
+}
+
+void let_in_child_signal(bool in) {
+  sigset_t child;
+  ::sigemptyset(&child);
+  ::sigaddset(&child, SIGCHLD);
+  ::sigprocmask(in ? SIG_UNBLOCK : SIG_BLOCK, &child, nullptr);
+}
+
 /// wait4 for any child that has ended; -1 when there is no child at all, 0 when none has ended.
 pid_t reap_any(int& status, rusage& usage) {
   pid_t process = 0;
@@ -113,6 +137,7 @@ RunReport JobRunner::run(const PreparedJob& job, const std::function<void()>& wo
     surroundings_.job_has_started();
     facts.memory_floor = own_peak_memory();
     prepare_next();
+    let_in_child_signal(false);  // from here on a wait lets it in
     watch(facts);
     end_stragglers(facts);
     take_output();
@@ -140,6 +165,11 @@ void JobRunner::start(RunFacts& facts) {
   facts.failed = spawned.failed;
   facts.reason = spawned.reason;
   process_ = spawned.process;
+  if (facts.failed == StartStep::kNone) {
+    watched_end = 0;
+    watched_job = process_;
+    let_in_child_signal(true);
+  }
   phase_ = Phase::kRunning;
   next_event_.reset();
   if (job_->time_limit > 0) next_event_ = started_ + nanoseconds(job_->time_limit);
@@ -149,7 +179,7 @@ void JobRunner::start(RunFacts& facts) {
 /// Until the job has ended, or cannot be ended.
 void JobRunner::watch(RunFacts& facts) {
   do {
-    wait_for_event();
+    if (watched_end == 0) wait_for_event();
     if (reap_job(facts)) return;
     take_output();
     read_channel(facts);
@@ -158,6 +188,7 @@ void JobRunner::watch(RunFacts& facts) {
     if (phase_ == Phase::kKilled) {
       facts.wall = seconds(now() - started_);
       not_ended_.insert(process_);
+      watched_job = 0;
       return;
     }
     end_job();
@@ -170,7 +201,8 @@ bool JobRunner::reap_job(RunFacts& facts) {
   rusage usage{};
   for (pid_t process = 0; (process = reap_any(status, usage)) > 0;) {
     if (process != process_) continue;
-    facts.wall = seconds(now() - started_);
+    watched_job = 0;
+    facts.wall = seconds((watched_end > 0 ? watched_end : now()) - started_);
     facts.ended = true;
     facts.status = status;
     facts.usage = usage;
@@ -277,7 +309,8 @@ void become_runner_process(const char* name) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction action {};
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
-  action.sa_handler = [](int) {};  // so that it ends a wait
+  action.sa_handler = see_job_end;  // and it ends a wait
+  action.sa_flags = SA_RESTART;
   ::sigaction(SIGCHLD, &action, nullptr);
 }
 

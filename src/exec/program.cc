@@ -20,6 +20,8 @@ namespace kstar {
 
 namespace {
 
+bool may_ask = true;
+
 constexpr std::size_t kFirstLine = 256;  // as much as Linux reads of it
 
 /// 0, or why not. A folder may be entered, not executed.
@@ -71,9 +73,18 @@ std::string find_program(const std::string& name) {
   return program_problem(file, "") == 0 ? file : std::string();
 }
 
+void ask_no_programs() {
+  may_ask = false;
+}
+
+bool may_ask_programs() {
+  return may_ask;
+}
+
 std::string ask_program(const std::vector<std::string>& command) {
   constexpr double kPatience = 10;  // seconds; a cold network file system takes its time
   static std::map<std::vector<std::string>, std::string> answers;
+  if (!may_ask) return {};
   const auto [answer, is_new] = answers.try_emplace(command);
   if (!is_new) return answer->second;
   const std::atomic<bool> stop = false;

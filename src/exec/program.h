@@ -22,8 +22,11 @@ int program_problem(const std::string& file, const std::string& folder);
 /// The file that would be started, as execvp finds it; empty when there is none.
 std::string find_program(const std::string& name);
 
+/// False once ask_no_programs() was called.
+bool may_ask_programs();
+
 /// What a program says about itself: its output, run once in the life of this process. Empty when
-/// it cannot be run, fails, or takes longer than ten seconds.
+/// it cannot be run, may not be asked, fails, or takes longer than ten seconds.
 std::string ask_program(const std::vector<std::string>& command);
 
 }  // namespace kstar

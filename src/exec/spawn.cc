@@ -13,6 +13,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "exec/left_behind.h"
 #include "exec/program.h"
 
 namespace kstar {
@@ -87,6 +88,7 @@ PreparedJob::PreparedJob(const LaunchPlan& plan)
 
 void PreparedJob::take_environment(const LaunchPlan& plan) {
   auto variables = plan.variables;
+  variables.insert(variables.begin(), {kOwnerVariable, owner_mark()});  // unless the plan says so
   if (!plan.marks_folder.empty()) variables.emplace_back("KSTAR_MARKS", plan.marks_folder);
   const auto is_replaced = [&](std::string_view setting) {
     const std::string_view name = setting.substr(0, setting.find('='));

@@ -16,23 +16,61 @@ namespace kstar {
 
 namespace {
 
-/// A name that ends in * stands for all that begin so.
+/// What changes how fast a job runs, and nothing else. A name that ends in * stands for all that
+/// begin so: settings of communication libraries, which are many.
 constexpr std::array kRecorded = {
-    "OMP_*",         "KMP_*",          "GOMP_*",         "MKL_*",
-    "OPENBLAS_*",    "BLIS_*",         "GOTO_*",         "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_*",     "TBB_*",          "RAYON_*",        "OMPI_MCA_*",
-    "MPICH_*",       "I_MPI_*",        "UCX_*",          "FI_*",
-    "PMIX_MCA_*",    "NCCL_*",         "CUDA_*",         "NVIDIA_VISIBLE_DEVICES",
-    "HIP_VISIBLE_*", "ROCR_VISIBLE_*", "HSA_*",          "XLA_*",
-    "TORCH_*",       "PYTORCH_*",      "TF_*",           "SLURM_*",
-    "PBS_*",         "LSB_*",          "LD_PRELOAD",     "LD_LIBRARY_PATH",
-    "LD_BIND_NOW",   "MALLOC_*",       "GLIBC_TUNABLES", "JEMALLOC_*",
-    "TCMALLOC_*",    "MIMALLOC_*",     "GOMAXPROCS",     "JULIA_NUM_THREADS",
-    "HYPERFINE_*",   "PYTHONHASHSEED", "LANG",           "LC_ALL",
+    "OMP_NUM_THREADS",
+    "OMP_PROC_BIND",
+    "OMP_PLACES",
+    "OMP_SCHEDULE",
+    "OMP_DYNAMIC",
+    "OMP_WAIT_POLICY",
+    "OMP_MAX_ACTIVE_LEVELS",
+    "GOMP_CPU_AFFINITY",
+    "GOMP_SPINCOUNT",
+    "KMP_AFFINITY",
+    "KMP_BLOCKTIME",
+    "MKL_NUM_THREADS",
+    "MKL_DYNAMIC",
+    "OPENBLAS_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "GOMAXPROCS",
+    "JULIA_NUM_THREADS",
+    "OMPI_MCA_*",
+    "MPICH_*",
+    "I_MPI_*",
+    "UCX_*",
+    "FI_*",
+    "NCCL_*",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_LAUNCH_BLOCKING",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "TF_NUM_INTRAOP_THREADS",
+    "TF_NUM_INTEROP_THREADS",
+    "XLA_FLAGS",
+    "SLURM_JOB_ID",
+    "SLURM_JOB_PARTITION",
+    "SLURM_JOB_NUM_NODES",
+    "SLURM_NTASKS",
+    "SLURM_CPUS_PER_TASK",
+    "SLURM_CPU_BIND",
+    "LD_PRELOAD",
+    "MALLOC_ARENA_MAX",
+    "MALLOC_PERTURB_",
+    "MALLOC_CHECK_",
+    "TORCH_DISTRIBUTED_DEBUG",
+    "PYTHONDEVMODE",
+    "GLIBC_TUNABLES",
 };
 
-constexpr std::array kSecretWords = {"TOKEN",      "SECRET", "PASSW", "KEY",
-                                     "CREDENTIAL", "COOKIE", "JWT",   "AUTH"};
+/// Of names in small letters.
+constexpr std::array kSecretWords = {"token",  "secret", "passw", "passphrase", "key",      "cred",
+                                     "cookie", "jwt",    "auth",  "private",    "signature"};
 
 bool matches(std::string_view name, std::string_view pattern) {
   if (!pattern.ends_with('*')) return name == pattern;
@@ -90,10 +128,13 @@ void add(std::map<std::string, std::string>& to, const std::string& name, std::s
 bool is_recorded_variable(std::string_view name) {
   const bool known = std::any_of(kRecorded.begin(), kRecorded.end(),
                                  [&](std::string_view pattern) { return matches(name, pattern); });
-  const bool secret =
-      std::any_of(kSecretWords.begin(), kSecretWords.end(),
-                  [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-  return known && !secret;
+  return known && !looks_like_secret(name);
+}
+
+bool looks_like_secret(std::string_view name) {
+  const std::string small = lower_case(name);
+  return std::any_of(kSecretWords.begin(), kSecretWords.end(),
+                     [&](std::string_view word) { return small.find(word) != small.npos; });
 }
 
 Environment this_environment(const std::string& root) {

@@ -134,7 +134,8 @@ Result<Study> import_text(std::string_view text, std::string_view name,
   KSTAR_TRY(const auto importer, choose_importer(text, name, options));
   Reader reader(text, name);
   Result<Study> study = read_as(*importer, reader, options);
-  return (importer)->own ? study : with_times(std::move(study), name);
+  if (importer->own) return study;  // a choice between the two would copy a million runs
+  return with_times(std::move(study), name);
 }
 
 Result<std::vector<Study>> import_folder(const std::string& path, const ImportOptions& options) {
@@ -143,7 +144,8 @@ Result<std::vector<Study>> import_folder(const std::string& path, const ImportOp
 
 Result<Study> import_file(const std::string& path, const ImportOptions& options) {
   Result<Study> study = read_path(path, options);
-  return study && is_own(*study) ? study : with_times(std::move(study), path);
+  if (study && is_own(*study)) return study;
+  return with_times(std::move(study), path);
 }
 
 Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
@@ -162,7 +164,8 @@ Result<Study> import_files(std::span<const std::string> paths, const ImportOptio
   if (studies.empty()) return fail({.where = "import", .message = "expected a file"});
   const bool own = std::all_of(studies.begin(), studies.end(), is_own);
   Result<Study> joined = join(std::move(studies));
-  return own ? joined : with_times(std::move(joined), paths[0]);
+  if (own) return joined;
+  return with_times(std::move(joined), paths[0]);
 }
 
 Result<Study> import_pairs(std::string_view pairs, std::string_view where) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "base/try.h"
@@ -52,6 +53,44 @@ void take_notes(std::vector<Note>& into, const std::vector<Note>& from) {
   }
 }
 
+/// The same run in two files. With a start it is the same one, and would count twice; without, two
+/// may well be equal: that is said.
+Result<void> look_for_equal_runs(const std::vector<Study>& studies, std::vector<Note>& notes) {
+  using Place = std::pair<const Study*, const Run*>;
+  std::multimap<std::tuple<int, double, double>, Place> known;
+  const auto place_of = [](const Run& run) {
+    return std::tuple(run.workers, run.start.value_or(-1), run.wall.value_or(-1));
+  };
+  for (const Study& study : studies) {
+    std::size_t equal = 0;
+    std::string other;
+    for (const Run& run : study.runs) {
+      const auto [from, to] = known.equal_range(place_of(run));
+      const auto same = std::find_if(from, to, [&](const auto& entry) {
+        return entry.second.first != &study && *entry.second.second == run;
+      });
+      if (same == to) continue;
+      if (run.start) {
+        return fail(
+            {.where = printable(study.name),
+             .message = fmt::format("the run with {} workers that started at {:.6f} is "
+                                    "also in {}",
+                                    run.workers, *run.start, printable(same->second.first->name)),
+             .hint = "give each file once"});
+      }
+      ++equal;
+      other = same->second.first->name;
+    }
+    for (const Run& run : study.runs) known.emplace(place_of(run), Place{&study, &run});
+    if (equal == 0) continue;
+    notes.push_back({.severity = Severity::kWarning,
+                     .what = "merge-equal-runs",
+                     .where = printable(study.name),
+                     .values = {{"runs", equal}, {"all", study.runs.size()}, {"file", other}}});
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Workload> workload_list(std::vector<Workload> by_workers) {
@@ -76,7 +115,7 @@ Result<Study> join(std::vector<Study> studies) {
       fmt::format("{} and {} more file{}", joined.header.title, others, others == 1 ? "" : "s");
   joined.name = studies.front().name;
   Problems problems;
-  for (Study& study : studies) {
+  for (const Study& study : studies) {
     if (study.header.regime != joined.header.regime) {
       return fail(differ(studies.front(), study, "the regime"));
     }
@@ -85,6 +124,10 @@ Result<Study> join(std::vector<Study> studies) {
       return fail(differ(studies.front(), study, "the benchmark, or its submitter,"));
     }
     KSTAR_CHECK(take_problems(studies.front(), study, problems));
+  }
+  std::vector<Note> equal;
+  KSTAR_CHECK(look_for_equal_runs(studies, equal));
+  for (Study& study : studies) {
     take_notes(joined.notes, study.notes);
     take_new(joined.header.source.files, study.header.source.files);
     take_new(joined.header.source.unused, study.header.source.unused);
@@ -92,6 +135,7 @@ Result<Study> join(std::vector<Study> studies) {
     joined.header.time = std::max(joined.header.time, study.header.time);
     std::move(study.runs.begin(), study.runs.end(), std::back_inserter(joined.runs));
   }
+  take_notes(joined.notes, equal);
   // What a file says of the order of its runs says nothing about those of the others.
   for (Run& run : joined.runs) {
     run.order.reset();

@@ -238,7 +238,7 @@ Result<InsideFile> parse_inside(std::string_view bytes, const std::string& path)
 }
 
 Result<InsideFile> read_inside_file(const std::string& path) {
-  KSTAR_TRY(const FileText text, read_file(path, kMostBytes));
+  KSTAR_TRY(const FileText text, read_regular_file(path, kMostBytes));
   return parse_inside(text.view(), path);
 }
 

@@ -28,6 +28,7 @@ Result<Words> torchrun_words(const LaunchRequest& request) {
   }
   if (std::string file = find_program("torchrun"); !file.empty()) return Words{std::move(file)};
   const Words module = {"python3", "-m", "torch.distributed.run"};
+  if (!may_ask_programs()) return module;
   if (!ask_program({"python3", "-c", "import torch; print(torch.__version__)"}).empty()) {
     return module;
   }

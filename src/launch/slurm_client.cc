@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "exec/left_behind.h"
 #include "spec/hosts.h"
 
 namespace kstar {
@@ -58,6 +59,12 @@ constexpr const char* kQueueFormat = "%i|%T|%r|%j";
 
 }  // namespace
 
+bool is_job_id(std::string_view text) {
+  constexpr std::size_t kMost = 18;
+  return !text.empty() && text.size() <= kMost &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
+}
+
 bool is_over(std::string_view state) {
   return std::find(std::begin(kOver), std::end(kOver), state) != std::end(kOver);
 }
@@ -85,6 +92,7 @@ SlurmAnswer<std::string> SlurmClient::ask(std::vector<std::string> words) {
   LaunchPlan plan;
   plan.command = std::move(words);
   plan.time_limit = kLongestAnswer;
+  plan.variables = {{kOwnerVariable, ""}};  // jobs outlive this process, and get its environment
   const Result<Outcome> outcome = executor_.run(plan);
   if (!outcome) return {.value = {}, .trouble = outcome.error().message, .refused = true};
   if (outcome->exit_status == 0 && !outcome->timed_out) {
@@ -105,8 +113,8 @@ SlurmAnswer<std::string> SlurmClient::submit(const std::vector<std::string>& wor
   // What --parsable prints may follow warnings of a site's plugins.
   const std::vector<std::string_view> lines = split(trim(*answer.value), '\n');
   const std::string id(trim(lines.back()));
-  const bool is_id = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_id) return {.value = {}, .trouble = "sbatch printed no job id: " + id, .refused = true};
+  if (!is_job_id(id))
+    return {.value = {}, .trouble = "sbatch printed no job id: " + id, .refused = true};
   answer.value = id;
   return answer;
 }
@@ -117,7 +125,8 @@ std::string SlurmClient::would_submit(const std::vector<std::string>& words) {
   return ask(std::move(command)).trouble;
 }
 
-SlurmAnswer<std::vector<QueuedJob>> SlurmClient::queue(const std::vector<std::string>& ids) {
+SlurmAnswer<std::vector<QueuedJob>> SlurmClient::queue(std::vector<std::string> ids) {
+  std::erase_if(ids, [](const std::string& id) { return !is_job_id(id); });
   if (ids.empty()) return {.value = std::vector<QueuedJob>(), .trouble = "", .refused = false};
   const std::string list = fmt::format("{}", fmt::join(ids, ","));
   const SlurmAnswer<std::string> answer = ask({"squeue", "-h", "-j", list, "-o", kQueueFormat});
@@ -139,6 +148,7 @@ SlurmAnswer<std::vector<QueuedJob>> SlurmClient::named(const std::string& prefix
 }
 
 SlurmAnswer<JobEnd> SlurmClient::look_at(const std::string& id) {
+  if (!is_job_id(id)) return {.value = JobEnd{}, .trouble = "", .refused = false};
   const SlurmAnswer<std::string> answer = ask({"scontrol", "show", "job", "-o", id});
   if (!answer.value) {
     if (says(answer.trouble, "Invalid job id")) {
@@ -147,6 +157,7 @@ SlurmAnswer<JobEnd> SlurmClient::look_at(const std::string& id) {
     return no_answer<JobEnd>(answer);
   }
   JobEnd end;
+  end.name = job_value(*answer.value, "JobName");
   end.state = job_value(*answer.value, "JobState");
   end.reason = job_value(*answer.value, "Reason");
   end.exit_code = job_value(*answer.value, "ExitCode");
@@ -155,7 +166,8 @@ SlurmAnswer<JobEnd> SlurmClient::look_at(const std::string& id) {
   return {.value = std::move(end), .trouble = "", .refused = false};
 }
 
-SlurmAnswer<bool> SlurmClient::cancel(const std::vector<std::string>& ids) {
+SlurmAnswer<bool> SlurmClient::cancel(std::vector<std::string> ids) {
+  std::erase_if(ids, [](const std::string& id) { return !is_job_id(id); });
   if (ids.empty()) return {.value = true, .trouble = "", .refused = false};
   std::vector<std::string> words = {"scancel"};
   words.insert(words.end(), ids.begin(), ids.end());
@@ -166,6 +178,7 @@ SlurmAnswer<bool> SlurmClient::cancel(const std::vector<std::string>& ids) {
 }
 
 SlurmAnswer<bool> SlurmClient::release(const std::string& id) {
+  if (!is_job_id(id)) return {.value = true, .trouble = "", .refused = false};
   const SlurmAnswer<std::string> answer = ask({"scontrol", "release", id});
   if (answer.value || answer.refused) return {.value = true, .trouble = "", .refused = false};
   return no_answer<bool>(answer);

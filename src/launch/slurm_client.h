@@ -30,11 +30,16 @@ struct QueuedJob {
 
 /// What became of a job.
 struct JobEnd {
+  std::string name;
   std::string state;  ///< COMPLETED, FAILED, NODE_FAIL ...; empty: Slurm knows nothing of it
   std::string reason;
   std::string exit_code;           ///< "1:0": status and signal of the batch script
   std::vector<std::string> nodes;  ///< that it had
 };
+
+/// A job's number, and nothing that a command could take for an option or a list: ids come out of
+/// files that somebody else may have written.
+bool is_job_id(std::string_view text);
 
 /// Whether a job in this state is over.
 bool is_over(std::string_view state);
@@ -56,11 +61,11 @@ class SlurmClient {
   /// Why sbatch would not take the job of these words (with --test-only); empty when it would.
   std::string would_submit(const std::vector<std::string>& words);
   /// The jobs among `ids` that are not over.
-  SlurmAnswer<std::vector<QueuedJob>> queue(const std::vector<std::string>& ids);
+  SlurmAnswer<std::vector<QueuedJob>> queue(std::vector<std::string> ids);
   /// The jobs whose name starts with `prefix`, over or not, as far as Slurm remembers them.
   SlurmAnswer<std::vector<QueuedJob>> named(const std::string& prefix);
   SlurmAnswer<JobEnd> look_at(const std::string& id);
-  SlurmAnswer<bool> cancel(const std::vector<std::string>& ids);
+  SlurmAnswer<bool> cancel(std::vector<std::string> ids);
   SlurmAnswer<bool> release(const std::string& id);
 
  private:

@@ -1,13 +1,17 @@
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +31,7 @@
 #include "launch/launch_at.h"
 #include "launch/patience.h"
 #include "measure/marks.h"
+#include "measure/point.h"
 
 namespace kstar {
 
@@ -39,7 +44,11 @@ class RunFolder {
   /// empty: where temporary files go.
   static Result<RunFolder> make(bool wanted, const std::string& parent = "");
 
-  RunFolder(RunFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  /// Removes those in `parent` that nobody holds: their kstar was killed.
+  static void remove_abandoned(const std::string& parent);
+
+  RunFolder(RunFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   RunFolder& operator=(RunFolder&&) = delete;
   ~RunFolder();
 
@@ -47,16 +56,40 @@ class RunFolder {
 
  private:
   RunFolder() = default;
+  static std::filesystem::path place(const std::string& parent);
+
   std::string path_;
+  FileHandle lock_;  ///< of the folder itself
 };
+
+constexpr std::string_view kRunFolder = "kstar-marks-";
+
+std::filesystem::path RunFolder::place(const std::string& parent) {
+  std::error_code none;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(none);
+  return !parent.empty() ? std::filesystem::path(parent) : none ? "/tmp" : temporary;
+}
+
+void RunFolder::remove_abandoned(const std::string& parent) {
+  std::error_code problem;
+  for (std::filesystem::directory_iterator entries(place(parent), problem), end;
+       !problem && entries != end; entries.increment(problem)) {
+    if (!entries->path().filename().string().starts_with(kRunFolder)) continue;
+    const std::string path = entries->path().string();
+    const auto folder = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, "read");
+    struct stat facts {};
+    if (!folder || ::fstat(folder->get(), &facts) != 0 || facts.st_uid != ::geteuid()) continue;
+    std::error_code ignored;
+    constexpr std::time_t kMoment = 2;  // it may not be locked yet
+    if (std::time(nullptr) - facts.st_mtime <= kMoment) continue;
+    if (lock_now(*folder)) std::filesystem::remove_all(path, ignored);
+  }
+}
 
 Result<RunFolder> RunFolder::make(bool wanted, const std::string& parent) {
   RunFolder folder;
   if (!wanted) return folder;
-  std::error_code none;
-  std::filesystem::path place = parent;
-  if (parent.empty()) place = std::filesystem::temp_directory_path(none);
-  std::string name = ((none ? "/tmp" : place) / "kstar-run-XXXXXX").string();
+  std::string name = (place(parent) / (std::string(kRunFolder) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) {
     Error error = file_error(name, "create", errno);
     error.hint =
@@ -64,6 +97,10 @@ Result<RunFolder> RunFolder::make(bool wanted, const std::string& parent) {
             ? "the marks of a run are written there; TMPDIR sets another folder"
             : "the marks of a run are written next to the study, where every node must see them";
     return fail(std::move(error));
+  }
+  if (auto opened = open_file(name, O_RDONLY | O_DIRECTORY, "open")) {
+    folder.lock_ = std::move(*opened);
+    static_cast<void>(lock_now(folder.lock_));  // where there are no locks, nobody removes it
   }
   folder.path_ = std::move(name);
   return folder;
@@ -131,6 +168,18 @@ MarkReader mark_reader() {
   };
 }
 
+/// Whether the file of the study takes it: what a program wrote can be no number at all.
+bool is_finite(const Run& run) {
+  const auto finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  if (!finite(run.steps) || !std::isfinite(run.setup.value_or(0))) return false;
+  if (!run.per_worker) return true;
+  const PerWorker& all = *run.per_worker;
+  return finite(all.compute) && finite(all.communicate) && finite(all.wait) && finite(all.load) &&
+         finite(all.work);
+}
+
 constexpr std::size_t kOutputKept = 4096;
 
 /// Seconds between two tries to begin a run.
@@ -175,6 +224,7 @@ class DirectBlocks final : public BlockRunner {
  private:
   std::string marks_parent(const Launch& launch) const;
   Result<void> run_once(std::size_t point, BlockKeeper& keeper);
+  Result<void> note_children(std::size_t point, const Outcome& outcome, BlockKeeper& keeper);
   Result<Outcome> run_until_begun(std::size_t point, const Launch& launch, BlockKeeper& keeper);
   /// The Run of an outcome: its times, whether it failed, and why.
   void read(const Outcome& outcome, const std::string& marks_folder,
@@ -190,6 +240,7 @@ class DirectBlocks final : public BlockRunner {
   std::vector<Launch> launches_;  ///< of the points
   std::string library_;           ///< that looks inside, where runs ask for it
   std::string session_;
+  std::set<std::size_t> left_children_;  ///< points of which that was noted
   bool undecided_ = false;  ///< the user stopped kstar while the last answer was checked
 };
 
@@ -203,6 +254,9 @@ Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, cons
     launches_.push_back(std::move(launch));
   }
   points_ = points;
+  std::set<std::string> parents;
+  for (const Launch& launch : launches_) parents.insert(marks_parent(launch));
+  for (const std::string& parent : parents) RunFolder::remove_abandoned(parent);
   if (spec_.inside > 0) {
     KSTAR_TRY(std::string library, inside_library());
     library_ = std::move(library);
@@ -219,6 +273,12 @@ void DirectBlocks::read(const Outcome& outcome, const std::string& marks_folder,
     if (const Result<void> read = source_->read(outcome, marks_folder, run); !read) {
       run.failure = read.error().message;
     }
+  }
+  if (!is_finite(run)) {
+    run.failure = "its times or its work are no finite numbers";
+    run.steps.clear();
+    run.setup.reset();
+    run.per_worker.reset();
   }
   if (!failed(run) && check_) {
     if (const Result<void> right = check_->check(outcome, run); !right) {
@@ -287,7 +347,22 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
   run.hosts = launch.hosts;
   run.session = session_;
   read(*outcome, marks.path(), inside.path(), run);
-  return undecided_ ? Result<void>() : keeper.take(point, run);
+  if (undecided_) return {};
+  KSTAR_CHECK(keeper.take(point, run));
+  return note_children(point, *outcome, keeper);
+}
+
+/// Once a point: what the children do behind the end of their parent is in no time.
+Result<void> DirectBlocks::note_children(std::size_t point, const Outcome& outcome,
+                                         BlockKeeper& keeper) {
+  if (outcome.stragglers == 0 || outcome.timed_out || !left_children_.insert(point).second) {
+    return {};
+  }
+  return keeper.note(
+      {.severity = Severity::kWarning,
+       .what = "children-left",
+       .where = point_name(points_[point].role, points_[point].workers, points_[point].inside),
+       .values = {{"processes", outcome.stragglers}}});
 }
 
 Result<void> DirectBlocks::run(int, const std::vector<std::size_t>& points, BlockKeeper& keeper) {

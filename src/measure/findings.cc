@@ -227,7 +227,7 @@ void mark_warm_up(Runs& runs, Study& study) {
 }
 
 template <typename T>
-double known(const std::optional<T>& value) {
+double known(const SmallOptional<T>& value) {
   return value ? static_cast<double>(*value) : std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -9,6 +9,7 @@
 #include "kstar/block_runner.h"
 #include "kstar/measure.h"
 #include "kstar/measure_plan.h"
+#include "measure/named_files.h"
 #include "measure/point.h"
 
 namespace kstar {
@@ -42,6 +43,7 @@ class MeasureLoop final : private BlockKeeper {
   Result<void> finish_begun_block();
   Result<MeasureResult> run_blocks();
   void tell_last();
+  void tell_if_moved();
   /// Which points the next block runs, in order.
   std::vector<std::size_t> next_block() const;
   void count(MeasurePoint& point, const Run& run);
@@ -56,6 +58,8 @@ class MeasureLoop final : private BlockKeeper {
   std::unique_ptr<BlockRunner> own_blocks_;  ///< where the caller brought none
   BlockRunner& blocks_;
   std::vector<MeasurePoint> points_;
+  std::string path_;  ///< of the study, once it is in its place
+  WrittenFiles written_;
   std::string reference_;    ///< the answer that is in the study already
   std::optional<Run> last_;  ///< was appended, and nobody was told yet
   int order_ = 0;
@@ -69,7 +73,10 @@ MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, Mea
       header_(header),
       tools_(tools),
       own_blocks_(tools.blocks == nullptr ? direct_blocks(spec, tools.executor) : nullptr),
-      blocks_(tools.blocks == nullptr ? *own_blocks_ : *tools.blocks) {}
+      blocks_(tools.blocks == nullptr ? *own_blocks_ : *tools.blocks),
+      written_(header) {
+  if (tools.writer.is_in_place()) path_ = tools.writer.path();
+}
 
 MeasureLoop::~MeasureLoop() = default;
 
@@ -214,14 +221,30 @@ Result<void> MeasureLoop::note(Note note) {
   tell_last();
   tools_.observer.noted(note);
   Result<void> kept = tools_.writer.append(note);
+  // A job that is in the queue is as good as a run: who goes on must find its note.
+  if (kept && spec_.submit) kept = tools_.writer.put_in_place();
   tools_.writer.start_sync();
+  if (kept) tell_if_moved();
   return kept;
+}
+
+/// The study was removed or renamed by somebody, and goes on elsewhere: its note is there already.
+void MeasureLoop::tell_if_moved() {
+  const std::string& path = tools_.writer.path();
+  if (!tools_.writer.is_in_place() || path == path_) return;
+  const std::string before = std::exchange(path_, path);
+  if (before.empty() || !path.starts_with(before)) return;
+  tools_.observer.noted({.severity = Severity::kWarning,
+                         .what = "study-moved",
+                         .where = before,
+                         .values = {{"file", path}}});
 }
 
 Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
   MeasurePoint& of = points_[point];
   if (last_) tell_last();  // where several end at a time
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
+  tell_if_moved();
   count(of, run);
   last_ = run;
   tools_.observer.kept(run, points_);
@@ -235,6 +258,10 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
         !noted) {
       return noted;
     }
+  }
+  for (const std::string& file : written_.changed()) {
+    KSTAR_CHECK(
+        note({.severity = Severity::kInfo, .what = std::string(kJobWrites), .where = file}));
   }
   if (of.given_up) {
     return note({.severity = Severity::kError,

@@ -362,7 +362,7 @@ Result<std::vector<WorkerMarks>> read_marks(const std::string& folder) {
   for (; !problem && entries != std::filesystem::directory_iterator(); entries.increment(problem)) {
     if (entries->path().extension() != ".kmarks") continue;
     const std::string file = entries->path().string();
-    KSTAR_TRY(const auto text, read_file(file, kMostBytes));
+    KSTAR_TRY(const auto text, read_regular_file(file, kMostBytes));
     KSTAR_TRY(auto marks, parse_marks(text.view(), file));
     all.push_back(std::move(marks));
   }

@@ -14,7 +14,7 @@ Result<ResumedStudy> resume_study(const MeasureSpec& spec, StudyHeader& header) 
   constexpr std::chrono::seconds kPatience{2};
   Result<ResumedStudy> resumed = StudyWriter::resume(spec.output, kPatience);
   if (!resumed) return resumed;
-  KSTAR_CHECK(may_resume(resumed->study.header, header, spec.output));
+  KSTAR_CHECK(may_resume(resumed->study, header, spec.output));
   header.protocol.seed = resumed->study.header.protocol.seed;
   return resumed;
 }
@@ -72,13 +72,13 @@ Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge) {
   std::vector<Host>& hosts = study->header.environment.hosts;
   if (hosts.empty()) hosts = header_.environment.hosts;  // it was begun elsewhere
   if (blocks_ != nullptr) blocks_->complete(*study);
-  KSTAR_CHECK(std::move(study_.writer).replace(*study));
+  KSTAR_TRY(path_, std::move(study_.writer).replace(*study));
   if (blocks_ != nullptr) blocks_->clean_up(*study);
   return study;
 }
 
 void MeasureSession::forget_if_empty() const {
-  if (start_ == SessionStart::kResume) return;
+  if (start_ == SessionStart::kResume || !is_in_place()) return;
   const std::string& path = spec_->output;
   const Result<Study> study = load_study(path);
   if (!study || !study->runs.empty() || !study->notes.empty()) return;

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <random>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "exec/program.h"
@@ -13,33 +11,11 @@
 #include "kstar/placeholders.h"
 #include "kstar/time_source.h"
 #include "launch/launch_at.h"
+#include "measure/named_files.h"
 
 namespace kstar {
 
 namespace {
-
-/// What tells one build of the programs from another: a hash (FNV-1a, 64 bits) of the bytes of
-/// every file that the command line names, the program first; a script is as much the job as its
-/// interpreter.
-std::string program_mark(const MeasureSpec& spec) {
-  constexpr std::size_t kMost = std::size_t{1} << 28U;
-  std::vector<std::string> files;
-  for (const std::vector<std::string>* command : {&spec.command, &spec.baseline}) {
-    if (command->empty()) continue;
-    files.push_back(find_program(command->front()));
-    files.insert(files.end(), command->begin() + 1, command->end());
-  }
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const std::string& file : files) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) continue;
-    const Result<FileText> text = read_file(file, kMost);
-    for (const char c : text ? text->view() : std::string_view("too large")) {
-      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    }
-  }
-  return fmt::format("fnv1a-{:016x}", hash);
-}
 
 /// The spec without what may change when a study goes on: how long, how often, where to.
 MeasureSpec lasting(MeasureSpec spec) {
@@ -60,6 +36,9 @@ MeasureSpec lasting(MeasureSpec spec) {
   spec.submit_options = usual.submit_options;
   spec.jobs_at_once = usual.jobs_at_once;
   spec.patience = usual.patience;
+  for (auto& [name, value] : spec.variables) {
+    if (looks_like_secret(name)) value = "[secret]";  // the study is passed on
+  }
   return spec;
 }
 
@@ -86,8 +65,19 @@ Result<void> describe_launch(const MeasureSpec& spec, Environment& environment) 
   return {};
 }
 
+/// Accelerators are known where a program may be asked for them.
+bool same_hosts(std::vector<Host> old, std::vector<Host> now) {
+  for (std::vector<Host>* hosts : {&old, &now}) {
+    for (Host& host : *hosts) {
+      if (!may_ask_programs()) host.accelerators.clear();
+    }
+  }
+  return old == now;
+}
+
 /// The first way in which two headers differ, in words; empty when they do not.
-std::string header_difference(const StudyHeader& old, const StudyHeader& now) {
+std::string header_difference(const Study& study, const StudyHeader& now) {
+  const StudyHeader& old = study.header;
   if (old.command != now.command) {
     return fmt::format("the command was '{}', and is now '{}'", fmt::join(old.command, " "),
                        fmt::join(now.command, " "));
@@ -100,20 +90,23 @@ std::string header_difference(const StudyHeader& old, const StudyHeader& now) {
     const auto found = header.environment.versions.find(name);
     return found == header.environment.versions.end() ? std::string() : found->second;
   };
-  if (version(old, "program") != version(now, "program")) {
-    return "a file named in the command has changed";
+  if (const std::string file = changed_file(study, now); !file.empty()) {
+    return fmt::format("{} changed since", file);
   }
   // What jobs run on and with is known when they have run.
   const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
   for (const char* name : {"mpi", "torch", "launcher"}) {
-    if (!known || version(old, name) == version(now, name)) continue;
+    const bool asked = may_ask_programs() || !version(now, name).empty();
+    if (!known || !asked || version(old, name) == version(now, name)) continue;
     return fmt::format("{} was '{}', and is now '{}'", name, version(old, name),
                        version(now, name));
   }
   if (old.spec != now.spec) {
     return "the timing, checking or launching options changed (compare --print-spec)";
   }
-  if (known && old.environment.hosts != now.environment.hosts) return "the machine is different";
+  if (known && !same_hosts(old.environment.hosts, now.environment.hosts)) {
+    return "the machine is different";
+  }
   return "";
 }
 
@@ -152,13 +145,13 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   } else if (Result<void> described = describe_launch(spec, header.environment); !described) {
     return fail(described.error());
   }
-  header.environment.versions["program"] = program_mark(spec);
+  header.environment.versions["program"] = marks_of_files(named_words(spec.command, spec.baseline));
   header.source.kind = SourceKind::kMeasured;
   header.spec = spec_toml(lasting(spec));
   return header;
 }
 
-Result<void> may_resume(const StudyHeader& old, const StudyHeader& now, const std::string& name) {
+Result<void> may_resume(const Study& old, const StudyHeader& now, const std::string& name) {
   const std::string changed = header_difference(old, now);
   if (changed.empty()) return {};
   return fail({.where = name,

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -65,11 +66,10 @@ Error more_than_wall(double sum, double wall) {
               "are among them"};
 }
 
-/// One time in all that was kept is the one that the program prints; of several, nobody knows how
-/// many there were.
+/// Of what was cut out nobody knows how many times there were.
 Error may_lack_times(std::size_t found, std::size_t left_out) {
-  return {.message = fmt::format("its times may be incomplete: {} were found{}", found,
-                                 but_left_out(left_out)),
+  return {.message = fmt::format("its times may be incomplete: {} {} found{}", found,
+                                 found == 1 ? "was" : "were", but_left_out(left_out)),
           .hint = "make it print less, or write its log to a file"};
 }
 
@@ -90,14 +90,14 @@ Result<void> OutputTime::read(const Outcome& outcome, const std::string&, Run& r
                      "it printed no time: nothing in its output matches {}{}", described(),
                      but_left_out(outcome.output_left_out + outcome.error_left_out))});
   }
-  if (left_out > 0 && numbers->size() > 1) return fail(may_lack_times(numbers->size(), left_out));
+  if (left_out > 0) return fail(may_lack_times(numbers->size(), left_out));
   KSTAR_TRY(std::vector<double> steps, seconds_of(*numbers, run.workers));
   if (!spec_.time_is_rate || has_work()) {
     const double sum = std::accumulate(steps.begin(), steps.end(), 0.0);
     if (sum > kSlackShare * outcome.wall + kSlackSeconds) {
       return fail(more_than_wall(sum, outcome.wall));
     }
-    if (left_out == 0) run.setup = std::max(0.0, outcome.wall - sum);
+    run.setup = std::max(0.0, outcome.wall - sum);
   }
   run.steps = std::move(steps);
   return {};
@@ -117,6 +117,10 @@ Result<std::vector<double>> OutputTime::seconds_of(const std::vector<double>& nu
                                           spec_.time_is_rate ? "rate" : "time", number)});
     }
     seconds.push_back(spec_.time_is_rate ? work / number * unit_ : number * unit_);
+    if (!std::isfinite(seconds.back())) {
+      return fail({.message = fmt::format("it printed a {} of {}, which is no time that can be",
+                                          spec_.time_is_rate ? "rate" : "time", number)});
+    }
   }
   if (*std::max_element(seconds.begin(), seconds.end()) <= 0) {
     return fail({.message = "it printed only times of 0",

@@ -20,7 +20,7 @@ constexpr int kAttempts = 4;
 
 /// How long a network file system may take to show what a job wrote.
 constexpr double kFileLag = 30;
-constexpr double kFailedLag = 2;  ///< of a job that may well have written nothing
+constexpr double kFailedLag = 10;  ///< of a job that may well have written nothing
 constexpr double kLookAgain = 0.2;
 
 /// How long cancelled jobs are waited for: a job has KillWait (30 s unless set) to end itself.
@@ -54,6 +54,12 @@ std::string queue_words(const std::vector<QueuedJob>& queue, std::size_t unsubmi
   return words;
 }
 
+std::vector<std::string> ids_of(const std::vector<QueuedJob>& jobs) {
+  std::vector<std::string> ids;
+  for (const QueuedJob& job : jobs) ids.push_back(job.id);
+  return ids;
+}
+
 }  // namespace
 
 SlurmBlocks::SlurmBlocks(const MeasureSpec& spec, const StudyHeader& header, std::string program,
@@ -79,10 +85,22 @@ std::string SlurmBlocks::job_name(const PartName& part) const {
   return tag_ + part.text();
 }
 
-std::vector<std::string> SlurmBlocks::ids() const {
-  std::vector<std::string> list;
-  for (const Job& job : jobs_) list.push_back(job.id);
-  return list;
+/// Our jobs that are in the queue. The ids come out of the study's file: a job with another name is
+/// somebody else's.
+SlurmAnswer<std::vector<QueuedJob>> SlurmBlocks::own_queue() {
+  std::vector<std::string> ids;
+  std::set<std::pair<std::string, std::string>> ours;
+  for (const Job& job : jobs_) {
+    ids.push_back(job.id);
+    ours.emplace(job.id, job_name(job.part));
+  }
+  SlurmAnswer<std::vector<QueuedJob>> queue = client_.queue(std::move(ids));
+  if (queue.value) {
+    std::erase_if(*queue.value, [&](const QueuedJob& job) {
+      return !ours.contains({job.id, job.name});
+    });
+  }
+  return queue;
 }
 
 // --- Taking up the jobs of a study that goes on ---
@@ -91,9 +109,10 @@ Result<void> SlurmBlocks::prepare(const std::vector<MeasurePoint>& points, const
   KSTAR_TRY(auto check, make_answer_check(spec_, executor_));
   check_ = std::move(check);
   for (const MeasurePoint& point : points) points_.emplace_back(point.role, point.workers);
-  const bool fresh = earlier.name.empty();
-  if (Result<void> created = fresh ? parts_.create() : Result<void>(); !created) return created;
-  if (fresh) return try_points();  // later a node may be drained for a while; then jobs wait
+  // Also of a study that goes on: one that was finished has no folder any more.
+  KSTAR_CHECK(parts_.create());
+  if (earlier.name.empty())
+    return try_points();  // later a node may be drained for a while; then jobs wait
   take_up_noted(earlier);
   return take_up_unnoted();
 }
@@ -276,7 +295,7 @@ Result<void> SlurmBlocks::submit_waiting(BlockKeeper& keeper) {
 
 Result<void> SlurmBlocks::look_at_jobs(BlockKeeper& keeper) {
   if (jobs_.empty()) return {};
-  const SlurmAnswer<std::vector<QueuedJob>> queue = client_.queue(ids());
+  const SlurmAnswer<std::vector<QueuedJob>> queue = own_queue();
   if (!queue.value) return patience_.silent(queue.trouble, taker(keeper));
   const auto is_queued = [&](const Job& job) {
     return std::any_of(queue.value->begin(), queue.value->end(),
@@ -287,8 +306,9 @@ Result<void> SlurmBlocks::look_at_jobs(BlockKeeper& keeper) {
       ++i;
       continue;
     }
-    const SlurmAnswer<JobEnd> end = client_.look_at(jobs_[i].id);
+    SlurmAnswer<JobEnd> end = client_.look_at(jobs_[i].id);
     if (!end.value) return patience_.silent(end.trouble, taker(keeper));
+    if (end.value->name != job_name(jobs_[i].part)) end.value = JobEnd{};
     if (!end.value->state.empty() && !is_over(end.value->state)) {
       ++i;
       continue;
@@ -362,7 +382,7 @@ Run SlurmBlocks::run_of(const Job& job, const JobEnd& end, Part part, BlockKeepe
     // What Slurm did to the job says more than what the job saw of it.
     if (end.state != "COMPLETED" && end.state != "FAILED") {
       run.failure = fmt::format("job {}: {}{}{}", job.id, end_words(end),
-                                run.failure.empty() ? "" : "; ", run.failure);
+                                run.failure.empty() ? "" : "; ", run.failure.str());
     }
   } else if (check_ && !part.answer.empty()) {
     if (const Result<void> right = check_->compare(part.answer, run); !right) {
@@ -389,9 +409,10 @@ Result<void> SlurmBlocks::cancel_all(BlockKeeper& keeper) {
   const double start = clock_.now();
   bool cancelled = false;
   while (!jobs_.empty() && clock_.now() - start < kCancelling) {
-    cancelled = cancelled || client_.cancel(ids()).value.has_value();
-    const SlurmAnswer<std::vector<QueuedJob>> queue = client_.queue(ids());
-    if (cancelled && queue.value && queue.value->empty()) break;
+    const SlurmAnswer<std::vector<QueuedJob>> queue = own_queue();
+    if (queue.value && queue.value->empty()) break;
+    if (queue.value && !cancelled)
+      cancelled = client_.cancel(ids_of(*queue.value)).value.has_value();
     clock_.rest(kLookAgain);
   }
   for (const Job& job : jobs_) {

@@ -49,7 +49,7 @@ class SlurmBlocks final : public BlockRunner {
   void take_up_noted(const Study& earlier);
   Result<void> take_up_unnoted();
   std::string job_name(const PartName& part) const;
-  std::vector<std::string> ids() const;
+  SlurmAnswer<std::vector<QueuedJob>> own_queue();
 
   BatchJob batch_job(const PartName& part) const;
   Result<void> write_files(const PartName& part) const;

@@ -88,6 +88,12 @@ std::optional<PartName> PartName::parse(std::string_view text) {
                   .attempt = *attempt};
 }
 
+bool is_part_name(std::string_view text) {
+  if (const auto part = PartName::parse(text)) return part->text() == text;
+  return text.starts_with(kPackPart) &&
+         number_after(text.substr(kPackPart.size() - 1), kPackPart.back()).has_value();
+}
+
 SlurmParts::SlurmParts(const std::string& study) {
   std::error_code none;
   const std::filesystem::path whole = std::filesystem::absolute(study + ".jobs", none);
@@ -96,7 +102,10 @@ SlurmParts::SlurmParts(const std::string& study) {
 
 Result<void> SlurmParts::create() const {
   std::error_code problem;
-  std::filesystem::create_directory(folder_, problem);
+  // The specs of the jobs have all variables that they get, secrets as well.
+  if (std::filesystem::create_directory(folder_, problem)) {
+    std::filesystem::permissions(folder_, std::filesystem::perms::owner_all, problem);
+  }
   if (problem) return fail(file_error(folder_, "create", problem.value()));
   return {};
 }
@@ -138,14 +147,14 @@ Part SlurmParts::read(const std::string& name) const {
 }
 
 std::string SlurmParts::id_of(const std::string& name) const {
-  const Result<FileText> text = read_file(file(name, "id"), 64);
+  const Result<FileText> text = read_regular_file(file(name, "id"), 64);
   if (!text) return "";
   std::string id(trim(text->view()));
-  return id.find_first_not_of("0123456789") == std::string::npos ? id : "";
+  return is_job_id(id) ? id : "";
 }
 
 std::string SlurmParts::output(const std::string& name) const {
-  const Result<FileText> text = read_file(file(name, "out"), kMostOutput);
+  const Result<FileText> text = read_regular_file(file(name, "out"), kMostOutput);
   if (!text) return "";
   const std::string_view whole = text->view();
   return std::string(whole.substr(whole.size() > kOutputKept ? whole.size() - kOutputKept : 0));
@@ -193,7 +202,9 @@ std::vector<NotedJob> noted_jobs(const Study& study, std::string_view what) {
   std::vector<NotedJob> jobs;
   for (const Note& note : study.notes) {
     NotedJob job{.id = text_value(note, "job"), .part = text_value(note, "part")};
-    if (note.what == what && !job.id.empty()) jobs.push_back(std::move(job));
+    if (note.what == what && is_job_id(job.id) && is_part_name(job.part)) {
+      jobs.push_back(std::move(job));
+    }
   }
   return jobs;
 }

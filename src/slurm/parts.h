@@ -26,6 +26,10 @@ struct PartName {
   bool operator==(const PartName&) const = default;
 };
 
+/// Whether it names files of a part, or of a packed study ("pack-t0"): such a name comes out of a
+/// study that somebody else may have written, and must not lead out of the folder.
+bool is_part_name(std::string_view text);
+
 /// What a job left in its study.
 struct Part {
   std::optional<Run> run;             ///< absent: it did not come to its end
@@ -62,6 +66,7 @@ class SlurmParts {
 /// The spec of one run of a point: exactly one run, here and now, into `file`.
 MeasureSpec part_spec(const MeasureSpec& spec, const PartName& name, const std::string& file);
 
+inline constexpr std::string_view kPackPart = "pack-t";  ///< before the number of the try
 inline constexpr std::string_view kJobSubmitted = "slurm-job";
 inline constexpr std::string_view kJobCancelled = "slurm-cancelled";  ///< by kstar itself
 inline constexpr std::string_view kJobEnded = "slurm-ended";          ///< of a packed study
@@ -75,7 +80,7 @@ struct NotedJob {
 /// The values of a note about a job.
 NoteValues job_values(const NotedJob& job);
 
-/// The jobs in the notes of one kind.
+/// The jobs in the notes of one kind, as far as their ids and parts are such.
 std::vector<NotedJob> noted_jobs(const Study& study, std::string_view what);
 
 /// The session of a run that was a job of its own.

@@ -16,6 +16,7 @@
 #include "launch/slurm_client.h"
 #include "slurm/blocks.h"
 #include "slurm/parts.h"
+#include "slurm/replaced_study.h"
 #include "slurm/script.h"
 
 namespace kstar {
@@ -25,7 +26,6 @@ namespace {
 constexpr double kPackMargin = 300;     ///< besides the budget: for srun, and to write the study
 constexpr double kPackCancelling = 90;  ///< a job has KillWait (30 s unless set) to end itself
 constexpr std::chrono::seconds kLockPatience{30};
-constexpr std::string_view kPack = "pack-t";
 
 /// One job that measures a study.
 class Packed {
@@ -48,6 +48,7 @@ class Packed {
   Result<void> find_job(const Study& study);
   Result<void> submit();
   Result<JobEnd> watch();
+  SlurmAnswer<std::vector<QueuedJob>> own_queue();
   Result<void> cancel();
   Result<PackEnd> close(const JobEnd& end);
   std::string say_progress(const std::vector<QueuedJob>& queue) const;
@@ -98,11 +99,13 @@ Result<void> Packed::find_job(const Study& study) {
   }
   if (!job_.id.empty()) return {};
   // One that was submitted, and could not be noted any more.
-  const auto named = client_.named(tag_ + std::string(kPack));
+  const auto named = client_.named(tag_ + std::string(kPackPart));
   if (!named.value) return fail(slurm_error(named.trouble));
   for (const QueuedJob& job : *named.value) {
     if (is_over(job.state)) continue;
-    job_ = {.id = job.id, .part = job.name.substr(tag_.size())};
+    NotedJob found{.id = job.id, .part = job.name.substr(tag_.size())};
+    if (!is_job_id(found.id) || !is_part_name(found.part)) continue;
+    job_ = std::move(found);
     noted_ = false;
   }
   return {};
@@ -110,7 +113,7 @@ Result<void> Packed::find_job(const Study& study) {
 
 Result<void> Packed::submit() {
   if (Result<void> created = parts_.create(); !created) return created;
-  job_.part = fmt::format("{}{}", kPack, attempts_);
+  job_.part = fmt::format("{}{}", kPackPart, attempts_);
   MeasureSpec inner = spec_;
   inner.submit = false;
   inner.pack = false;
@@ -157,9 +160,10 @@ Result<JobEnd> Packed::watch() {
       cancelled_ = true;
       KSTAR_CHECK(cancel());
     }
-    const auto queue = client_.queue({job_.id});
-    const auto end =
+    const auto queue = own_queue();
+    auto end =
         queue.value && queue.value->empty() ? client_.look_at(job_.id) : SlurmAnswer<JobEnd>{};
+    if (end.value && end.value->name != tag_ + job_.part) end.value = JobEnd{};
     const bool silent = !queue.value || (queue.value->empty() && !end.value);
     if (silent && cancelled_) return JobEnd{};
     KSTAR_CHECK(silent ? patience_.silent(queue.trouble + end.trouble, note_taker())
@@ -170,13 +174,22 @@ Result<JobEnd> Packed::watch() {
   }
 }
 
+/// The job while it is in the queue. A job of the same number and another name is not ours.
+SlurmAnswer<std::vector<QueuedJob>> Packed::own_queue() {
+  auto queue = client_.queue({job_.id});
+  if (queue.value) {
+    std::erase_if(*queue.value, [&](const QueuedJob& job) { return job.name != tag_ + job_.part; });
+  }
+  return queue;
+}
+
 Result<void> Packed::cancel() {
   const double start = clock_.now();
   bool cancelled = false;
   while (clock_.now() - start < kPackCancelling) {
-    cancelled = cancelled || client_.cancel({job_.id}).value.has_value();
-    const auto queue = client_.queue({job_.id});
-    if (cancelled && queue.value && queue.value->empty()) return {};
+    const auto queue = own_queue();
+    if (queue.value && queue.value->empty()) return {};
+    if (queue.value && !cancelled) cancelled = client_.cancel({job_.id}).value.has_value();
     clock_.rest(0.2);
   }
   return fail({.where = "slurm",
@@ -191,7 +204,12 @@ Result<PackEnd> Packed::close(const JobEnd& end) {
                                        .where = end_words(end),
                                        .values = job_values(job_)}));
   KSTAR_CHECK(study.writer.sync());
-  PackEnd closed{.done = end.state == "COMPLETED",
+  const auto& notes = study.study.notes;
+  const bool given_up = std::any_of(notes.begin(), notes.end(),
+                                    [](const Note& note) { return note.what == "given-up"; });
+  PackEnd closed{.done = end.state == "COMPLETED" ||
+                         (given_up && end.state == "FAILED" && end.exit_code == "1:0"),
+                 .given_up = given_up,
                  .interrupted = cancelled_ && end.state != "COMPLETED",
                  .job = job_.id,
                  .words = end_words(end),
@@ -221,7 +239,9 @@ Result<PackEnd> Packed::run() {
       if (!noted) return fail(noted.error());
     }
   }
-  static_cast<void>(client_.release(job_.id));
+  if (const auto queue = own_queue(); !queue.value || !queue.value->empty()) {
+    static_cast<void>(client_.release(job_.id));
+  }
   KSTAR_TRY(const JobEnd end, watch());
   return close(end);
 }
@@ -229,12 +249,13 @@ Result<PackEnd> Packed::run() {
 /// The study's file, there and closed: while the job runs, it is the job's.
 Result<StudyHeader> prepare_study(const MeasureSpec& spec, StudyHeader header, SessionStart start) {
   if (start != SessionStart::kResume) {
-    KSTAR_TRY(const MeasureSession made, MeasureSession::open(spec, header, start));
+    KSTAR_TRY(MeasureSession made, MeasureSession::open(spec, header, start));
+    KSTAR_CHECK(made.put_in_place());  // the job writes it, and not this process
     return header;
   }
   // Not opened for writing: a job that is under way has it for itself.
   KSTAR_TRY(const Study old, load_study(spec.output));
-  KSTAR_CHECK(may_resume(old.header, header, spec.output));
+  KSTAR_CHECK(may_resume(old, header, spec.output));
   header.protocol.seed = old.header.protocol.seed;
   return header;
 }
@@ -243,8 +264,13 @@ Result<StudyHeader> prepare_study(const MeasureSpec& spec, StudyHeader header, S
 
 Result<PackEnd> run_packed(const MeasureSpec& spec, const StudyHeader& header, SessionStart start,
                            const SubmitTools& tools, MeasureObserver& observer) {
-  KSTAR_TRY(const StudyHeader prepared, prepare_study(spec, header, start));
-  return Packed(spec, prepared, tools, observer).run();
+  ReplacedStudy old;
+  if (start == SessionStart::kReplace) {
+    KSTAR_TRY(old, ReplacedStudy::keep(spec.output));
+  }
+  const Result<StudyHeader> prepared = prepare_study(spec, header, start);
+  if (!prepared) return old.settle(fail(prepared.error()));
+  return old.settle(Packed(spec, *prepared, tools, observer).run());
 }
 
 std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec, const StudyHeader& header,

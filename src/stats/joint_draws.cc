@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "base/random.h"
 #include "stats/distributions.h"
@@ -101,6 +103,59 @@ std::span<const double> JointDraws::next() {
     state.draw[i] = state.errors[i] == 0 ? 0 : state.errors[i] * state.students[i](z);
   }
   return state.draw;
+}
+
+struct CommonCauseDraws::State {
+  Random random;
+  std::vector<DrawnError> errors;
+  std::vector<std::vector<Loading>> loadings;
+  std::vector<double> own;                          ///< what is left for the cause of its own
+  std::map<double, StudentOfNormal> students = {};  ///< by degrees of freedom
+  std::vector<const StudentOfNormal*> own_student;  ///< of each error, once it was asked for
+  std::vector<double> causes;
+  std::vector<std::size_t> drawn;  ///< in which draw each cause was
+  std::size_t draw = 0;
+};
+
+CommonCauseDraws::CommonCauseDraws(std::span<const DrawnError> errors,
+                                   std::vector<std::vector<Loading>> loadings, std::size_t causes,
+                                   std::uint64_t seed)
+    : state_(new State{.random = Random(seed),
+                       .errors = {errors.begin(), errors.end()},
+                       .loadings = std::move(loadings),
+                       .own = {},
+                       .own_student = std::vector<const StudentOfNormal*>(errors.size()),
+                       .causes = std::vector<double>(causes),
+                       .drawn = std::vector<std::size_t>(causes, 0)}) {
+  for (const std::vector<Loading>& row : state_->loadings) {
+    double square = 0;
+    for (const Loading& loading : row) square += loading.share * loading.share;
+    state_->own.push_back(std::sqrt(std::max(0.0, 1 - square)));
+  }
+}
+
+CommonCauseDraws::~CommonCauseDraws() = default;
+
+void CommonCauseDraws::next() {
+  ++state_->draw;
+}
+
+double CommonCauseDraws::error(std::size_t i) {
+  State& state = *state_;
+  const DrawnError& error = state.errors[i];
+  if (!(error.error > 0)) return 0;
+  double z = state.own[i] * state.random.normal();
+  for (const Loading& loading : state.loadings[i]) {
+    if (std::exchange(state.drawn[loading.cause], state.draw) != state.draw) {
+      state.causes[loading.cause] = state.random.normal();
+    }
+    z += loading.share * state.causes[loading.cause];
+  }
+  const StudentOfNormal*& student = state.own_student[i];
+  if (student == nullptr) {
+    student = &state.students.try_emplace(error.degrees, error.degrees).first->second;
+  }
+  return error.error * (*student)(z);
 }
 
 }  // namespace kstar

@@ -17,6 +17,8 @@
 
 #include "base/json_document.h"
 #include "kstar/boxed.h"
+#include "kstar/shared_text.h"
+#include "kstar/small_optional.h"
 #include "study/names.h"
 #include "study/object_writer.h"
 #include "study/value_reader.h"
@@ -71,6 +73,8 @@ template <typename T>
 struct IsOptional : std::false_type {};
 template <typename T>
 struct IsOptional<std::optional<T>> : std::true_type {};
+template <typename T>
+struct IsOptional<SmallOptional<T>> : std::true_type {};
 template <typename T>
 struct IsBoxed : std::false_type {};
 template <typename T>
@@ -144,7 +148,8 @@ inline bool read_note_value(ValueReader& in, JsonValue value, NoteValue& out) {
 template <typename T>
 bool read_value(ValueReader& in, JsonValue value, T& out, Rule rule) {
   if constexpr (IsOptional<T>::value) {
-    return read_value(in, value, out.emplace(), rule);
+    if (!read_value(in, value, out.emplace(), rule)) return false;
+    return out || in.expected(value, "a number that can be");  // not what stands for absent
   } else if constexpr (IsBoxed<T>::value) {
     return read_value(in, value, out.emplace(), rule);
   } else if constexpr (IsVector<T>::value) {
@@ -161,7 +166,7 @@ bool read_value(ValueReader& in, JsonValue value, T& out, Rule rule) {
     return in.boolean(value, out);
   } else if constexpr (std::is_arithmetic_v<T>) {
     return read_number(in, value, out, rule);
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, SharedText>) {
     return in.text(value, out);
   } else if constexpr (std::is_same_v<T, NoteValue>) {
     return read_note_value(in, value, out);
@@ -189,10 +194,11 @@ bool read_object(ValueReader& in, JsonObject object, T& out) {
   std::uint64_t seen = 0;
   std::size_t next = 0;
   const char* last = in.line().text.data();
+  std::string extra;
   const auto take = [&](const JsonMember& member) {
     last = member.raw_key.data();
     const std::size_t i = find_field<T>(member.key, next);
-    if (i == field_count<T>()) return in.keep(member, out.extra);
+    if (i == field_count<T>()) return in.keep(member, extra);
     const Field<T>& entry = Fields<T>::kAll[i];
     if ((seen >> i & 1U) != 0) {
       return in.refuse(last, fmt::format("duplicate key '{}'", entry.key));
@@ -203,6 +209,7 @@ bool read_object(ValueReader& in, JsonObject object, T& out) {
     return entry.read(in, member.value, out);
   };
   if (!in.each(object, take)) return false;
+  if (!extra.empty()) out.extra = std::move(extra);
   return has_required<T>(in, seen, last);
 }
 
@@ -246,6 +253,8 @@ void write_value(JsonText& out, std::string_view key, const T& value, Rule rule)
     out.string(value);
   } else if constexpr (std::is_same_v<T, NoteValue>) {
     std::visit([&](const auto& one) { write_value(out, key, one, rule); }, value.value);
+  } else if constexpr (std::is_same_v<T, SharedText>) {
+    out.string(value.str());
   } else {
     out.open('{');
     for (const auto& [name, one] : value) {

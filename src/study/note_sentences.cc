@@ -32,7 +32,10 @@ constexpr Sentence kSentences[] = {
     {"no-lock", "the file system has no locks: a second writer cannot be excluded"},
     {"merge-difference", "{key} is {here} here, but {there} in {file}"},
     {"merge-equal-runs",
+     "{runs} of its {all} runs equal runs of {file}, and nothing tells them apart; all were kept"},
+    {"merge-equal-runs",
      "{runs} runs are equal to runs of another file and have no start time; all were kept"},
+    {"study-moved", "was removed or renamed while it was measured; the study goes on in {file}"},
     {"simulated",
      "drawn from a law, not measured: noise {noise}, straggler factor {straggler}, seed {seed}"},
 
@@ -129,6 +132,10 @@ constexpr Sentence kSentences[] = {
     {"outlier", "{slower:1} standard deviations slower than the others of its K: {reason}"},
     {"outlier", "{faster:1} standard deviations faster than the others of its K: {reason}"},
     {"given-up", "{failed} runs failed; no more runs at this K"},
+    {"children-left",
+     "the job ended and left {processes:# process|# processes} running, which "
+     "{processes:was|were} ended: T is the time of the parent alone"},
+    {"job-writes", "the job writes this file: it may differ when the study is resumed"},
     {"check-reference", "{answer}"},
     {"launch", "{warning}"},
     {"nodes",

@@ -57,7 +57,7 @@ void JsonText::members_of(std::string_view object) {
 
 Result<std::string> JsonText::take() {
   if (error_) return fail(std::move(*error_));
-  return std::move(text_);
+  return json_escaped(std::move(text_));
 }
 
 std::string one_line(std::string_view json) {

@@ -136,7 +136,8 @@ void take_note(Note& note) {
 
 void take_run(Run& run) {
   constexpr std::string_view kJob = "slurm job ";
-  if (run.job.empty() && run.session.starts_with(kJob)) run.job = run.session.substr(kJob.size());
+  if (run.job.empty() && run.session.starts_with(kJob))
+    run.job = run.session.str().substr(kJob.size());
   run.lost = run.lost || run.failure.starts_with("the cluster lost the job");
 }
 

@@ -238,7 +238,7 @@ void add_runs(Study& merged, const Study& study, const std::set<std::string>& sh
   for (const Run& run : study.runs) {
     Run& added = merged.runs.emplace_back(run);
     if (!shared.contains(run.session)) continue;
-    added.session = run.session.empty() ? prefix : prefix + "/" + run.session;
+    added.session = run.session.empty() ? prefix : prefix + "/" + run.session.str();
   }
 }
 

@@ -24,4 +24,8 @@ struct ReadStudy {
 
 Result<ReadStudy> read_study(const FileText& text, std::string_view name);
 
+/// The same from an open file, from its start, piece by piece: the text is never in memory as a
+/// whole.
+Result<ReadStudy> read_study_file(const FileHandle& file, const std::string& path);
+
 }  // namespace kstar

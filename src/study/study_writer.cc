@@ -1,11 +1,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -21,11 +21,17 @@ namespace kstar {
 
 struct StudyWriter::State {
   State(std::string name, FileHandle opened)
-      : path(std::move(name)), file(std::move(opened)), sync(file.get()) {}
+      : path(std::move(name)), file(std::move(opened)), sync(std::in_place, file.get()) {}
+  ~State() {
+    sync.reset();
+    if (!target.empty()) ::unlink(path.c_str());  // nothing was measured: the old study stays
+  }
 
-  std::string path;
+  std::string path;  ///< where the records are
   FileHandle file;
-  BackgroundSync sync;
+  std::optional<BackgroundSync> sync;
+  std::string target;   ///< the study that this one replaces with its first run; empty: none
+  FileHandle old;       ///< that study, and the lock of it
   bool dirty = false;   ///< a record is not yet asked to be synced
   bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
 };
@@ -36,15 +42,6 @@ enum class Lock {
   kHeld,
   kUnavailable  ///< the file system has no locks (some parallel ones): nobody is kept out
 };
-
-/// flock(2) without waiting, taken up again after a signal.
-bool lock_now(const FileHandle& file) {
-  int answer = 0;
-  do {
-    answer = ::flock(file.get(), LOCK_EX | LOCK_NB);
-  } while (answer != 0 && errno == EINTR);
-  return answer == 0;
-}
 
 /// Takes the exclusive lock of an open study, or fails when another writer still has it after
 /// `patience`.
@@ -132,6 +129,33 @@ Note cut_note(const std::string& path, std::size_t bytes) {
           .extra = {}};
 }
 
+/// The old study is as it was.
+Error untouched(Error error, const std::string& path) {
+  error.where = printable(path);
+  error.hint = "the study that is there is untouched";
+  return error;
+}
+
+Note moved_note(const std::string& lost, const std::string& name) {
+  return {.severity = Severity::kWarning,
+          .what = "study-moved",
+          .where = printable(lost),
+          .values = {{"file", printable(name)}},
+          .text = {},
+          .extra = {}};
+}
+
+/// STUDY.saved-1, or the next that is free, locked.
+Result<FileHandle> create_saved(const std::string& path, std::string& name) {
+  constexpr int kMost = 1000;
+  for (int number = 1;; ++number) {
+    name = fmt::format("{}.saved-{}", path, number);
+    auto file = open_file(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, "create");
+    if (file) static_cast<void>(lock_now(*file));
+    if (file || errno != EEXIST || number == kMost) return file;
+  }
+}
+
 Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
   char magic[2] = {};
   if (::pread(file.get(), magic, sizeof magic, 0) == sizeof magic &&
@@ -139,8 +163,7 @@ Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
     return fail(plain_error(path, "is compressed: records cannot be appended",
                             "decompress it with gunzip first"));
   }
-  KSTAR_TRY(const auto text, read_open_file(file, path, kMostStudyBytes, kLongestStudyLine));
-  return read_study(text, path);
+  return read_study_file(file, path);
 }
 
 /// Makes the file end behind the newline of its last whole record.
@@ -176,31 +199,61 @@ const std::string& StudyWriter::path() const {
 
 Result<StudyWriter> StudyWriter::create(const std::string& path, const StudyHeader& header,
                                         Existing existing) {
-  auto line = header_line(header);
-  if (!line) return fail(std::move(line.error()));
-  const int flags = O_CREAT | (existing == Existing::kRefuse ? O_EXCL : 0);
-  auto opened = open_locked(path, flags, "create");
+  if (existing == Existing::kReplace && ::access(path.c_str(), F_OK) == 0) {
+    return create_beside(path, header);
+  }
+  auto opened = open_locked(path, O_CREAT | O_EXCL, "create");
   if (!opened) {
-    if (errno == EEXIST && existing == Existing::kRefuse) {
+    if (errno == EEXIST) {
       opened.error().hint = "choose another name, append to this file, or replace it";
     }
     return fail(std::move(opened.error()));
   }
-  // Emptied only now, under the lock: another writer's file stays as it is.
-  if (!cut(opened->file, 0)) return fail(file_error(path, "empty", errno));
   StudyWriter writer(std::make_unique<State>(path, std::move(opened->file)));
-  Result<void> done = writer.append_line(std::move(line));
-  if (done) done = writer.sync();
-  if (!done) {
+  if (auto done = writer.begin(header, opened->lock == Lock::kHeld); !done) {
     // A file without header is no study; leave none behind that was not there before.
-    if (existing == Existing::kRefuse) ::unlink(path.c_str());
+    ::unlink(path.c_str());
     return fail(std::move(done.error()));
   }
-  if (done = sync_folder_of(path); !done) return fail(std::move(done.error()));
-  if (opened->lock == Lock::kUnavailable) {
-    if (done = writer.append(unlocked_note(path)); !done) return fail(std::move(done.error()));
+  return writer;
+}
+
+/// The lock of the old study is held until the new one is in its place.
+Result<StudyWriter> StudyWriter::create_beside(const std::string& path, const StudyHeader& header) {
+  auto old = open_locked(path, 0, "replace");
+  if (!old) return fail(std::move(old.error()));
+  const std::string target = resolved_path(path);
+  std::string name;
+  auto file = open_temporary(target, name);
+  if (!file) return fail(untouched(std::move(file.error()), path));
+  StudyWriter writer(std::make_unique<State>(name, std::move(*file)));
+  writer.state_->target = target;
+  writer.state_->old = std::move(old->file);
+  if (auto done = writer.begin(header, old->lock == Lock::kHeld); !done) {
+    return fail(untouched(std::move(done.error()), path));
   }
   return writer;
+}
+
+Result<void> StudyWriter::begin(const StudyHeader& header, bool locked) {
+  KSTAR_CHECK(append_line(header_line(header)));
+  KSTAR_CHECK(sync());
+  KSTAR_CHECK(sync_folder_of(state_->path));
+  return locked ? Result<void>() : append(unlocked_note(state_->path));
+}
+
+Result<void> StudyWriter::put_in_place() {
+  if (state_->target.empty()) return {};
+  if (::rename(state_->path.c_str(), state_->target.c_str()) != 0) {
+    return fail(file_error(state_->target, "replace", errno));
+  }
+  state_->path = std::exchange(state_->target, {});
+  state_->old = FileHandle();
+  return sync_folder_of(state_->path);
+}
+
+bool StudyWriter::is_in_place() const {
+  return state_->target.empty();
 }
 
 Result<ResumedStudy> StudyWriter::resume(const std::string& path,
@@ -226,7 +279,8 @@ Result<ResumedStudy> StudyWriter::resume(const std::string& path,
 }
 
 Result<void> StudyWriter::append(const Run& run) {
-  return append_line(run_line(run));
+  KSTAR_CHECK(append_line(run_line(run)));
+  return put_in_place();
 }
 
 Result<void> StudyWriter::append(const Note& note) {
@@ -241,7 +295,8 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
   if (state_->broken) {
     return fail(plain_error(state_->path, "an earlier record could not be written or removed"));
   }
-  if (const int error = state_->sync.error(); error != 0) return fail(sync_error(error));
+  if (const int error = state_->sync->error(); error != 0) return fail(sync_error(error));
+  KSTAR_CHECK(save_elsewhere_if_gone());
   // Where to cut when it fails. Asked every time: a person may add a note by hand meanwhile.
   struct stat before {};
   if (::fstat(state_->file.get(), &before) != 0) {
@@ -259,13 +314,34 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
   return done;
 }
 
+/// A study that was removed or renamed while it is measured goes on in a file of its own: what is
+/// open here would be lost, or would grow in somebody else's hands.
+Result<void> StudyWriter::save_elsewhere_if_gone() {
+  if (still_named(state_->file, state_->path)) return {};
+  if (::lseek(state_->file.get(), 0, SEEK_SET) != 0) {
+    return fail(file_error(state_->path, "read", errno));
+  }
+  KSTAR_TRY(const auto text, read_open_file(state_->file, state_->path, kMostStudyBytes));
+  std::string name;
+  KSTAR_TRY(FileHandle file, create_saved(state_->path, name));
+  KSTAR_CHECK(write_all(file, text.view(), name));
+  static_cast<void>(state_->sync->wait());
+  state_->sync.reset();
+  state_->file = std::move(file);
+  state_->sync.emplace(state_->file.get());
+  const std::string lost = std::exchange(state_->path, name);
+  state_->dirty = true;
+  state_->target.clear();
+  return append(moved_note(lost, name));
+}
+
 void StudyWriter::start_sync() {
-  if (std::exchange(state_->dirty, false)) state_->sync.ask();
+  if (std::exchange(state_->dirty, false)) state_->sync->ask();
 }
 
 Result<void> StudyWriter::sync() {
   start_sync();
-  if (const int error = state_->sync.wait(); error != 0) return fail(sync_error(error));
+  if (const int error = state_->sync->wait(); error != 0) return fail(sync_error(error));
   return {};
 }
 
@@ -275,10 +351,13 @@ Error StudyWriter::sync_error(int number) const {
   return error;
 }
 
-Result<void> StudyWriter::replace(const Study& study) && {
+Result<std::string> StudyWriter::replace(const Study& study) && {
   KSTAR_TRY(const auto text, to_lines(study));
+  KSTAR_CHECK(save_elsewhere_if_gone());
   const std::unique_ptr<State> held = std::move(state_);  // and the lock with it, to the end
-  return write_file_atomically(held->path, text);
+  const std::string& path = held->target.empty() ? held->path : held->target;
+  KSTAR_CHECK(write_file_atomically(path, text));
+  return path;
 }
 
 }  // namespace kstar

@@ -116,6 +116,18 @@ bool ValueReader::text(JsonValue value, std::string& out) {
   return true;
 }
 
+bool ValueReader::text(JsonValue value, SharedText& out) {
+  std::string_view view;
+  if (value.get(view)) return expected(value, "a text");
+  const auto known = std::find(last_texts_.begin(), last_texts_.end(), view);
+  if (known != last_texts_.end()) {
+    out = *known;
+  } else {
+    out = last_texts_[next_text_++ % last_texts_.size()] = SharedText(view);
+  }
+  return true;
+}
+
 bool ValueReader::array(JsonValue value, JsonArray& out) {
   const JsonFault fault = value.get(out);
   if (fault.kind == JsonFault::kWrongType) return expected(value, "an array");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 #include "base/json_document.h"
 #include "base/source_line.h"
 #include "kstar/result.h"
+#include "kstar/shared_text.h"
 
 namespace kstar {
 
@@ -25,6 +28,8 @@ class ValueReader {
   bool whole(JsonValue value, std::uint64_t& out);
   bool boolean(JsonValue value, bool& out);
   bool text(JsonValue value, std::string& out);
+  /// The same text again, as the session of a run, is shared with the last one.
+  bool text(JsonValue value, SharedText& out);
   bool array(JsonValue value, JsonArray& out);
   bool object(JsonValue value, JsonObject& out);
   bool is_null(JsonValue value);
@@ -65,6 +70,8 @@ class ValueReader {
 
   Line line_;
   JsonDocument json_;
+  std::array<SharedText, 8> last_texts_;
+  std::size_t next_text_ = 0;
   std::optional<Error> error_;
 };
 

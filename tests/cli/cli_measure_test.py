@@ -74,7 +74,7 @@ class Measuring(MeasureTest):
             job.chmod(0o755)
         run = kstar("measure", "--workers", "1,2", "--runs", "6", "-o", str(self.file), "--",
                     "./job-{K}", cwd=self.path)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stderr)
         runs = runs_in(self.file)
         self.assertEqual(sum(r["workers"] == 1 for r in runs), 6)
         lost = [r for r in runs if "failure" in r]
@@ -142,7 +142,7 @@ class Measuring(MeasureTest):
         job = "test $0 != 1"
         run = kstar("measure", "--workers", "1,2", "--runs", "2", "-o", str(self.file), "--",
                     "sh", "-c", job, "{K}")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("The base has no usable time", run.stdout)
         self.assertIn("K = 1: 3 made, none with a usable time", run.stdout)
         self.assertIn("failed: exit status 1", run.stderr)
@@ -289,7 +289,7 @@ class NothingLost(MeasureTest):
         script.write_text("sleep 0.02\n")
         run = kstar("measure", "--resume", *words)
         self.assertEqual(run.returncode, 1)
-        self.assertIn("a file named in the command has changed", run.stderr)
+        self.assertIn("job.sh changed since", run.stderr)
 
     def test_going_on_with_a_finished_study_changes_nothing(self):
         words = ["--workers", "1,2", "--runs", "12", "-o", str(self.file), "--", "sleep", "0.01"]

@@ -95,7 +95,7 @@ class Terminal(ProgressTest):
     def test_a_failed_run_is_said_above_the_bar(self):
         status, shown = in_terminal("measure", "--workers", "1,2", "--runs", "2", "-o", self.file, "--shell", "--",
                                     "sleep 0.06; test {K} != 2", columns=80)
-        self.assertEqual(status, 0, shown)
+        self.assertEqual(status, 1, shown)
         self.assertIn("\r\x1b[Kkstar: run ", shown)
         self.assertIn("K=2: failed: exit status 1\n", shown)
 

@@ -225,8 +225,8 @@ TEST(InsideSpec, AMissingLibraryIsAnErrorBeforeAnythingRuns) {
 TEST(InsideSpec, ResumingComparesIt) {
   const auto one = study_header(spec_with(4, 1)), two = study_header(spec_with(4, 2));
   ASSERT_TRUE(one && two);
-  EXPECT_TRUE(may_resume(*one, *one, "study"));
-  EXPECT_FALSE(may_resume(*one, *two, "study"));
+  EXPECT_TRUE(may_resume({.header = *one}, *one, "study"));
+  EXPECT_FALSE(may_resume({.header = *one}, *two, "study"));
 }
 
 TEST(InsidePlan, HasALineForThemAndNotInTheFirstBlock) {

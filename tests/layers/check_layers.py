@@ -44,6 +44,8 @@ MEASURING = ["spec", "exec", "host", "inside", "launch", "measure", "slurm"]
 # (NAME.cc somewhere in src/ROOM, for include/kstar/NAME.h) says so.
 PUBLIC_HEADERS = {
     "boxed": "base",
+    "shared_text": "base",
+    "small_optional": "base",
     "export": "base",
     "shape": "base",
     "limits": "base",

@@ -31,7 +31,7 @@ class SubmitTest(StudyTest):
 
     def test_a_wrong_answer_is_seen_across_jobs(self):
         self.measure("--workers", "1,2", "--runs", "2", "--check", r"sum (\d+)", "--",
-                     "sh", "-c", "echo sum $((6 + {K} / 2))", status=0)
+                     "sh", "-c", "echo sum $((6 + {K} / 2))", status=1)
         wrong = self.runs(good=False)
         self.assertTrue(wrong)
         self.assertEqual(len({r["workers"] for r in wrong}), 1)
@@ -46,7 +46,7 @@ class SubmitTest(StudyTest):
 
     def test_a_job_that_fails_is_a_failed_run_with_its_output(self):
         self.measure(*SLURM, "--workers", "1,2", "--runs", "2", "--max-failures", "2", "--",
-                     "sh", "-c", "test $SLURM_NTASKS = 1 && exit 0; echo no licence >&2; exit 3")
+                     "sh", "-c", "test $SLURM_NTASKS = 1 && exit 0; echo no licence >&2; exit 3", status=1)
         bad = self.runs(good=False)
         self.assertEqual([(r["workers"], r["exit_status"]) for r in bad], [(2, 3)] * 2)
         self.assertIn("no licence", bad[0]["output"])

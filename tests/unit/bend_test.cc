@@ -198,5 +198,88 @@ TEST(Bend, TheSameSeedGivesTheSameAnswer) {
   EXPECT_EQ(bend_of(study, options).bend->agreement, bend_of(study, options).bend->agreement);
 }
 
+/// Blocks that drift, and one run of every K in each.
+Study drifting_study(int points, int blocks, double own_noise = 0.03) {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  for (int block = 0; block < blocks; ++block) {
+    Random random(static_cast<std::uint64_t>(block) + 7);  // the same at a K whatever follows
+    const double drift = 1 + 0.02 * random.normal();
+    for (int k = 1; k <= points; ++k) {
+      const double own = 1 + own_noise * random.normal();
+      study.runs.push_back(run_of(k, (0.02 + 1.0 / k) * (k > 1 ? drift : 1) * own, block));
+    }
+  }
+  return study;
+}
+
+TEST(Bend, CommonCausesGiveEveryPairOfKTheCorrelationThatItHas) {
+  const Study study = drifting_study(12, 40, 0.04);
+  const SampleGroups groups = group_runs(study);
+  const ScalingTable table = scaling_table(study).value();
+  const EfficiencyCurve curve = curve_of(table, groups);
+  const JointErrors joint = joint_errors(curve).value();
+  const CommonCauses common = common_causes(curve, joint.errors);
+  const std::size_t count = curve.points.size();
+  ASSERT_EQ(common.loadings.size(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      double together = 0;
+      for (const Loading& a : common.loadings[i]) {
+        for (const Loading& b : common.loadings[j]) {
+          if (a.cause == b.cause) together += a.share * b.share;
+        }
+      }
+      EXPECT_NEAR(together, joint.correlations[i * count + j], 1e-9) << i << " and " << j;
+    }
+  }
+}
+
+/// How likely the bend is at a K up to each.
+template <typename Draw>
+std::vector<double> chances_of(const EfficiencyCurve& curve, double threshold, const Draw& draw) {
+  constexpr std::size_t kDraws = 4000;
+  std::vector<double> chances(curve.points.size() + 1, 0.0);
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    const std::vector<double> errors = draw();
+    std::size_t place = 0;
+    while (place < errors.size() &&
+           curve.points[place].efficiency.point * std::exp(errors[place]) >= threshold) {
+      ++place;
+    }
+    for (; place < chances.size(); ++place) chances[place] += 1.0 / kDraws;
+  }
+  return chances;
+}
+
+TEST(Bend, OfManyKHasTheChancesThatPairsOfThemGive) {
+  const Study study = drifting_study(60, 20);
+  const SampleGroups groups = group_runs(study);
+  const EfficiencyCurve curve = curve_of(scaling_table(study).value(), groups);
+  const JointErrors joint = joint_errors(curve).value();
+  JointDraws paired(joint.errors, joint.correlations, 1);
+  CommonCauses common = common_causes(curve, joint.errors);
+  CommonCauseDraws caused(joint.errors, common.loadings, common.causes, 1);
+  const auto by_pairs = chances_of(curve, 0.6, [&] {
+    const auto errors = paired.next();
+    return std::vector<double>(errors.begin(), errors.end());
+  });
+  const auto by_causes = chances_of(curve, 0.6, [&] {
+    caused.next();
+    std::vector<double> errors;
+    for (std::size_t k = 0; k < joint.errors.size(); ++k) errors.push_back(caused.error(k));
+    return errors;
+  });
+  for (std::size_t i = 0; i < by_pairs.size(); ++i) {
+    EXPECT_NEAR(by_causes[i], by_pairs[i], 0.04) << "K = " << i + 1;
+  }
+}
+
+TEST(Bend, OfThousandsOfKIsFoundInTheTimeOfThousandsOfRuns) {
+  const BendAnswer many = bend_of(drifting_study(3000, 4), {.threshold = 0.6});
+  ASSERT_TRUE(many.bend && many.resampled);
+  EXPECT_LT(many.bend->low, many.bend->first_bad + 1);
+}
+
 }  // namespace
 }  // namespace kstar

@@ -185,7 +185,7 @@ TEST(MeasureLoop, GoesOnWhereAnInterruptedStudyStopped) {
   auto resumed = StudyWriter::resume(folder / "study.jsonl");
   ASSERT_TRUE(resumed);
   const auto header = study_header(spec);
-  ASSERT_TRUE(may_resume(resumed->study.header, *header, "study.jsonl"));
+  ASSERT_TRUE(may_resume(resumed->study, *header, "study.jsonl"));
   std::atomic<bool> never{false};
   Quiet quiet;
   const auto result = measure(spec, resumed->study.header,
@@ -207,20 +207,21 @@ TEST(MayResume, RefusesAnotherCommandRegimeOrMachine) {
   MeasureSpec spec = spec_for({1, 2});
   const auto header = study_header(spec);
   ASSERT_TRUE(header);
+  const kstar::Study old{.header = *header, .runs = {kstar::Run{}}};
   StudyHeader other = *header;
   other.command = {"job", "--fast", "{K}"};
-  EXPECT_FALSE(may_resume(*header, other, "s.jsonl"));
+  EXPECT_FALSE(may_resume(old, other, "s.jsonl"));
   other = *header;
   other.environment.hosts.at(0).name = "elsewhere";
-  EXPECT_FALSE(may_resume(*header, other, "s.jsonl"));
+  EXPECT_FALSE(may_resume(old, other, "s.jsonl"));
   other = *header;
   other.environment.versions["program"] = "fnv1a-0";
-  EXPECT_FALSE(may_resume(*header, other, "s.jsonl"));
+  EXPECT_FALSE(may_resume(old, other, "s.jsonl"));
   other = *header;
   other.environment.versions["mpi"] = "Open MPI 4.1.4";
-  EXPECT_EQ(may_resume(*header, other, "s.jsonl").error().message,
+  EXPECT_EQ(may_resume(old, other, "s.jsonl").error().message,
             "the study cannot be resumed: mpi was '', and is now 'Open MPI 4.1.4'");
-  EXPECT_TRUE(may_resume(*header, *header, "s.jsonl"));
+  EXPECT_TRUE(may_resume(old, *header, "s.jsonl"));
 }
 
 TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) {

@@ -104,7 +104,8 @@ class FakeSlurm final : public Executor {
 
   Result<Outcome> show(const std::string& id) {
     if (!jobs.contains(id)) return says(1, "", "slurm_load_jobs error: Invalid job id specified");
-    return says(0, "JobId=" + id + " JobState=" + jobs[id].state + " NodeList=n1 \n");
+    return says(0, "JobId=" + id + " JobName=" + jobs[id].name + " JobState=" + jobs[id].state +
+                       " NodeList=n1 \n");
   }
 
   void write_part(const std::string& part) {

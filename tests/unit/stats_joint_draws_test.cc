@@ -81,5 +81,30 @@ TEST(JointDraws, TheSameSeedGivesTheSameDraws) {
   EXPECT_NE(draws_of(errors, {1}, 7), draws_of(errors, {1}, 8));
 }
 
+TEST(CommonCauseDraws, AreCorrelatedByTheCausesThatBothHave) {
+  CommonCauseDraws draws(std::vector<DrawnError>{{.error = 1}, {.error = 2}, {.error = 1}},
+                         {{{0, 0.8}, {1, 0.5}}, {{0, 0.6}}, {{2, 0.9}}}, 3, 1);
+  std::vector<std::vector<double>> columns(3);
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    draws.next();
+    for (std::size_t j = 0; j < 3; ++j) columns[j].push_back(draws.error(j));
+  }
+  EXPECT_NEAR(correlation(columns[0], columns[1]), 0.48, 0.015);
+  EXPECT_NEAR(correlation(columns[0], columns[2]), 0, 0.015);
+  EXPECT_NEAR(share_beyond(columns[1], 2 * 1.96), 0.05, 0.005);
+}
+
+TEST(CommonCauseDraws, EachErrorIsStudentsWithItsOwnDegrees) {
+  CommonCauseDraws draws(std::vector<DrawnError>{{.error = 1, .degrees = 3}, {.error = 0}},
+                         {{{0, 1.0}}, {}}, 1, 1);
+  std::vector<double> column;
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    draws.next();
+    column.push_back(draws.error(0));
+    EXPECT_EQ(draws.error(1), 0);
+  }
+  EXPECT_NEAR(share_beyond(column, 3.182), 0.05, 0.005);
+}
+
 }  // namespace
 }  // namespace kstar

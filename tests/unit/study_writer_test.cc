@@ -78,8 +78,15 @@ TEST(StudyWriter, RefusesAnExistingFileUnlessToldToReplaceIt) {
   EXPECT_EQ(refused.error().message, "cannot create: File exists");
   EXPECT_FALSE(refused.error().hint.empty());
   EXPECT_EQ(read_text(folder / "s.jsonl"), "precious");
-  EXPECT_TRUE(StudyWriter::create(folder / "s.jsonl", {}, Existing::kReplace).has_value());
-  EXPECT_TRUE(load_study(folder / "s.jsonl").has_value());
+  {
+    auto replacing = StudyWriter::create(folder / "s.jsonl", {}, Existing::kReplace);
+    ASSERT_TRUE(replacing);
+    EXPECT_EQ(read_text(folder / "s.jsonl"), "precious");
+  }
+  EXPECT_EQ(read_text(folder / "s.jsonl"), "precious") << "nothing was measured";
+  auto replacing = StudyWriter::create(folder / "s.jsonl", {}, Existing::kReplace);
+  ASSERT_TRUE(replacing && replacing->append(kstar::Run{}));
+  EXPECT_EQ(load_study(folder / "s.jsonl").value().runs.size(), 1U);
 }
 
 TEST(StudyWriter, GoesOnBehindATornLineAtEveryByteAndNotesTheCut) {

@@ -18,17 +18,31 @@ std::size_t first_bad(std::size_t count, double threshold, const Efficiency& eff
   return i;
 }
 
+/// The first bad K of a curve whose logarithms err by so much.
+template <typename Errors>
+std::size_t bend_of(const EfficiencyCurve& curve, double threshold, const Errors& error) {
+  return first_bad(curve.points.size(), threshold, [&](std::size_t k) {
+    return curve.points[k].efficiency.point * std::exp(error(k));
+  });
+}
+
 /// How likely each K is the first bad one; the last: none is.
 std::vector<double> resample(const EfficiencyCurve& curve, const JointErrors& joint,
                              const BendOptions& options) {
-  const std::size_t count = curve.points.size();
-  std::vector<double> chances(count + 1, 0);
-  JointDraws draws(joint.errors, joint.correlations, options.seed);
-  for (std::size_t i = 0; i < options.resamples; ++i) {
-    const auto errors = draws.next();
-    chances[first_bad(count, options.threshold, [&](std::size_t k) {
-      return curve.points[k].efficiency.point * std::exp(errors[k]);
-    })] += 1;
+  std::vector<double> chances(curve.points.size() + 1, 0);
+  if (joint.correlations.empty()) {
+    CommonCauses common = common_causes(curve, joint.errors);
+    CommonCauseDraws draws(joint.errors, std::move(common.loadings), common.causes, options.seed);
+    for (std::size_t i = 0; i < options.resamples; ++i) {
+      draws.next();
+      ++chances[bend_of(curve, options.threshold, [&](std::size_t k) { return draws.error(k); })];
+    }
+  } else {
+    JointDraws draws(joint.errors, joint.correlations, options.seed);
+    for (std::size_t i = 0; i < options.resamples; ++i) {
+      const auto errors = draws.next();
+      ++chances[bend_of(curve, options.threshold, [&](std::size_t k) { return errors[k]; })];
+    }
   }
   for (double& chance : chances) chance /= static_cast<double>(options.resamples);
   return chances;

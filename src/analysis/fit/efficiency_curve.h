@@ -32,11 +32,19 @@ EfficiencyCurve curve_of(const ScalingTable& table, const SampleGroups& groups);
 /// How the efficiencies scatter together: the errors of their logarithms.
 struct JointErrors {
   std::vector<DrawnError> errors;
-  std::vector<double> correlations;  ///< row by row
+  std::vector<double> correlations;  ///< row by row; none where there are very many K
 };
 
 /// None where an efficiency has no interval.
 std::optional<JointErrors> joint_errors(const EfficiencyCurve& curve);
+
+/// The same correlations as common causes: the blocks of runs, by their numbers, and behind them
+/// the base. They cost what there are runs, and not what there are pairs of K.
+struct CommonCauses {
+  std::vector<std::vector<Loading>> loadings;
+  std::size_t causes = 0;
+};
+CommonCauses common_causes(const EfficiencyCurve& curve, const std::vector<DrawnError>& errors);
 
 struct BendOptions {
   double threshold = 0.70;

@@ -14,6 +14,9 @@ namespace kstar {
 
 namespace {
 
+/// Of more K the correlation of each pair is not looked at: common causes stand for them.
+constexpr std::size_t kMostPaired = 64;
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// By block; NaN where a block has no run.
@@ -113,8 +116,7 @@ double by_common_base(const EfficiencyCurve& curve, const DrawnError& a, const D
 }
 
 double correlation(const Together& pair, double shared, double without_blocks) {
-  constexpr double kPriorBlocks = 4;  // so much the prior counts: few blocks say little
-  constexpr double kMost = 0.98;
+  constexpr double kPriorBlocks = 4, kMost = 0.98;  // as in common_causes.cc
   if (!pair.known()) return std::clamp(without_blocks, 0.0, kMost);
   const double prior = std::clamp(pair.scaled(shared), 0.0, kMost);
   const double seen = pair.scaled(pair.covariance);
@@ -130,6 +132,7 @@ std::optional<JointErrors> joint_errors(const EfficiencyCurve& curve) {
     joint.errors.push_back(
         {.error = efficiency.standard_error / efficiency.point, .degrees = efficiency.degrees});
   }
+  if (curve.points.size() > kMostPaired) return joint;
   const std::vector<Together> pairs = all_together(deviations(curve));
   const double shared = shared_variance(pairs);
   const std::size_t count = curve.points.size();

@@ -33,7 +33,7 @@ std::optional<double> middle(const std::vector<const Run*>& runs, const Of& of) 
 }
 
 template <typename T>
-std::optional<double> number(const std::optional<T>& value) {
+std::optional<double> number(const SmallOptional<T>& value) {
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 

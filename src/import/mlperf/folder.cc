@@ -146,7 +146,7 @@ class FolderImport {
       const std::string path = system_path(place);
       if (systems_.contains(path)) continue;
       Result<MlperfSystem> system = fail(Error{});
-      const auto text = read_file(path, kMostSystem);
+      const auto text = read_regular_file(path, kMostSystem);
       system = text ? read_mlperf_system(text->view(), path) : fail(text.error());
       systems_.emplace(path, std::move(system));
     }
@@ -157,7 +157,7 @@ class FolderImport {
     result.path = place.path;
     result.system = place.system;
     result.benchmark = place.benchmark;
-    const auto text = read_file(place.path, kMostLog);
+    const auto text = read_regular_file(place.path, kMostLog);
     if (!text) {
       result.run.failure = text.error().message;
       return result;
@@ -210,7 +210,7 @@ class FolderImport {
   }
 
   static void read_scaling(const LogPlace& place, MlperfSeries& into) {
-    const auto text = read_file(scaling_path(place), kMostSystem);
+    const auto text = read_regular_file(scaling_path(place), kMostSystem);
     const auto factor = text ? read_mlperf_scaling(text->view()) : std::nullopt;
     into.scaling[place.system] = factor.value_or(1);
   }

@@ -36,7 +36,7 @@ std::string benchmark_of(std::string_view name, const MlperfLog& log) {
 Result<int> workers_of(const Input& input, const ImportOptions& options, Study& study) {
   const std::string path = system_path(input.name);
   if (!options.workers && options.worker_regex.empty() && !path.empty()) {
-    const auto text = read_file(path, kMostSystem);
+    const auto text = read_regular_file(path, kMostSystem);
     const auto system = text ? read_mlperf_system(text->view(), path) : fail(text.error());
     if (system && system->workers()) return *system->workers();
   }
@@ -62,7 +62,7 @@ Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
       .round = {}, .division = log.division, .submitter = log.submitter, .benchmark = benchmark};
   if (!run.failure.empty()) {
     add_note(study, Severity::kWarning, "run-failed", printable(input.name),
-             {{"reason", run.failure}});
+             {{"reason", run.failure.str()}});
   }
   study.runs.push_back(std::move(run));
   return study;

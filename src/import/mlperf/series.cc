@@ -126,7 +126,7 @@ class SeriesStudy {
     for (const MlperfResult& result : series_.results) {
       const std::string where = printable(result.path);
       if (!result.run.failure.empty()) {
-        note(Severity::kWarning, "run-failed", where, {{"reason", result.run.failure}});
+        note(Severity::kWarning, "run-failed", where, {{"reason", result.run.failure.str()}});
       }
       if (result.broken > 0) {
         note(Severity::kWarning, "skipped", where, {{"lines", result.broken}});

@@ -28,7 +28,7 @@ std::string cell_text(std::string_view text) {
 }
 
 template <typename Number>
-std::string whole(const std::optional<Number>& value) {
+std::string whole(const SmallOptional<Number>& value) {
   return value ? fmt::format("{}", *value) : "null";
 }
 
@@ -62,7 +62,7 @@ constexpr std::array kColumns = {
              return run.steps.empty() ? std::string("null") : fmt::format("{}", run.steps.size());
            }},
     Column{"block", false, [](const Run& run) { return whole(run.block); }},
-    Column{"session", true, [](const Run& run) { return cell_text(run.session); }},
+    Column{"session", true, [](const Run& run) { return cell_text(run.session.str()); }},
     Column{"hosts", true,
            [](const Run& run) {
              constexpr std::size_t kNamed = 4;

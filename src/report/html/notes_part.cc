@@ -42,7 +42,7 @@ std::string failures(const Study& study, int level) {
       items += fmt::format(
           "<details><summary>the end of its output</summary><pre tabindex=\"0\">{}"
           "</pre></details>",
-          html_lines(run.output));
+          html_lines(run.output.str()));
     }
     items += "</li>\n";
   }
