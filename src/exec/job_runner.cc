@@ -151,7 +151,8 @@ RunReport JobRunner::run(const PreparedJob& job, const std::function<void()>& wo
 /// A process that execs takes the peak of the memory it shared with its parent along, into its own
 /// ru_maxrss (exec_mmap() in fs/exec.c). "5" makes our peak what we hold now.
 void JobRunner::lower_memory_floor() const {
-  static_cast<void>(::write(clear_refs_.get(), "5", 1));  // where it fails the floor is higher
+  // Where it fails the floor is higher.
+  [[maybe_unused]] const ssize_t written = ::write(clear_refs_.get(), "5", 1);
 }
 
 void JobRunner::start(RunFacts& facts) {
