@@ -110,6 +110,8 @@ struct MeasureTools {
   const std::atomic<bool>& stop;
   MeasureObserver& observer;
   BlockRunner* blocks = nullptr;
+  /// What was found about the machine and the spec: the study tells with the first run.
+  std::vector<Note> found = {};
 };
 
 /// An error is about the study's file; everything before it is in the file. A job that cannot be

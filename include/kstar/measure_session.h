@@ -36,13 +36,11 @@ class KSTAR_EXPORT MeasureSession {
   /// What a study that goes on has; empty otherwise.
   const Study& earlier() const { return study_.study; }
 
-  /// Says in the study what was found before measuring; what it says already is not repeated.
-  Result<void> note(const std::vector<Note>& notes);
-
   /// measure(), and everything on the disk. Without `blocks` the runs are made here; they must
-  /// outlive the session.
+  /// outlive the session. `found` before, the study tells with its first run.
   Result<MeasureResult> run(Executor& executor, const std::atomic<bool>& stop,
-                            MeasureObserver& observer, BlockRunner* blocks = nullptr);
+                            MeasureObserver& observer, BlockRunner* blocks = nullptr,
+                            std::vector<Note> found = {});
 
   /// After the last run: marks what the data show, lets `judge` add what it has to say, and saves.
   /// The session is over then.

@@ -158,11 +158,11 @@ std::string last_lines(std::string_view text) {
 /// Tells the page as well as the terminal, where there is a page.
 Result<MeasureResult> run_session(MeasureSession& session, const MeasureSpec& spec,
                                   Console& console, Executor& executor, LivePage* page,
-                                  BlockRunner* blocks) {
+                                  BlockRunner* blocks, const std::vector<Note>& found) {
   MeasureProgress progress(spec, session.earlier(), console);
   if (page != nullptr) page->tell(progress);
   MeasureObserver& observer = page != nullptr ? static_cast<MeasureObserver&>(*page) : progress;
-  return session.run(executor, stop_asked, observer, blocks);
+  return session.run(executor, stop_asked, observer, blocks, found);
 }
 
 /// What could not be written does not keep the table back.
@@ -195,7 +195,6 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     session.forget_if_empty();
     return fail(page.error());
   }
-  KSTAR_CHECK(session.note(found));
   if (spec.submit) {
     if (arguments.has("force")) {  // only now: what could not be begun costs no jobs
       KSTAR_CHECK(drop_jobs(spec.output, {own_program(), executor, stop_asked}));
@@ -203,7 +202,7 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     blocks = slurm_blocks(spec, session.header(), {own_program(), executor, stop_asked});
   }
   const Result<MeasureResult> result =
-      run_session(session, spec, console, executor, page->get(), blocks.get());
+      run_session(session, spec, console, executor, page->get(), blocks.get(), found);
   if (!result) {
     if (*page) (*page)->stop("measuring failed: " + result.error().message);
     if (spec.submit) session.forget_if_empty();

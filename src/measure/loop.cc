@@ -31,6 +31,7 @@ class MeasureLoop final : private BlockKeeper {
   void started(std::size_t point) override;
   Run numbered(std::size_t point) override;
   Result<void> take(std::size_t point, const Run& run) override;
+  Result<void> write_found();
   Result<void> note(Note note) override;
   void waits(const std::string& text) override;
 
@@ -240,9 +241,20 @@ void MeasureLoop::tell_if_moved() {
                          .values = {{"file", path}}});
 }
 
+/// Not before: a study that is finished already stays as it is.
+Result<void> MeasureLoop::write_found() {
+  const std::vector<Note>& known = tools_.earlier.notes;
+  for (const Note& note : std::exchange(tools_.found, {})) {
+    if (std::find(known.begin(), known.end(), note) != known.end()) continue;
+    KSTAR_CHECK(tools_.writer.append(note));
+  }
+  return {};
+}
+
 Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
   MeasurePoint& of = points_[point];
   if (last_) tell_last();  // where several end at a time
+  KSTAR_CHECK(write_found());
   if (Result<void> kept = tools_.writer.append(run); !kept) return kept;
   tell_if_moved();
   count(of, run);

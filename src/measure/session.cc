@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -43,21 +42,13 @@ Result<MeasureSession> MeasureSession::open(const MeasureSpec& spec, StudyHeader
   return MeasureSession(spec, std::move(header), start, std::move(study));
 }
 
-Result<void> MeasureSession::note(const std::vector<Note>& notes) {
-  std::vector<Note>& known = study_.study.notes;
-  for (const Note& note : notes) {
-    if (std::find(known.begin(), known.end(), note) != known.end()) continue;
-    KSTAR_CHECK(study_.writer.append(note));
-    known.push_back(note);
-  }
-  return {};
-}
-
 Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<bool>& stop,
-                                          MeasureObserver& observer, BlockRunner* blocks) {
+                                          MeasureObserver& observer, BlockRunner* blocks,
+                                          std::vector<Note> found) {
   blocks_ = blocks;
   Result<MeasureResult> result =
-      measure(*spec_, header_, {executor, study_.writer, study_.study, stop, observer, blocks});
+      measure(*spec_, header_,
+              {executor, study_.writer, study_.study, stop, observer, blocks, std::move(found)});
   if (const Result<void> synced = study_.writer.sync(); result && !synced) {
     return fail(synced.error());
   }

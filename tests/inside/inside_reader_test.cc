@@ -75,7 +75,7 @@ TEST(InsideReader, MissingRanksAreNoted) {
   const Result<InsideRun> run = Folder().with(Example(0, 2).bytes()).read();
   ASSERT_TRUE(run) << run.error().message;
   ASSERT_EQ(run->notes.size(), 2U);
-  EXPECT_EQ(run->notes[0].text, "1 of 2 ranks wrote no file");
+  EXPECT_EQ(note_sentence(run->notes[0]), "1 of 2 ranks wrote no file");
   EXPECT_EQ(run->notes[1].what, "inside-wait");
   EXPECT_FALSE(run->ranks[0].wait);
 }
