@@ -7,8 +7,11 @@
 #include <set>
 #include <vector>
 
+#include "analysis/causes/noise_floor.h"
+#include "analysis/fit/beliefs.h"
 #include "analysis/fit/measured_curve.h"
 #include "analysis/fit/parts.h"
+#include "analysis/suspicions.h"
 #include "base/number.h"
 #include "base/try.h"
 
@@ -36,21 +39,26 @@ void note_failed(const ScalingTable& table, Notes& notes) {
   }
 }
 
+/// What is assumed where one run does not show the noise: that of the other K, or that of single
+/// values.
 void note_single(const Analysis& analysis, Notes& notes) {
   std::string workers;
   std::size_t singles = 0;
+  bool pooled = true;
   for (const ScalingPoint& point : analysis.table.points) {
     if (point.times.n > 1) continue;
     ++singles;
+    pooled = pooled && is_bounded(point.time);
     workers += fmt::format("{}{}", workers.empty() ? "" : ", ", name_of_point(point));
   }
   if (singles == 0) return;
-  const bool all = singles == analysis.table.points.size();
-  add(Severity::kWarning, "one-value", all ? "every K" : workers,
-      fmt::format(
-          "one run per K does not show the noise: {}, and the bend cannot be resampled",
-          analysis.models ? "intervals come only from the models" : "there are no intervals"),
-      notes);
+  const std::string assumed = pooled ? "the noise of the other K is assumed"
+                                     : fmt::format("an error of {} to {} is assumed",
+                                                   percent(curves::kErrors.front().size, 1),
+                                                   percent(curves::kErrors.back().size, 0));
+  add(Severity::kWarning, "one-value",
+      singles == analysis.table.points.size() ? "every K" : workers,
+      fmt::format("one run per K does not show the noise: {}", assumed), notes);
 }
 
 void note_base(const ScalingTable& table, Notes& notes) {
@@ -249,6 +257,20 @@ void add_posterior(const ModelFit& fit, const ScalingTable& table, double confid
   }
 }
 
+/// How sure the verdict of a single value is, where no curve tells: it and its base may be off.
+bool is_clear_alone(const ScalingPoint& point, const ScalingTable& table) {
+  constexpr double kOff = 0.05;
+  const double distance = std::fabs(std::log(point.efficiency->point / table.threshold));
+  return distance > causes::normal_quantile((1 + table.confidence) / 2) * std::hypot(kOff, kOff);
+}
+
+void judge_single_values(ScalingTable& table) {
+  for (ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline || !point.efficiency) continue;
+    if (!is_bounded(*point.efficiency)) point.clear = is_clear_alone(point, table);
+  }
+}
+
 /// Where one run a K has no interval, the curve through all of them says how sure a verdict is.
 void add_verdicts(const ModelFit& fit, double confidence, ScalingTable& table) {
   auto chance = fit.low_chances.begin();
@@ -260,13 +282,59 @@ void add_verdicts(const ModelFit& fit, double confidence, ScalingTable& table) {
   }
 }
 
+/// The largest speedup that was measured.
+const Estimate* largest_speedup(const ScalingTable& table) {
+  const Estimate* most = nullptr;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline || !point.speedup) continue;
+    if (most == nullptr || point.speedup->point > most->point) most = &*point.speedup;
+  }
+  return most;
+}
+
+/// What was measured is possible. What lies beyond the largest K was not seen: a bound that only
+/// models have is none.
+void bound_ceiling(const ScalingTable& table, Estimate& ceiling) {
+  const Estimate* most = largest_speedup(table);
+  if (most == nullptr) return;
+  const bool known = is_bounded(*most);
+  const double low = known ? most->low : most->point;
+  ceiling.high = std::max(ceiling.high, known ? most->high : most->point);
+  ceiling.point = std::max(ceiling.point, most->point);
+  ceiling.low = std::isfinite(ceiling.high) ? std::max(ceiling.low, low) : low;
+  ceiling.low = std::min(ceiling.low, ceiling.point);
+}
+
+/// Where T does not fall any more at the largest K no larger one is promised to be faster.
+void bound_best_workers(const Analysis& analysis, CurveEnd ends, Estimate& best) {
+  const auto largest = static_cast<double>(analysis.table.points.back().workers);
+  const double measured = analysis.recommendation.least_time_workers;
+  if (ends == CurveEnd::kFlat || ends == CurveEnd::kLoses) best.point = measured;
+  if (ends == CurveEnd::kLoses) best.high = std::min(best.high, largest);
+  if (!std::isfinite(best.high)) best.low = std::min(best.low, measured);
+  best.low = std::min(best.low, best.point);
+}
+
+void add_measured(const Analysis& analysis, ModelFit& fit) {
+  const ScalingTable& table = analysis.table;
+  if (fit.ceiling) bound_ceiling(table, *fit.ceiling);
+  if (fit.bend && !analysis.bend) {
+    fit.bend->low = std::min(fit.bend->low, static_cast<double>(table.points.back().workers));
+  }
+  if (fit.best_workers && table.regime != Regime::kWeak) {
+    bound_best_workers(analysis, fit.ends, *fit.best_workers);
+  }
+}
+
 /// The models know the program's own base only.
 void add_posteriors(double confidence, Analysis& analysis) {
+  judge_single_values(analysis.table);
   if (!analysis.models) return;
   if (analysis.table.base_role == Role::kParallel) {
     add_posterior(*analysis.models, analysis.table, confidence, analysis.bend,
                   &analysis.recommendation);
     add_verdicts(*analysis.models, confidence, analysis.table);
+    add_measured(analysis, *analysis.models);
   } else if (analysis.own_baseline) {
     add_posterior(*analysis.models, analysis.table, confidence, analysis.own_baseline->bend,
                   nullptr);
@@ -292,6 +360,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   KSTAR_CHECK(set_models(groups, options, analysis));
   add_posteriors(options.confidence, analysis);
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
+  analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;
 }

@@ -240,8 +240,8 @@ FoundRegime chosen(const Study& study, std::optional<Regime> told,
   FoundRegime found{.regime = declared.value_or(Regime::kStrong), .notes = {}};
   if (!declared) {
     found.notes.push_back(note(Severity::kWarning, "regime-assumed",
-                               "neither the regime nor the work at each K is known: assumed strong "
-                               "scaling, the same problem at every K; --regime sets it"));
+                               "strong scaling is assumed, the same problem at every K (--regime "
+                               "sets it)"));
     return found;
   }
   if (told && *told != *declared) {

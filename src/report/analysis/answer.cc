@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/limits.h"
 #include "kstar/words.h"
 #include "report/scaling_blocks.h"
@@ -184,26 +185,57 @@ bool has_scatter(const Analysis& analysis) {
     return std::all_of(parts.begin(), parts.end(),
                        [](const TrainingPoint& point) { return is_bounded(point.efficiency); });
   }
-  return repeated ||
-         (analysis.table.base_role == Role::kParallel && continuous_bend(analysis) != nullptr);
+  return repeated || (analysis.table.base_role == Role::kParallel && analysis.models &&
+                      !analysis.models->bend_chances.empty());
+}
+
+/// Whether every measured K might be the answer.
+bool is_undecided(const Analysis& analysis, const WorkersAdvice& advice) {
+  constexpr std::size_t kFewest = 3;
+  const auto& points = analysis.table.points;
+  return points.size() >= kFewest && advice.low <= points.front().workers &&
+         advice.high >= points.back().workers;
+}
+
+/// "Run on 8 workers", or what the numbers would say if they are what they are read as.
+std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
+  if (is_in_question(analysis)) {
+    return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
+  }
+  if (is_undecided(analysis, advice)) return "Too noisy to decide:";
+  return fmt::format("Run on {}{}:", count_text(static_cast<std::size_t>(advice.workers), "worker"),
+                     advice.open ? ", perhaps more" : "");
+}
+
+/// "K = 12 is good again (E = 0.74).": behind the bend, and so not advised.
+std::string good_again(const Analysis& analysis) {
+  const std::optional<int> workers = analysis.recommendation.good_again;
+  if (!workers) return "";
+  const ScalingPoint* point = point_at(analysis.table, Role::kParallel, *workers);
+  return fmt::format(" K = {} is good again{}.", *workers,
+                     point != nullptr && point->efficiency
+                         ? fmt::format(" (E = {})", fixed(point->efficiency->point, 2))
+                         : "");
 }
 
 std::string recommendation(const Analysis& analysis) {
-  WorkersAdvice advice = analysis.recommendation;
-  if (!has_scatter(analysis)) advice.low = advice.high = advice.workers;
+  WorkersAdvice best = analysis.recommendation;
+  if (!has_scatter(analysis)) best.low = best.high = best.workers;
   const std::string threshold = significant(analysis.table.threshold, 3);
   if (analysis.bend && !analysis.bend->last_good) {
-    return fmt::format("No measured K has an efficiency of {}.", threshold);
+    return fmt::format("No measured K has an efficiency of {}.", threshold) + good_again(analysis);
   }
   const std::string range =
-      advice.low < advice.high ? fmt::format(" ({} to {})", advice.low, advice.high) : "";
-  if (advice.open) {
-    return fmt::format(
-        "K* = {} or more{}: efficiency stays at {} or more at every measured K.", advice.workers,
-        advice.low < advice.workers ? fmt::format(" (at least {})", advice.low) : "", threshold);
+      best.low < best.high ? fmt::format(" ({} to {})", best.low, best.high) : "";
+  if (best.open) {
+    return fmt::format("{} K* = {} or more{}, E is {} or more at every measured K.",
+                       what_to_do(analysis, best), best.workers,
+                       best.low < best.workers ? fmt::format(" (at least {})", best.low) : "",
+                       threshold);
   }
-  return fmt::format("K* = {}{}: the most workers with an efficiency of {} or more.",
-                     advice.workers, range, threshold);
+  return fmt::format("{} K* = {}{}, the last measured K before E falls below {}.",
+                     what_to_do(analysis, best), best.workers, range, threshold) +
+         good_again(analysis);
 }
 
 std::string bend(const Analysis& analysis) {
@@ -214,19 +246,12 @@ std::string bend(const Analysis& analysis) {
                                : fmt::format("K = {}", analysis.table.base_workers);
   std::string text =
       fmt::format(" {} scaling from {} bends at {}", regime, base, bend_words(analysis.bend));
-  // The models know the program's own base only.
+  // The models know the program's own base only, and nothing of what lies beyond the largest K.
   const Estimate* curve =
       analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
-  if (curve == nullptr) return text + ".";
-  if (std::isfinite(curve->point)) {
-    constexpr double kLargest = 1e6;
-    if (curve->point > kLargest) return text + ", the fitted curve not below 1e6.";
-    text += fmt::format(", the fitted curve at {}", significant(curve->point, 3));
-    return text + fmt::format(" ({}).", range_words(*curve, 3));
-  }
-  text += ", the fitted curve nowhere";
-  if (std::isfinite(curve->low)) text += fmt::format(" ({})", range_words(*curve, 3));
-  return text + ".";
+  if (curve == nullptr || !analysis.bend || !std::isfinite(curve->point)) return text + ".";
+  return text + fmt::format(", the fitted curve at {} ({}).", significant(curve->point, 3),
+                            range_words(*curve, 3));
 }
 
 /// The same where the efficiency is that of time to train, and what it is made of.
@@ -236,11 +261,13 @@ std::string training(const Analysis& analysis) {
                      bend_words(analysis.bend), training_text(train));
 }
 
-/// What the shape of T(K) alone says, and what would say more.
-std::string guess(const Cause& cause) {
-  std::string text =
-      fmt::format(" The cause is a guess from the shape of T(K): {}", cause_words(cause.kind));
-  if (!cause.or_else.empty()) text += fmt::format("; or {}", listed_words(cause.or_else));
+/// What the shape of T(K) alone says, and what would say more. A shape that no model has says
+/// nothing.
+std::string guess(const Cause& cause, bool fits) {
+  std::string text = fits ? fmt::format(" The cause is a guess from the shape of T(K): {}",
+                                        cause_words(cause.kind))
+                          : " No cause can be guessed from the shape of T(K): no model fits it";
+  if (fits && !cause.or_else.empty()) text += fmt::format("; or {}", listed_words(cause.or_else));
   return text +
          ". To find out, measure what each worker does (kstar measure --time marks, or --inside).";
 }
@@ -270,32 +297,92 @@ std::string measured_causes(const Diagnosis& diagnosis) {
   return text + ".";
 }
 
-std::string cause(const Diagnosis& diagnosis) {
+bool is_superlinear(const Analysis& analysis) {
+  return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
+                     [](const Suspicion& one) { return one.kind == SuspicionKind::kSuperlinear; });
+}
+
+bool any_model_fits(const Analysis& analysis) {
+  if (!analysis.models) return true;
+  const GoodnessOfFit& goodness = analysis.models->goodness;
+  return !goodness.beyond_errors && !goodness.change;
+}
+
+std::string cause(const Analysis& analysis) {
+  const Diagnosis& diagnosis = analysis.diagnosis;
   if (diagnosis.causes.empty()) return "";
   const Cause& first = diagnosis.causes[0];
+  if (first.kind == CauseKind::kNone && is_superlinear(analysis)) return "";
   if (first.kind == CauseKind::kNone && first.confidence == Confidence::kShape) {
     return first.evidence.empty() ? "" : fmt::format(" {}.", first.evidence[0]);
   }
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} reduces efficiency.", diagnosis.workers, cause_words(first));
   }
-  return is_guess(first) ? guess(first) : measured_causes(diagnosis);
+  return is_guess(first) ? guess(first, any_model_fits(analysis)) : measured_causes(diagnosis);
+}
+
+/// The last K and the one before it.
+std::pair<int, int> last_two(const ScalingTable& table) {
+  const std::size_t count = table.points.size();
+  return {table.points[count - 2].workers, table.points[count - 1].workers};
+}
+
+/// What the largest K did for the speedup, where it is not plain that more would do more. A model
+/// without draws does not tell.
+std::string end_text(const Analysis& analysis) {
+  if (analysis.models->bend_chances.empty()) return "";
+  const auto [before, last] = last_two(analysis.table);
+  const bool weak = analysis.table.regime == Regime::kWeak;
+  switch (analysis.models->ends) {
+    case CurveEnd::kLoses:
+      return weak ? fmt::format(" K = {} does less work per second than K = {}.", last, before)
+                  : fmt::format(" T is least at K = {}, and rises from K = {} to {}.",
+                                analysis.recommendation.least_time_workers, before, last);
+    case CurveEnd::kFlat:
+      return fmt::format(" From K = {} to {} {} hardly grows.", before, last,
+                         weak ? "the scaled speedup" : "S");
+    case CurveEnd::kUnclear:
+      return fmt::format(" Whether {} still grows at K = {} is unclear.",
+                         weak ? "the scaled speedup" : "S", last);
+    case CurveEnd::kGains:
+      break;
+  }
+  return "";
+}
+
+/// "12.4x (9.92 to 14.9)".
+std::string ceiling_value(const Analysis& analysis) {
+  const Estimate& most = *analysis.models->ceiling;
+  return fmt::format("{}x ({}){}", significant(most.point, 3), range_words(most, 3),
+                     analysis.table.base_role == Role::kBaseline
+                         ? ", relative to the program's own smallest K"
+                         : "");
 }
 
 /// A ceiling without an upper end is a guess about what nobody has seen: only its lower end is
-/// said.
+/// said. Nothing is said of what lies beyond an efficiency above 1.
 std::string ceiling(const Analysis& analysis) {
-  if (!analysis.models || !analysis.models->ceiling) return "";
+  if (!analysis.models || !analysis.models->ceiling || analysis.table.points.size() < 2) return "";
   const Estimate& most = *analysis.models->ceiling;
-  if (!std::isfinite(most.high)) {
-    return std::isfinite(most.low) ? fmt::format(" No ceiling of the speedup found; at least {}x.",
-                                                 significant(most.low, 3))
-                                   : " No ceiling of the speedup found.";
+  const CurveEnd ends = analysis.models->ends;
+  if (ends == CurveEnd::kLoses) return end_text(analysis);
+  if (is_superlinear(analysis)) return "";
+  if (std::isfinite(most.high)) {
+    return end_text(analysis) + fmt::format(" By the models, the ceiling of the speedup is {}.",
+                                            ceiling_value(analysis));
   }
-  const bool own = analysis.table.base_role == Role::kBaseline;
-  return fmt::format(" According to the models, the ceiling of the speedup is {}x ({}){}.",
-                     significant(most.point, 3), range_words(most, 3),
-                     own ? ", relative to the program's own smallest K" : "");
+  const int largest = analysis.table.points.back().workers;
+  if (ends != CurveEnd::kGains) {
+    return end_text(analysis) + fmt::format(" A limit beyond K = {} cannot be excluded.", largest);
+  }
+  return fmt::format(
+      " No ceiling of the speedup up to K = {}; a limit beyond it cannot be excluded.", largest);
+}
+
+/// Where ceiling() has said it.
+bool is_least_time_said(const Analysis& analysis) {
+  return ceiling(analysis).find("T is least") != std::string::npos;
 }
 
 /// The K that a goal of speed alone would take. A single K has no other beside it.
@@ -303,7 +390,7 @@ std::string fastest(const Analysis& analysis) {
   const int workers = analysis.recommendation.least_time_workers;
   const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
   const bool said = efficient && workers == analysis.recommendation.workers;
-  if (said || analysis.table.points.size() < 2) return "";
+  if (said || analysis.table.points.size() < 2 || is_least_time_said(analysis)) return "";
   const std::optional<Regime> regime = analysis.table.regime;
   const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
   return fmt::format(" Of the measured K, {} {}.", workers,
@@ -326,6 +413,11 @@ void add_training(const Analysis& analysis, Document& document) {
                   train.fixed_known ? " + fixed time" : "")});
 }
 
+std::string advice_text(const Analysis& analysis) {
+  const std::string none = no_answer(analysis);
+  return none.empty() ? recommendation(analysis) : none;
+}
+
 std::string answer_text(const Analysis& analysis) {
   if (const std::string none = no_answer(analysis); !none.empty()) {
     return none + fastest(analysis);
@@ -333,7 +425,8 @@ std::string answer_text(const Analysis& analysis) {
   if (is_by_training(analysis)) {
     return recommendation(analysis) + training(analysis) + fastest(analysis);
   }
-  return recommendation(analysis) + bend(analysis) + cause(analysis.diagnosis) + ceiling(analysis) +
+  if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
+  return recommendation(analysis) + bend(analysis) + cause(analysis) + ceiling(analysis) +
          fastest(analysis);
 }
 

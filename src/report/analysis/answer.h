@@ -10,6 +10,9 @@ namespace kstar {
 /// One paragraph: how many workers, where it bends, why, and what more could give.
 std::string answer_text(const Analysis& analysis);
 
+/// Its first sentence: how many workers, and how sure that is.
+std::string advice_text(const Analysis& analysis);
+
 /// Nothing where the study does not say what its runs needed to converge.
 void add_training(const Analysis& analysis, Document& document);
 

@@ -84,7 +84,8 @@ std::vector<Fact> facts_of(const Subject& subject) {
     facts.push_back(bend_fact(analysis));
   }
   if (!analysis.diagnosis.causes.empty()) facts.push_back(cause_fact(analysis.diagnosis));
-  if (analysis.models && analysis.models->ceiling) facts.push_back(ceiling_fact(analysis));
+  if (analysis.models && analysis.models->ceiling && !is_in_question(analysis))
+    facts.push_back(ceiling_fact(analysis));
   if (subject.audit && !subject.audit->findings.empty()) {
     facts.push_back(trust_fact(*subject.audit));
   }
@@ -98,6 +99,24 @@ std::string facts_html(const Subject& subject) {
                         html(fact.name), html(fact.value), html(fact.more));
   }
   return text + "</dl>\n";
+}
+
+std::string doubts_html(const Analysis& analysis) {
+  std::string items;
+  for (const std::string& doubt : doubts_of(analysis)) {
+    items += fmt::format("<li>{}</li>\n", unbroken(html(doubt)));
+  }
+  if (items.empty()) return "";
+  return fmt::format("<p class=\"check\">Check this first:</p>\n<ul class=\"check\">\n{}</ul>\n",
+                     items);
+}
+
+/// What to check comes first where the numbers may not be what they are read as.
+std::string answer_html(const Subject& subject) {
+  const std::string answer =
+      fmt::format("<p class=\"answer\">{}</p>\n", unbroken(html(answer_of(subject))));
+  const std::string doubts = doubts_html(subject.analysis);
+  return is_in_question(subject.analysis) ? doubts + answer : answer + doubts;
 }
 
 }  // namespace
@@ -114,8 +133,7 @@ std::string answer_part(std::span<const Subject> subjects, const PageOptions& op
       text += "<p class=\"answer\">No run has a time yet.</p>\n";
       continue;
     }
-    text += fmt::format("<p class=\"answer\">{}</p>\n{}", unbroken(html(answer_of(subject))),
-                        facts_html(subject));
+    text += answer_html(subject) + facts_html(subject);
   }
   return text + "</section>\n";
 }
