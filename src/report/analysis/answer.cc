@@ -377,7 +377,8 @@ std::string ceiling(const Analysis& analysis) {
     return end_text(analysis) + fmt::format(" A limit beyond K = {} cannot be excluded.", largest);
   }
   return fmt::format(
-      " No ceiling of the speedup up to K = {}; a limit beyond it cannot be excluded.", largest);
+      " No ceiling of the {}speedup up to K = {}; a limit beyond it cannot be excluded.",
+      analysis.table.regime == Regime::kWeak ? "scaled " : "", largest);
 }
 
 /// Where ceiling() has said it.

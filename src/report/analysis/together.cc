@@ -69,7 +69,7 @@ std::string up_to(const WorkersAdvice& advice) {
   return fmt::format("up to {}{}", advice.workers, advice.open ? " or more" : "");
 }
 
-/// "To be faster, use up to 8 workers; to do more in the same time, up to 64 or more."
+/// How far each of the two goes.
 std::string both_text(Analyses all) {
   const NamedAnalysis* strong = first_of(all, Regime::kStrong);
   const NamedAnalysis* weak = first_of(all, Regime::kWeak);
@@ -82,9 +82,10 @@ std::string both_text(Analyses all) {
   }
   if (!has_advice(strong->analysis) || !has_advice(weak->analysis)) return "";
   return fmt::format(
-      "To finish the same problem sooner, use {} workers; to do more in the same "
-      "time, {}.",
-      up_to(strong->analysis.recommendation), up_to(weak->analysis.recommendation));
+      "With an E of {} or more, the same problem runs on {} workers; a problem that grows with K "
+      "on {}.",
+      significant(strong->analysis.table.threshold, 3), up_to(strong->analysis.recommendation),
+      up_to(weak->analysis.recommendation));
 }
 
 /// One worker of both should have the same problem: otherwise they are two jobs.
