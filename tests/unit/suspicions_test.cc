@@ -149,6 +149,18 @@ TEST(Doubts, APredictionFarFromTheDataSaysWhatItRestsOn) {
   EXPECT_THAT(doubts(16), Contains(HasSubstr("Only one node was measured")));
 }
 
+TEST(Doubts, AMachineThatHoldsMoreWorkersIsNotLeft) {
+  Study study = import_pairs("1:100,2:52,4:29,8:19", "--data").value();
+  study.header.environment.hosts = {Host{.name = "n1", .threads = 16}};
+  const auto doubts = [&](double workers) {
+    return doubts_of(analyze(study, {.predict = {workers}}).value());
+  };
+  EXPECT_THAT(doubts(16), Not(Contains(HasSubstr("Only one node"))));
+  EXPECT_THAT(doubts(17), Contains(HasSubstr("Only one node was measured")));
+  study.header.environment.hosts[0].accelerators.assign(8, "GPU");
+  EXPECT_THAT(doubts(16), Contains(HasSubstr("Only one node was measured")));
+}
+
 TEST(Doubts, AWideGapAtTheBendIsSaid) {
   EXPECT_THAT(words_of(analysed("1:100,8:20")), HasSubstr("Nothing was measured between K = 1"));
   EXPECT_THAT(words_of(analysed("1:100,2:52,4:40")), Not(HasSubstr("Nothing was measured")));
