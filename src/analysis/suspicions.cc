@@ -50,9 +50,11 @@ bool is_fixed_work(const ScalingTable& table) {
   return table.regime == Regime::kStrong || table.regime == Regime::kThroughput;
 }
 
+/// Nobody declared what stays fixed: it was assumed, or follows from columns that may not be all.
 bool is_assumed(const ScalingTable& table) {
-  return std::any_of(table.notes.begin(), table.notes.end(),
-                     [](const Note& note) { return note.what == "regime-assumed"; });
+  return std::any_of(table.notes.begin(), table.notes.end(), [](const Note& note) {
+    return note.what == "regime-assumed" || note.what == "regime-derived";
+  });
 }
 
 using Found = std::optional<Suspicion>;
@@ -87,18 +89,24 @@ Found rises_like_rate(const ScaledPoints& curve, const Analysis&) {
   return found(SuspicionKind::kRisesLikeRate, curve, last, slower);
 }
 
-/// As flat as weak scaling that nobody would call bad.
+/// T up to which growing work would still be worth its workers, or nearly so on very many of them.
+double most_of_weak(double growth, bool assumed) {
+  constexpr double kGoodWeak = 0.7, kSlow = 0.25;
+  return std::max(1 / kGoodWeak, assumed ? std::pow(growth, kSlow) : 1);
+}
+
 Found flat_time(const ScaledPoints& curve, const Analysis& analysis) {
-  constexpr double kFaster = 1 / 1.2, kGoodWeak = 0.7;
+  constexpr double kFaster = 1 / 1.2;
   if (!is_fixed_work(curve.table)) return {};
+  const bool assumed = is_assumed(analysis.table);
+  const double most = most_of_weak(curve.growth(curve.last()), assumed);
   const bool flat = curve.all([&](const ScalingPoint& point) {
-    return curve.slower(point) > kFaster && curve.slower(point) < 1 / kGoodWeak;
+    return curve.slower(point) > kFaster && curve.slower(point) < most;
   });
   if (!flat) return {};
   const ScalingPoint& last = curve.last();
-  return is_assumed(analysis.table)
-             ? found(SuspicionKind::kFlatTime, curve, last, curve.slower(last))
-             : found(SuspicionKind::kUnusedWorkers, curve, last, last.speedup->point);
+  return assumed ? found(SuspicionKind::kFlatTime, curve, last, curve.slower(last))
+                 : found(SuspicionKind::kUnusedWorkers, curve, last, last.speedup->point);
 }
 
 /// Where one step makes most of what E is above 1, it says where to look.
@@ -142,7 +150,7 @@ Found large_base(const ScaledPoints& curve, const Analysis& analysis) {
 /// T(1), more often than no overhead.
 Found no_bend(const ScaledPoints& curve, const Analysis& analysis) {
   constexpr double kLarge = 32, kNearIdeal = 0.9, kVeryLarge = 128;
-  if (analysis.table.regime != Regime::kStrong || analysis.bend) return {};
+  if (analysis.table.regime != Regime::kStrong || analysis.bend || analysis.superlinear) return {};
   const ScalingPoint& last = curve.last();
   const double growth = curve.growth(last), efficiency = last.efficiency->point;
   if (growth < kLarge || (growth < kVeryLarge && efficiency < kNearIdeal)) return {};

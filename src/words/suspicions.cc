@@ -36,9 +36,9 @@ std::string rising_words(const Suspicion& suspicion) {
 
 std::string flat_words(const Suspicion& suspicion) {
   return fmt::format(
-      "T hardly changes up to K = {} ({}x). If the work grows with K, this is weak scaling: use "
+      "T is {}x at K = {}: hardly more. If the work grows with K, this is weak scaling: use "
       "--regime weak. If not, the job does not use its workers.",
-      suspicion.workers, fixed(suspicion.value, 2));
+      fixed(suspicion.value, 2), suspicion.workers);
 }
 
 std::string unused_words(const Suspicion& suspicion) {

@@ -36,9 +36,9 @@ std::string words_of(const Analysis& analysis) {
 }
 
 TEST(Suspicions, OrdinaryCurvesHaveNone) {
-  for (const char* pairs :
-       {"1:100,2:52,4:29,8:19", "1:100,2:60,4:45,8:50,16:80", "1:10,2:14,4:20,8:31",
-        "1:100,2:50,4:26,8:25,16:25", "1:100,2:48,4:24.2,8:12.5", "1:100,8:20"}) {
+  for (const char* pairs : {"1:100,2:52,4:29,8:19", "1:100,2:60,4:45,8:50,16:80",
+                            "1:10,2:14,4:20,8:31", "1:100,2:50,4:26,8:25,16:25",
+                            "1:100,2:48,4:24.2,8:12.5", "1:100,8:20", "1:100,2:110,4:150,8:230"}) {
     EXPECT_THAT(kinds_in(analysed(pairs)), IsEmpty()) << pairs;
   }
   EXPECT_THAT(kinds_in(analysed("1:10,2:10.2,4:10.5,8:11,64:12", Regime::kWeak)), IsEmpty());
@@ -81,6 +81,12 @@ TEST(Suspicions, AFlatTimeIsPerhapsWeakWhereFixedWorkWasOnlyAssumed) {
   EXPECT_THAT(kinds_in(analysed(pairs, Regime::kThroughput)),
               ElementsAre(SuspicionKind::kUnusedWorkers));
   EXPECT_THAT(kinds_in(analysed(pairs, Regime::kWeak)), IsEmpty());
+}
+
+TEST(Suspicions, ATimeThatGrowsSlowlyOverManyWorkersIsPerhapsWeakToo) {
+  const std::string pairs = "1:1,2:1.37,4:1.36,8:1.31,16:2,64:1.5,128:2.3,256:2.2";
+  EXPECT_THAT(kinds_in(analysed(pairs)), ElementsAre(SuspicionKind::kFlatTime));
+  EXPECT_THAT(kinds_in(analysed(pairs, Regime::kStrong)), IsEmpty());
 }
 
 TEST(Suspicions, PointsAboveLinearAreAQuestionToTheBaselineAlsoWithOneRunEach) {

@@ -202,7 +202,7 @@ std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
-  if (is_undecided(analysis, advice)) return "Too noisy to decide:";
+  if (is_undecided(analysis, advice)) return "Undecided:";
   return fmt::format("Run on {}{}:", count_text(static_cast<std::size_t>(advice.workers), "worker"),
                      advice.open ? ", perhaps more" : "");
 }
@@ -360,6 +360,12 @@ std::string ceiling_value(const Analysis& analysis) {
                          : "");
 }
 
+/// Whether every other K takes longer for the same work.
+bool is_base_fastest(const Analysis& analysis) {
+  return analysis.table.base_role == Role::kParallel && analysis.table.regime != Regime::kWeak &&
+         analysis.recommendation.least_time_workers == analysis.table.base_workers;
+}
+
 /// A ceiling without an upper end is a guess about what nobody has seen: only its lower end is
 /// said. Nothing is said of what lies beyond an efficiency above 1.
 std::string ceiling(const Analysis& analysis) {
@@ -368,6 +374,9 @@ std::string ceiling(const Analysis& analysis) {
   const CurveEnd ends = analysis.models->ends;
   if (ends == CurveEnd::kLoses) return end_text(analysis);
   if (is_superlinear(analysis)) return "";
+  if (is_base_fastest(analysis)) {
+    return fmt::format(" No larger K is faster than K = {}.", analysis.table.base_workers);
+  }
   if (std::isfinite(most.high)) {
     return end_text(analysis) + fmt::format(" By the models, the ceiling of the speedup is {}.",
                                             ceiling_value(analysis));
