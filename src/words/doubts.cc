@@ -23,6 +23,12 @@ std::string sentence(std::string text) {
   return text.ends_with('.') ? text : text + ".";
 }
 
+/// Inside another sentence.
+std::string lower_first(std::string text) {
+  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 void add_suspicions(const Analysis& analysis, Sentences& doubts) {
   for (const Suspicion& suspicion : analysis.suspicions) {
     std::string text = suspicion_words(suspicion);
@@ -69,37 +75,42 @@ void add_misfit(const Analysis& analysis, Sentences& doubts) {
   }
 }
 
-std::string list_of_workers(const std::vector<PredictedWorkers>& predictions,
-                            bool PredictedWorkers::*which) {
-  std::string list;
+/// "The prediction for K = 64 rests", "Predictions for K = 20 to 64 rest"; empty where there is
+/// none.
+std::string predictions_rest(const std::vector<PredictedWorkers>& predictions,
+                             bool PredictedWorkers::*which) {
+  std::vector<std::string> workers;
   for (const PredictedWorkers& at : predictions) {
-    if (at.*which)
-      list += fmt::format("{}{}", list.empty() ? "" : ", ", significant(at.workers, 9));
+    if (at.*which) workers.push_back(significant(at.workers, 9));
   }
-  return list;
+  if (workers.empty()) return "";
+  if (workers.size() == 1) return fmt::format("The prediction for K = {} rests", workers[0]);
+  constexpr std::size_t kListed = 3;
+  return fmt::format("Predictions for K = {} rest",
+                     workers.size() <= kListed
+                         ? fmt::format("{}", fmt::join(workers, ", "))
+                         : fmt::format("{} to {}", workers.front(), workers.back()));
 }
 
 /// What a prediction far from all data rests on.
 void add_reach(const Analysis& analysis, Sentences& doubts) {
   const std::vector<PredictedWorkers>& predictions = analysis.models->predictions;
   const int largest = largest_workers(analysis.table);
-  if (const auto node = list_of_workers(predictions, &PredictedWorkers::leaves_node);
-      !node.empty()) {
+  const std::string node = predictions_rest(predictions, &PredictedWorkers::leaves_node);
+  if (!node.empty()) {
     doubts.push_back(fmt::format(
-        "Only one node was measured: the prediction for K = {} rests on the assumption that more "
-        "nodes cost nothing more.",
-        node));
+        "Only one node was measured: {} on the assumption that more nodes cost nothing more.",
+        lower_first(node)));
   }
-  if (const auto far = list_of_workers(predictions, &PredictedWorkers::far); !far.empty()) {
+  const std::string far = predictions_rest(predictions, &PredictedWorkers::far);
+  if (!far.empty()) {
     doubts.push_back(fmt::format(
-        "The prediction for K = {} rests on the models alone: it is more than 4 times the largest "
-        "measured K, {}.",
-        far, largest));
+        "{} on the models alone: more than 4 times the largest measured K, {}.", far, largest));
   }
   const bool above =
       std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
                   [](const Suspicion& one) { return one.kind == SuspicionKind::kSuperlinear; });
-  if (above && !list_of_workers(predictions, &PredictedWorkers::extrapolated).empty()) {
+  if (above && !predictions_rest(predictions, &PredictedWorkers::extrapolated).empty()) {
     doubts.emplace_back(
         "Predictions beyond the largest measured K continue an efficiency above 1: do not rely on "
         "them.");

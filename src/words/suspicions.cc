@@ -35,10 +35,12 @@ std::string rising_words(const Suspicion& suspicion) {
 }
 
 std::string flat_words(const Suspicion& suspicion) {
+  constexpr double kHardly = 1.43;
   return fmt::format(
-      "T is {}x at K = {}: hardly more. If the work grows with K, this is weak scaling: use "
-      "--regime weak. If not, the job does not use its workers.",
-      fixed(suspicion.value, 2), suspicion.workers);
+      "T {} {}x at K = {}. If the work grows with K, this is weak scaling: use --regime weak. If "
+      "not, the job does not use its workers.",
+      suspicion.value < kHardly ? "hardly changes:" : "grows only to", fixed(suspicion.value, 2),
+      suspicion.workers);
 }
 
 std::string unused_words(const Suspicion& suspicion) {

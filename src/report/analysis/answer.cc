@@ -203,7 +203,10 @@ std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
   if (is_undecided(analysis, advice)) return "Undecided:";
-  return fmt::format("Run on {}{}:", count_text(static_cast<std::size_t>(advice.workers), "worker"),
+  constexpr double kLikely = 0.5;
+  const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
+  return fmt::format("Run on {}{}{}:", unsure ? "about " : "",
+                     count_text(static_cast<std::size_t>(advice.workers), "worker"),
                      advice.open ? ", perhaps more" : "");
 }
 

@@ -171,7 +171,7 @@ std::string basis(const ScalingTable& table) {
                                             : "",
       significant(table.threshold, 3),
       any_borderline(table)
-          ? fmt::format(", borderline: the interval includes {}", significant(table.threshold, 3))
+          ? fmt::format("; borderline: its interval includes {}", significant(table.threshold, 3))
           : "");
   if (table.relative_times) {
     text += " The study has no times: seconds are relative to T at the base.";
