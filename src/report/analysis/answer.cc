@@ -189,20 +189,12 @@ bool has_scatter(const Analysis& analysis) {
                       !analysis.models->bend_chances.empty());
 }
 
-/// Whether every measured K might be the answer.
-bool is_undecided(const Analysis& analysis, const WorkersAdvice& advice) {
-  constexpr std::size_t kFewest = 3;
-  const auto& points = analysis.table.points;
-  return points.size() >= kFewest && advice.low <= points.front().workers &&
-         advice.high >= points.back().workers;
-}
-
 /// "Run on 8 workers", or what the numbers would say if they are what they are read as.
 std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
-  if (is_undecided(analysis, advice)) return "Undecided:";
+  if (is_undecided(analysis)) return "Undecided:";
   constexpr double kLikely = 0.5;
   const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
   return fmt::format("Run on {}{}{}:", unsure ? "about " : "",
@@ -303,12 +295,6 @@ std::string measured_causes(const Diagnosis& diagnosis) {
 bool is_superlinear(const Analysis& analysis) {
   return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
                      [](const Suspicion& one) { return one.kind == SuspicionKind::kSuperlinear; });
-}
-
-bool any_model_fits(const Analysis& analysis) {
-  if (!analysis.models) return true;
-  const GoodnessOfFit& goodness = analysis.models->goodness;
-  return !goodness.beyond_errors && !goodness.change;
 }
 
 std::string cause(const Analysis& analysis) {
@@ -424,6 +410,20 @@ void add_training(const Analysis& analysis, Document& document) {
                   "per second{3}. The target quality is the same at every K, whatever the batch.",
                   train.fixed_known ? " x fixed" : "", base_of(train).workers, unit_of(train),
                   train.fixed_known ? " + fixed time" : "")});
+}
+
+bool is_undecided(const Analysis& analysis) {
+  constexpr std::size_t kFewest = 3;
+  const WorkersAdvice& advice = analysis.recommendation;
+  const auto& points = analysis.table.points;
+  return has_scatter(analysis) && points.size() >= kFewest &&
+         advice.low <= points.front().workers && advice.high >= points.back().workers;
+}
+
+bool any_model_fits(const Analysis& analysis) {
+  if (!analysis.models) return true;
+  const GoodnessOfFit& goodness = analysis.models->goodness;
+  return !goodness.beyond_errors && !goodness.change;
 }
 
 std::string advice_text(const Analysis& analysis) {

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "kstar/report.h"
 #include "kstar/words.h"
+#include "report/analysis/answer.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/scaling_blocks.h"
@@ -30,6 +31,12 @@ struct Fact {
 
 Fact advice_fact(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
+  if (is_in_question(analysis)) {
+    return {"Workers to use", "in question", "the numbers may not be what they are read as"};
+  }
+  if (is_undecided(analysis)) {
+    return {"Workers to use", "undecided", range_words(advice.low, advice.high, 3)};
+  }
   const bool none = analysis.bend && !analysis.bend->last_good;
   return {"Workers to use",
           none ? "none" : fmt::format("{}{}", advice.workers, advice.open ? "+" : ""),
@@ -76,14 +83,21 @@ Fact trust_fact(const Audit& audit) {
           fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
 }
 
+/// A shape that no model has suggests no cause, and numbers in question have none.
+bool has_cause(const Analysis& analysis) {
+  const std::vector<Cause>& causes = analysis.diagnosis.causes;
+  if (causes.empty() || is_in_question(analysis)) return false;
+  return !is_guess(causes.front()) || any_model_fits(analysis);
+}
+
 std::vector<Fact> facts_of(const Subject& subject) {
   std::vector<Fact> facts;
   const Analysis& analysis = subject.analysis;
   if (has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0) {
     facts.push_back(advice_fact(analysis));
-    facts.push_back(bend_fact(analysis));
+    if (!is_in_question(analysis)) facts.push_back(bend_fact(analysis));
   }
-  if (!analysis.diagnosis.causes.empty()) facts.push_back(cause_fact(analysis.diagnosis));
+  if (has_cause(analysis)) facts.push_back(cause_fact(analysis.diagnosis));
   if (analysis.models && analysis.models->ceiling && !is_in_question(analysis))
     facts.push_back(ceiling_fact(analysis));
   if (subject.audit && !subject.audit->findings.empty()) {
