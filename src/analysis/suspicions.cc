@@ -127,14 +127,22 @@ std::optional<SpeedStep> speed_step(const ScaledPoints& curve, const ScalingPoin
   return shown ? std::optional(step) : std::nullopt;
 }
 
+/// With so many K one is above 1 by chance, a little. Single values are off by up to a tenth.
+bool is_clearly_above(const Estimate& efficiency) {
+  constexpr double kLittle = 1.02, kSingle = 1.1;
+  return is_bounded(efficiency) ? efficiency.low > kLittle : efficiency.point > kSingle;
+}
+
 Found superlinear(const ScaledPoints& curve, const Analysis& analysis) {
   if (!analysis.superlinear) return {};
-  const ScalingPoint* point =
-      point_at(analysis.table, Role::kParallel, analysis.superlinear->workers);
-  if (point == nullptr || !point->efficiency) return {};
-  Suspicion suspicion = found(SuspicionKind::kSuperlinear, curve, *point, point->efficiency->point);
-  suspicion.step = speed_step(curve, *point);
-  return suspicion;
+  for (const ScalingPoint* point : curve.points) {
+    if (!is_clearly_above(*point->efficiency)) continue;
+    Suspicion suspicion =
+        found(SuspicionKind::kSuperlinear, curve, *point, point->efficiency->point);
+    suspicion.step = speed_step(curve, *point);
+    return suspicion;
+  }
+  return {};
 }
 
 Found large_base(const ScaledPoints& curve, const Analysis& analysis) {
@@ -150,7 +158,7 @@ Found large_base(const ScaledPoints& curve, const Analysis& analysis) {
 /// T(1), more often than no overhead.
 Found no_bend(const ScaledPoints& curve, const Analysis& analysis) {
   constexpr double kLarge = 32, kNearIdeal = 0.9, kVeryLarge = 128;
-  if (analysis.table.regime != Regime::kStrong || analysis.bend || analysis.superlinear) return {};
+  if (analysis.table.regime != Regime::kStrong || analysis.bend) return {};
   const ScalingPoint& last = curve.last();
   const double growth = curve.growth(last), efficiency = last.efficiency->point;
   if (growth < kLarge || (growth < kVeryLarge && efficiency < kNearIdeal)) return {};
@@ -159,8 +167,11 @@ Found no_bend(const ScaledPoints& curve, const Analysis& analysis) {
 
 /// What takes another's place: two of these would say one thing twice.
 bool is_said(const std::vector<Suspicion>& said, SuspicionKind kind) {
-  const bool misread = std::any_of(said.begin(), said.end(), questions_the_reading);
-  return misread && kind != SuspicionKind::kLargeBase;
+  if (kind == SuspicionKind::kLargeBase) return false;
+  return std::any_of(said.begin(), said.end(), [&](const Suspicion& one) {
+    const bool asks_baseline = one.kind == SuspicionKind::kSuperlinear;
+    return questions_the_reading(one) || (asks_baseline && kind == SuspicionKind::kNoBend);
+  });
 }
 
 }  // namespace

@@ -330,6 +330,7 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
     add_causes(analysis, document);
     add_models(analysis, document);
   }
+  if (view.brief) add_prediction_table(analysis, document);
   if (view.next || !view.brief) add_next(analysis, view.next, document);
   if (!view.brief || view.notes) add_notes(analysis, document);
   return document;

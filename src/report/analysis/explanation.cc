@@ -294,12 +294,26 @@ std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
       hindcast->error < 0 ? "low" : "high", hindcast->held ? "included it" : "did not include it");
 }
 
+/// How far the points are from the models, and how likely many more workers give little. A model
+/// without draws does not tell.
+std::string fit_text(const Analysis& analysis) {
+  const ModelFit& fit = *analysis.models;
+  if (fit.bend_chances.empty()) return "";
+  const double largest = analysis.table.points.back().workers;
+  return fmt::format(
+      " T differs from the models by {} per doubling of K, {} its errors. With a chance of {}, "
+      "K = {} is less than twice as fast as K = {}.",
+      percent(fit.goodness.drift, 0), fit.goodness.beyond_errors ? "beyond" : "within",
+      percent(fit.limit_chance, 0), significant(4 * largest, 9), significant(largest, 9));
+}
+
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.
 void add_predictions(const Analysis& analysis, Document& document) {
   const ModelFit& fit = *analysis.models;
   add_prediction_table(analysis, document);
   if (!fit.hindcast && fit.predictions.empty()) return;
-  std::string text = beyond_text(fit.predictions) + hindcast_text(fit.hindcast);
+  std::string text =
+      beyond_text(fit.predictions) + hindcast_text(fit.hindcast) + fit_text(analysis);
   if (analysis.table.base_role == Role::kBaseline) {
     text += " In the models, S and E are relative to the program's own smallest K.";
   }
