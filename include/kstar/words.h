@@ -63,6 +63,9 @@ KSTAR_EXPORT std::string share_words(const Estimate& share);
 /// "0.621 (0.603 to 0.640)". Where nothing scatters, or nobody knows how much, the number alone.
 KSTAR_EXPORT std::string efficiency_words(const Estimate& efficiency);
 
+/// "92%", "over 99%": what was drawn some thousand times is never sure.
+KSTAR_EXPORT std::string chance_words(double chance);
+
 /// "the serial part", "load imbalance": as a part of a sentence.
 KSTAR_EXPORT std::string cause_words(CauseKind kind);
 

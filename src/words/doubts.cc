@@ -59,7 +59,7 @@ void add_misfit(const Analysis& analysis, Sentences& doubts) {
         "Between K = {} and {} T steps to {}x of what the models expect ({} sure): something else "
         "changes there (a node, a socket, a setting).",
         significant(change->from, 9), significant(change->to, 9), significant(change->factor, 3),
-        percent(std::min(change->probability, 0.99), 0)));
+        chance_words(change->probability)));
   } else if (!change && fit.goodness.beyond_errors) {
     doubts.push_back(
         fmt::format("No model fits these times within their errors: they differ by {} per "

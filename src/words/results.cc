@@ -16,13 +16,12 @@ std::string range_of(const Bend& bend) {
   return bend.low != *bend.high ? fmt::format("{} to {}", bend.low, *bend.high) : "";
 }
 
-/// "92%": what was drawn some thousand times is never sure.
+}  // namespace
+
 std::string chance_words(double chance) {
   constexpr double kMost = 0.995;
   return chance >= kMost ? "over 99%" : percent(chance, 0);
 }
-
-}  // namespace
 
 std::string cause_words(CauseKind kind) {
   return std::string(about(kind).words);

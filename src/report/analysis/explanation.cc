@@ -304,7 +304,7 @@ std::string fit_text(const Analysis& analysis) {
       " T differs from the models by {} per doubling of K, {} its errors. With a chance of {}, "
       "K = {} is less than twice as fast as K = {}.",
       percent(fit.goodness.drift, 0), fit.goodness.beyond_errors ? "beyond" : "within",
-      percent(fit.limit_chance, 0), significant(4 * largest, 9), significant(largest, 9));
+      chance_words(fit.limit_chance), significant(4 * largest, 9), significant(largest, 9));
 }
 
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.
