@@ -171,6 +171,20 @@ void add_posteriors(double confidence, Analysis& analysis) {
   }
 }
 
+/// A shape that no model has suggests no cause; what was seen of it stays.
+void drop_unfounded_guess(const ModelFit& fit, Diagnosis& diagnosis) {
+  if (!fit.goodness.beyond_errors && !fit.goodness.change) return;
+  for (Cause& cause : diagnosis.causes) {
+    if (cause.confidence != Confidence::kShape || cause.kind == CauseKind::kNone) continue;
+    if (std::isfinite(cause.share.standard_error)) continue;  // measured, and not the shape alone
+    cause.kind = CauseKind::kNone;
+    cause.or_else.clear();
+    cause.advice = "measure what each worker does before changing anything";
+    cause.evidence.insert(cause.evidence.begin(),
+                          "No model fits T(K), so that its shape suggests no cause");
+  }
+}
+
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
@@ -191,6 +205,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   if (analysis.models) set_leaves_node(study, analysis.table, *analysis.models);
   add_posteriors(options.confidence, analysis);
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
+  if (analysis.models) drop_unfounded_guess(*analysis.models, analysis.diagnosis);
   analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;

@@ -135,6 +135,13 @@ TEST(Doubts, AFailedHindcastAndAMisfitAreSaid) {
   EXPECT_THAT(words, HasSubstr("No model fits these times within their errors"));
 }
 
+TEST(Doubts, AShapeThatNoModelHasSuggestsNoCause) {
+  const Analysis misfit = analysed("1:100,2:40,4:30,8:20,16:12,32:30");
+  EXPECT_EQ(misfit.diagnosis.causes.at(0).kind, CauseKind::kNone);
+  EXPECT_THAT(misfit.diagnosis.causes[0].evidence.at(0), HasSubstr("No model fits T(K)"));
+  EXPECT_NE(analysed("1:100,2:52,4:29,8:19").diagnosis.causes.at(0).kind, CauseKind::kNone);
+}
+
 TEST(Doubts, AStepInsideTheDataIsSaidWithItsPlace) {
   EXPECT_THAT(words_of(analysed("1:100,2:90,4:45,8:22.5,16:11.3")),
               HasSubstr("Between K = 1 and 2 T steps to"));

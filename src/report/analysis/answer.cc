@@ -122,13 +122,11 @@ std::string training(const Analysis& analysis) {
                      bend_words(analysis.bend), training_text(train));
 }
 
-/// What the shape of T(K) alone says, and what would say more. A shape that no model has says
-/// nothing.
-std::string guess(const Cause& cause, bool fits) {
-  std::string text = fits ? fmt::format(" The cause is a guess from the shape of T(K): {}",
-                                        cause_words(cause.kind))
-                          : " No cause can be guessed from the shape of T(K): no model fits it";
-  if (fits && !cause.or_else.empty()) text += fmt::format("; or {}", listed_words(cause.or_else));
+/// What the shape of T(K) alone says, and what would say more.
+std::string guess(const Cause& cause) {
+  std::string text =
+      fmt::format(" The cause is a guess from the shape of T(K): {}", cause_words(cause.kind));
+  if (!cause.or_else.empty()) text += fmt::format("; or {}", listed_words(cause.or_else));
   return text +
          ". To find out, measure what each worker does (kstar measure --time marks, or --inside).";
 }
@@ -169,7 +167,7 @@ std::string cause(const Analysis& analysis) {
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} reduces efficiency.", diagnosis.workers, cause_words(first));
   }
-  return is_guess(first) ? guess(first, any_model_fits(analysis)) : measured_causes(diagnosis);
+  return is_guess(first) ? guess(first) : measured_causes(diagnosis);
 }
 
 }  // namespace
@@ -180,12 +178,6 @@ bool is_undecided(const Analysis& analysis) {
   const auto& points = analysis.table.points;
   return has_scatter(analysis) && points.size() >= kFewest &&
          advice.low <= points.front().workers && advice.high >= points.back().workers;
-}
-
-bool any_model_fits(const Analysis& analysis) {
-  if (!analysis.models) return true;
-  const GoodnessOfFit& goodness = analysis.models->goodness;
-  return !goodness.beyond_errors && !goodness.change;
 }
 
 std::string advice_text(const Analysis& analysis) {

@@ -16,9 +16,6 @@ std::string advice_text(const Analysis& analysis);
 /// Whether every measured K might be K*.
 bool is_undecided(const Analysis& analysis);
 
-/// Whether T(K) has a shape that some model has: otherwise it suggests no cause.
-bool any_model_fits(const Analysis& analysis);
-
 /// Nothing where the study does not say what its runs needed to converge.
 void add_training(const Analysis& analysis, Document& document);
 

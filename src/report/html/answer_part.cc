@@ -83,11 +83,11 @@ Fact trust_fact(const Audit& audit) {
           fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
 }
 
-/// A shape that no model has suggests no cause, and numbers in question have none.
+/// A shape that suggests none has none, and so have numbers in question.
 bool has_cause(const Analysis& analysis) {
   const std::vector<Cause>& causes = analysis.diagnosis.causes;
   if (causes.empty() || is_in_question(analysis)) return false;
-  return !is_guess(causes.front()) || any_model_fits(analysis);
+  return causes.front().kind != CauseKind::kNone || causes.front().confidence != Confidence::kShape;
 }
 
 std::vector<Fact> facts_of(const Subject& subject) {
