@@ -13,7 +13,7 @@ namespace kstar {
 
 enum class SuspicionKind : std::uint8_t {
   kGrowingEfficiency,  ///< E is far above 1 and grows with K: the work is not what it is read as
-  kRisesLikeRate,      ///< T grows in proportion to K: rates read as times, or workers in turns
+  kRisesLikeRate,      ///< T grows with K as a rate does: rates read as times, or workers in turns
   kFlatTime,           ///< T stays the same, and that the work does was only assumed
   kUnusedWorkers,      ///< S stays near 1 at every K, and the work is known to be fixed
   kSuperlinear,        ///< an E above 1 beyond its error

@@ -79,14 +79,16 @@ Found growing_efficiency(const ScaledPoints& curve, const Analysis&) {
   return found(SuspicionKind::kGrowingEfficiency, curve, last, efficiency);
 }
 
+/// From the first step on in proportion to K, then perhaps less: so does a rate that saturates.
 Found rises_like_rate(const ScaledPoints& curve, const Analysis&) {
-  constexpr double kLeast = 0.75, kMost = 1.2;
-  const ScalingPoint& last = curve.last();
-  const double slower = curve.slower(last), growth = curve.growth(last);
+  constexpr double kLeast = 0.75, kMost = 1.2, kSaturated = 0.25;
+  const auto power = [&](const ScalingPoint& point) {
+    return std::log(curve.slower(point)) / std::log(curve.growth(point));
+  };
   const bool rises = curve.rises([&](const ScalingPoint& point) { return curve.slower(point); });
-  const bool proportional = slower > std::pow(growth, kLeast) && slower < std::pow(growth, kMost);
-  if (!rises || !proportional) return {};
-  return found(SuspicionKind::kRisesLikeRate, curve, last, slower);
+  const double first = power(*curve.points.front()), last = power(curve.last());
+  if (!rises || first < kLeast || first > kMost || last < kSaturated || last > kMost) return {};
+  return found(SuspicionKind::kRisesLikeRate, curve, curve.last(), curve.slower(curve.last()));
 }
 
 /// T up to which growing work would still be worth its workers, or nearly so on very many of them.
@@ -215,7 +217,7 @@ std::string_view name_of(SuspicionKind kind) {
 
 bool questions_the_reading(const Suspicion& suspicion) {
   return suspicion.kind == SuspicionKind::kGrowingEfficiency ||
-         suspicion.kind == SuspicionKind::kRisesLikeRate ||
+         (suspicion.kind == SuspicionKind::kRisesLikeRate && !suspicion.own) ||
          suspicion.kind == SuspicionKind::kFlatTime;
 }
 

@@ -22,16 +22,22 @@ std::string growing_words(const Suspicion& suspicion) {
 
 std::string rising_words(const Suspicion& suspicion) {
   const bool rates = suspicion.regime == Regime::kThroughput;
-  const std::string seen = fmt::format(
-      "{} almost in proportion to K, {}x at K = {}", rates ? "The rate falls" : "T grows",
-      significant(rates ? 1 / suspicion.value : suspicion.value, 3), suspicion.workers);
-  const std::string turns = "the workers seem to work one after the other";
-  if (suspicion.own) return fmt::format("{}: {}.", seen, turns);
-  return rates ? fmt::format("{}. If these are times, use --time-column; if not, {}.", seen, turns)
+  const std::string seen =
+      rates ? fmt::format("The rate falls with K, to {}x at K = {}, as a time would",
+                          significant(1 / suspicion.value, 3), suspicion.workers)
+            : fmt::format("T grows with K, to {}x at K = {}, as a rate would",
+                          significant(suspicion.value, 3), suspicion.workers);
+  const std::string otherwise = "the workers hinder each other, or work one after the other";
+  if (suspicion.own) {
+    return fmt::format("T grows with K, to {}x at K = {}: {}.", significant(suspicion.value, 3),
+                       suspicion.workers, otherwise);
+  }
+  return rates ? fmt::format("{}. If these are times, use --time-column; if not, {}.", seen,
+                             otherwise)
                : fmt::format(
                      "{}. If these are rates (work per second), use --rate-column; if "
                      "not, {}.",
-                     seen, turns);
+                     seen, otherwise);
 }
 
 std::string flat_words(const Suspicion& suspicion) {

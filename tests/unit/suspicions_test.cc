@@ -54,8 +54,9 @@ TEST(Suspicions, FixedWorkReadAsGrowingWorkHasAnEfficiencyThatGrows) {
   EXPECT_THAT(words_of(inverse_square), HasSubstr("--rate-column"));
 }
 
-TEST(Suspicions, RatesReadAsTimesGrowInProportionToK) {
-  for (const char* pairs : {"1:100,2:195,4:380,8:740", "8:100,16:190,32:370,64:700"}) {
+TEST(Suspicions, RatesReadAsTimesGrowWithKAlsoWhereTheySaturate) {
+  for (const char* pairs : {"1:100,2:195,4:380,8:740", "8:100,16:190,32:370,64:700",
+                            "1:100,2:190,4:320,8:420,16:430"}) {
     const Analysis analysis = analysed(pairs);
     EXPECT_EQ(kinds_in(analysis).front(), SuspicionKind::kRisesLikeRate) << pairs;
     EXPECT_THAT(words_of(analysis), HasSubstr("use --rate-column"));
@@ -66,8 +67,9 @@ TEST(Suspicions, WhatKstarMeasuredIsNoRate) {
   Study study = import_pairs("1:100,2:195,4:380,8:740", "--data").value();
   study.header.source.kind = SourceKind::kMeasured;
   const Analysis analysis = analyze(study).value();
-  EXPECT_THAT(words_of(analysis), HasSubstr("work one after the other"));
+  EXPECT_THAT(words_of(analysis), HasSubstr("hinder each other"));
   EXPECT_THAT(words_of(analysis), Not(HasSubstr("--rate-column")));
+  EXPECT_FALSE(is_in_question(analysis));
 }
 
 TEST(Suspicions, AFlatTimeIsPerhapsWeakWhereFixedWorkWasOnlyAssumed) {

@@ -18,6 +18,19 @@ std::pair<int, int> last_two(const ScalingTable& table) {
   return {table.points[count - 2].workers, table.points[count - 1].workers};
 }
 
+/// Of a largest K that is worse than the one before it.
+std::string falls_text(const Analysis& analysis, int before, int last) {
+  const int best = analysis.recommendation.least_time_workers;
+  if (analysis.table.regime == Regime::kWeak) {
+    return fmt::format(" K = {} does less work per second than K = {}.", last, before);
+  }
+  if (analysis.table.regime == Regime::kThroughput) {
+    return fmt::format(" The rate is largest at K = {}, and falls from K = {} to {}.", best, before,
+                       last);
+  }
+  return fmt::format(" T is least at K = {}, and rises from K = {} to {}.", best, before, last);
+}
+
 /// What the largest K did for the speedup, where it is not plain that more would do more. A model
 /// without draws does not tell.
 std::string end_text(const Analysis& analysis) {
@@ -26,9 +39,7 @@ std::string end_text(const Analysis& analysis) {
   const bool weak = analysis.table.regime == Regime::kWeak;
   switch (analysis.models->ends) {
     case CurveEnd::kLoses:
-      return weak ? fmt::format(" K = {} does less work per second than K = {}.", last, before)
-                  : fmt::format(" T is least at K = {}, and rises from K = {} to {}.",
-                                analysis.recommendation.least_time_workers, before, last);
+      return falls_text(analysis, before, last);
     case CurveEnd::kFlat:
       return fmt::format(" From K = {} to {} {} hardly grows.", before, last,
                          weak ? "the scaled speedup" : "S");
@@ -56,9 +67,10 @@ bool is_base_fastest(const Analysis& analysis) {
          analysis.recommendation.least_time_workers == analysis.table.base_workers;
 }
 
-/// Where ceiling_text() has said it.
+/// Where end_text() has said it.
 bool is_least_time_said(const Analysis& analysis) {
-  return ceiling_text(analysis).find("T is least") != std::string::npos;
+  return analysis.models && analysis.models->ends == CurveEnd::kLoses &&
+         analysis.table.regime != Regime::kWeak && !ceiling_text(analysis).empty();
 }
 
 }  // namespace
