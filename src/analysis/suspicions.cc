@@ -129,16 +129,30 @@ std::optional<SpeedStep> speed_step(const ScaledPoints& curve, const ScalingPoin
   return shown ? std::optional(step) : std::nullopt;
 }
 
-/// With so many K one is above 1 by chance, a little. Single values are off by up to a tenth.
-bool is_clearly_above(const Estimate& efficiency) {
+/// What the curve through all points says of one of them; its own value where there is no curve.
+double efficiency_by_curve(const Analysis& analysis, const ScalingPoint& point) {
+  const bool own_base = analysis.table.base_role == Role::kParallel;
+  if (analysis.models && own_base) {
+    for (const PredictedWorkers& at : analysis.models->fitted) {
+      if (at.workers == point.workers) return at.efficiency.point;
+    }
+  }
+  return point.efficiency->point;
+}
+
+/// With so many K one is above 1 by chance, a little. Single values are off by up to a tenth: the
+/// curve through all of them must say so, too.
+bool is_clearly_above(const Analysis& analysis, const ScalingPoint& point) {
   constexpr double kLittle = 1.02, kSingle = 1.1;
-  return is_bounded(efficiency) ? efficiency.low > kLittle : efficiency.point > kSingle;
+  const Estimate& efficiency = *point.efficiency;
+  if (is_bounded(efficiency)) return efficiency.low > kLittle;
+  return efficiency.point > kSingle && efficiency_by_curve(analysis, point) > kSingle;
 }
 
 Found superlinear(const ScaledPoints& curve, const Analysis& analysis) {
   if (!analysis.superlinear) return {};
   for (const ScalingPoint* point : curve.points) {
-    if (!is_clearly_above(*point->efficiency)) continue;
+    if (!is_clearly_above(analysis, *point)) continue;
     Suspicion suspicion =
         found(SuspicionKind::kSuperlinear, curve, *point, point->efficiency->point);
     suspicion.step = speed_step(curve, *point);

@@ -107,6 +107,8 @@ TEST(Suspicions, PointsAboveLinearAreAQuestionToTheBaselineAlsoWithOneRunEach) {
 
 TEST(Suspicions, ASlightlySuperlinearSingleValueMayBeNoise) {
   EXPECT_THAT(kinds_in(analysed("1:100,2:46,4:24")), IsEmpty());
+  EXPECT_THAT(kinds_in(analysed("1:100,2:44,4:26,8:14")), IsEmpty());  // the others do not agree
+  EXPECT_THAT(kinds_in(analysed("1:600,8:60")), ElementsAre(SuspicionKind::kSuperlinear));
 }
 
 TEST(Suspicions, ABaseOfSeveralWorkersMayBeInefficientItself) {
