@@ -14,6 +14,7 @@
 #include "kstar/result.h"
 #include "kstar/scaling_table.h"
 #include "kstar/study.h"
+#include "kstar/suspicion.h"
 #include "kstar/time_to_train.h"
 
 /// From a Study to a defended answer, computed once: every output shows this. No clock, no
@@ -48,7 +49,8 @@ struct StepStability {
   std::optional<Estimate> drift;
 };
 
-/// An efficiency above 1 beyond the noise: a question to the baseline.
+/// An efficiency above 1 beyond the noise, or of a single value far enough: a question to the
+/// baseline.
 struct SuperlinearQuestion {
   int workers = 1;
   std::string likely_cause;  ///< one sentence
@@ -73,6 +75,7 @@ struct Analysis {
   WorkersAdvice recommendation;    ///< without efficiencies: the K of least time, and a note
   std::optional<ModelFit> models;  ///< none with fewer than two K
   Diagnosis diagnosis;
+  std::vector<Suspicion> suspicions;  ///< the gravest first
   std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "kstar/analysis.h"
@@ -26,5 +27,21 @@ KSTAR_EXPORT std::string to_json(const Analysis& analysis);
 
 /// The table at full precision, one line per K; the baseline program, where there is one, before.
 KSTAR_EXPORT std::string to_csv(const Analysis& analysis);
+
+/// One of several studies of a system, each with a question of its own: strong and weak.
+struct NamedAnalysis {
+  std::string name;
+  Analysis analysis;
+};
+
+/// What each of them answers, and one table of all.
+KSTAR_EXPORT Document to_document(std::span<const NamedAnalysis> all,
+                                  const AnalysisView& view = {});
+
+/// As schema/analyses.schema.json describes it.
+KSTAR_EXPORT std::string to_json(std::span<const NamedAnalysis> all);
+
+/// The same table as of one, with the study's name before each line.
+KSTAR_EXPORT std::string to_csv(std::span<const NamedAnalysis> all);
 
 }  // namespace kstar

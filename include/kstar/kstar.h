@@ -42,6 +42,7 @@
 #include "kstar/time_to_train.h"      // T(K) -> what the algorithm and the system take
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/worker_table.h"       // a Study -> where the workers' time goes, who is slow
+#include "kstar/suspicion.h"          // what makes numbers doubtful
 #include "kstar/words.h"              // how results are said
 #include "kstar/audit.h"              // a Study -> what it proves, and what to ask
 #include "kstar/compare.h"            // two Studies -> what changed, and gates

@@ -10,10 +10,13 @@
 #include "kstar/estimate.h"
 #include "kstar/export.h"
 #include "kstar/study.h"
+#include "kstar/suspicion.h"
 
 /// How results are said: estimates, bends, causes, notes. In a sentence an interval is "8 to 12",
 /// in the cell of a table "8..12".
 namespace kstar {
+
+struct Analysis;
 
 /// "10.2 to 12.6", "10.2 or more", "up to 12.6"; "no interval" where neither end is known.
 KSTAR_EXPORT std::string range_words(double low, double high, int digits);
@@ -60,6 +63,9 @@ KSTAR_EXPORT std::string share_words(const Estimate& share);
 /// "0.621 (0.603 to 0.640)". Where nothing scatters, or nobody knows how much, the number alone.
 KSTAR_EXPORT std::string efficiency_words(const Estimate& efficiency);
 
+/// "92%", "over 99%": what was drawn some thousand times is never sure.
+KSTAR_EXPORT std::string chance_words(double chance);
+
 /// "the serial part", "load imbalance": as a part of a sentence.
 KSTAR_EXPORT std::string cause_words(CauseKind kind);
 
@@ -72,11 +78,25 @@ KSTAR_EXPORT std::string listed_words(const std::vector<CauseKind>& kinds);
 /// Whether nothing says how much of the loss it takes: the shape of T(K) names it, and no more.
 KSTAR_EXPORT bool is_guess(const Cause& cause);
 
-/// "K = 16 (16 to 32; 93% of resamples agree)"; "no measured K" where nothing bends.
+/// "K = 16 (16 to 32; 93% of the evidence)"; "no measured K" where nothing bends.
 KSTAR_EXPORT std::string bend_words(const std::optional<Bend>& bend);
 
 /// "K = 8 (8 to 16) or more".
 KSTAR_EXPORT std::string advice_words(const WorkersAdvice& advice);
+
+/// What makes the numbers doubtful, and the flag or measurement that would settle it. Of one above
+/// linear, Analysis::superlinear says more.
+KSTAR_EXPORT std::string suspicion_words(const Suspicion& suspicion);
+
+/// Whether the numbers may not be what they are read as: then these doubts come before the answer.
+KSTAR_EXPORT bool is_in_question(const Analysis& analysis);
+
+/// What a reader must know before relying on the answer, one or two sentences each: suspicions,
+/// what the models do not fit, what predictions rest on, what was assumed or failed.
+KSTAR_EXPORT std::vector<std::string> doubts_of(const Analysis& analysis);
+
+/// Whether doubts_of() has said this note.
+KSTAR_EXPORT bool is_doubt(const Note& note);
 
 /// "warning: K = 8: the text", without what is not there.
 KSTAR_EXPORT std::string note_text(const Note& note);

@@ -1,125 +1,21 @@
 #include "kstar/analysis.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <vector>
 
+#include "analysis/beyond.h"
+#include "analysis/causes/noise_floor.h"
 #include "analysis/fit/measured_curve.h"
 #include "analysis/fit/parts.h"
+#include "analysis/notes.h"
+#include "analysis/suspicions.h"
 #include "base/number.h"
 #include "base/try.h"
 
 namespace kstar {
 
 namespace {
-
-using Notes = std::vector<Note>;
-
-void add(Severity severity, const char* what, std::string where, NoteValues values, Notes& notes) {
-  notes.push_back(
-      {.severity = severity, .what = what, .where = std::move(where), .values = std::move(values)});
-}
-
-std::string name_of_point(const ScalingPoint& point) {
-  return point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers);
-}
-
-void note_failed(const ScalingTable& table, Notes& notes) {
-  for (const ScalingPoint& point : table.points) {
-    if (point.failed == 0) continue;
-    const std::size_t all = point.failed + point.warm_up + point.times.n;
-    add(Severity::kWarning, "runs-failed", name_of_point(point),
-        {{"failed", point.failed}, {"runs", all}}, notes);
-  }
-}
-
-void note_single(const Analysis& analysis, Notes& notes) {
-  std::string workers;
-  std::size_t singles = 0;
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.times.n > 1) continue;
-    ++singles;
-    workers += fmt::format("{}{}", workers.empty() ? "" : ", ", name_of_point(point));
-  }
-  if (singles == 0) return;
-  const bool all = singles == analysis.table.points.size();
-  NoteValues values;
-  if (analysis.models) values.emplace("by_models", true);
-  add(Severity::kWarning, "one-value", all ? "every K" : workers, std::move(values), notes);
-}
-
-void note_base(const ScalingTable& table, Notes& notes) {
-  if (table.base_workers == 1) return;
-  add(Severity::kInfo, "base-workers", fmt::format("K = {}", table.base_workers),
-      {{"base", table.base_workers}}, notes);
-}
-
-/// Time to train has an efficiency of its own, where the table has none.
-void note_missing_base(const Analysis& analysis, Notes& notes) {
-  const ScalingTable& table = analysis.table;
-  if (analysis.time_to_train) return;
-  if (has_efficiency(table)) return;
-  NoteValues values;
-  if (table.regime == Regime::kMixed) values.emplace("mixed", true);
-  add(Severity::kWarning, "no-efficiency", "", std::move(values), notes);
-}
-
-void note_training(const Study& study, const Analysis& analysis, Notes& notes) {
-  if (analysis.time_to_train) {
-    const Notes& more = analysis.time_to_train->notes;
-    notes.insert(notes.end(), more.begin(), more.end());
-    return;
-  }
-  std::set<int> workers;
-  for (const Run& run : study.runs) {
-    if (run.work && run.role == Role::kParallel && counts(run)) workers.insert(run.workers);
-  }
-  if (workers.size() < 2) return;
-  add(Severity::kWarning, "work-unlike", "", {}, notes);
-}
-
-/// One bad K between good ones is more likely an accident of that K than a bend.
-void note_recovery(const Analysis& analysis, Notes& notes) {
-  if (!analysis.bend || !analysis.recommendation.good_again) return;
-  add(Severity::kWarning, "not-monotone", fmt::format("K = {}", analysis.bend->first_bad),
-      {{"threshold", analysis.table.threshold}, {"again", *analysis.recommendation.good_again}},
-      notes);
-}
-
-void note_drift(const std::vector<StepStability>& all, Notes& notes) {
-  constexpr double kMuch = 0.02;
-  for (const StepStability& steps : all) {
-    if (!steps.drift || !is_bounded(*steps.drift)) continue;
-    const bool slower = steps.drift->low > 1 + kMuch, faster = steps.drift->high < 1 - kMuch;
-    if (!slower && !faster) continue;
-    add(Severity::kWarning, "step-drift", fmt::format("K = {}", steps.workers),
-        {{slower ? "slower" : "faster", steps.drift->point},
-         {"low", steps.drift->low},
-         {"high", steps.drift->high}},
-        notes);
-  }
-}
-
-/// What of the study a reader of the analysis must know: its own warnings, failed runs, K without
-/// an interval, a base that is not one worker, an efficiency that comes back, steps that drift.
-std::vector<Note> analysis_notes(const Study& study, const Analysis& analysis) {
-  Notes notes;
-  for (const Note& note : study.notes) {
-    if (note.severity != Severity::kInfo) notes.push_back(note);
-  }
-  notes.insert(notes.end(), analysis.table.notes.begin(), analysis.table.notes.end());
-  note_failed(analysis.table, notes);
-  note_base(analysis.table, notes);
-  note_missing_base(analysis, notes);
-  note_training(study, analysis, notes);
-  note_single(analysis, notes);
-  note_recovery(analysis, notes);
-  note_drift(analysis.steps, notes);
-  return notes;
-}
 
 bool is_positive(double value) {
   return std::isfinite(value) && value > 0;
@@ -235,6 +131,20 @@ void add_posterior(const ModelFit& fit, const ScalingTable& table, double confid
   }
 }
 
+/// How sure the verdict of a single value is, where no curve tells: it and its base may be off.
+bool is_clear_alone(const ScalingPoint& point, const ScalingTable& table) {
+  constexpr double kOff = 0.05;
+  const double distance = std::fabs(std::log(point.efficiency->point / table.threshold));
+  return distance > causes::normal_quantile((1 + table.confidence) / 2) * std::hypot(kOff, kOff);
+}
+
+void judge_single_values(ScalingTable& table) {
+  for (ScalingPoint& point : table.points) {
+    if (point.role == Role::kBaseline || !point.efficiency) continue;
+    if (!is_bounded(*point.efficiency)) point.clear = is_clear_alone(point, table);
+  }
+}
+
 /// Where one run a K has no interval, the curve through all of them says how sure a verdict is.
 void add_verdicts(const ModelFit& fit, double confidence, ScalingTable& table) {
   auto chance = fit.low_chances.begin();
@@ -248,14 +158,30 @@ void add_verdicts(const ModelFit& fit, double confidence, ScalingTable& table) {
 
 /// The models know the program's own base only.
 void add_posteriors(double confidence, Analysis& analysis) {
+  judge_single_values(analysis.table);
   if (!analysis.models) return;
   if (analysis.table.base_role == Role::kParallel) {
     add_posterior(*analysis.models, analysis.table, confidence, analysis.bend,
                   &analysis.recommendation);
     add_verdicts(*analysis.models, confidence, analysis.table);
+    bound_by_measured(analysis, *analysis.models);
   } else if (analysis.own_baseline) {
     add_posterior(*analysis.models, analysis.table, confidence, analysis.own_baseline->bend,
                   nullptr);
+  }
+}
+
+/// A shape that no model has suggests no cause; what was seen of it stays.
+void drop_unfounded_guess(const ModelFit& fit, Diagnosis& diagnosis) {
+  if (!fit.goodness.beyond_errors && !fit.goodness.change) return;
+  for (Cause& cause : diagnosis.causes) {
+    if (cause.confidence != Confidence::kShape || cause.kind == CauseKind::kNone) continue;
+    if (std::isfinite(cause.share.standard_error)) continue;  // measured, and not the shape alone
+    cause.kind = CauseKind::kNone;
+    cause.or_else.clear();
+    cause.advice = "measure what each worker does before changing anything";
+    cause.evidence.insert(cause.evidence.begin(),
+                          "No model fits T(K), so that its shape suggests no cause");
   }
 }
 
@@ -276,8 +202,11 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   set_bend(groups, options, analysis);
   set_other_baselines(study, groups, options, analysis);
   KSTAR_CHECK(set_models(groups, options, analysis));
+  if (analysis.models) set_leaves_node(study, analysis.table, *analysis.models);
   add_posteriors(options.confidence, analysis);
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
+  if (analysis.models) drop_unfounded_guess(*analysis.models, analysis.diagnosis);
+  analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;
 }

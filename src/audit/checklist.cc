@@ -6,6 +6,7 @@
 #include "audit/problem.h"
 #include "audit/rules.h"
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
@@ -108,10 +109,30 @@ RuleVerdict repeats(const Evidence& evidence) {
   return shown(fmt::format("at least {} runs at each K, every one in the file", least));
 }
 
+/// What the numbers look like, where that is not what they are read as.
+const Suspicion* other_reading(const Evidence& evidence) {
+  for (const Suspicion& suspicion : evidence.analysis->suspicions) {
+    if (questions_the_reading(suspicion)) return &suspicion;
+  }
+  return nullptr;
+}
+
+/// As evidence, which ends without a full stop.
+std::string reading_text(const Suspicion& suspicion) {
+  std::string text = suspicion_words(suspicion);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 RuleVerdict declared_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(note_sentence(*against));
+  if (const Suspicion* other = other_reading(evidence)) {
+    const bool against_declared =
+        evidence.study.header.regime && other->kind == SuspicionKind::kGrowingEfficiency;
+    return against_declared ? contradicted(reading_text(*other)) : missing(reading_text(*other));
+  }
   if (is_inverse(evidence.study)) {
     const auto sources = work_sources(evidence);
     return missing(

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/try.h"
@@ -47,7 +50,7 @@ std::vector<Flag> analyze_flags() {
   });
 }
 
-/// The data: a file, or numbers in place.
+/// The data: a file, or numbers on the command line.
 Result<Study> read_study(const Arguments& arguments) {
   const bool in_place = arguments.has("data");
   if (in_place == !arguments.positionals.empty()) {
@@ -114,9 +117,33 @@ Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
   return options;
 }
 
+/// Several studies of one system in one view.
+Result<ExitCode> run_together(const Arguments& arguments, const AnalysisOptions& options,
+                              const std::string& format, Console& console) {
+  if (arguments.has("data")) {
+    return fail(usage({.where = arguments.path, .message = "expected FILES or --data, got both"}));
+  }
+  if (std::count(arguments.positionals.begin(), arguments.positionals.end(), "-") > 1) {
+    return fail(usage({.where = arguments.path,
+                       .message = "expected at most one -: standard input is read once"}));
+  }
+  KSTAR_TRY(const ImportOptions import, import_options(arguments));
+  std::vector<NamedAnalysis> all;
+  for (const std::string& path : arguments.positionals) {
+    KSTAR_TRY(const Study study, read_data(path, import));
+    KSTAR_TRY(Analysis analysis, analyze(study, options));
+    all.push_back({path == "-" ? "standard input" : path, std::move(analysis)});
+  }
+  const AnalysisView view = {.title = fmt::format("{} studies of one system", all.size()),
+                             .chart = arguments.has("plot")};
+  KSTAR_CHECK(deliver_as(format, arguments, console, std::span<const NamedAnalysis>(all), view));
+  return ExitCode::kDone;
+}
+
 Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const AnalysisOptions options, analysis_options(arguments));
   KSTAR_TRY(const std::string format, wanted_format(arguments));
+  if (arguments.positionals.size() > 1) return run_together(arguments, options, format, console);
   KSTAR_TRY(const Study study, read_study(arguments));
   KSTAR_TRY(const Analysis analysis, analyze(study, options));
   const AnalysisView view = {.title = title_of(study, arguments),
@@ -130,21 +157,26 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command analyze_command() {
-  return {
-      .name = "analyze",
-      .summary = "find where scaling bends, why, and what more workers would give",
-      .details = {"Computes T, S and E with their intervals, the bend, the cause, the models and "
-                  "how many workers to use, from the runs of a study, a table of numbers, or "
-                  "numbers on the command line.",
-                  "FILE is a study of kstar measure, or anything that kstar can import, plain or "
-                  "gzipped; - is standard input."},
-      .flags = analyze_flags(),
-      .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
-      .examples = {"kstar analyze --data 1:100,2:52,4:29,8:19",
-                   "kstar analyze --data 1:100,2:52,4:29,8:19 --predict 16,64 --next",
-                   "kstar analyze study.jsonl --confidence 0.90 --format json",
-                   "kstar analyze times.csv --regime weak --plot"},
-      .run = run_analyze};
+  return {.name = "analyze",
+          .summary = "find where scaling bends, why, and what more workers would give",
+          .details =
+              {"Computes T, S and E with their intervals, the bend, the cause, the models and "
+               "how many workers to use, from the runs of a study, a table of numbers, or "
+               "numbers on the command line.",
+               "FILE is a study of kstar measure, or anything that kstar can import, plain or "
+               "gzipped; - is standard input. Several files, such as a strong and a weak study of "
+               "one system, are shown in one view: what each answers."},
+          .flags = analyze_flags(),
+          .positionals = {{.name = "FILE",
+                           .help = "a study, or a table of times",
+                           .repeats = true,
+                           .file = true}},
+          .examples = {"kstar analyze --data 1:100,2:52,4:29,8:19",
+                       "kstar analyze --data 1:100,2:52,4:29,8:19 --predict 16,64 --next",
+                       "kstar analyze study.jsonl --confidence 0.90 --format json",
+                       "kstar analyze times.csv --regime weak --plot",
+                       "kstar analyze strong.jsonl weak.jsonl"},
+          .run = run_analyze};
 }
 
 }  // namespace kstar

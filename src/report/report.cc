@@ -167,7 +167,7 @@ Document to_document(std::span<const Subject> subjects) {
   }
   for (const Subject& subject : subjects) {
     document.blocks.emplace_back(Heading{title_of(subject)});
-    document.blocks.emplace_back(Paragraph{answer_of(subject)});
+    add_headline(subject.analysis, answer_of(subject), document);
     if (subjects.size() == 1) add_charts(subjects, document);
     const std::size_t own = document.blocks.size();
     add_details(subject, document);

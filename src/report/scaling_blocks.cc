@@ -32,7 +32,7 @@ std::string point_name(const ScalingPoint& point) {
 }
 
 const char* verdict(const ScalingPoint& point) {
-  if (!point.clear) return "unclear";
+  if (!point.clear) return "borderline";
   return point.good ? "ok" : "low";
 }
 

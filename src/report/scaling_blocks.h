@@ -33,7 +33,7 @@ Table setup_table(const ScalingTable& table);
 /// "base" for the baseline program, K for the others.
 std::string point_name(const ScalingPoint& point);
 
-/// ok, low, or unclear.
+/// ok, low, or borderline: its interval includes the threshold.
 const char* verdict(const ScalingPoint& point);
 
 /// "K = 1 of the program itself", or the baseline program.

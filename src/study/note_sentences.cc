@@ -243,12 +243,8 @@ constexpr Sentence kSentences[] = {
     {"runs-failed", "{failed} of {runs} runs failed and are not used"},
     {"no-times", "{runs} made, none with a usable time"},
     {"one-value",
-     "one run per K does not show the noise: intervals come only from the models, and the bend "
-     "cannot be resampled",
-     "by_models"},
-    {"one-value",
-     "one run per K does not show the noise: there are no intervals, and the bend cannot be "
-     "resampled"},
+     "one run per K does not show the noise: an error of {least:%1} to {most:%} is assumed"},
+    {"one-value", "one run per K does not show the noise: the noise of the other K is assumed"},
     {"base-workers",
      "K = 1 was not measured: S and E are relative to K = {base}, assuming no loss there"},
     {"no-efficiency",
@@ -296,9 +292,7 @@ constexpr Sentence kSentences[] = {
     {"regime-derived",
      "not declared; {work} is {at_base:~6} at K = {base} and {at_k:~6} at K = {k}: neither fixed "
      "nor in proportion to K, so mixed"},
-    {"regime-assumed",
-     "neither the regime nor the work at each K is known: assumed strong scaling, the same problem "
-     "at every K; --regime sets it"},
+    {"regime-assumed", "strong scaling is assumed, the same problem at every K (--regime sets it)"},
     {"regime-told",
      "the study declares {declared}, but {told} was requested: the study's own is used"},
     {"stopping-differs", "the stopping rule differs between K: the problem changes"},

@@ -39,9 +39,9 @@ void add_advice(const Shown& shown, Chart& chart) {
                  .at = static_cast<double>(advice.workers),
                  .low = static_cast<double>(advice.low),
                  .high = static_cast<double>(advice.high)};
-  rule.tip = fmt::format("K* = {} ({} to {}): the most workers with an efficiency of {} or more",
-                         advice.workers, advice.low, advice.high,
-                         significant(shown.analysis->table.threshold, 4));
+  rule.tip =
+      fmt::format("K* = {} ({} to {}): the last measured K before E falls below {}", advice.workers,
+                  advice.low, advice.high, significant(shown.analysis->table.threshold, 4));
   chart.rules.push_back(std::move(rule));
 }
 

@@ -9,14 +9,19 @@ namespace kstar {
 
 namespace {
 
-/// Neither resamples nor a curve: then the interval is all that was measured, and says nothing.
+/// Nothing was drawn: then the interval is all that was measured, and says nothing.
 std::string range_of(const Bend& bend) {
-  if (std::isnan(bend.agreement) && !bend.continuous) return "";
+  if (std::isnan(bend.agreement)) return "";
   if (!bend.high) return fmt::format("{} or more", bend.low);
   return bend.low != *bend.high ? fmt::format("{} to {}", bend.low, *bend.high) : "";
 }
 
 }  // namespace
+
+std::string chance_words(double chance) {
+  constexpr double kMost = 0.995;
+  return chance >= kMost ? "over 99%" : percent(chance, 0);
+}
 
 std::string cause_words(CauseKind kind) {
   return std::string(about(kind).words);
@@ -46,8 +51,8 @@ std::string bend_words(const std::optional<Bend>& bend) {
   if (!bend) return "no measured K";
   std::string more = range_of(*bend);
   if (std::isfinite(bend->agreement)) {
-    more += fmt::format("{}{} of resamples agree", more.empty() ? "" : "; ",
-                        percent(bend->agreement, 0));
+    more += fmt::format("{}{} of the evidence", more.empty() ? "" : "; ",
+                        chance_words(bend->agreement));
   }
   return fmt::format("K = {}{}", bend->first_bad, more.empty() ? "" : fmt::format(" ({})", more));
 }

@@ -106,7 +106,7 @@ class Report(unittest.TestCase):
         other = str(EXAMPLES / "memory-bound-1.jsonl.gz")
         text = kstar("report", STRONG, other, "--format", "md").stdout
         self.assertIn("## 2 studies", text)
-        self.assertIn("memory-bound-1: K", text)
+        self.assertIn("memory-bound-1: Run on ", text)
 
     def test_leaves_out_what_is_private(self):
         for form in ["txt", "md", "html"]:

@@ -42,7 +42,7 @@ class Table(unittest.TestCase):
 
     def test_every_example_in_the_help_works(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("monday", "tuesday", "study", "before", "after"):
+            for name in ("monday", "tuesday", "study", "before", "after", "strong", "weak"):
                 kstar("predict", "amdahl", "--serial", "0.1", "--simulate",
                       f"runs=2,seed={len(name)}", "-o", f"{folder}/{name}.jsonl")
             pathlib.Path(folder, "times.csv").write_text("workers,seconds\n1,9\n2,10\n4,11\n")
@@ -127,7 +127,7 @@ class Topics(unittest.TestCase):
 
     def test_what_they_tell_to_try_works(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("monday", "tuesday", "study", "before", "after"):
+            for name in ("monday", "tuesday", "study", "before", "after", "strong", "weak"):
                 kstar("predict", "amdahl", "--serial", "0.1", "--simulate",
                       f"runs=2,seed={len(name)}", "-o", f"{folder}/{name}.jsonl")
             for line in kstar("explain").stdout.splitlines():

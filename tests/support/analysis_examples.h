@@ -63,7 +63,8 @@ inline PredictedWorkers predicted(double workers, double time, double base, doub
           .time = around(time, share),
           .speedup = around(base / time, share),
           .efficiency = around(base / time / workers, share),
-          .extrapolated = workers > 16};
+          .extrapolated = workers > 16,
+          .far = workers > 64};
 }
 
 inline ModelFit example_models() {
@@ -103,6 +104,10 @@ inline ModelFit example_models() {
                                .observed = 12.6,
                                .error = 12.1 / 12.6 - 1,
                                .held = true};
+  fit.ends = CurveEnd::kGains;
+  fit.limit_chance = 0.64;
+  fit.goodness.drift = 0.02;
+  fit.bend_chances = {0, 0, 0, 0.93, 0.05, 0.02};
   fit.bend = around(9.1, 0.1);
   fit.best_workers = around(120, 0.3);
   fit.best_workers->high = kInfinite;
@@ -398,6 +403,17 @@ inline Analysis hostile_analysis() {
   const std::string nasty = "=cmd|' /C calc'!A0\x1b[2J\n| a | <script>\xff";
   analysis.time_to_train->unit = nasty;
   analysis.diagnosis.causes[1].host = nasty;
+  analysis.suspicions = {{.kind = SuspicionKind::kSuperlinear,
+                          .regime = Regime::kStrong,
+                          .workers = 2,
+                          .value = 1.3,
+                          .own = true,
+                          .step = SpeedStep{.from = 1, .to = 2, .factor = 1.3}}};
+  analysis.superlinear->likely_cause = nasty;
+  analysis.models->goodness = {
+      .drift = 0.2,
+      .beyond_errors = true,
+      .change = CurveChange{.from = 8, .to = 16, .factor = 1.4, .probability = 0.97}};
   analysis.diagnosis.causes[0].evidence = {nasty};
   analysis.notes = {
       {.severity = Severity::kError, .what = nasty, .where = nasty, .text = nasty, .extra = {}}};

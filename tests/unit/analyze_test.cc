@@ -82,7 +82,7 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);
   EXPECT_EQ(single->where, "every K");
-  EXPECT_THAT(note_sentence(*single), HasSubstr("intervals come only from the models"));
+  EXPECT_THAT(note_sentence(*single), HasSubstr("an error of 0.4% to 10% is assumed"));
   EXPECT_NE(find(*analysis, "regime-assumed"), nullptr);
 }
 

@@ -80,6 +80,16 @@ TEST(Audit, SpeedupsAloneSayNothingOfTheProblem) {
   }
 }
 
+TEST(Audit, NumbersThatLookLikeAnotherRegimeAreAsked) {
+  const Audit flat = *audit(pairs("1:10,2:10.1,4:10.2,8:10.1"));
+  EXPECT_EQ(finding_of(flat, "regime").status, FindingStatus::kMissing);
+  EXPECT_NE(finding_of(flat, "regime").evidence.at(0).find("this is weak scaling"),
+            std::string::npos);
+  Study fixed = pairs("1:100,2:52,4:29,8:19");
+  fixed.header.regime = Regime::kWeak;
+  EXPECT_EQ(finding_of(*audit(fixed), "regime").status, FindingStatus::kContradicted);
+}
+
 TEST(Audit, AnEfficiencyAboveOneOfSingleValuesIsNoContradictionAndNotShown) {
   EXPECT_EQ(finding_of(*audit(pairs("1:100,2:48,4:26")), "superlinear").status,
             FindingStatus::kMissing);

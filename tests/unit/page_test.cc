@@ -55,6 +55,18 @@ TEST(Page, TrustsItsOwnStyleAndScriptAlone) {
   EXPECT_EQ(page.find("https://"), page.npos);
 }
 
+TEST(Page, AsksBeforeItAnswersWhereNumbersMayBeSomethingElse) {
+  const std::string page =
+      page_of(subject_of(import_pairs("1:10,2:10.1,4:10.2,8:10.1", "--data").value(), "flat"));
+  const std::string answer = between(page, "<section id=\"answer\"", "</section>");
+  EXPECT_LT(answer.find("--regime weak"), answer.find("class=\"answer\"")) << answer;
+  EXPECT_NE(answer.find("<b>in question</b>"), answer.npos);
+  EXPECT_EQ(answer.find("The cause"), answer.npos);
+  const std::string plain =
+      between(page_of(subject_of(small_study(), "s")), "<section id=\"answer\"", "</section>");
+  EXPECT_GT(plain.find("class=\"check\""), plain.find("class=\"answer\"")) << plain;
+}
+
 TEST(Page, IsTheSameForTheSameStudy) {
   EXPECT_EQ(page_of(subject_of(small_study(), "s")), page_of(subject_of(small_study(), "s")));
   EXPECT_LT(page_of(subject_of(small_study(), "s")).size(), 1U << 20U);

@@ -83,7 +83,7 @@ TEST(ViewCharts, DrawTheBendWithItsInterval) {
   ASSERT_EQ(made->rules.size(), 1U);
   EXPECT_EQ(made->rules[0].at, subject.analysis.bend->first_bad);
   EXPECT_EQ(made->rules[0].low, subject.analysis.bend->low);
-  EXPECT_TRUE(holds(made->rules[0].tip, "resamples agree")) << made->rules[0].tip;
+  EXPECT_TRUE(holds(made->rules[0].tip, "of the evidence")) << made->rules[0].tip;
 }
 
 TEST(ViewCharts, HaveNoSpeedupWhereTheWorkGrows) {

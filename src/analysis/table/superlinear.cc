@@ -170,13 +170,9 @@ Answer caches(const Suspect& suspect) {
 
 SuperlinearQuestion slow_base(const Suspect& suspect) {
   constexpr double kMore = 1.05;
-  std::string cause =
-      suspect.base.role == Role::kBaseline
-          ? "a slow baseline: the parallel program does the work of one worker faster"
-          : fmt::format(
-                "a slow baseline: at {} the program has overhead that only more workers need, or "
-                "other settings",
-                suspect.name_of_base());
+  std::string cause = fmt::format(
+      "perhaps memory (the data of {} did not fit its cache or its memory), or a slow baseline",
+      suspect.name_of_base());
   const std::optional<double>&at = suspect.at.cpu, &base = suspect.at_base.cpu;
   if (at && base && *base > kMore * *at && suspect.table.regime != Regime::kWeak) {
     cause += fmt::format("; it takes {} CPU seconds, and K = {} takes {} for the same work",
@@ -184,7 +180,9 @@ SuperlinearQuestion slow_base(const Suspect& suspect) {
   }
   return suspect.question(
       std::move(cause),
-      "measure the fastest correct single-worker program: measure --baseline, or --baseline-time");
+      fmt::format("measure {} with half of the problem, or the fastest single-worker program "
+                  "(measure --baseline, or --baseline-time)",
+                  suspect.name_of_base()));
 }
 
 const ScalingPoint* base_point(const ScalingTable& table) {
@@ -194,13 +192,17 @@ const ScalingPoint* base_point(const ScalingTable& table) {
   return nullptr;
 }
 
-/// The first K whose whole interval is above 1.
+/// The first K whose whole interval is above 1. Single values are off by up to a tenth, and so is
+/// their base.
 const ScalingPoint* above_one(const ScalingTable& table) {
-  constexpr double kComputedDigits = 1e-9;
+  constexpr double kComputedDigits = 1e-9, kSingle = 1.1;
   for (const ScalingPoint& point : table.points) {
     const bool is_base = point.role == table.base_role && point.workers == table.base_workers;
     if (is_base || point.role == Role::kBaseline || !point.efficiency) continue;
-    if (point.efficiency->low > 1 + kComputedDigits) return &point;
+    const Estimate& efficiency = *point.efficiency;
+    const bool above =
+        is_bounded(efficiency) ? efficiency.low > 1 + kComputedDigits : efficiency.point > kSingle;
+    if (above) return &point;
   }
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/number.h"
+#include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/document.h"
 #include "report/csv.h"
@@ -127,6 +128,7 @@ Json recommendation_of(const Analysis& analysis) {
           {"high", advice.high},
           {"rule", efficient ? "largest_efficient" : "least_time"},
           {"open", advice.open},
+          {"good_again", advice.good_again},
           {"least_time_workers", advice.least_time_workers}};
 }
 
@@ -152,11 +154,10 @@ Json where_known(const Estimate& estimate) {
 }
 
 Json to_json(const PredictedWorkers& at) {
-  return {{"workers", workers(at.workers)},
-          {"time", to_json(at.time)},
-          {"speedup", where_known(at.speedup)},
-          {"efficiency", where_known(at.efficiency)},
-          {"extrapolated", at.extrapolated}};
+  return {{"workers", workers(at.workers)},     {"time", to_json(at.time)},
+          {"speedup", where_known(at.speedup)}, {"efficiency", where_known(at.efficiency)},
+          {"extrapolated", at.extrapolated},    {"far", at.far},
+          {"leaves_node", at.leaves_node}};
 }
 
 Json to_json(const ModelHindcast& hindcast) {
@@ -165,6 +166,50 @@ Json to_json(const ModelHindcast& hindcast) {
           {"observed", hindcast.observed},
           {"error", hindcast.error},
           {"held", hindcast.held}};
+}
+
+const char* name_of(CurveEnd end) {
+  switch (end) {
+    case CurveEnd::kGains:
+      return "gains";
+    case CurveEnd::kFlat:
+      return "flat";
+    case CurveEnd::kLoses:
+      return "loses";
+    case CurveEnd::kUnclear:
+      return "unclear";
+  }
+  return "";
+}
+
+Json to_json(const CurveChange& change) {
+  return {{"from", workers(change.from)},
+          {"to", workers(change.to)},
+          {"factor", change.factor},
+          {"probability", change.probability}};
+}
+
+/// Null without models.
+Json goodness_of(const Analysis& analysis) {
+  if (!analysis.models) return nullptr;
+  const ModelFit& fit = *analysis.models;
+  return {{"drift", fit.goodness.drift},
+          {"beyond_errors", fit.goodness.beyond_errors},
+          {"change", optional_of(fit.goodness.change, to_json)},
+          {"ends", name_of(fit.ends)},
+          {"limit_chance", fit.limit_chance}};
+}
+
+Json to_json(const SpeedStep& step) {
+  return {{"from", step.from}, {"to", step.to}, {"factor", step.factor}};
+}
+
+Json to_json(const Suspicion& suspicion) {
+  return {{"name", kstar::name_of(suspicion.kind)},
+          {"workers", suspicion.workers},
+          {"value", suspicion.value},
+          {"step", optional_of(suspicion.step, to_json)},
+          {"text", suspicion_words(suspicion)}};
 }
 
 Json to_json(const NextMeasurement& next) {
@@ -222,6 +267,7 @@ void put_models(const Analysis& analysis, Json& json) {
   json["hindcast"] = optional_of(fit.hindcast, to_json);
   json["best_workers"] = to_json(fit.best_workers);
   json["ceiling"] = to_json(fit.ceiling);
+  json["goodness"] = goodness_of(analysis);
   json["next"] = list_of(fit.next, to_json);
   json["assumptions"] = fit.assumptions;
 }
@@ -283,9 +329,8 @@ std::string training_of(const TimeToTrain& train, const ScalingPoint& at) {
   return std::string(static_cast<std::size_t>(cells), ',');
 }
 
-}  // namespace
-
-std::string to_json(const Analysis& analysis) {
+/// Everything of one.
+Json whole_of(const Analysis& analysis) {
   const ScalingTable& table = analysis.table;
   const Estimate* continuous = continuous_bend(analysis);
   Json json = {{"kstar", "analysis"},
@@ -299,6 +344,9 @@ std::string to_json(const Analysis& analysis) {
   json["bend"] = optional_of(analysis.bend, to_json);
   json["continuous_bend"] = continuous != nullptr ? to_json(*continuous) : Json();
   json["recommendation"] = recommendation_of(analysis);
+  json["answer"] = answer_text(analysis);
+  json["doubts"] = doubts_of(analysis);
+  json["suspicions"] = list_of(analysis.suspicions, to_json);
   json["other_baseline"] = baseline_of(analysis, analysis.other_baseline);
   json["own_baseline"] = baseline_of(analysis, analysis.own_baseline);
   json["time_to_train"] = optional_of(analysis.time_to_train, to_json);
@@ -307,18 +355,55 @@ std::string to_json(const Analysis& analysis) {
   put_models(analysis, json);
   put_diagnosis(analysis.diagnosis, json);
   json["notes"] = list_of(all_notes(analysis), to_json);
-  return file_text(json);
+  return json;
 }
 
-std::string to_csv(const Analysis& analysis) {
+std::string csv_head(bool trained) {
   std::string text =
       "K,role,shape,runs,T,T_low,T_high,T_std,T_median,T_min,T_max,S,S_low,S_high,E,E_low,E_high,"
       "karp_flatt,karp_flatt_low,karp_flatt_high,verdict";
-  const auto& train = analysis.time_to_train;
-  if (train) text += kTrainingColumns;
-  text += "\n";
+  if (trained) text += kTrainingColumns;
+  return text + "\n";
+}
+
+/// A line for each point, each after `before`; with `trained`, the cells of time to train.
+std::string csv_lines(const Analysis& analysis, const std::string& before, bool trained) {
+  const TimeToTrain none;
+  const TimeToTrain& train = analysis.time_to_train ? *analysis.time_to_train : none;
+  std::string text;
   for (const ScalingPoint& point : analysis.table.points) {
-    text += line_of(point) + (train ? training_of(*train, point) : "") + "\n";
+    text += before + line_of(point) + (trained ? training_of(train, point) : "") + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_json(const Analysis& analysis) {
+  return file_text(whole_of(analysis));
+}
+
+std::string to_csv(const Analysis& analysis) {
+  const bool trained = analysis.time_to_train.has_value();
+  return csv_head(trained) + csv_lines(analysis, "", trained);
+}
+
+std::string to_json(std::span<const NamedAnalysis> all) {
+  Json studies = Json::array();
+  for (const NamedAnalysis& one : all) {
+    studies.push_back({{"name", one.name}, {"analysis", whole_of(one.analysis)}});
+  }
+  return file_text(
+      {{"kstar", "analyses"}, {"schema", kSchemaVersion}, {"studies", std::move(studies)}});
+}
+
+std::string to_csv(std::span<const NamedAnalysis> all) {
+  const bool trained = std::any_of(all.begin(), all.end(), [](const NamedAnalysis& one) {
+    return one.analysis.time_to_train.has_value();
+  });
+  std::string text = "study," + csv_head(trained);
+  for (const NamedAnalysis& one : all) {
+    text += csv_lines(one.analysis, csv_cell(one.name) + ",", trained);
   }
   return text;
 }

@@ -149,21 +149,30 @@ Table efficiency_table(const ScalingTable& table) {
 
 /// What the intervals speak about.
 std::string intervals_text(const ScalingTable& table) {
-  if (!has_repeats(table)) return " One run per K: no intervals.";
+  if (!has_repeats(table)) return " One run per K: no intervals; verdicts assume an error.";
   return fmt::format(" Intervals are {}%, {}", fixed(table.confidence * 100, 0),
                      table.points[0].time.scope == Scope::kOneSession
                          ? "from one session: they do not cover another day or machine."
                          : "over several sessions.");
 }
 
+bool any_borderline(const ScalingTable& table) {
+  return any_point(table, [](const ScalingPoint& point) {
+    return point.efficiency && point.role == Role::kParallel && !point.clear;
+  });
+}
+
 /// What the numbers are relative to, and what they mean.
 std::string basis(const ScalingTable& table) {
-  std::string text =
-      fmt::format("S and E are relative to {}{}; an E below {} is low.", base_text(table),
-                  table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
-                  : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is work per second"
-                                                        : "",
-                  significant(table.threshold, 3));
+  std::string text = fmt::format(
+      "S and E are relative to {0}{1}; an E below {2} is low{3}.", base_text(table),
+      table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
+      : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is work per second"
+                                            : "",
+      significant(table.threshold, 3),
+      any_borderline(table)
+          ? fmt::format("; borderline: its interval includes {}", significant(table.threshold, 3))
+          : "");
   if (table.relative_times) {
     text += " The study has no times: seconds are relative to T at the base.";
   }
@@ -249,13 +258,17 @@ void add_tables(const ScalingTable& table, Document& document) {
   }
 }
 
+void add_headline(const Analysis& analysis, std::string answer, Document& document) {
+  const auto add_doubts = [&] {
+    std::vector<std::string> doubts = doubts_of(analysis);
+    if (!doubts.empty()) document.blocks.emplace_back(Items{"Check this first", std::move(doubts)});
+  };
+  if (is_in_question(analysis)) add_doubts();
+  document.blocks.emplace_back(Paragraph{std::move(answer)});
+  if (!is_in_question(analysis)) add_doubts();
+}
+
 void add_questions(const Analysis& analysis, Document& document) {
-  if (analysis.superlinear) {
-    document.blocks.emplace_back(
-        Items{fmt::format("At K = {} efficiency is above 1, beyond the noise: check the baseline",
-                          analysis.superlinear->workers),
-              {analysis.superlinear->likely_cause, analysis.superlinear->measurement}});
-  }
   add_own_baseline(analysis, document);
   add_other_baseline(analysis, document);
   add_steps(analysis.steps, document);
@@ -268,7 +281,7 @@ void add_questions(const Analysis& analysis, Document& document) {
 void add_notes(const Analysis& analysis, Document& document) {
   Items items{"Notes", uncounted_runs(analysis.table)};
   for (const Note& note : all_notes(analysis)) {
-    if (note.what != "models") items.items.push_back(note_text(note));
+    if (note.what != "models" && !is_doubt(note)) items.items.push_back(note_text(note));
   }
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
@@ -308,7 +321,7 @@ std::vector<Note> all_notes(const Analysis& analysis) {
 Document to_document(const Analysis& analysis, const AnalysisView& view) {
   Document document;
   if (!view.title.empty()) document.blocks.emplace_back(Heading{view.title});
-  document.blocks.emplace_back(Paragraph{answer_text(analysis)});
+  add_headline(analysis, answer_text(analysis), document);
   add_tables(analysis.table, document);
   if (view.chart) document.blocks.emplace_back(to_chart(analysis));
   if (!view.brief) {
@@ -317,6 +330,7 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
     add_causes(analysis, document);
     add_models(analysis, document);
   }
+  if (view.brief) add_prediction_table(analysis, document);
   if (view.next || !view.brief) add_next(analysis, view.next, document);
   if (!view.brief || view.notes) add_notes(analysis, document);
   return document;

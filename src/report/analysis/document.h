@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kstar/analysis_report.h"
@@ -8,10 +9,14 @@
 /// nothing.
 namespace kstar {
 
+/// The answer and what to check before relying on it; that comes first where the numbers may not be
+/// what they are read as.
+void add_headline(const Analysis& analysis, std::string answer, Document& document);
+
 /// T(K), then S(K) and E(K), and what they are relative to.
 void add_tables(const ScalingTable& table, Document& document);
 
-/// An efficiency above 1, steps inside runs, another baseline.
+/// Steps inside runs, another baseline.
 void add_questions(const Analysis& analysis, Document& document);
 
 /// What would tell apart what is not yet; with `priced`, also the K that would narrow the answer

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/duration.h"
 #include "base/number.h"
@@ -214,14 +213,16 @@ void add_answer(const char* question, const std::optional<Estimate>& answer, con
                         finite || std::isfinite(answer->low) ? range_words(*answer, 3) : ""});
 }
 
-/// So far beyond what was measured, the K of least time is no number to go by.
-std::optional<Estimate> within_reach(std::optional<Estimate> workers, const ScalingTable& table) {
-  constexpr double kFar = 64;
-  if (workers && !table.points.empty() &&
-      workers->point > kFar * static_cast<double>(table.points.back().workers)) {
-    workers->point = std::numeric_limits<double>::infinity();
-  }
-  return workers;
+/// Without an upper end the point is a guess about what nobody has measured.
+std::optional<Estimate> within_reach(std::optional<Estimate> answer) {
+  if (answer && !std::isfinite(answer->high)) answer->point = answer->high;
+  return answer;
+}
+
+/// The K of least time: a measured one where T falls no more.
+std::optional<Estimate> best_within_reach(const ModelFit& fit) {
+  const bool over = fit.ends == CurveEnd::kFlat || fit.ends == CurveEnd::kLoses;
+  return over ? fit.best_workers : within_reach(fit.best_workers);
 }
 
 Table answer_table(const Analysis& analysis) {
@@ -232,16 +233,12 @@ Table answer_table(const Analysis& analysis) {
   const Estimate* bend = continuous_bend(analysis);
   const std::string question =
       fmt::format("K where E falls below {}", significant(analysis.table.threshold, 3));
-  add_answer(question.c_str(), bend != nullptr ? std::optional(*bend) : std::nullopt, "never",
+  add_answer(question.c_str(), bend != nullptr ? within_reach(*bend) : std::nullopt, "none found",
              table);
   if (analysis.table.regime != Regime::kWeak) {
-    add_answer("K of least time", within_reach(analysis.models->best_workers, analysis.table),
-               "none found", table);
+    add_answer("K of least time", best_within_reach(*analysis.models), "none found", table);
   }
-  // Without an upper end the point is a guess about what nobody has measured.
-  std::optional<Estimate> ceiling = analysis.models->ceiling;
-  if (ceiling && !std::isfinite(ceiling->high)) ceiling->point = ceiling->high;
-  add_answer("ceiling of the speedup", ceiling, "none found", table);
+  add_answer("ceiling of the speedup", within_reach(analysis.models->ceiling), "none found", table);
   return table;
 }
 
@@ -297,15 +294,26 @@ std::string hindcast_text(const std::optional<ModelHindcast>& hindcast) {
       hindcast->error < 0 ? "low" : "high", hindcast->held ? "included it" : "did not include it");
 }
 
+/// How far the points are from the models, and how likely many more workers give little. A model
+/// without draws does not tell.
+std::string fit_text(const Analysis& analysis) {
+  const ModelFit& fit = *analysis.models;
+  if (fit.bend_chances.empty()) return "";
+  const double largest = analysis.table.points.back().workers;
+  return fmt::format(
+      " T differs from the models by {} per doubling of K, {} its errors. With a chance of {}, "
+      "K = {} is less than twice as fast as K = {}.",
+      percent(fit.goodness.drift, 0), fit.goodness.beyond_errors ? "beyond" : "within",
+      chance_words(fit.limit_chance), significant(4 * largest, 9), significant(largest, 9));
+}
+
 /// The hindcast stands beside what is predicted, and speaks for the bend and the ceiling too.
 void add_predictions(const Analysis& analysis, Document& document) {
   const ModelFit& fit = *analysis.models;
-  if (!fit.predictions.empty()) {
-    document.blocks.emplace_back(
-        prediction_table(fit.predictions, analysis.table.regime == Regime::kWeak));
-  }
+  add_prediction_table(analysis, document);
   if (!fit.hindcast && fit.predictions.empty()) return;
-  std::string text = beyond_text(fit.predictions) + hindcast_text(fit.hindcast);
+  std::string text =
+      beyond_text(fit.predictions) + hindcast_text(fit.hindcast) + fit_text(analysis);
   if (analysis.table.base_role == Role::kBaseline) {
     text += " In the models, S and E are relative to the program's own smallest K.";
   }
@@ -329,6 +337,12 @@ void add_causes(const Analysis& analysis, Document& document) {
                   "/ useful time here.",
                   said ? "From the factors written by another tool" : "From per-worker times")});
   document.blocks.emplace_back(factor_table(diagnosis.factors));
+}
+
+void add_prediction_table(const Analysis& analysis, Document& document) {
+  if (!analysis.models || analysis.models->predictions.empty()) return;
+  document.blocks.emplace_back(
+      prediction_table(analysis.models->predictions, analysis.table.regime == Regime::kWeak));
 }
 
 void add_models(const Analysis& analysis, Document& document) {

@@ -8,6 +8,9 @@ namespace kstar {
 
 void add_causes(const Analysis& analysis, Document& document);
 
+/// T, S and E at the K that were asked for, and what lies beyond the largest measured one.
+void add_prediction_table(const Analysis& analysis, Document& document);
+
 void add_models(const Analysis& analysis, Document& document);
 
 }  // namespace kstar

@@ -30,7 +30,8 @@ std::string good_text(const GoodWorkers& good) {
                        shortest(good.efficiency), *good.last_good,
                        good.first_bad ? "" : ", which is the largest");
   }
-  if (good.models && std::isfinite(good.models->point)) {
+  // What lies beyond the largest measured K was not seen.
+  if (good.models && good.first_bad && std::isfinite(good.models->point)) {
     constexpr double kAnyMachine = 1e6;
     Estimate models = *good.models;
     if (models.high >= kAnyMachine) models.high = INFINITY;

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "kstar/report.h"
 #include "kstar/words.h"
+#include "report/analysis/answer.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/scaling_blocks.h"
@@ -30,6 +31,12 @@ struct Fact {
 
 Fact advice_fact(const Analysis& analysis) {
   const WorkersAdvice& advice = analysis.recommendation;
+  if (is_in_question(analysis)) {
+    return {"Workers to use", "in question", "the numbers may not be what they are read as"};
+  }
+  if (is_undecided(analysis)) {
+    return {"Workers to use", "undecided", range_words(advice.low, advice.high, 3)};
+  }
   const bool none = analysis.bend && !analysis.bend->last_good;
   return {"Workers to use",
           none ? "none" : fmt::format("{}{}", advice.workers, advice.open ? "+" : ""),
@@ -76,15 +83,23 @@ Fact trust_fact(const Audit& audit) {
           fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
 }
 
+/// A shape that suggests none has none, and so have numbers in question.
+bool has_cause(const Analysis& analysis) {
+  const std::vector<Cause>& causes = analysis.diagnosis.causes;
+  if (causes.empty() || is_in_question(analysis)) return false;
+  return causes.front().kind != CauseKind::kNone || causes.front().confidence != Confidence::kShape;
+}
+
 std::vector<Fact> facts_of(const Subject& subject) {
   std::vector<Fact> facts;
   const Analysis& analysis = subject.analysis;
   if (has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0) {
     facts.push_back(advice_fact(analysis));
-    facts.push_back(bend_fact(analysis));
+    if (!is_in_question(analysis)) facts.push_back(bend_fact(analysis));
   }
-  if (!analysis.diagnosis.causes.empty()) facts.push_back(cause_fact(analysis.diagnosis));
-  if (analysis.models && analysis.models->ceiling) facts.push_back(ceiling_fact(analysis));
+  if (has_cause(analysis)) facts.push_back(cause_fact(analysis.diagnosis));
+  if (analysis.models && analysis.models->ceiling && !is_in_question(analysis))
+    facts.push_back(ceiling_fact(analysis));
   if (subject.audit && !subject.audit->findings.empty()) {
     facts.push_back(trust_fact(*subject.audit));
   }
@@ -98,6 +113,24 @@ std::string facts_html(const Subject& subject) {
                         html(fact.name), html(fact.value), html(fact.more));
   }
   return text + "</dl>\n";
+}
+
+std::string doubts_html(const Analysis& analysis) {
+  std::string items;
+  for (const std::string& doubt : doubts_of(analysis)) {
+    items += fmt::format("<li>{}</li>\n", unbroken(html(doubt)));
+  }
+  if (items.empty()) return "";
+  return fmt::format("<p class=\"check\">Check this first:</p>\n<ul class=\"check\">\n{}</ul>\n",
+                     items);
+}
+
+/// What to check comes first where the numbers may not be what they are read as.
+std::string answer_html(const Subject& subject) {
+  const std::string answer =
+      fmt::format("<p class=\"answer\">{}</p>\n", unbroken(html(answer_of(subject))));
+  const std::string doubts = doubts_html(subject.analysis);
+  return is_in_question(subject.analysis) ? doubts + answer : answer + doubts;
 }
 
 }  // namespace
@@ -114,8 +147,7 @@ std::string answer_part(std::span<const Subject> subjects, const PageOptions& op
       text += "<p class=\"answer\">No run has a time yet.</p>\n";
       continue;
     }
-    text += fmt::format("<p class=\"answer\">{}</p>\n{}", unbroken(html(answer_of(subject))),
-                        facts_html(subject));
+    text += answer_html(subject) + facts_html(subject);
   }
   return text + "</section>\n";
 }

@@ -1,0 +1,238 @@
+#include "analysis/suspicions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kstar {
+
+namespace {
+
+/// The points of a curve besides its base, by K.
+struct ScaledPoints {
+  const ScalingTable& table;
+  std::vector<const ScalingPoint*> points;
+
+  explicit ScaledPoints(const ScalingTable& of) : table(of) {
+    for (const ScalingPoint& point : of.points) {
+      if (point.role == Role::kParallel && point.workers > of.base_workers && point.efficiency) {
+        points.push_back(&point);
+      }
+    }
+  }
+  const ScalingPoint& last() const { return *points.back(); }
+  /// How many times the workers of the base.
+  double growth(const ScalingPoint& point) const {
+    return static_cast<double>(point.workers) / table.base_workers;
+  }
+  /// T(K) / T(K0).
+  double slower(const ScalingPoint& point) const { return point.work / point.speedup->point; }
+
+  template <typename Holds>
+  bool all(const Holds& holds) const {
+    return std::all_of(points.begin(), points.end(),
+                       [&](const ScalingPoint* point) { return holds(*point); });
+  }
+  /// Whether a quantity never falls from one K to the next by more than single values are off.
+  template <typename Value>
+  bool rises(const Value& value) const {
+    constexpr double kOff = 0.98;
+    double before = 1;
+    for (const ScalingPoint* point : points) {
+      if (value(*point) < kOff * before) return false;
+      before = value(*point);
+    }
+    return true;
+  }
+};
+
+bool is_fixed_work(const ScalingTable& table) {
+  return table.regime == Regime::kStrong || table.regime == Regime::kThroughput;
+}
+
+/// Nobody declared what stays fixed: it was assumed, or follows from columns that may not be all.
+bool is_assumed(const ScalingTable& table) {
+  return std::any_of(table.notes.begin(), table.notes.end(), [](const Note& note) {
+    return note.what == "regime-assumed" || note.what == "regime-derived";
+  });
+}
+
+using Found = std::optional<Suspicion>;
+
+Suspicion found(SuspicionKind kind, const ScaledPoints& curve, const ScalingPoint& at,
+                double value) {
+  return {.kind = kind,
+          .regime = *curve.table.regime,
+          .workers = at.workers,
+          .value = value,
+          .own = false,
+          .step = {}};
+}
+
+/// Fixed work read as growing work has an E of up to K; the square root of that is no cache.
+Found growing_efficiency(const ScaledPoints& curve, const Analysis&) {
+  constexpr double kFar = 1.5;
+  const ScalingPoint& last = curve.last();
+  const double efficiency = last.efficiency->point;
+  const bool grows = curve.rises([](const ScalingPoint& point) { return point.efficiency->point; });
+  if (!grows || efficiency < kFar || efficiency < std::sqrt(curve.growth(last))) return {};
+  return found(SuspicionKind::kGrowingEfficiency, curve, last, efficiency);
+}
+
+/// From the first step on in proportion to K, then perhaps less: so does a rate that saturates.
+Found rises_like_rate(const ScaledPoints& curve, const Analysis&) {
+  constexpr double kLeast = 0.75, kMost = 1.2, kSaturated = 0.25;
+  const auto power = [&](const ScalingPoint& point) {
+    return std::log(curve.slower(point)) / std::log(curve.growth(point));
+  };
+  const bool rises = curve.rises([&](const ScalingPoint& point) { return curve.slower(point); });
+  const double first = power(*curve.points.front()), last = power(curve.last());
+  if (!rises || first < kLeast || first > kMost || last < kSaturated || last > kMost) return {};
+  return found(SuspicionKind::kRisesLikeRate, curve, curve.last(), curve.slower(curve.last()));
+}
+
+/// T up to which growing work would still be worth its workers, or nearly so on very many of them.
+double most_of_weak(double growth, bool assumed) {
+  constexpr double kGoodWeak = 0.7, kSlow = 0.25;
+  return std::max(1 / kGoodWeak, assumed ? std::pow(growth, kSlow) : 1);
+}
+
+Found flat_time(const ScaledPoints& curve, const Analysis& analysis) {
+  constexpr double kFaster = 1 / 1.2;
+  if (!is_fixed_work(curve.table)) return {};
+  const bool assumed = is_assumed(analysis.table);
+  const double most = most_of_weak(curve.growth(curve.last()), assumed);
+  const bool flat = curve.all([&](const ScalingPoint& point) {
+    return curve.slower(point) > kFaster && curve.slower(point) < most;
+  });
+  if (!flat) return {};
+  const ScalingPoint& last = curve.last();
+  return assumed ? found(SuspicionKind::kFlatTime, curve, last, curve.slower(last))
+                 : found(SuspicionKind::kUnusedWorkers, curve, last, last.speedup->point);
+}
+
+/// Where one step makes most of what E is above 1, it says where to look.
+std::optional<SpeedStep> speed_step(const ScaledPoints& curve, const ScalingPoint& at) {
+  constexpr double kMuch = 1.1, kMost = 0.5;
+  SpeedStep step;
+  int before = curve.table.base_workers;
+  double efficiency = 1;
+  for (const ScalingPoint* point : curve.points) {
+    if (point->workers > at.workers) break;
+    const double factor = point->efficiency->point / efficiency;
+    if (factor > step.factor) step = {before, point->workers, factor};
+    before = point->workers;
+    efficiency = point->efficiency->point;
+  }
+  const bool shown =
+      step.factor > kMuch && std::log(step.factor) > kMost * std::log(at.efficiency->point);
+  return shown ? std::optional(step) : std::nullopt;
+}
+
+/// What the curve through all points says of one of them; its own value where there is no curve.
+double efficiency_by_curve(const Analysis& analysis, const ScalingPoint& point) {
+  const bool own_base = analysis.table.base_role == Role::kParallel;
+  if (analysis.models && own_base) {
+    for (const PredictedWorkers& at : analysis.models->fitted) {
+      if (at.workers == point.workers) return at.efficiency.point;
+    }
+  }
+  return point.efficiency->point;
+}
+
+/// With so many K one is above 1 by chance, a little. Single values are off by up to a tenth: the
+/// curve through all of them must say so, too.
+bool is_clearly_above(const Analysis& analysis, const ScalingPoint& point) {
+  constexpr double kLittle = 1.02, kSingle = 1.1;
+  const Estimate& efficiency = *point.efficiency;
+  if (is_bounded(efficiency)) return efficiency.low > kLittle;
+  return efficiency.point > kSingle && efficiency_by_curve(analysis, point) > kSingle;
+}
+
+Found superlinear(const ScaledPoints& curve, const Analysis& analysis) {
+  if (!analysis.superlinear) return {};
+  for (const ScalingPoint* point : curve.points) {
+    if (!is_clearly_above(analysis, *point)) continue;
+    Suspicion suspicion =
+        found(SuspicionKind::kSuperlinear, curve, *point, point->efficiency->point);
+    suspicion.step = speed_step(curve, *point);
+    return suspicion;
+  }
+  return {};
+}
+
+Found large_base(const ScaledPoints& curve, const Analysis& analysis) {
+  const ScalingTable& table = analysis.table;
+  if (table.base_workers == 1 || table.base_role == Role::kBaseline) return {};
+  if (analysis.options.baseline_time) return {};
+  Suspicion suspicion = found(SuspicionKind::kLargeBase, curve, curve.last(), 1);
+  suspicion.workers = table.base_workers;
+  return suspicion;
+}
+
+/// A curve that stays near the ideal line for so long has a problem that changes with K, or a slow
+/// T(1), more often than no overhead.
+Found no_bend(const ScaledPoints& curve, const Analysis& analysis) {
+  constexpr double kLarge = 32, kNearIdeal = 0.9, kVeryLarge = 128;
+  if (analysis.table.regime != Regime::kStrong || analysis.bend) return {};
+  const ScalingPoint& last = curve.last();
+  const double growth = curve.growth(last), efficiency = last.efficiency->point;
+  if (growth < kLarge || (growth < kVeryLarge && efficiency < kNearIdeal)) return {};
+  return found(SuspicionKind::kNoBend, curve, last, efficiency);
+}
+
+/// What takes another's place: two of these would say one thing twice.
+bool is_said(const std::vector<Suspicion>& said, SuspicionKind kind) {
+  if (kind == SuspicionKind::kLargeBase) return false;
+  return std::any_of(said.begin(), said.end(), [&](const Suspicion& one) {
+    const bool asks_baseline = one.kind == SuspicionKind::kSuperlinear;
+    return questions_the_reading(one) || (asks_baseline && kind == SuspicionKind::kNoBend);
+  });
+}
+
+}  // namespace
+
+std::vector<Suspicion> suspicions_of(const Study& study, const Analysis& analysis) {
+  std::vector<Suspicion> all;
+  if (!analysis.table.regime || analysis.table.regime == Regime::kMixed) return all;
+  const ScaledPoints curve(analysis.table);
+  if (curve.points.empty()) return all;
+  constexpr std::array kRules = {growing_efficiency, rises_like_rate, flat_time,
+                                 superlinear,        large_base,      no_bend};
+  const std::optional<SourceKind> kind = study.header.source.kind;
+  for (const auto& rule : kRules) {
+    Found one = rule(curve, analysis);
+    if (!one || is_said(all, one->kind)) continue;
+    one->own = kind == SourceKind::kMeasured || kind == SourceKind::kSimulated;
+    all.push_back(*one);
+  }
+  return all;
+}
+
+std::string_view name_of(SuspicionKind kind) {
+  switch (kind) {
+    case SuspicionKind::kGrowingEfficiency:
+      return "growing_efficiency";
+    case SuspicionKind::kRisesLikeRate:
+      return "rises_like_rate";
+    case SuspicionKind::kFlatTime:
+      return "flat_time";
+    case SuspicionKind::kUnusedWorkers:
+      return "unused_workers";
+    case SuspicionKind::kSuperlinear:
+      return "superlinear";
+    case SuspicionKind::kLargeBase:
+      return "large_base";
+    case SuspicionKind::kNoBend:
+      return "no_bend";
+  }
+  return "";
+}
+
+bool questions_the_reading(const Suspicion& suspicion) {
+  return suspicion.kind == SuspicionKind::kGrowingEfficiency ||
+         (suspicion.kind == SuspicionKind::kRisesLikeRate && !suspicion.own) ||
+         suspicion.kind == SuspicionKind::kFlatTime;
+}
+
+}  // namespace kstar
