@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "audit/baseline.h"
+#include "audit/left_out.h"
 #include "audit/problem.h"
 #include "audit/rules.h"
 #include "base/number.h"
@@ -22,6 +24,7 @@ RuleVerdict exact_baseline(const Evidence& evidence) {
     return missing(fmt::format("the smallest K is {}: there is no T(1)", evidence.base->workers));
   }
   if (is_relative(evidence.study)) return missing("the file has no time of the base");
+  if (const auto fault = fault_of_baseline(evidence)) return contradicted(*fault);
   const std::string time = "T(1) is " + seconds_text(evidence.study, evidence.base->time);
   if (!baseline.kind) return missing(time + "; which program ran as T(1) is not stated");
   const bool own = *baseline.kind == BaselineKind::kFastestSingle;
@@ -40,6 +43,7 @@ RuleVerdict fixed_workload(const Evidence& evidence) {
   if (evidence.study.header.regime == Regime::kMixed) {
     return missing("declared mixed: the problem changes with K, and a speedup compares two jobs");
   }
+  if (const auto grown = perhaps_size(evidence)) return missing(perhaps_text(*grown));
   std::vector<int> without;
   for (const ScalingPoint* point : evidence.curve) {
     if (!says_problem(evidence, point->workers)) without.push_back(point->workers);
@@ -48,8 +52,10 @@ RuleVerdict fixed_workload(const Evidence& evidence) {
     return missing(fmt::format("the size of the problem is not stated at {}", listed(without)));
   }
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
-  return shown(fmt::format("the workload is stated at {} K, {}", evidence.curve.size(),
-                           way_of(work_sources(evidence))));
+  const auto sources = work_sources(evidence);
+  return shown(fmt::format("{} is stated at {} K, {}",
+                           sources.empty() ? "the workload" : sources.front().name,
+                           evidence.curve.size(), words_of(way_of(sources))));
 }
 
 /// In how many runs the first step that counts is far longer than the others.
@@ -105,26 +111,32 @@ RuleVerdict repeats(const Evidence& evidence) {
     return missing(
         fmt::format("fewer than {} runs at {}: the noise is unknown", kEnough, listed(few)));
   }
-  return shown(fmt::format("at least {} runs at each K, every one in the file", least));
+  const bool all = nothing_left_out(evidence).status == FindingStatus::kShown;
+  return shown(
+      fmt::format("at least {} runs at each K{}", least, all ? ", every one in the file" : ""));
 }
 
 RuleVerdict declared_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(note_sentence(*against));
-  if (is_inverse(evidence.study)) {
-    const auto sources = work_sources(evidence);
-    return missing(
-        sources.empty()
-            ? "only rates or ratios: whether the problem grew with K is not stated"
-            : fmt::format("not declared; {} is {}", sources.front().name, way_of(sources)));
-  }
-  if (evidence.study.header.regime) {
+  const bool declared = evidence.study.header.regime && !is_inverse(evidence.study);
+  if (declared) {
     return shown(fmt::format("{} scaling is declared, and nothing contradicts it",
                              name_of(*evidence.study.header.regime)));
   }
-  if (const Note* derived = find_note(evidence, "regime-derived")) {
-    return missing(note_sentence(*derived));
+  const WorkWay way = work_way(evidence);
+  if (way == WorkWay::kSame || way == WorkWay::kGrows) {
+    return shown(
+        fmt::format("not declared, but the work is {}{}", words_of(way), work_text(evidence)));
+  }
+  if (const auto grown = perhaps_size(evidence)) return missing(perhaps_text(*grown));
+  if (way == WorkWay::kOther) {
+    return missing(
+        fmt::format("not declared, and the work is {}{}", words_of(way), work_text(evidence)));
+  }
+  if (is_inverse(evidence.study)) {
+    return missing("only rates or ratios: whether the problem grew with K is not stated");
   }
   if (evidence.claims_weak) return missing(kWeakClaims);
   return missing("not declared, and the problem at each K is not stated either");

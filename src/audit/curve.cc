@@ -290,6 +290,10 @@ RuleVerdict typical(const Evidence& evidence) {
           fmt::format("K = {} has one value: it may be the best of many", point->workers));
     }
   }
+  if (nothing_left_out(evidence).status != FindingStatus::kShown) {
+    return missing(
+        "T(K) is the mean of the runs in the file; whether there were others is not known");
+  }
   return shown("every run is in the file, and T(K) is their mean");
 }
 

@@ -8,21 +8,58 @@
 
 #include "audit/rules.h"
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar {
 
 namespace {
 
-using Of = std::optional<double> (*)(const Workload&);
+/// The times are those of steps.
+bool are_of_steps(const Study& study) {
+  return std::all_of(study.runs.begin(), study.runs.end(),
+                     [](const Run& run) { return !counts(run) || !run.steps.empty(); });
+}
 
-std::optional<double> batch_of(const Workload& load) {
-  return load.batch;
+/// What makes the work of one T. A step works on the batch, and so does a second; a whole run on
+/// batch x steps or, where it goes by the data, on their size however large the batches are.
+struct TimedParts {
+  bool batch = false, size = false, steps = false;
+
+  std::string name() const {
+    if (steps && (batch || size)) return batch ? "batch x steps" : "size x steps";
+    return batch ? "batch" : size ? "size" : "the number of steps";
+  }
+  std::optional<double> amount(const Workload& load) const {
+    if ((batch && !load.batch) || (size && !load.size) || (steps && !load.steps)) return {};
+    return (batch ? *load.batch : 1) * (size ? *load.size : 1) *
+           (steps ? static_cast<double>(*load.steps) : 1);
+  }
+};
+
+/// Of rates an import counts one unit, or one for each worker, where the file has no size.
+bool is_own_size(const Evidence& evidence) {
+  if (!is_inverse(evidence.study)) return true;
+  bool ones = true, workers = true;
+  for (const ScalingPoint* point : evidence.curve) {
+    const Workload* load = workload_at(evidence.study.header, point->workers);
+    if (load == nullptr || !load->size) return false;
+    ones = ones && *load->size == 1;
+    workers = workers && *load->size == point->workers;
+  }
+  return !ones && !workers;
 }
-std::optional<double> size_of(const Workload& load) {
-  return load.size;
-}
-std::optional<double> steps_of(const Workload& load) {
-  return load.steps ? std::optional(static_cast<double>(*load.steps)) : std::nullopt;
+
+TimedParts timed_parts(const Evidence& evidence) {
+  TimedParts parts;
+  if (evidence.curve.empty()) return parts;
+  const Workload* first = workload_at(evidence.study.header, evidence.curve.front()->workers);
+  if (first == nullptr) return parts;
+  const bool whole = !are_of_steps(evidence.study) && !is_inverse(evidence.study);
+  const bool size = first->size && is_own_size(evidence);
+  parts.steps = whole && first->steps;
+  parts.batch = first->batch && (!whole || first->steps || !size);
+  parts.size = size && !parts.batch;
+  return parts;
 }
 
 /// Work done for one T, over all workers of a run; none where a worker is not known.
@@ -127,13 +164,30 @@ std::optional<std::string> batch_of_one_worker(const Study& study) {
   return {};
 }
 
+bool is_of_problem(std::string_view name) {
+  const std::string small = lower_case(name);
+  for (const char* word : {"precision", "dtype",   "amp",        "model",    "compiler", "optimi",
+                           "epoch",     "target",  "resolution", "flags",    "build",    "quality",
+                           "tolerance", "tol",     "checkpoint", "profil",   "debug",    "offload",
+                           "solver",    "dataset", "algorithm",  "threshold"}) {
+    if (small.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
 /// A setting that belongs to the problem, and changes with K in an imported table.
 std::optional<std::string> changed_setting(const Study& study) {
-  for (const ChangedSetting& change : study.header.changes) {
-    for (const char* word : {"precision", "dtype", "amp", "model", "compiler", "optimi", "epoch",
-                             "target", "resolution", "flags", "build"}) {
-      if (change.name.find(word) != std::string::npos) return change_text(change);
+  for (const auto& [name, values] : settings_at(study)) {
+    if (!is_of_problem(name) || values.size() < 2) continue;
+    const auto& [k0, first] = *values.begin();
+    for (const auto& [k, value] : values) {
+      if (value == first) continue;
+      return fmt::format("'{}' is {} at K = {} and {} at K = {}", printable(name), printable(first),
+                         k0, printable(value), k);
     }
+  }
+  for (const ChangedSetting& change : study.header.changes) {
+    if (is_of_problem(change.name)) return change_text(change);
   }
   return {};
 }
@@ -157,16 +211,17 @@ RuleVerdict same_problem(const Evidence& evidence) {
     return missing(change_text(changes.front()));
   }
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
+  if (const auto grown = perhaps_size(evidence)) return missing(perhaps_text(*grown));
   const auto sources = work_sources(evidence);
   if (sources.empty()) return missing("neither the problem at each K nor the work is known");
   std::string names;
   for (const WorkSource& source : sources) {
     names += (names.empty() ? "" : ", ") + source.name;
   }
-  return shown(fmt::format("{}: {}", names, way_of(sources)));
+  return shown(fmt::format("{}: {}", names, words_of(way_of(sources))));
 }
 
-const char* words_of(WorkStep step) {
+const char* step_words(WorkStep step) {
   switch (step) {
     case WorkStep::kFixed:
       return "stays the same";
@@ -192,8 +247,8 @@ RuleVerdict one_regime(const Evidence& evidence) {
       const WorkStep step = step_between(at[i - 1], at[i]);
       if (step == first) continue;
       return contradicted(fmt::format("{} {} from K = {} to {}, and {} from K = {} to {}",
-                                      source.name, words_of(first), at[0].workers, at[1].workers,
-                                      words_of(step), at[i - 1].workers, at[i].workers));
+                                      source.name, step_words(first), at[0].workers, at[1].workers,
+                                      step_words(step), at[i - 1].workers, at[i].workers));
     }
   }
   if (!known) return missing("the problem is known at fewer than three K");
@@ -218,7 +273,7 @@ constexpr CheckedRule kProblemRules[] = {
 bool says_problem(const Evidence& evidence, int workers) {
   const Workload* load = workload_at(evidence.study.header, workers);
   if (load == nullptr) return false;
-  return load->batch || load->steps || (load->size && !is_inverse(evidence.study));
+  return load->batch || load->steps || (load->size && is_own_size(evidence));
 }
 
 std::vector<WorkSource> work_sources(const Evidence& evidence) {
@@ -226,14 +281,12 @@ std::vector<WorkSource> work_sources(const Evidence& evidence) {
   const auto keep = [&](WorkSource source) {
     if (source.amounts.size() > 1) sources.push_back(std::move(source));
   };
-  const std::pair<const char*, Of> parts[] = {
-      {"batch", &batch_of}, {"size", &size_of}, {"the number of steps", &steps_of}};
-  for (const auto& [name, of] : parts) {
-    if (of == &size_of && is_inverse(evidence.study)) continue;
-    WorkSource source{.name = name, .amounts = {}};
+  const TimedParts parts = timed_parts(evidence);
+  if (parts.batch || parts.size || parts.steps) {
+    WorkSource source{.name = parts.name(), .amounts = {}};
     for (const ScalingPoint* point : evidence.curve) {
       const Workload* load = workload_at(evidence.study.header, point->workers);
-      const std::optional<double> amount = load != nullptr ? of(*load) : std::nullopt;
+      const std::optional<double> amount = load != nullptr ? parts.amount(*load) : std::nullopt;
       if (amount && *amount > 0) source.amounts.push_back({point->workers, *amount});
     }
     keep(std::move(source));
@@ -256,16 +309,76 @@ WorkStep step_between(const WorkAt& from, const WorkAt& to) {
   return std::fabs(growth / workers - 1) <= kRounding ? WorkStep::kInProportion : WorkStep::kOther;
 }
 
-std::string way_of(const std::vector<WorkSource>& sources) {
+WorkWay way_of(const std::vector<WorkSource>& sources) {
+  if (sources.empty()) return WorkWay::kUnknown;
   bool grows = false;
   for (const WorkSource& source : sources) {
     for (const WorkAt& at : source.amounts) {
       const WorkStep step = step_between(source.amounts.front(), at);
-      if (step == WorkStep::kOther) return "different at each K";
+      if (step == WorkStep::kOther) return WorkWay::kOther;
       grows = grows || step == WorkStep::kInProportion;
     }
   }
-  return grows ? "the same on each worker" : "the same at every K";
+  return grows ? WorkWay::kGrows : WorkWay::kSame;
+}
+
+WorkWay work_way(const Evidence& evidence) {
+  return way_of(work_sources(evidence));
+}
+
+std::string words_of(WorkWay way) {
+  if (way == WorkWay::kGrows) return "the same on each worker: weak scaling";
+  return way == WorkWay::kSame ? "the same at every K: strong scaling" : "different at each K";
+}
+
+std::string work_text(const Evidence& evidence) {
+  const auto sources = work_sources(evidence);
+  if (sources.empty()) return "";
+  const WorkSource& source = sources.front();
+  return fmt::format(" ({})", at_two(source, source.amounts.front(), source.amounts.back()));
+}
+
+std::map<std::string, std::map<int, std::string>> settings_at(const Study& study) {
+  std::map<std::string, std::map<int, std::string>> found;
+  for (const Workload& load : study.header.workload) {
+    if (!load.workers) continue;
+    for (const auto& [name, value] : load.settings) found[name][*load.workers] = value;
+  }
+  for (const Run& run : study.runs) {
+    if (!counts(run) || !run.settings) continue;
+    for (const auto& [name, value] : *run.settings) found[name].try_emplace(run.workers, value);
+  }
+  return found;
+}
+
+std::optional<WorkSource> perhaps_size(const Evidence& evidence) {
+  constexpr std::size_t kFewPoints = 3;
+  for (const auto& [name, values] : settings_at(evidence.study)) {
+    WorkSource source{.name = fmt::format("'{}'", printable(name)), .amounts = {}};
+    for (const auto& [workers, text] : values) {
+      const std::optional<double> value = parse_double(text);
+      if (!value || !(*value > 0)) break;
+      source.amounts.push_back({workers, *value});
+    }
+    if (source.amounts.size() < std::max(kFewPoints, values.size())) continue;
+    const WorkAt& first = source.amounts.front();
+    // A side of a square or of a cube grows as a root of K.
+    for (const double power : {1.0, 2.0, 3.0}) {
+      const bool grows =
+          std::all_of(source.amounts.begin() + 1, source.amounts.end(), [&](const WorkAt& at) {
+            const double growth = std::pow(at.amount / first.amount, power);
+            return step_between({first.workers, 1}, {at.workers, growth}) ==
+                   WorkStep::kInProportion;
+          });
+      if (grows) return source;
+    }
+  }
+  return {};
+}
+
+std::string perhaps_text(const WorkSource& source) {
+  return fmt::format("{}, as K does: is it the size of the problem?",
+                     at_two(source, source.amounts.front(), source.amounts.back()));
 }
 
 std::optional<std::string> uneven_work(const Evidence& evidence) {
@@ -290,12 +403,7 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
   const bool declared_rate = regime == Regime::kThroughput && !is_inverse(evidence.study);
   const bool may_change = regime == Regime::kWeak || declared_rate || is_mixed;
   if (may_change) return {};
-  const bool times_of_steps =
-      std::all_of(evidence.study.runs.begin(), evidence.study.runs.end(),
-                  [](const Run& run) { return !counts(run) || !run.steps.empty(); });
   for (const WorkSource& source : work_sources(evidence)) {
-    // With the time of a step, it does not matter how many there are.
-    if (times_of_steps && source.name == "the number of steps") continue;
     const WorkAt& first = source.amounts.front();
     for (const WorkAt& at : source.amounts) {
       if (step_between(first, at) == WorkStep::kOther) return at_two(source, first, at);

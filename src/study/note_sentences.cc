@@ -103,6 +103,7 @@ constexpr Sentence kSentences[] = {
     {"left-out", "{metrics} metrics that were not used"},
     {"blocks",
      "the rows are ordered by '{column}': runs with the same number are treated as one block"},
+    {"run-numbers", "the runs at each K are numbered by '{column}'"},
     {"several-series",
      "the table contains several series: its rows are not one curve, each has its own base"},
     {"derived",

@@ -236,6 +236,8 @@ class ColumnChooser {
       }
       if (!column.numeric() || setting) {
         chosen_.labels.push_back(i);
+      } else if (column.says.kind == ColumnKind::kOther && names_target(column.name)) {
+        chosen_.factors.push_back(i);
       } else if (!column.name.empty()) {
         chosen_.left_out.push_back(i);
         if (may_be_factor(column.says)) chosen_.factors.push_back(i);

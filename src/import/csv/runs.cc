@@ -44,14 +44,23 @@ bool stand_by_block(const std::vector<Run>& runs) {
 }
 
 /// Repeats mean runs near in time only where the rows stand that way; columns of one row do not say
-/// when they were measured.
+/// when they were measured. Elsewhere the number is kept as what the file has beside the run.
 void settle_blocks(const CsvTable& table, Study& study) {
   const auto& repeat = table.columns.repeat;
   if (repeat && stand_by_block(study.runs)) {
     add_note(study, Severity::kInfo, "blocks", {}, {{"column", table.name(*repeat)}});
-  } else {
-    for (Run& run : study.runs) run.block.reset();
+    return;
   }
+  bool numbered = false;
+  for (Run& run : study.runs) {
+    if (run.block && repeat) {
+      run.settings.emplace()[table.name(*repeat)] = std::to_string(*run.block);
+      numbered = true;
+    }
+    run.block.reset();
+  }
+  if (numbered)
+    add_note(study, Severity::kInfo, "run-numbers", {}, {{"column", table.name(*repeat)}});
 }
 
 class RunReader {
