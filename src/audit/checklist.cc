@@ -79,6 +79,54 @@ std::string slow_first_steps(const Evidence& evidence) {
       slow, runs, shortest(kFar));
 }
 
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// How much longer than the median of the others at its K a run takes, the first run and the rest.
+struct FirstRun {
+  double first = 0;
+  double most = 0;  ///< of the others
+  std::size_t others = 0;
+};
+std::optional<FirstRun> first_run(const Study& study, int workers) {
+  constexpr std::size_t kFewOthers = 3;
+  const std::vector<const Run*> runs = runs_at(study, workers);
+  if (runs.size() < kFewOthers + 1) return {};
+  std::vector<double> rest;
+  for (std::size_t i = 1; i < runs.size(); ++i) rest.push_back(*steady_time(*runs[i]));
+  const double usual = median_of(rest);
+  FirstRun found{.first = *steady_time(*runs[0]) / usual - 1, .most = 0, .others = rest.size()};
+  for (const double time : rest) found.most = std::max(found.most, time / usual - 1);
+  return found;
+}
+
+/// Start-up in the first run of the base and nowhere else: that run is longer by more than a tenth,
+/// and by far more than any other run is than those of its K.
+std::string slow_first_run_of_base(const Evidence& evidence) {
+  constexpr double kLonger = 0.10, kFarMore = 2.5;
+  constexpr std::size_t kEnoughOthers = 8;
+  if (evidence.base == nullptr || evidence.base->role != Role::kParallel) return "";
+  const auto base = first_run(evidence.study, evidence.base->workers);
+  if (!base) return "";
+  double most = base->most;
+  std::size_t others = base->others;
+  for (const ScalingPoint* point : evidence.curve) {
+    if (point == evidence.base) continue;
+    const auto at = first_run(evidence.study, point->workers);
+    if (!at) return "";
+    most = std::max({most, at->most, at->first});
+    others += at->others + 1;
+  }
+  if (others < kEnoughOthers || base->first < kLonger || base->first < kFarMore * most) return "";
+  return fmt::format(
+      "the first run at K = {} takes {} longer than the others, and no first run at another K "
+      "does: start-up is part of T({})",
+      evidence.base->workers, percent(base->first, 0), evidence.base->workers);
+}
+
 RuleVerdict warm_up(const Evidence& evidence) {
   const Protocol& protocol = evidence.study.header.protocol;
   const int excluded = std::max(protocol.warm_up_runs.value_or(0), 0) +
@@ -87,6 +135,9 @@ RuleVerdict warm_up(const Evidence& evidence) {
       std::any_of(evidence.study.runs.begin(), evidence.study.runs.end(),
                   [](const Run& run) { return run.warm_up || run.warm_up_steps.value_or(0) > 0; });
   if (const std::string slow = slow_first_steps(evidence); !slow.empty()) return contradicted(slow);
+  if (const std::string slow = slow_first_run_of_base(evidence); !slow.empty()) {
+    return contradicted(slow);
+  }
   if (excluded == 0 && !marked) return missing("the exclusion of warm-up is not stated");
   if (protocol.setup.empty())
     return missing("warm-up is excluded; the exclusion of setup is not stated");

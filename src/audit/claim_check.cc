@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "audit/claim_chance.h"
+#include "audit/claim_interval.h"
 #include "audit/problem.h"
 #include "audit/weight.h"
 #include "base/number.h"
@@ -279,7 +280,7 @@ bool ClaimJudge::by_data() {
   if (by_other_regime()) return true;
   if (at_ == nullptr || !at_->speedup) return false;
   check_.measured = true;
-  check_.speedup = at_->speedup;
+  check_.speedup = speedup_for_claims(evidence(), *at_);
   need_of_base();
   const bool repeated = at_->times.n >= kEnoughRuns && evidence().base->times.n >= kEnoughRuns &&
                         is_bounded(*at_->speedup) && !is_ratio_file() &&
@@ -474,7 +475,7 @@ void ClaimJudge::conclude() {
                        at_->times.n < kEnoughRuns ? k : k0),
            kAskRepeats);
   } else {
-    const Estimate& data = *at_->speedup;
+    const Estimate& data = *check_.speedup;
     const bool holds = claims_a_loss(said) ? data.high <= said.speedup / kNearly + said.rounding
                                            : data.low >= kNearly * said.speedup;
     const std::string runs = fmt::format("the runs give {}", value_text(said, data));
