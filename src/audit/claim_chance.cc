@@ -3,28 +3,65 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <vector>
 
 namespace kstar {
 
 namespace {
 
-constexpr double kLeastChance = 0.01;
-
-/// log S, and the normal quantile of the share of the posterior below it.
-struct Quantile {
-  double log_speedup = 0;
-  double z = 0;
-};
-
-void add_ends(const Estimate& speedup, double confidence, std::vector<Quantile>& quantiles) {
-  const double z = boost::math::quantile(boost::math::normal(), (1 + confidence) / 2);
-  if (speedup.low > 0) quantiles.push_back({std::log(speedup.low), -z});
-  if (std::isfinite(speedup.high)) quantiles.push_back({std::log(speedup.high), z});
+/// Rates as times of work that grows with K: the work of one T is that of K workers.
+Study as_weak(Study study) {
+  study.header.regime = Regime::kWeak;
+  study.header.time = TimeKind::kRun;
+  study.header.workload.clear();
+  for (Run& run : study.runs) {
+    if (run.wall) *run.wall *= run.workers;
+  }
+  return study;
 }
 
-/// z at log S, on straight lines between the quantiles and beyond them.
-double z_at(const std::vector<Quantile>& quantiles, double log_speedup) {
+}  // namespace
+
+std::optional<SpeedupChances> SpeedupChances::at(const Study& study, const AnalysisOptions& options,
+                                                 double workers, WorkWay way) {
+  const bool rates = study.header.time == TimeKind::kRate;
+  SpeedupChances chances;
+  if (!rates || way != WorkWay::kGrows) {
+    chances.curves_.push_back(quantiles_of(study, options, workers));
+  }
+  if (rates && way != WorkWay::kSame) {
+    chances.curves_.push_back(quantiles_of(as_weak(study), options, workers));
+  }
+  for (const Quantiles& curve : chances.curves_) {
+    if (curve.size() < 2) return {};
+  }
+  return chances;
+}
+
+SpeedupChances::Quantiles SpeedupChances::quantiles_of(const Study& study,
+                                                       const AnalysisOptions& options,
+                                                       double workers) {
+  Quantiles quantiles;
+  for (const double confidence : {0.30, 0.60, 0.80, 0.95}) {
+    AnalysisOptions wanted = options;
+    wanted.confidence = confidence;
+    wanted.predict = {workers};
+    wanted.resamples = 100;
+    const Result<Analysis> analysis = analyze(study, wanted);
+    if (!analysis || !analysis->models || analysis->models->predictions.empty()) return {};
+    const Estimate& speedup = analysis->models->predictions[0].speedup;
+    const double z = boost::math::quantile(boost::math::normal(), (1 + confidence) / 2);
+    if (speedup.low > 0) quantiles.push_back({std::log(speedup.low), -z});
+    if (speedup.high > 0 && std::isfinite(speedup.high)) {
+      quantiles.push_back({std::log(speedup.high), z});
+    }
+  }
+  std::sort(quantiles.begin(), quantiles.end(),
+            [](const Quantile& a, const Quantile& b) { return a.z < b.z; });
+  return quantiles;
+}
+
+/// On straight lines between the quantiles, and beyond them.
+double SpeedupChances::z_at(const Quantiles& quantiles, double log_speedup) {
   std::size_t i = 1;
   while (i + 1 < quantiles.size() && quantiles[i].log_speedup < log_speedup) ++i;
   const Quantile &a = quantiles[i - 1], &b = quantiles[i];
@@ -33,26 +70,14 @@ double z_at(const std::vector<Quantile>& quantiles, double log_speedup) {
   return a.z + (b.z - a.z) * (log_speedup - a.log_speedup) / width;
 }
 
-}  // namespace
-
-std::optional<double> chance_of_speedup(const Study& study, const AnalysisOptions& options,
-                                        double workers, double speedup) {
-  std::vector<Quantile> quantiles;
-  for (const double confidence : {0.30, 0.60, 0.80, 0.95}) {
-    AnalysisOptions wanted = options;
-    wanted.confidence = confidence;
-    wanted.predict = {workers};
-    wanted.resamples = 100;
-    const Result<Analysis> analysis = analyze(study, wanted);
-    if (!analysis || !analysis->models || analysis->models->predictions.empty()) return {};
-    add_ends(analysis->models->predictions[0].speedup, confidence, quantiles);
+double SpeedupChances::of(double speedup) const {
+  constexpr double kLeast = 0.01;
+  double above = 0;
+  for (const Quantiles& curve : curves_) {
+    const double z = z_at(curve, std::log(speedup));
+    above += boost::math::cdf(boost::math::normal(), -z) / static_cast<double>(curves_.size());
   }
-  std::sort(quantiles.begin(), quantiles.end(),
-            [](const Quantile& a, const Quantile& b) { return a.z < b.z; });
-  if (quantiles.size() < 2 || !std::isfinite(quantiles[0].log_speedup)) return {};
-  const double z = z_at(quantiles, std::log(speedup));
-  const double below = boost::math::cdf(boost::math::normal(), z);
-  return std::clamp(1 - below, kLeastChance, 1 - kLeastChance);
+  return std::clamp(above, kLeast, 1 - kLeast);
 }
 
 }  // namespace kstar

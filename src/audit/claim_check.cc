@@ -418,8 +418,9 @@ bool ClaimJudge::by_models() {
   }
   if (!is_beyond && between()) return true;
   if (!gap_.empty()) return false;  // the curve is of another regime than the claim
-  check_.chance = chance_of_speedup(evidence().study, evidence().analysis->options, claim().workers,
-                                    claim().speedup);
+  const auto chances = SpeedupChances::at(evidence().study, evidence().analysis->options,
+                                          claim().workers, work_way(evidence()));
+  if (chances) check_.chance = chances->of(claim().speedup);
   return false;
 }
 

@@ -124,6 +124,7 @@ class ClaimReader {
     if (trim(small_).empty()) return wrong(0, 0, "a speedup or an efficiency at a K");
     find_numbers();
     KSTAR_TRY(const ClaimNumber* value, only(NumberRole::kRatio, NumberRole::kUnknown));
+    find_range();
     const ClaimNumber* base = first(NumberRole::kBase);
     const ClaimNumber* workers = first(NumberRole::kWorkers);
     if (workers == nullptr && base != nullptr && base->over) std::swap(workers, base);
@@ -189,6 +190,16 @@ class ClaimReader {
     number.role = role_of(number);
     number.over = ends_with_word(small(0, start), std::array<std::string_view, 1>{"over"});
     numbers_.push_back(number);
+  }
+
+  /// "across 1 to 10 nodes": the first of two counts is the base.
+  void find_range() {
+    for (std::size_t i = 1; i < numbers_.size(); ++i) {
+      ClaimNumber &from = numbers_[i - 1], &to = numbers_[i];
+      if (from.role != NumberRole::kWorkers || to.role != NumberRole::kWorkers) continue;
+      const std::string_view between = trim(small(from.end, to.start));
+      if (between == "to" || between == "-" || between == "->") from.role = NumberRole::kBase;
+    }
   }
 
   NumberRole role_of(const ClaimNumber& number) const {

@@ -30,7 +30,7 @@ struct Wording {
   std::optional<Regime> regime = {};
 };
 
-TEST(ClaimText, IsReadInFortyWordings) {
+TEST(ClaimText, IsReadInFiftyWordings) {
   const Wording wordings[] = {
       {"180x at 256", 256, 1, 180},
       {"180x on 256 GPUs", 256, 1, 180},
@@ -77,6 +77,14 @@ TEST(ClaimText, IsReadInFortyWordings) {
       {"ResNet-50 reaches 7.5x on 8 V100 32GB GPUs", 8, 1, 7.5},
       {"90% efficiency over 64 GPUs", 64, 1, 57.6},
       {"7.5x at k = 8", 8, 1, 7.5},
+      {"90% scaling efficiency across 8,192 H100 GPUs", 8192, 1, 7372.8},
+      {"4 nodes means a 3.9x gain over one node", 4, 1, 3.9},
+      {"On 16 nodes, it's 14.4x", 16, 1, 14.4},
+      {"weak scaling efficiency of 91% on clusters up to 128 cores", 128, 1, 116.48, Regime::kWeak},
+      {"scaling efficiency of 95% as the number of GPUs grows from 8 to 512", 512, 8, 60.8},
+      {"2-thread scaling efficiency of 95%", 2, 1, 1.9},
+      {"scaling efficiency of 92.5% across 1 to 10 worker nodes", 10, 1, 9.25},
+      {"a 3.59x speedup from one thread to 16 threads", 16, 1, 3.59},
   };
   for (const Wording& wording : wordings) {
     const Result<Claim> claim = parse_claim(wording.text, "--claim");
