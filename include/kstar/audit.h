@@ -81,13 +81,13 @@ enum class ClaimVerdict : std::uint8_t {
   kShown,         ///< measured at its K, with repeats, and no rule is broken
   kContradicted,  ///< by itself, by the data at its K, or by what they allow
   kNotShown,      ///< something is missing, and the reason says what
-  kCannotBeTold   ///< there is nothing to hold it against
+  kCannotBeTold   ///< there is nothing to check it against
 };
 
 /// "shown", "contradicted", "not_shown", "cannot_be_told".
 KSTAR_EXPORT std::string_view name_of(ClaimVerdict verdict);
 
-/// A claim, held against what it implies, the data at its K, the rules and, last, the models.
+/// A claim, checked against what it implies, the data at its K, the rules and, last, the models.
 struct ClaimCheck {
   Claim claim;
   ClaimVerdict verdict = ClaimVerdict::kCannotBeTold;

@@ -76,6 +76,10 @@ class ClaimJudge {
   double least() const { return claim().speedup - claim().rounding; }
   bool is_ratio_file() const { return is_relative(evidence().study); }
 
+  const char* values_word() const {
+    return evidence().study.header.time == TimeKind::kRate ? "rates" : "times";
+  }
+
   bool settle(ClaimVerdict verdict, std::string reason, std::string_view question) {
     check_.verdict = verdict;
     check_.reason = std::move(reason);
@@ -176,7 +180,7 @@ bool ClaimJudge::without_data() {
                     "single-worker program that is 10% faster, {}x remain",
                     significant(said.speedup, 4), k, significant(kFaster * said.speedup, 4)));
   }
-  return settle(ClaimVerdict::kCannotBeTold, "there are no data to hold it against",
+  return settle(ClaimVerdict::kCannotBeTold, "there are no data to check it against",
                 fmt::format("What are T({}) and T({}), of which program, and of {} job?", base, k,
                             said.regime == Regime::kWeak ? "which" : "the same"));
 }
@@ -304,13 +308,12 @@ bool ClaimJudge::against_values() {
   const bool against = loss ? kWithoutNoise * (claim().speedup + claim().rounding) < data
                             : least() > kWithoutNoise * data;
   if (!against) return false;
-  return settle(ClaimVerdict::kContradicted,
-                fmt::format("the table's own {} {}",
-                            is_ratio_file()                                   ? "number is"
-                            : evidence().study.header.time == TimeKind::kRate ? "rates give"
-                                                                              : "times give",
-                            ratio_text(claim(), data)),
-                kAskRuns);
+  return settle(
+      ClaimVerdict::kContradicted,
+      is_ratio_file()
+          ? fmt::format("the table's own number is {}", ratio_text(claim(), data))
+          : fmt::format("the table's own {} give {}", values_word(), ratio_text(claim(), data)),
+      kAskRuns);
 }
 
 /// T(1) is at most K' T(K') where E(K') above 1 is no matter of caches.
@@ -458,6 +461,8 @@ void ClaimJudge::conclude() {
     settle(ClaimVerdict::kNotShown,
            "the data are ratios that somebody computed; the times behind them are missing",
            kAskTimes);
+  } else if (!gap_.empty()) {
+    settle(ClaimVerdict::kNotShown, gap_, ask_of_gap_.empty() ? of_same_job : ask_of_gap_);
   } else if (at_ == nullptr) {
     const int largest = evidence().curve.back()->workers;
     settle(ClaimVerdict::kNotShown,
@@ -465,14 +470,12 @@ void ClaimJudge::conclude() {
                ? fmt::format("K = {} was not measured; the largest measured K is {}", k, largest)
                : fmt::format("K = {} was not measured", k),
            fmt::format("What was measured at K = {}?", k));
-  } else if (!gap_.empty()) {
-    settle(ClaimVerdict::kNotShown, gap_, ask_of_gap_.empty() ? of_same_job : ask_of_gap_);
   } else if (at_->times.n < kEnoughRuns || evidence().base->times.n < kEnoughRuns ||
              !summary_kind(evidence().study).empty() || !is_bounded(*at_->speedup)) {
     settle(ClaimVerdict::kNotShown,
-           fmt::format("the times give {}, but with fewer than {} runs at K = {}: the noise is "
+           fmt::format("the {} give {}, but with fewer than {} runs at K = {}: the noise is "
                        "unknown",
-                       ratio_text(said, check_.speedup->point), kEnoughRuns,
+                       values_word(), ratio_text(said, check_.speedup->point), kEnoughRuns,
                        at_->times.n < kEnoughRuns ? k : k0),
            kAskRepeats);
   } else {
