@@ -62,15 +62,16 @@ struct Finding {
 
 /// What somebody says: a speedup or an efficiency of K workers, against one or against K0.
 struct Claim {
-  double workers = 1;            ///< K
-  double base_workers = 1;       ///< K0: "2.5x from 8 to 64"
-  std::optional<Regime> regime;  ///< where it says one: weak, strong, throughput
-  double speedup = 1;            ///< T(K0) / T(K), of growing work scaled by it
-  double efficiency = 1;         ///< speedup K0 / K
-  bool of_speedup = true;        ///< which of the two was said
-  double rounding = 0;           ///< how far its digits leave the speedup open, at most 2%
-  std::string reading;           ///< how words without a number were read; "" for none
-  std::string text;              ///< as it was said
+  double workers = 1;                       ///< K
+  double base_workers = 1;                  ///< K0: "2.5x from 8 to 64"
+  std::optional<Regime> regime;             ///< where it says one: weak, strong, throughput
+  double speedup = 1;                       ///< T(K0) / T(K), of growing work scaled by it
+  double efficiency = 1;                    ///< speedup K0 / K
+  bool of_speedup = true;                   ///< which of the two was said
+  std::optional<double> stated_efficiency;  ///< where both were: "7.5x on 8 GPUs (94%)"
+  double rounding = 0;  ///< how far its digits leave the speedup open, at most 2%
+  std::string reading;  ///< how words without a number were read; "" for none
+  std::string text;     ///< as it was said
 };
 
 /// "180x at 256", "2.5x from 8 to 64", "90% weak efficiency at 64", "near-linear to 1000 GPUs",

@@ -92,6 +92,7 @@ class ClaimJudge {
 
   bool by_itself();
   void implications();
+  bool contradicts_itself();
   bool without_data();
   void choose_evidence();
   bool without_base();
@@ -148,11 +149,25 @@ void ClaimJudge::implications() {
                   significant(100 * fraction, 2), shortest(good), fixed(most, 0)));
 }
 
+/// A speedup and an efficiency that are not the same.
+bool ClaimJudge::contradicts_itself() {
+  constexpr double kRounding = 0.02;
+  const Claim& said = claim();
+  if (!said.stated_efficiency) return false;
+  const double open = said.rounding / said.speedup + kRounding;
+  if (std::fabs(said.efficiency / *said.stated_efficiency - 1) <= open) return false;
+  return settle(ClaimVerdict::kContradicted,
+                fmt::format("{}x on {} is an efficiency of {}, not of {}",
+                            significant(said.speedup, 4), whole(said.workers),
+                            percent(said.efficiency, 0), percent(*said.stated_efficiency, 0)),
+                "Which of the two numbers is meant, and relative to what?");
+}
+
 bool ClaimJudge::by_itself() {
   const Claim& said = claim();
   if (said.workers > said.base_workers) {
     implications();
-    return false;
+    return contradicts_itself();
   }
   const bool is_one = std::fabs(said.speedup - 1) <= std::max(said.rounding, 0.02);
   const std::string k = whole(said.workers);
@@ -230,7 +245,8 @@ bool ClaimJudge::without_base() {
 bool ClaimJudge::by_regime() {
   const Claim& said = claim();
   const WorkWay way = work_way(evidence());
-  const auto declared = evidence().study.header.regime;
+  const auto declared = evidence().study.header.regime ? evidence().study.header.regime
+                                                       : ground_.evidence->analysis->options.regime;
   const bool declared_weak = declared == Regime::kWeak;
   const bool weak =
       said.regime == Regime::kWeak || (!said.regime && !said.of_speedup && declared_weak);

@@ -123,6 +123,7 @@ class ClaimReader {
   Result<Claim> read() {
     if (trim(small_).empty()) return wrong(0, 0, "a speedup or an efficiency at a K");
     find_numbers();
+    const std::optional<double> stated = take_second_ratio();
     KSTAR_TRY(const ClaimNumber* value, only(NumberRole::kRatio, NumberRole::kUnknown));
     find_range();
     const ClaimNumber* base = first(NumberRole::kBase);
@@ -137,7 +138,9 @@ class ClaimReader {
     if (base != nullptr && *base->value > *workers->value) {
       return wrong(*base, "a base of fewer workers than the claim is about");
     }
-    return claim(value, *workers->value, base != nullptr ? *base->value : 1);
+    KSTAR_TRY(Claim read, claim(value, *workers->value, base != nullptr ? *base->value : 1));
+    if (read.of_speedup) read.stated_efficiency = stated;
+    return read;
   }
 
  private:
@@ -190,6 +193,21 @@ class ClaimReader {
     number.role = role_of(number);
     number.over = ends_with_word(small(0, start), std::array<std::string_view, 1>{"over"});
     numbers_.push_back(number);
+  }
+
+  /// "7.5x on 8 GPUs (94% efficiency)": of two ratios the one in percent says the same again.
+  std::optional<double> take_second_ratio() {
+    std::vector<std::size_t> times, percents;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      if (numbers_[i].role != NumberRole::kRatio) continue;
+      const std::string_view behind = small(numbers_[i].end, small_.size());
+      (is_times(behind) ? times : percents).push_back(i);
+    }
+    if (times.size() != 1 || percents.size() != 1 || says("faster")) return {};
+    const std::optional<double> value = numbers_[percents[0]].value;
+    numbers_.erase(numbers_.begin() + static_cast<std::ptrdiff_t>(percents[0]));
+    said_twice_ = true;
+    return value ? std::optional(*value / 100) : std::nullopt;
   }
 
   /// "across 1 to 10 nodes": the first of two counts is the base.
@@ -337,6 +355,7 @@ class ClaimReader {
       return wrong(number->end, number->end,
                    "x after a speedup, or % or efficiency after an efficiency");
     }
+    if (said_twice_) return Said{*number->value, number->rounding, true};
     if (efficiency && speedup && !(percent && !times && says("eff")) && !of_ideal) {
       return wrong(*number, "either a speedup or an efficiency");
     }
@@ -372,6 +391,7 @@ class ClaimReader {
   std::string small_;
   std::string_view where_;
   std::vector<ClaimNumber> numbers_;
+  bool said_twice_ = false;  ///< as a speedup and as an efficiency
 };
 
 }  // namespace

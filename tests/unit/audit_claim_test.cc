@@ -193,6 +193,26 @@ TEST(ClaimVerdict, OneWorkerIsNotFasterThanItself) {
   EXPECT_EQ(judged(Study{}, "5x at 1").verdict, ClaimVerdict::kContradicted);
 }
 
+TEST(ClaimVerdict, ASpeedupAndAnEfficiencyMustBeTheSame) {
+  EXPECT_EQ(judged(Study{}, "7.5x on 8 GPUs (94% efficiency)").verdict,
+            ClaimVerdict::kCannotBeTold);
+  const ClaimCheck check = judged(Study{}, "7.5x on 8 GPUs (80% efficiency)");
+  EXPECT_EQ(check.verdict, ClaimVerdict::kContradicted);
+  EXPECT_EQ(check.reason, "7.5x on 8 is an efficiency of 94%, not of 80%");
+}
+
+TEST(ClaimVerdict, ARegimeThatTheUserKnowsCounts) {
+  AuditOptions options;
+  options.regime = Regime::kWeak;
+  options.claims = {*parse_claim("7.2x at 8", ""), *parse_claim("0.88 efficiency at 8", "")};
+  const Audit found =
+      *audit(of_pairs("1:10,1:10.1,1:9.9,2:10.4,2:10.5,2:10.4,8:11,8:11.1,8:10.9"), options);
+  EXPECT_EQ(found.claims[0].verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(found.claims[0].reason,
+            "the data are of weak scaling: they do not show the speedup of a fixed job");
+  EXPECT_EQ(found.claims[1].verdict, ClaimVerdict::kShown);
+}
+
 TEST(ClaimVerdict, ALossIsContradictedByAGain) {
   EXPECT_EQ(judged(of_pairs(kThreeRuns), "0.8x at 4").verdict, ClaimVerdict::kContradicted);
   EXPECT_EQ(judged(of_pairs("1:10,1:10.1,1:9.9,4:12.6,4:12.4,4:12.5"), "0.8x at 4").verdict,
