@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "audit/baseline.h"
-#include "audit/problem.h"
 #include "audit/rules.h"
+#include "audit/work.h"
 #include "base/number.h"
 #include "base/text.h"
 

@@ -7,6 +7,7 @@
 #include "audit/left_out.h"
 #include "audit/problem.h"
 #include "audit/rules.h"
+#include "audit/work.h"
 #include "base/number.h"
 
 namespace kstar {

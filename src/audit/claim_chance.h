@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "audit/problem.h"
+#include "audit/work.h"
 #include "kstar/analysis.h"
 
 namespace kstar {

@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "audit/claim_chance.h"
+#include "audit/claim_implied.h"
 #include "audit/claim_interval.h"
-#include "audit/problem.h"
 #include "audit/weight.h"
+#include "audit/work.h"
 #include "base/number.h"
 
 namespace kstar {
@@ -64,7 +65,8 @@ class ClaimJudge {
     if (by_itself()) return std::move(check_);
     if (without_data()) return std::move(check_);
     choose_evidence();
-    const bool settled = without_base() || by_regime() || by_data() || by_rules() || by_models();
+    const bool settled = without_base() || by_regime() || by_data() || by_rules() || by_models() ||
+                         without_comparison();
     if (!settled) conclude();
     return std::move(check_);
   }
@@ -80,6 +82,11 @@ class ClaimJudge {
     return evidence().study.header.time == TimeKind::kRate ? "rates" : "times";
   }
 
+  std::string ask_same_job() const {
+    return fmt::format("How long does the same job take at K = {}, and at K = {}?",
+                       whole(claim().base_workers), whole(claim().workers));
+  }
+
   bool settle(ClaimVerdict verdict, std::string reason, std::string_view question) {
     check_.verdict = verdict;
     check_.reason = std::move(reason);
@@ -91,8 +98,6 @@ class ClaimJudge {
   bool is_assumed() const { return find_note(evidence(), "regime-assumed") != nullptr; }
 
   bool by_itself();
-  void implications();
-  bool contradicts_itself();
   bool without_data();
   void choose_evidence();
   bool without_base();
@@ -106,6 +111,8 @@ class ClaimJudge {
   bool by_models();
   bool beyond();
   bool between();
+  bool without_comparison();
+  bool has_repeats() const;
   void conclude();
   void need_of_base();
 
@@ -119,66 +126,12 @@ class ClaimJudge {
   std::string gap_;  ///< why the data are of another regime than the claim
 };
 
-/// What the claim says by itself.
-void ClaimJudge::implications() {
-  const Claim& said = claim();
-  check_.idle_workers = said.workers * (1 - said.efficiency);
-  const std::string idle = significant(check_.idle_workers, 3);
-  const std::string of_base =
-      said.base_workers > 1 ? fmt::format(" relative to {}", whole(said.base_workers)) : "";
-  check_.evidence.push_back(fmt::format(
-      "{}x on {}{} is {} efficiency: {}", significant(said.speedup, 4), whole(said.workers),
-      of_base, percent(said.efficiency, 0),
-      check_.idle_workers < 0
-          ? "more than linear"
-          : fmt::format("as if {} {} idle", idle, idle == "1" ? "worker was" : "workers were")));
-  if (said.workers <= said.base_workers || said.regime == Regime::kWeak) return;
-  const double inverse = said.base_workers / said.workers;
-  const double fraction = (1 / said.speedup - inverse) / (1 - inverse);
-  if (said.base_workers == 1) check_.serial_fraction = fraction;
-  if (fraction <= 0) {
-    check_.evidence.emplace_back("it leaves no room for a serial part or for communication");
-    return;
-  }
-  if (said.base_workers > 1) return;
-  const double good = ground_.options->good;
-  const double most = std::floor(1 + (1 / good - 1) / fraction + 1e-9);
-  check_.evidence.push_back(
-      fmt::format("by Amdahl's law it needs a serial fraction of {}%; then efficiency stays at {} "
-                  "or more up to K = {}",
-                  significant(100 * fraction, 2), shortest(good), fixed(most, 0)));
-}
-
-/// A speedup and an efficiency that are not the same.
-bool ClaimJudge::contradicts_itself() {
-  constexpr double kRounding = 0.02;
-  const Claim& said = claim();
-  if (!said.stated_efficiency) return false;
-  const double open = said.rounding / said.speedup + kRounding;
-  if (std::fabs(said.efficiency / *said.stated_efficiency - 1) <= open) return false;
-  return settle(ClaimVerdict::kContradicted,
-                fmt::format("{}x on {} is an efficiency of {}, not of {}",
-                            significant(said.speedup, 4), whole(said.workers),
-                            percent(said.efficiency, 0), percent(*said.stated_efficiency, 0)),
-                "Which of the two numbers is meant, and relative to what?");
-}
-
 bool ClaimJudge::by_itself() {
-  const Claim& said = claim();
-  if (said.workers > said.base_workers) {
-    implications();
-    return contradicts_itself();
-  }
-  const bool is_one = std::fabs(said.speedup - 1) <= std::max(said.rounding, 0.02);
-  const std::string k = whole(said.workers);
-  if (is_one) {
-    return settle(ClaimVerdict::kShown,
-                  fmt::format("K = {} is the base itself: its speedup is 1", k), "");
-  }
-  return settle(ClaimVerdict::kContradicted,
-                fmt::format("K = {} is the base itself: its speedup is 1, not {}", k,
-                            significant(said.speedup, 4)),
-                "What is this number relative to?");
+  const Implied implied = implied_by(claim(), ground_.options->good);
+  check_.idle_workers = implied.idle_workers;
+  check_.serial_fraction = implied.serial_fraction;
+  check_.evidence.insert(check_.evidence.end(), implied.sentences.begin(), implied.sentences.end());
+  return implied.verdict && settle(*implied.verdict, implied.reason, implied.question);
 }
 
 bool ClaimJudge::without_data() {
@@ -302,10 +255,7 @@ bool ClaimJudge::by_data() {
   check_.measured = true;
   check_.speedup = speedup_for_claims(evidence(), *at_);
   need_of_base();
-  const bool repeated = at_->times.n >= kEnoughRuns && evidence().base->times.n >= kEnoughRuns &&
-                        is_bounded(*at_->speedup) && !is_ratio_file() &&
-                        summary_kind(evidence().study).empty();
-  return repeated ? against_runs() : against_values();
+  return has_repeats() ? against_runs() : against_values();
 }
 
 /// Contradicted by the whole interval.
@@ -463,52 +413,64 @@ void ClaimJudge::need_of_base() {
                   with_interval(base.time, 4, " s"), percent(share, share < 0.1 ? 2 : 0)));
 }
 
-/// Nothing speaks against it: is it shown, and if not, what is missing?
+/// Nothing speaks against it. What keeps it from being compared at all?
+bool ClaimJudge::without_comparison() {
+  const std::string k = whole(claim().workers);
+  if (table().regime == Regime::kMixed) {
+    return settle(ClaimVerdict::kCannotBeTold,
+                  "the problem changes with K: there is no speedup to compare", ask_same_job());
+  }
+  if (is_ratio_file()) {
+    return settle(ClaimVerdict::kNotShown,
+                  "the data are ratios that somebody computed; the times behind them are missing",
+                  kAskTimes);
+  }
+  if (!gap_.empty()) {
+    return settle(ClaimVerdict::kNotShown, gap_,
+                  ask_of_gap_.empty() ? ask_same_job() : ask_of_gap_);
+  }
+  if (at_ != nullptr) return false;
+  const int largest = evidence().curve.back()->workers;
+  return settle(
+      ClaimVerdict::kNotShown,
+      claim().workers > largest
+          ? fmt::format("K = {} was not measured; the largest measured K is {}", k, largest)
+          : fmt::format("K = {} was not measured", k),
+      fmt::format("What was measured at K = {}?", k));
+}
+
+bool ClaimJudge::has_repeats() const {
+  return at_->times.n >= kEnoughRuns && evidence().base->times.n >= kEnoughRuns &&
+         is_bounded(*at_->speedup) && !is_ratio_file() && summary_kind(evidence().study).empty();
+}
+
+/// Is it shown by the runs at its K?
 void ClaimJudge::conclude() {
   constexpr double kNearly = 0.98;
   const Claim& said = claim();
-  const std::string k0 = whole(said.base_workers), k = whole(said.workers);
-  const std::string of_same_job =
-      fmt::format("How long does the same job take at K = {}, and at K = {}?", k0, k);
-  if (table().regime == Regime::kMixed) {
-    settle(ClaimVerdict::kCannotBeTold,
-           "the problem changes with K: there is no speedup to compare", of_same_job);
-  } else if (is_ratio_file()) {
-    settle(ClaimVerdict::kNotShown,
-           "the data are ratios that somebody computed; the times behind them are missing",
-           kAskTimes);
-  } else if (!gap_.empty()) {
-    settle(ClaimVerdict::kNotShown, gap_, ask_of_gap_.empty() ? of_same_job : ask_of_gap_);
-  } else if (at_ == nullptr) {
-    const int largest = evidence().curve.back()->workers;
-    settle(ClaimVerdict::kNotShown,
-           said.workers > largest
-               ? fmt::format("K = {} was not measured; the largest measured K is {}", k, largest)
-               : fmt::format("K = {} was not measured", k),
-           fmt::format("What was measured at K = {}?", k));
-  } else if (at_->times.n < kEnoughRuns || evidence().base->times.n < kEnoughRuns ||
-             !summary_kind(evidence().study).empty() || !is_bounded(*at_->speedup)) {
+  const Estimate& data = *check_.speedup;
+  if (!has_repeats()) {
     settle(ClaimVerdict::kNotShown,
            fmt::format("the {} give {}, but with fewer than {} runs at K = {}: the noise is "
                        "unknown",
-                       values_word(), ratio_text(said, check_.speedup->point), kEnoughRuns,
-                       at_->times.n < kEnoughRuns ? k : k0),
+                       values_word(), ratio_text(said, data.point), kEnoughRuns,
+                       whole(at_->times.n < kEnoughRuns ? said.workers : said.base_workers)),
            kAskRepeats);
+    return;
+  }
+  const bool holds = claims_a_loss(said) ? data.high <= said.speedup / kNearly + said.rounding
+                                         : data.low >= kNearly * said.speedup;
+  const std::string runs = fmt::format("the runs give {}", value_text(said, data));
+  if (!holds) {
+    settle(ClaimVerdict::kNotShown, runs + ": the interval is too wide to show it",
+           fmt::format("What do more runs at K = {} and K = {} give?", whole(said.base_workers),
+                       whole(said.workers)));
+  } else if (is_assumed()) {
+    settle(ClaimVerdict::kShown,
+           runs + ", if the problem is the same at every K, which the data do not say",
+           ask_same_job());
   } else {
-    const Estimate& data = *check_.speedup;
-    const bool holds = claims_a_loss(said) ? data.high <= said.speedup / kNearly + said.rounding
-                                           : data.low >= kNearly * said.speedup;
-    const std::string runs = fmt::format("the runs give {}", value_text(said, data));
-    if (holds && is_assumed()) {
-      settle(ClaimVerdict::kShown,
-             runs + ", if the problem is the same at every K, which the data do not say",
-             of_same_job);
-    } else if (holds) {
-      settle(ClaimVerdict::kShown, runs, "");
-    } else {
-      settle(ClaimVerdict::kNotShown, fmt::format("{}: the interval is too wide to show it", runs),
-             fmt::format("What do more runs at K = {} and K = {} give?", k0, k));
-    }
+    settle(ClaimVerdict::kShown, runs, "");
   }
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "audit/problem.h"
+#include "audit/work.h"
 #include "base/number.h"
 
 namespace kstar {
