@@ -246,6 +246,18 @@ Handed per_worker_as_total(Random& random, const Deviations& deviations) {
   }
   return {rates_of(each, "gpus,images/s", 5), claim_of(times)};
 }
+Handed per_worker_disagrees(Random& random, const Deviations& deviations) {
+  const Times times = single(times_of(random, deviations, {.most_loss = 0.12}));
+  Times ideal;
+  for (const auto& [k, runs] : times) {
+    ideal[k] = {times.at(1)[0] / k * std::max(0.9, 1 + 0.01 * random.normal())};
+  }
+  return {rates_of(ideal, "gpus,images/s,images/s/gpu", 5,
+                   [&](int k, std::size_t) {
+                     return fmt::format(",{}", digits(6400 / times.at(k)[0] / k, 4));
+                   }),
+          ""};
+}
 Handed weak_called_strong(Random& random, const Deviations& deviations) {
   const Times times = times_of(random, deviations, {.weak = true});
   const int k = times.rbegin()->first;
@@ -430,6 +442,7 @@ const std::vector<TableKind>& frauds() {
       {"per-worker: as total, and claimed", per_worker_as_total, kBar},
       {"per-worker: K times that of one", rate_of_one_times_workers, kBar},
       {"per-worker: beside true speedups", per_worker_with_speedups, kBar},
+      {"per-worker: beside other totals", per_worker_disagrees, kBar},
       {"weak called strong", weak_called_strong, kBar},
       {"weak: rates, growing batch", growing_batch, kBar, true, "not shown"},
       {"weak: an unknown name", growing_by_another_name, kBar, true, "not shown"},

@@ -30,6 +30,9 @@ std::string recomputed_words(const FileClaim& claim, const Recomputed& again) {
 }
 
 RuleVerdict follow(const Evidence& evidence) {
+  if (const Note* note = find_note(evidence.study, "rates-disagree")) {
+    return contradicted(note_sentence(*note));
+  }
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
   std::vector<std::string> wrong;
   std::size_t checked = 0;

@@ -104,6 +104,8 @@ constexpr Sentence kSentences[] = {
     {"blocks",
      "the rows are ordered by '{column}': runs with the same number are treated as one block"},
     {"run-numbers", "the runs at each K are numbered by '{column}'"},
+    {"rates-disagree",
+     "at K = {workers} the rate is {rate}, but K times '{column}' gives {product}"},
     {"several-series",
      "the table contains several series: its rows are not one curve, each has its own base"},
     {"derived",

@@ -127,6 +127,17 @@ TEST(AuditTables, SpeedupsAgainstAFasterSerialProgramAreNoAlarm) {
       FindingStatus::kContradicted);
 }
 
+TEST(AuditTables, TheRateOfOneWorkerAndThatOfAllMustAgree) {
+  EXPECT_EQ(
+      told("gpus,images/s,images/s/gpu\n1,101,101\n2,201,96\n4,402,91\n", "claims-follow").evidence,
+      "at K = 2 the rate is 201, but K times 'images/s/gpu' gives 192");
+  for (const char* honest :
+       {"gpus,images/s,images/s/gpu\n1,101.3,101\n2,193.2,96.6\n4,364.4,91\n",
+        "gpus,images/s,images/s/node\n8,800,800\n16,1560,780\n32,3000,750\n"}) {
+    EXPECT_NE(told(honest, "claims-follow").status, FindingStatus::kContradicted) << honest;
+  }
+}
+
 TEST(AuditTables, TwoPercentIsNotMoreThanTwoPercent) {
   EXPECT_EQ(told("gpus,time_s,speedup\n1,1000,1\n2,500,2.040\n4,250,4\n", "claims-follow").status,
             FindingStatus::kShown);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -63,6 +64,42 @@ void settle_blocks(const CsvTable& table, Study& study) {
     add_note(study, Severity::kInfo, "run-numbers", {}, {{"column", table.name(*repeat)}});
 }
 
+/// The rate of one worker beside that of all: K times the one is the other, or that times a
+/// constant (of workers in a node).
+class WorkerRates {
+ public:
+  void see(const CsvTable& table, const CsvRow& row, int workers) {
+    const auto& column = table.columns.worker_rate;
+    if (!column || table.columns.values.size() != 1 || worst_) return;
+    const auto all = read_number(row.cells[table.columns.values[0]], table.columns.comma);
+    const auto one = read_number(row.cells[*column], table.columns.comma);
+    if (!all || !one || !(*all > 0) || !(*one > 0)) return;
+    const double ratio = *all / *one / workers;
+    if (!first_) first_ = ratio;
+    // Both may be rounded to three digits.
+    constexpr double kRounding = 0.03;
+    if (std::fabs(ratio / *first_ - 1) > kRounding)
+      worst_ = {workers, *all, *one * *first_ * workers};
+  }
+
+  void add_note_to(const CsvTable& table, Study& study) const {
+    if (!worst_) return;
+    add_note(study, Severity::kWarning, "rates-disagree", {},
+             {{"column", table.name(*table.columns.worker_rate)},
+              {"workers", worst_->workers},
+              {"rate", worst_->all},
+              {"product", worst_->product}});
+  }
+
+ private:
+  struct Disagreement {
+    int workers;
+    double all, product;
+  };
+  std::optional<double> first_;
+  std::optional<Disagreement> worst_;
+};
+
 class RunReader {
  public:
   explicit RunReader(const CsvTable& table)
@@ -105,6 +142,7 @@ class RunReader {
     labels_.see(row_.cells, workers);
     if (auto done = problem_.see(row_.cells, workers); !done) return done;
     row_.weak = problem_.is_weak();
+    worker_rates_.see(table_, row_, workers);
     return take_runs(workers);
   }
 
@@ -137,6 +175,7 @@ class RunReader {
     study_.header.title += title_of_selection(table_);
     problem_.finish(labels_, study_);
     settle_blocks(table_, study_);
+    worker_rates_.add_note_to(table_, study_);
     note_csv(table_, labels_, without_workers_, problem_.is_weak(), study_);
     return std::move(study_);
   }
@@ -145,6 +184,7 @@ class RunReader {
   CsvLabels labels_;
   CsvProblem problem_;
   CsvRow row_;
+  WorkerRates worker_rates_;
   SkippedRows without_workers_;
   const char* counted_;  ///< how far lines were counted
   Study study_;
