@@ -60,31 +60,49 @@ struct Finding {
   std::vector<std::string> evidence;  ///< sentences; never empty
 };
 
-/// What somebody says: a speedup or an efficiency at one K.
+/// What somebody says: a speedup or an efficiency of K workers, against one or against K0.
 struct Claim {
-  double workers = 1;
-  double speedup = 1;
-  double efficiency = 1;   ///< speedup / workers
-  bool of_speedup = true;  ///< which of the two was said
-  double rounding = 0;     ///< how far its digits leave the speedup open, at most 2%
-  std::string text;        ///< as it was said
+  double workers = 1;                       ///< K
+  double base_workers = 1;                  ///< K0: "2.5x from 8 to 64"
+  std::optional<Regime> regime;             ///< where it says one: weak, strong, throughput
+  double speedup = 1;                       ///< T(K0) / T(K), of growing work scaled by it
+  double efficiency = 1;                    ///< speedup K0 / K
+  bool of_speedup = true;                   ///< which of the two was said
+  std::optional<double> stated_efficiency;  ///< where both were: "7.5x on 8 GPUs (94%)"
+  double rounding = 0;  ///< how far its digits leave the speedup open, at most 2%
+  std::string reading;  ///< how words without a number were read; "" for none
+  std::string text;     ///< as it was said
 };
 
-/// "180x at 256", "speedup 180 on 1,024 GPUs", "0.9 efficiency at 64", "90% at 64", "E(64) = 0.9".
-/// The error points at what is wrong; `where` names the place: --claim.
+/// "180x at 256", "2.5x from 8 to 64", "90% weak efficiency at 64", "near-linear to 1000 GPUs",
+/// "E(64) = 0.9". The error points at what is wrong; `where` names the place: --claim.
 KSTAR_EXPORT Result<Claim> parse_claim(std::string_view text, std::string_view where);
 
-/// A claim, recomputed.
+enum class ClaimVerdict : std::uint8_t {
+  kShown,         ///< measured at its K, with repeats, and no rule is broken
+  kContradicted,  ///< by itself, by the data at its K, or by what they allow
+  kNotShown,      ///< something is missing, and the reason says what
+  kCannotBeTold   ///< there is nothing to check it against
+};
+
+/// "shown", "contradicted", "not_shown", "cannot_be_told".
+KSTAR_EXPORT std::string_view name_of(ClaimVerdict verdict);
+
+/// A claim, checked against what it implies, the data at its K, the rules and, last, the models.
 struct ClaimCheck {
   Claim claim;
-  FindingStatus status = FindingStatus::kMissing;
-  double idle_workers = 0;                ///< K (1 - E): how many workers' worth does nothing
+  ClaimVerdict verdict = ClaimVerdict::kCannotBeTold;
+  std::string reason;            ///< the one that weighs most, as a sentence
+  std::string question;          ///< to ask whoever claims it; "" where nothing is open
+  std::string rule;              ///< the broken rule that decided, by its name; "" for none
+  std::optional<double> chance;  ///< that S is at least what is claimed, where K was not measured
+  double idle_workers = 0;       ///< K (1 - E): how many workers' worth does nothing
   std::optional<double> serial_fraction;  ///< Karp and Flatt's, of the claim itself; none at K = 1
   std::optional<Estimate> speedup;  ///< what the data say: of the runs or, elsewhere, of the models
   bool measured = false;            ///< `speedup` is of runs at this K
-  std::optional<Estimate> base_time;    ///< T(1) that the claim would need, with T(K) of the data
-  std::optional<double> base_measured;  ///< T(1) of the data
-  std::vector<std::string> evidence;
+  std::optional<Estimate> base_time;    ///< T(K0) that the claim would need, with T(K) of the data
+  std::optional<double> base_measured;  ///< T(K0) of the data
+  std::vector<std::string> evidence;    ///< what else was found, as sentences
 };
 
 /// How far the data carry an efficiency that is still good.
@@ -107,9 +125,12 @@ struct AuditOptions {
 struct Audit {
   std::vector<Finding> findings;  ///< one for every rule, in their order
   std::vector<ClaimCheck> claims;
+  /// The finding that weighs most, contradicted before missing; none where nothing is open.
+  std::optional<std::size_t> weightiest;
   std::optional<GoodWorkers> good;  ///< none where there are no efficiencies
   std::vector<Note> notes;          ///< warnings of an import: what it skipped or guessed
-  KSTAR_EXPORT std::size_t count(FindingStatus status) const;  ///< of the findings and the claims
+  /// Of the findings and the claims; a claim that is not shown, or cannot be told, is missing.
+  KSTAR_EXPORT std::size_t count(FindingStatus status) const;
 };
 
 /// Fails when no run has a time, or a claim makes no sense. A study without any runs is audited

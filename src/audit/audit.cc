@@ -8,6 +8,7 @@
 #include "audit/claim_check.h"
 #include "audit/recomputed.h"
 #include "audit/rules.h"
+#include "audit/weight.h"
 #include "base/try.h"
 
 namespace kstar {
@@ -37,14 +38,6 @@ Result<Analysis> analysis_of(const Study& study, const AuditOptions& options) {
   return analyze(study, wanted);
 }
 
-void add_curve(const Analysis& analysis, Evidence& evidence) {
-  const ScalingTable& table = analysis.table;
-  for (const ScalingPoint& point : table.points) {
-    if (point.role == Role::kParallel) evidence.curve.push_back(&point);
-  }
-  evidence.base = point_at(table, table.base_role, table.base_workers);
-}
-
 GoodWorkers good_workers(const Evidence& evidence, double good) {
   GoodWorkers found{.efficiency = good, .last_good = {}, .first_bad = {}, .models = {}};
   for (const ScalingPoint* point : evidence.curve) {
@@ -66,6 +59,14 @@ void run_rules(const Evidence& evidence, Audit& audit) {
   }
 }
 
+std::optional<std::size_t> find_weightiest(const std::vector<Finding>& findings) {
+  const auto any = [](const Finding&) { return true; };
+  const Finding* found = heaviest(findings, FindingStatus::kContradicted, any);
+  if (found == nullptr) found = heaviest(findings, FindingStatus::kMissing, any);
+  if (found == nullptr) return {};
+  return static_cast<std::size_t>(found - findings.data());
+}
+
 /// Their rows are no one curve.
 bool several_series(const Study& study) {
   return find_note(study, "several-series") != nullptr;
@@ -77,22 +78,31 @@ Audit audit_of(Evidence evidence, const AuditOptions& options) {
   evidence.claims = file_claims(study);
   evidence.row_by_row = stand_row_by_row(evidence.claims);
   if (evidence.analysis != nullptr) {
-    add_curve(*evidence.analysis, evidence);
+    add_curve(evidence);
     if (!evidence.claims.empty() && evidence.base != nullptr) {
       evidence.claim_runs = ClaimRuns(study, evidence.base->workers);
     }
     find_weak_claims(evidence);
+    if (!evidence.claims_weak) find_claimed_base(evidence);
     if (has_efficiency(evidence.analysis->table))
       result.good = good_workers(evidence, options.good);
   }
   run_rules(evidence, result);
+  result.weightiest = find_weightiest(result.findings);
   for (const Note& note : study.notes) {
     if (note.severity != Severity::kInfo) result.notes.push_back(note);
   }
   for (const Claim& claim : options.claims) {
-    result.claims.push_back(check_claim(claim, &evidence, options.good));
+    result.claims.push_back(check_claim(
+        claim, {.evidence = &evidence, .findings = &result.findings, .options = &options}));
   }
   return result;
+}
+
+FindingStatus status_of(ClaimVerdict verdict) {
+  if (verdict == ClaimVerdict::kShown) return FindingStatus::kShown;
+  return verdict == ClaimVerdict::kContradicted ? FindingStatus::kContradicted
+                                                : FindingStatus::kMissing;
 }
 
 }  // namespace
@@ -101,6 +111,12 @@ std::string_view name_of(FindingStatus status) {
   constexpr std::array<std::string_view, 4> kNames = {"shown", "missing", "contradicted",
                                                       "not_applicable"};
   return kNames.at(static_cast<std::size_t>(status));
+}
+
+std::string_view name_of(ClaimVerdict verdict) {
+  constexpr std::array<std::string_view, 4> kNames = {"shown", "contradicted", "not_shown",
+                                                      "cannot_be_told"};
+  return kNames.at(static_cast<std::size_t>(verdict));
 }
 
 std::string_view name_of(RuleGroup group) {
@@ -123,7 +139,7 @@ std::size_t Audit::count(FindingStatus status) const {
       std::count_if(findings.begin(), findings.end(),
                     [&](const Finding& finding) { return finding.status == status; });
   const auto of_claims = std::count_if(claims.begin(), claims.end(), [&](const ClaimCheck& check) {
-    return check.status == status;
+    return status_of(check.verdict) == status;
   });
   return static_cast<std::size_t>(of_rules + of_claims);
 }
@@ -135,7 +151,7 @@ Result<Audit> audit(const Study& study, const AuditOptions& options) {
   if (study.runs.empty()) {
     Audit result;
     for (const Claim& claim : options.claims) {
-      result.claims.push_back(check_claim(claim, nullptr, options.good));
+      result.claims.push_back(check_claim(claim, {.options = &options}));
     }
     return result;
   }

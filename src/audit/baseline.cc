@@ -7,8 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "audit/evidence.h"
+#include "audit/baseline.h"
 #include "audit/rules.h"
+#include "audit/work.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -194,6 +195,53 @@ bool is_optimised_everywhere(const Evidence& evidence) {
          });
 }
 
+/// What slows a program down as a setting of its own.
+constexpr const char* kSlowSettings[] = {"checkpoint", "profil",  "debug",   "offload",
+                                         "assert",     "sanitiz", "anomaly", "tracing"};
+
+bool is_switched_on(std::string_view value) {
+  const std::string small = lower_case(value);
+  return switched_on(small) && small != "no" && small != "none" && small != "n" &&
+         small != "disabled" && small != "-";
+}
+
+/// How many bits numbers have in this precision; 0 where it is none that is known.
+int bits_of(std::string_view precision) {
+  const std::string small = lower_case(precision);
+  const auto has = [&](const char* word) { return small.find(word) != std::string::npos; };
+  if (has("64") || has("double")) return 64;
+  if (has("tf32")) return 19;
+  if (has("16") || has("mixed") || has("amp") || has("half")) return 16;
+  if (has("fp8") || has("int8")) return 8;
+  return has("32") || has("single") || has("full") ? 32 : 0;
+}
+
+bool is_slow_at_base(std::string_view name, std::string_view base, std::string_view other) {
+  const std::string small = lower_case(name);
+  for (const char* word : kSlowSettings) {
+    if (small.find(word) == std::string::npos) continue;
+    return is_switched_on(base) && !is_switched_on(other);
+  }
+  const bool precision = small.find("precision") != std::string::npos ||
+                         small.find("dtype") != std::string::npos || small == "amp";
+  return precision && bits_of(other) > 0 && bits_of(base) > bits_of(other);
+}
+
+/// A setting that slows the base alone; "" for none.
+std::string slow_setting_of_base(const Study& study) {
+  for (const auto& [name, values] : settings_at(study)) {
+    if (values.size() < 2) continue;
+    const auto& [k0, base] = *values.begin();
+    const bool alone = std::all_of(std::next(values.begin()), values.end(), [&](const auto& at) {
+      return is_slow_at_base(name, base, at.second);
+    });
+    if (!alone) continue;
+    return fmt::format("'{}' is {} at K = {}, and {} at larger K", printable(name), printable(base),
+                       k0, printable(values.rbegin()->second));
+  }
+  return "";
+}
+
 constexpr Sign kVariables[] = {
     {"CUDA_LAUNCH_BLOCKING", "kernels one at a time"},
     {"PYTHONDEVMODE", "the interpreter's development mode"},
@@ -241,6 +289,9 @@ RuleVerdict optimised_build(const Evidence& evidence) {
     return contradicted(fmt::format("the record contains '{}': {}", sign->word, sign->what));
   }
   if (const std::string slow = slow_build(evidence); !slow.empty()) return contradicted(slow);
+  if (const std::string slow = slow_setting_of_base(study); !slow.empty()) {
+    return contradicted(slow);
+  }
   for (const Sign& sign : kVariables) {
     const auto found = study.header.environment.variables.find(sign.word);
     if (found != study.header.environment.variables.end() && switched_on(found->second)) {
@@ -370,6 +421,15 @@ constexpr CheckedRule kRules[] = {
 };
 
 }  // namespace
+
+std::optional<std::string> fault_of_baseline(const Evidence& evidence) {
+  if (const std::string slow = slow_setting_of_base(evidence.study); !slow.empty()) return slow;
+  const std::string build = slow_build_of_base(evidence);
+  if (build.find("but not for other K") != std::string::npos) return build;
+  RuleVerdict best = best_single(evidence);
+  if (best.status != FindingStatus::kContradicted) return {};
+  return best.evidence.front();
+}
 
 std::span<const CheckedRule> baseline_rules() {
   return kRules;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include "audit/baseline.h"
+#include "audit/left_out.h"
 #include "audit/problem.h"
 #include "audit/rules.h"
+#include "audit/work.h"
 #include "base/number.h"
 #include "kstar/words.h"
 
@@ -23,6 +26,7 @@ RuleVerdict exact_baseline(const Evidence& evidence) {
     return missing(fmt::format("the smallest K is {}: there is no T(1)", evidence.base->workers));
   }
   if (is_relative(evidence.study)) return missing("the file has no time of the base");
+  if (const auto fault = fault_of_baseline(evidence)) return contradicted(*fault);
   const std::string time = "T(1) is " + seconds_text(evidence.study, evidence.base->time);
   if (!baseline.kind) return missing(time + "; which program ran as T(1) is not stated");
   const bool own = *baseline.kind == BaselineKind::kFastestSingle;
@@ -41,6 +45,7 @@ RuleVerdict fixed_workload(const Evidence& evidence) {
   if (evidence.study.header.regime == Regime::kMixed) {
     return missing("declared mixed: the problem changes with K, and a speedup compares two jobs");
   }
+  if (const auto grown = perhaps_size(evidence)) return missing(perhaps_text(*grown));
   std::vector<int> without;
   for (const ScalingPoint* point : evidence.curve) {
     if (!says_problem(evidence, point->workers)) without.push_back(point->workers);
@@ -49,8 +54,10 @@ RuleVerdict fixed_workload(const Evidence& evidence) {
     return missing(fmt::format("the size of the problem is not stated at {}", listed(without)));
   }
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
-  return shown(fmt::format("the workload is stated at {} K, {}", evidence.curve.size(),
-                           way_of(work_sources(evidence))));
+  const auto sources = work_sources(evidence);
+  return shown(fmt::format("{} is stated at {} K, {}",
+                           sources.empty() ? "the workload" : sources.front().name,
+                           evidence.curve.size(), words_of(way_of(sources))));
 }
 
 /// In how many runs the first step that counts is far longer than the others.
@@ -74,6 +81,54 @@ std::string slow_first_steps(const Evidence& evidence) {
       slow, runs, shortest(kFar));
 }
 
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// How much longer than the median of the others at its K a run takes, the first run and the rest.
+struct FirstRun {
+  double first = 0;
+  double most = 0;  ///< of the others
+  std::size_t others = 0;
+};
+std::optional<FirstRun> first_run(const Study& study, int workers) {
+  constexpr std::size_t kFewOthers = 3;
+  const std::vector<const Run*> runs = runs_at(study, workers);
+  if (runs.size() < kFewOthers + 1) return {};
+  std::vector<double> rest;
+  for (std::size_t i = 1; i < runs.size(); ++i) rest.push_back(*steady_time(*runs[i]));
+  const double usual = median_of(rest);
+  FirstRun found{.first = *steady_time(*runs[0]) / usual - 1, .most = 0, .others = rest.size()};
+  for (const double time : rest) found.most = std::max(found.most, time / usual - 1);
+  return found;
+}
+
+/// Start-up in the first run of the base and nowhere else: that run is longer by more than a tenth,
+/// and by far more than any other run is than those of its K.
+std::string slow_first_run_of_base(const Evidence& evidence) {
+  constexpr double kLonger = 0.10, kFarMore = 2.5;
+  constexpr std::size_t kEnoughOthers = 8;
+  if (evidence.base == nullptr || evidence.base->role != Role::kParallel) return "";
+  const auto base = first_run(evidence.study, evidence.base->workers);
+  if (!base) return "";
+  double most = base->most;
+  std::size_t others = base->others;
+  for (const ScalingPoint* point : evidence.curve) {
+    if (point == evidence.base) continue;
+    const auto at = first_run(evidence.study, point->workers);
+    if (!at) return "";
+    most = std::max({most, at->most, at->first});
+    others += at->others + 1;
+  }
+  if (others < kEnoughOthers || base->first < kLonger || base->first < kFarMore * most) return "";
+  return fmt::format(
+      "the first run at K = {} takes {} longer than the others, and no first run at another K "
+      "does: start-up is part of T({})",
+      evidence.base->workers, percent(base->first, 0), evidence.base->workers);
+}
+
 RuleVerdict warm_up(const Evidence& evidence) {
   const Protocol& protocol = evidence.study.header.protocol;
   const int excluded = std::max(protocol.warm_up_runs.value_or(0), 0) +
@@ -82,6 +137,9 @@ RuleVerdict warm_up(const Evidence& evidence) {
       std::any_of(evidence.study.runs.begin(), evidence.study.runs.end(),
                   [](const Run& run) { return run.warm_up || run.warm_up_steps.value_or(0) > 0; });
   if (const std::string slow = slow_first_steps(evidence); !slow.empty()) return contradicted(slow);
+  if (const std::string slow = slow_first_run_of_base(evidence); !slow.empty()) {
+    return contradicted(slow);
+  }
   if (excluded == 0 && !marked) return missing("the exclusion of warm-up is not stated");
   if (protocol.setup.empty())
     return missing("warm-up is excluded; the exclusion of setup is not stated");
@@ -106,7 +164,9 @@ RuleVerdict repeats(const Evidence& evidence) {
     return missing(
         fmt::format("fewer than {} runs at {}: the noise is unknown", kEnough, listed(few)));
   }
-  return shown(fmt::format("at least {} runs at each K, every one in the file", least));
+  const bool all = nothing_left_out(evidence).status == FindingStatus::kShown;
+  return shown(
+      fmt::format("at least {} runs at each K{}", least, all ? ", every one in the file" : ""));
 }
 
 /// What the numbers look like, where that is not what they are read as.
@@ -133,19 +193,23 @@ RuleVerdict declared_regime(const Evidence& evidence) {
         evidence.study.header.regime && other->kind == SuspicionKind::kGrowingEfficiency;
     return against_declared ? contradicted(reading_text(*other)) : missing(reading_text(*other));
   }
-  if (is_inverse(evidence.study)) {
-    const auto sources = work_sources(evidence);
-    return missing(
-        sources.empty()
-            ? "only rates or ratios: whether the problem grew with K is not stated"
-            : fmt::format("not declared; {} is {}", sources.front().name, way_of(sources)));
-  }
-  if (evidence.study.header.regime) {
+  const bool declared = evidence.study.header.regime && !is_inverse(evidence.study);
+  if (declared) {
     return shown(fmt::format("{} scaling is declared, and nothing contradicts it",
                              name_of(*evidence.study.header.regime)));
   }
-  if (const Note* derived = find_note(evidence, "regime-derived")) {
-    return missing(note_sentence(*derived));
+  const WorkWay way = work_way(evidence);
+  if (way == WorkWay::kSame || way == WorkWay::kGrows) {
+    return shown(
+        fmt::format("not declared, but the work is {}{}", words_of(way), work_text(evidence)));
+  }
+  if (const auto grown = perhaps_size(evidence)) return missing(perhaps_text(*grown));
+  if (way == WorkWay::kOther) {
+    return missing(
+        fmt::format("not declared, and the work is {}{}", words_of(way), work_text(evidence)));
+  }
+  if (is_inverse(evidence.study)) {
+    return missing("only rates or ratios: whether the problem grew with K is not stated");
   }
   if (evidence.claims_weak) return missing(kWeakClaims);
   return missing("not declared, and the problem at each K is not stated either");

@@ -5,268 +5,322 @@
 #include <algorithm>
 #include <cmath>
 
-#include "audit/evidence.h"
+#include "audit/claim_chance.h"
+#include "audit/claim_implied.h"
+#include "audit/claim_interval.h"
+#include "audit/weight.h"
+#include "audit/work.h"
 #include "base/number.h"
-#include "base/source_line.h"
-#include "base/text.h"
-#include "base/try.h"
-#include "kstar/audit.h"
-#include "kstar/limits.h"
 
-//   claim   = value ("at" | "on" | "with" | "@") workers     180x at 256
-//           | ("S" | "E") "(" workers ")" "=" value          E(64) = 0.9
-//   value   = a number above 0, with x, times, fold or "speedup"; or with % or "efficiency"
-//   workers = a whole number; 1,024 is one, too
-// Other words may stand around: "scaling efficiency of 94% on 1,024 GPUs".
 namespace kstar {
 
 namespace {
 
-constexpr std::string_view kHint = "as in '180x at 256' or '0.9 efficiency at 64'";
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kEnoughRuns = 3;
+/// Of single values nobody knows the noise: by so much a claim may be above their ratio.
+constexpr double kWithoutNoise = 1.05;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+constexpr const char* kAskRuns = "Which runs give this number?";
+constexpr const char* kAskRepeats =
+    "How many runs are behind each point, and how much do they vary?";
+constexpr const char* kAskTimes = "What are the times behind these ratios?";
+
+std::string whole(double workers) {
+  return fixed(workers, 0);
 }
 
-/// A piece of the claim, and where in the claim it stands.
-struct Piece {
-  std::string_view text;
-  std::size_t start = 0;
+/// "5.281x (5.188 to 5.376)", or the efficiency that it is.
+std::string value_text(const Claim& claim, const Estimate& speedup) {
+  if (claim.of_speedup) return with_interval(speedup, 4, "x");
+  const Estimate efficiency = scaled(speedup, claim.base_workers / claim.workers);
+  return fmt::format("an efficiency of {}", with_interval(efficiency, 3));
+}
 
-  std::size_t end() const { return start + text.size(); }
+std::string ratio_text(const Claim& claim, double speedup) {
+  if (claim.of_speedup) return significant(speedup, 4) + "x";
+  return fmt::format("an efficiency of {}",
+                     significant(speedup * claim.base_workers / claim.workers, 3));
+}
+
+/// A claim of fewer than one is that of a loss: it is too low, where others are too high.
+bool claims_a_loss(const Claim& claim) {
+  return claim.speedup < 1;
+}
+
+/// The same study from K0 on, in the regime of the claim, where those differ from the study's own.
+struct ClaimData {
+  Study study;
+  std::optional<Analysis> analysis;
 };
 
-/// What one side of the claim says: a number, and words around it.
-struct Part {
-  Piece number;
-  double value = 0;
-  double rounding = 0;  ///< half of the last digit that is written
-};
-
-/// Commas between thousands are left out; none where they stand elsewhere.
-std::optional<double> value_of(std::string_view digits) {
-  std::string plain;
-  const std::size_t end = std::min(digits.find('.'), digits.size());
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const bool thousands = i < end && i > 0 && (end - i) % 4 == 0;
-    if ((digits[i] == ',') != (thousands && digits.find(',') != kNone)) return {};
-    if (digits[i] != ',') plain += digits[i];
-  }
-  return parse_double(plain);
-}
-
-double rounding_of_digits(std::string_view digits) {
-  const std::size_t point = digits.find('.');
-  const std::size_t decimals = point == kNone ? 0 : digits.size() - point - 1;
-  return 0.5 * std::pow(10.0, -static_cast<double>(decimals));
-}
-
-class ClaimReader {
+class ClaimJudge {
  public:
-  ClaimReader(std::string_view text, std::string_view where)
-      : text_(text), small_(lower_case(text)), where_(where) {}
+  ClaimJudge(const Claim& claim, const ClaimGround& ground) : ground_(ground) {
+    check_.claim = claim;
+  }
 
-  Result<Claim> read() const {
-    KSTAR_TRY(const auto sides, this->sides());
-    const auto [said, at] = sides;
-    KSTAR_TRY(const Part value, part(said, "a speedup or an efficiency"));
-    const Result<Part> workers = part(at, "a number of workers");
-    if (!workers) return fail(workers.error());
-    if (workers->value < 1 || workers->value > static_cast<double>(kMostWorkers) ||
-        workers->value != std::floor(workers->value)) {
-      return wrong(workers->number, "a whole number of workers from 1 to a billion");
-    }
-    return claim(said, value, workers->value);
+  /// The order is that of how much each weighs.
+  ClaimCheck judge() {
+    if (!claim().reading.empty()) check_.evidence.push_back(claim().reading);
+    if (by_itself()) return std::move(check_);
+    if (without_data()) return std::move(check_);
+    choose_evidence();
+    const bool settled = without_base() || by_regime() || by_data() || by_rules() || by_models() ||
+                         without_comparison();
+    if (!settled) conclude();
+    return std::move(check_);
   }
 
  private:
-  tl::unexpected<Error> wrong(const Piece& piece, std::string_view what) const {
-    return fail(expected_at(where_, text_, piece.start, what,
-                            text_.substr(piece.start, piece.text.size()), kHint));
+  const Claim& claim() const { return check_.claim; }
+  const Evidence& evidence() const { return *evidence_; }
+  const ScalingTable& table() const { return evidence().analysis->table; }
+  double least() const { return claim().speedup - claim().rounding; }
+  bool is_ratio_file() const { return is_relative(evidence().study); }
+
+  const char* values_word() const {
+    return evidence().study.header.time == TimeKind::kRate ? "rates" : "times";
   }
 
-  Piece piece(std::size_t start, std::size_t end) const {
-    return {std::string_view(small_).substr(start, end - start), start};
+  std::string ask_same_job() const {
+    return fmt::format("How long does the same job take at K = {}, and at K = {}?",
+                       whole(claim().base_workers), whole(claim().workers));
   }
 
-  /// The value, and the workers that it is about.
-  Result<std::pair<Piece, Piece>> sides() const {
-    if (trim(small_).empty()) return wrong(piece(0, 0), "a speedup or an efficiency at a K");
-    for (const std::string_view word : {" at ", " on ", " with ", "@"}) {
-      const std::size_t found = small_.find(word);
-      if (found == kNone) continue;
-      return std::pair{piece(0, found), piece(found + word.size(), small_.size())};
-    }
-    const std::size_t open = small_.find('('), close = small_.find(')');
-    if (open != kNone && close != kNone && open < close) {
-      return std::pair{piece(close + 1, small_.size()), piece(open + 1, close)};
-    }
-    return wrong(piece(small_.size(), small_.size()), "'at' and a number of workers");
+  bool settle(ClaimVerdict verdict, std::string reason, std::string_view question) {
+    check_.verdict = verdict;
+    check_.reason = std::move(reason);
+    check_.question = std::string(question);
+    return true;
   }
 
-  Piece number_in(const Piece& side, std::size_t from) const {
-    const auto starts = [&](std::size_t i) {
-      return is_digit(small_[i]) ||
-             (small_[i] == '.' && i + 1 < side.end() && is_digit(small_[i + 1]));
-    };
-    std::size_t start = from;
-    while (start < side.end() && !starts(start)) ++start;
-    std::size_t end = start;
-    while (end < side.end() &&
-           (is_digit(small_[end]) || small_[end] == '.' || small_[end] == ',')) {
-      ++end;
-    }
-    while (end > start && !is_digit(small_[end - 1])) --end;  // the end of a sentence
-    return piece(start, end);
-  }
+  /// Neither the study nor the user says what stays the same.
+  bool is_assumed() const { return find_note(evidence(), "regime-assumed") != nullptr; }
 
-  Result<Part> part(const Piece& side, std::string_view what) const {
-    const Piece number = number_in(side, side.start);
-    if (number.text.empty()) {
-      const std::size_t blanks = std::min(side.text.find_first_not_of(' '), side.text.size());
-      const std::size_t start = side.start + blanks;
-      return wrong(piece(start, start + trim(side.text).size()), what);
-    }
-    const bool minus = number.start > side.start && small_[number.start - 1] == '-';
-    const std::optional<double> value = value_of(number.text);
-    if (minus || !value || !(*value > 0)) {
-      return wrong(piece(number.start - (minus ? 1 : 0), number.end()), "a number above 0");
-    }
-    if (const Piece second = number_in(side, number.end()); !second.text.empty()) {
-      return wrong(second, "one number on each side of a claim");
-    }
-    return Part{.number = number, .value = *value, .rounding = rounding_of_digits(number.text)};
-  }
+  bool by_itself();
+  bool without_data();
+  void choose_evidence();
+  bool without_base();
+  bool by_regime();
+  bool by_other_regime();
+  bool by_data();
+  bool against_runs();
+  bool against_values();
+  bool by_rules();
+  bool by_faster_base(const Finding& broken);
+  bool by_models();
+  bool beyond();
+  bool between();
+  bool without_comparison();
+  bool has_repeats() const;
+  void conclude();
+  void need_of_base();
 
-  bool starts_with(char letter) const {
-    const std::string_view start = trim(small_);
-    if (!start.starts_with(letter)) return false;
-    const std::string_view rest = trim(start.substr(1));
-    return rest.starts_with('(') || rest.starts_with('=');
-  }
-
-  static bool says(std::string_view text, std::string_view word) {
-    return text.find(word) != kNone;
-  }
-
-  /// "x", "times", "-fold" behind the number.
-  static bool is_times(const Piece& behind) {
-    std::string_view text = trim(behind.text);
-    if (text.starts_with('-')) text.remove_prefix(1);
-    const auto all = {"x", "\xC3\x97", "times", "fold"};
-    return std::any_of(all.begin(), all.end(),
-                       [&](const char* word) { return text.starts_with(word); });
-  }
-
-  Result<Claim> claim(const Piece& said, const Part& value, double workers) const {
-    constexpr double kMostRounding = 0.02;
-    const Piece behind = piece(value.number.end(), said.end());
-    const bool percent = says(said.text, "%") || says(said.text, "percent");
-    const bool efficiency = percent || says(small_, "eff") || starts_with('e');
-    const bool speedup = is_times(behind) || says(small_, "speed") || starts_with('s');
-    if (!efficiency && !speedup)
-      return wrong(behind, "x after a speedup, or % or efficiency after an efficiency");
-    if (efficiency && speedup) return wrong(said, "either a speedup or an efficiency");
-    Claim claim{.workers = workers, .of_speedup = speedup, .text = std::string(trim(text_))};
-    const double unit = (percent ? 0.01 : 1) * (speedup ? 1 : workers);
-    claim.speedup = value.value * unit;
-    claim.efficiency = claim.speedup / workers;
-    claim.rounding = std::min(value.rounding * unit, kMostRounding * claim.speedup);
-    if (efficiency && claim.efficiency > 10) {
-      return wrong(value.number, "an efficiency as a share, or in percent with %");
-    }
-    return claim;
-  }
-
-  std::string_view text_;
-  std::string small_;
-  std::string_view where_;
+  ClaimGround ground_;
+  ClaimCheck check_;
+  const Evidence* evidence_ = nullptr;
+  const ScalingPoint* at_ = nullptr;  ///< the K of the claim, where it was measured
+  ClaimData own_;                     ///< where the study's own evidence is not that of the claim
+  std::optional<Evidence> own_evidence_;
+  std::string ask_of_gap_;
+  std::string gap_;  ///< why the data are of another regime than the claim
 };
 
-}  // namespace
-
-Result<Claim> parse_claim(std::string_view text, std::string_view where) {
-  return ClaimReader(text, where).read();
+bool ClaimJudge::by_itself() {
+  const Implied implied = implied_by(claim(), ground_.options->good);
+  check_.idle_workers = implied.idle_workers;
+  check_.serial_fraction = implied.serial_fraction;
+  check_.evidence.insert(check_.evidence.end(), implied.sentences.begin(), implied.sentences.end());
+  return implied.verdict && settle(*implied.verdict, implied.reason, implied.question);
 }
 
-namespace {
-
-std::string times_text(const Estimate& speedup) {
-  return with_interval(speedup, 4, "x");
+bool ClaimJudge::without_data() {
+  const Claim& said = claim();
+  if (ground_.evidence != nullptr && ground_.evidence->analysis != nullptr) return false;
+  if (ground_.evidence != nullptr) {
+    return settle(ClaimVerdict::kCannotBeTold, kSeveralSeries, kAskRuns);
+  }
+  constexpr double kFaster = 0.9;
+  const std::string base = whole(said.base_workers), k = whole(said.workers);
+  if (said.base_workers == 1 && said.regime != Regime::kWeak) {
+    check_.evidence.push_back(
+        fmt::format("if the problem is the same at both, T(1) is {} times T({}); with a "
+                    "single-worker program that is 10% faster, {}x remain",
+                    significant(said.speedup, 4), k, significant(kFaster * said.speedup, 4)));
+  }
+  return settle(ClaimVerdict::kCannotBeTold, "there are no data to check it against",
+                fmt::format("What are T({}) and T({}), of which program, and of {} job?", base, k,
+                            said.regime == Regime::kWeak ? "which" : "the same"));
 }
 
-const PredictedWorkers* prediction_at(const Analysis& analysis, double workers) {
-  if (!analysis.models) return nullptr;
-  for (const auto* list : {&analysis.models->predictions, &analysis.models->fitted}) {
-    for (const PredictedWorkers& at : *list) {
-      if (at.workers == workers) return &at;
+/// A base of its own, or weak scaling that the study does not declare, needs a table of its own.
+void ClaimJudge::choose_evidence() {
+  evidence_ = ground_.evidence;
+  const Analysis& analysis = *evidence_->analysis;
+  const bool other_base =
+      claim().base_workers > 1 &&
+      (claim().base_workers != table().base_workers || table().base_role != Role::kParallel);
+  const bool undeclared = work_way(evidence()) == WorkWay::kUnknown &&
+                          !evidence().study.header.regime && !is_inverse(evidence().study);
+  const bool as_weak = claim().regime == Regime::kWeak && undeclared;
+  if (other_base || as_weak) {
+    own_.study = evidence().study;
+    std::erase_if(own_.study.runs, [&](const Run& run) {
+      return other_base && (run.workers < claim().base_workers || run.role != Role::kParallel);
+    });
+    AnalysisOptions options = analysis.options;
+    if (as_weak) options.regime = Regime::kWeak;
+    options.resamples = 100;
+    options.predict = {claim().workers};
+    if (Result<Analysis> again = analyze(own_.study, options)) {
+      own_.analysis = std::move(*again);
+      own_evidence_.emplace(Evidence{.study = own_.study, .analysis = &*own_.analysis});
+      add_curve(*own_evidence_);
+      evidence_ = &*own_evidence_;
     }
   }
-  return nullptr;
+  at_ = point_at(table(), Role::kParallel, static_cast<int>(claim().workers));
 }
 
-/// What the claim says by itself.
-void recompute(ClaimCheck& check, double good) {
-  const Claim& claim = check.claim;
-  check.idle_workers = claim.workers - claim.speedup;
-  const std::string idle = significant(check.idle_workers, 3);
-  check.evidence.push_back(fmt::format(
-      "{}x on {} is {} efficiency: {}", significant(claim.speedup, 4), fixed(claim.workers, 0),
-      percent(claim.efficiency, 0),
-      check.idle_workers < 0
-          ? "more than linear"
-          : fmt::format("as if {} {} idle", idle, idle == "1" ? "worker was" : "workers were")));
-  if (claim.workers < 2) return;
-  const double inverse = 1 / claim.workers;
-  const double fraction = (1 / claim.speedup - inverse) / (1 - inverse);
-  check.serial_fraction = fraction;
-  if (fraction <= 0) {
-    check.evidence.emplace_back("it leaves no room for a serial part or for communication");
-    return;
+bool ClaimJudge::without_base() {
+  if (evidence().base != nullptr && evidence().base->workers == claim().base_workers) return false;
+  if (claim().base_workers == 1) {
+    return settle(ClaimVerdict::kNotShown, "T(1) is missing from the data",
+                  "What is T(1), of which program?");
   }
-  const double most = std::floor(1 + (1 / good - 1) / fraction + 1e-9);
-  check.evidence.push_back(
-      fmt::format("by Amdahl's law it needs a serial fraction of {}%; then efficiency stays at {} "
-                  "or more up to K = {}",
-                  significant(100 * fraction, 2), shortest(good), fixed(most, 0)));
+  return settle(ClaimVerdict::kNotShown,
+                fmt::format("there are no runs at K = {}, which it is relative to",
+                            whole(claim().base_workers)),
+                fmt::format("What is T({})?", whole(claim().base_workers)));
 }
 
-/// What the claim asks of a T(1) that nobody has shown.
-void need_of_any_base(ClaimCheck& check) {
-  constexpr double kFaster = 0.9;
-  const Claim& claim = check.claim;
-  check.evidence.push_back(
-      fmt::format("if the problem is the same at both, T(1) is {} times T({}); with a "
-                  "single-worker program that is 10% faster, {}x remain",
-                  significant(claim.speedup, 4), fixed(claim.workers, 0),
-                  significant(kFaster * claim.speedup, 4)));
-}
-
-/// T(1) = S T(K) where the work is fixed, E T(K) where it grows.
-void need_of_base(ClaimCheck& check, const Evidence& evidence, std::string_view whose,
-                  const Estimate& time, const ScalingPoint& base) {
-  const bool weak = evidence.analysis->table.regime == Regime::kWeak;
-  const double factor = weak ? check.claim.efficiency : check.claim.speedup;
-  const Estimate needed = scaled(time, factor);
-  const double share = base.time.point / needed.point;
-  const std::string start =
-      fmt::format("for it to be true with {} T({}), ", whose, fixed(check.claim.workers, 0));
-  if (is_relative(evidence.study)) {  // seconds are not known
-    check.evidence.push_back(fmt::format("{}T(1) would have to be {} times as long as it is", start,
-                                         significant(1 / share, 3)));
-    return;
+/// A speedup is that of a fixed job; an efficiency that of the regime which the study declares.
+bool ClaimJudge::by_regime() {
+  const Claim& said = claim();
+  const WorkWay way = work_way(evidence());
+  const auto declared = evidence().study.header.regime ? evidence().study.header.regime
+                                                       : ground_.evidence->analysis->options.regime;
+  const bool declared_weak = declared == Regime::kWeak;
+  const bool weak =
+      said.regime == Regime::kWeak || (!said.regime && !said.of_speedup && declared_weak);
+  if (said.regime == Regime::kThroughput) return false;
+  const std::string k0 = whole(said.base_workers), k = whole(said.workers);
+  const bool grows = way == WorkWay::kGrows || (way == WorkWay::kUnknown && declared_weak);
+  if (weak && !grows) {
+    const bool fixed_job = way == WorkWay::kSame || declared == Regime::kStrong;
+    const std::string question =
+        fmt::format("How large is the problem at K = {}, and at K = {}?", k0, k);
+    gap_ = fixed_job ? "the data are of strong scaling, the same problem at every K: they show no "
+                       "weak efficiency"
+                     : "the data do not say that the work grows with K, as in weak scaling";
+    ask_of_gap_ = question;
+    return fixed_job && settle(ClaimVerdict::kNotShown, gap_, question);
   }
-  check.base_time = needed;
-  check.base_measured = base.time.point;
-  check.evidence.push_back(fmt::format("{}T(1) would have to be {}; it is {}, {} of that", start,
-                                       seconds_text(evidence.study, needed),
-                                       with_interval(base.time, 4, " s"),
-                                       percent(share, share < 0.1 ? 2 : 0)));
+  if (weak) return false;
+  if (grows) {
+    gap_ =
+        fmt::format("the data are of weak scaling{}: they do not show the speedup of a fixed job",
+                    work_text(evidence()));
+  } else if (way == WorkWay::kOther) {
+    gap_ = fmt::format("the problem changes with K{}", work_text(evidence()));
+  } else if (const auto grown = perhaps_size(evidence())) {
+    return settle(ClaimVerdict::kNotShown, perhaps_text(*grown),
+                  fmt::format("How large is the problem at K = {}, and at K = {}?", k0, k));
+  } else if (way == WorkWay::kUnknown && evidence().study.header.time == TimeKind::kRate) {
+    gap_ = "the data are rates, and do not say whether the job is the same at every K";
+  }
+  return false;
 }
 
-int largest_measured(const Evidence& evidence) {
-  return evidence.curve.empty() ? 1 : evidence.curve.back()->workers;
+/// Where nobody says the regime, and the claim is true of weak scaling but not of strong.
+bool ClaimJudge::by_other_regime() {
+  constexpr double kSame = 1.10;
+  if (claim().regime || !is_assumed() || at_ == nullptr || !at_->speedup) return false;
+  const double strong = at_->speedup->point;
+  const double weak = strong * claim().workers / claim().base_workers;
+  const bool is_weak = claim().speedup > kSame * strong && claim().speedup < kSame * weak &&
+                       weak < kSame * claim().speedup;
+  if (!is_weak) return false;
+  return settle(ClaimVerdict::kCannotBeTold,
+                fmt::format("the times give {} if the problem is the same at every K, and {} if it "
+                            "grows with K; the data do not say which",
+                            ratio_text(claim(), strong), ratio_text(claim(), weak)),
+                "Was the whole problem the same at each K, or the problem of each worker?");
+}
+
+bool ClaimJudge::by_data() {
+  if (table().regime == Regime::kMixed) return false;
+  if (by_other_regime()) return true;
+  if (at_ == nullptr || !at_->speedup) return false;
+  check_.measured = true;
+  check_.speedup = speedup_for_claims(evidence(), *at_);
+  need_of_base();
+  return has_repeats() ? against_runs() : against_values();
+}
+
+/// Contradicted by the whole interval.
+bool ClaimJudge::against_runs() {
+  const Estimate& data = *check_.speedup;
+  const bool loss = claims_a_loss(claim());
+  const bool against = loss ? claim().speedup + claim().rounding < data.low : least() > data.high;
+  if (!against) return false;
+  return settle(ClaimVerdict::kContradicted,
+                fmt::format("the runs give {}", value_text(claim(), data)), kAskRuns);
+}
+
+bool ClaimJudge::against_values() {
+  const double data = check_.speedup->point;
+  const bool loss = claims_a_loss(claim());
+  const bool against = loss ? kWithoutNoise * (claim().speedup + claim().rounding) < data
+                            : least() > kWithoutNoise * data;
+  if (!against) return false;
+  return settle(
+      ClaimVerdict::kContradicted,
+      is_ratio_file()
+          ? fmt::format("the table's own number is {}", ratio_text(claim(), data))
+          : fmt::format("the table's own {} give {}", values_word(), ratio_text(claim(), data)),
+      kAskRuns);
+}
+
+/// T(1) is at most K' T(K') where E(K') above 1 is no matter of caches.
+bool ClaimJudge::by_faster_base(const Finding& broken) {
+  if (broken.rule->name != "superlinear" || claim().base_workers > 1 || !check_.speedup) {
+    return false;
+  }
+  const ScalingPoint* cheapest = nullptr;
+  for (const ScalingPoint* point : evidence().curve) {
+    if (!point->efficiency || !(point->efficiency->point > 1)) continue;
+    const bool better =
+        cheapest == nullptr || point->efficiency->point > cheapest->efficiency->point;
+    if (better) cheapest = point;
+  }
+  if (cheapest == nullptr) return false;
+  const Estimate& e = *cheapest->efficiency;
+  const double high =
+      is_bounded(*check_.speedup) ? check_.speedup->high : kWithoutNoise * check_.speedup->point;
+  const double most = high / std::max(is_bounded(e) ? e.low : e.point / kWithoutNoise, 1.0);
+  if (!(least() > most)) return false;
+  check_.rule = broken.rule->name;
+  return settle(
+      ClaimVerdict::kContradicted,
+      fmt::format("E({}) is {}: T(1) is too slow. With {} T({}) as T(1), at most {} remains",
+                  cheapest->workers, with_interval(e, 3), cheapest->workers, cheapest->workers,
+                  ratio_text(claim(), most)),
+      broken.rule->question);
+}
+
+bool ClaimJudge::by_rules() {
+  const Finding* broken =
+      heaviest(*ground_.findings, FindingStatus::kContradicted, [&](const Finding& finding) {
+        return claim().base_workers == 1 || finding.rule->group != RuleGroup::kBaseline;
+      });
+  if (broken == nullptr) return false;
+  if (by_faster_base(*broken)) return true;
+  check_.rule = broken->rule->name;
+  return settle(ClaimVerdict::kNotShown,
+                fmt::format("its evidence breaks a rule ({}): {}", broken->rule->name,
+                            broken->evidence.front()),
+                broken->rule->question);
 }
 
 /// The most that more workers than were measured give, unless efficiency rises there: that of the
@@ -276,12 +330,11 @@ struct Continued {
   double speedup = 0;
 };
 std::optional<Continued> continued(const Evidence& evidence, double workers) {
-  constexpr double kWithoutNoise = 1.05;
   std::optional<Continued> most;
-  const int largest = largest_measured(evidence);
+  const int largest = evidence.curve.back()->workers;
   for (const ScalingPoint& point : evidence.analysis->table.points) {
     const bool upper = point.role == Role::kParallel && 2.0 * point.workers > largest;
-    if (!upper || point.workers < 2 || !point.speedup) continue;
+    if (!upper || point.workers <= evidence.base->workers || !point.speedup) continue;
     const Estimate& s = *point.speedup;
     const double high = is_bounded(s) ? s.high : kWithoutNoise * s.point;
     const double speedup = high * workers / point.workers;
@@ -291,84 +344,140 @@ std::optional<Continued> continued(const Evidence& evidence, double workers) {
 }
 
 /// Behind the last K that was measured a model rests on its form, which nothing has tested there:
-/// it speaks neither for nor against a claim. What efficiency allows does.
-void compare_beyond(ClaimCheck& check, const Evidence& evidence) {
-  const double least = check.claim.speedup - check.claim.rounding;
-  check.evidence.push_back(
-      fmt::format("not measured: the largest measured K is {}", largest_measured(evidence)));
-  if (const auto most = continued(evidence, check.claim.workers); most && least > most->speedup) {
-    check.status = FindingStatus::kContradicted;
-    check.evidence.push_back(
-        fmt::format("{} workers with the efficiency of K = {}, at the high end of its interval, "
-                    "give {}x: for the claim, efficiency would have to rise",
-                    fixed(check.claim.workers, 0), most->workers, significant(most->speedup, 4)));
+/// it gives a chance, and never a verdict. What efficiency allows does.
+bool ClaimJudge::beyond() {
+  const std::string k = whole(claim().workers);
+  const int largest = evidence().curve.back()->workers;
+  const auto most = continued(evidence(), claim().workers);
+  if (most && least() > most->speedup) {
+    return settle(ClaimVerdict::kContradicted,
+                  fmt::format("even with the efficiency of K = {} it would be {}: for the claim, "
+                              "efficiency would have to rise beyond K = {}",
+                              most->workers, ratio_text(claim(), most->speedup), largest),
+                  fmt::format("What was measured at K = {}?", k));
   }
-  if (!check.speedup) return;
-  const bool above = least > check.speedup->high;
-  const bool below = check.claim.speedup + check.claim.rounding < check.speedup->low;
-  check.evidence.push_back(
-      fmt::format("the models, extrapolated this far, give {}: the claim is {} the interval",
-                  times_text(*check.speedup),
-                  above   ? "above"
-                  : below ? "below"
-                          : "inside"));
+  return false;
 }
 
-void compare(ClaimCheck& check) {
-  const double claimed = check.claim.speedup, rounding = check.claim.rounding;
-  const Estimate& data = *check.speedup;
-  const bool above = claimed - rounding > data.high, below = claimed + rounding < data.low;
-  check.status = above || below ? FindingStatus::kContradicted : FindingStatus::kShown;
-  check.evidence.push_back(fmt::format(
-      "{} {}: the claim is {} the interval",
-      check.measured ? "the runs give" : "the models, fitted to the runs, give", times_text(data),
-      above   ? "above"
-      : below ? "below"
-              : "inside"));
+bool ClaimJudge::between() {
+  if (!check_.speedup || !is_bounded(*check_.speedup) || !(least() > check_.speedup->high)) {
+    return false;
+  }
+  return settle(ClaimVerdict::kContradicted,
+                fmt::format("between the measured K, the fitted curve gives {}",
+                            value_text(claim(), *check_.speedup)),
+                kAskRuns);
+}
+
+bool ClaimJudge::by_models() {
+  if (at_ != nullptr || table().regime == Regime::kMixed || evidence().curve.size() < 2) {
+    return false;
+  }
+  const bool is_beyond = claim().workers > evidence().curve.back()->workers;
+  if (is_beyond && beyond()) return true;
+  if (is_ratio_file()) return false;
+  const auto& models = evidence().analysis->models;
+  if (!models) return false;
+  for (const PredictedWorkers& guess : models->predictions) {
+    if (guess.workers != claim().workers) continue;
+    check_.speedup = guess.speedup;
+    check_.evidence.push_back(fmt::format("the fitted curve gives {}{}",
+                                          value_text(claim(), guess.speedup),
+                                          is_beyond ? ", extrapolated" : ""));
+  }
+  if (!is_beyond && between()) return true;
+  if (!gap_.empty()) return false;  // the curve is of another regime than the claim
+  const auto chances = SpeedupChances::at(evidence().study, evidence().analysis->options,
+                                          claim().workers, work_way(evidence()));
+  if (chances) check_.chance = chances->of(claim().speedup);
+  return false;
+}
+
+/// T(K0) = S T(K) where the work is fixed, E T(K) where it grows.
+void ClaimJudge::need_of_base() {
+  const ScalingPoint& base = *evidence().base;
+  const double factor = claim().speedup / at_->work;
+  const Estimate needed = scaled(at_->time, factor);
+  const double share = base.time.point / needed.point;
+  const std::string start = fmt::format("for it to be true with this T({}), T({}) would have to be",
+                                        whole(claim().workers), base.workers);
+  if (is_ratio_file()) {  // seconds are not known
+    check_.evidence.push_back(
+        fmt::format("{} {} times as long as it is", start, significant(1 / share, 3)));
+    return;
+  }
+  check_.base_time = needed;
+  check_.base_measured = base.time.point;
+  check_.evidence.push_back(
+      fmt::format("{} {}; it is {}, {} of that", start, seconds_text(evidence().study, needed),
+                  with_interval(base.time, 4, " s"), percent(share, share < 0.1 ? 2 : 0)));
+}
+
+/// Nothing speaks against it. What keeps it from being compared at all?
+bool ClaimJudge::without_comparison() {
+  const std::string k = whole(claim().workers);
+  if (table().regime == Regime::kMixed) {
+    return settle(ClaimVerdict::kCannotBeTold,
+                  "the problem changes with K: there is no speedup to compare", ask_same_job());
+  }
+  if (is_ratio_file()) {
+    return settle(ClaimVerdict::kNotShown,
+                  "the data are ratios that somebody computed; the times behind them are missing",
+                  kAskTimes);
+  }
+  if (!gap_.empty()) {
+    return settle(ClaimVerdict::kNotShown, gap_,
+                  ask_of_gap_.empty() ? ask_same_job() : ask_of_gap_);
+  }
+  if (at_ != nullptr) return false;
+  const int largest = evidence().curve.back()->workers;
+  return settle(
+      ClaimVerdict::kNotShown,
+      claim().workers > largest
+          ? fmt::format("K = {} was not measured; the largest measured K is {}", k, largest)
+          : fmt::format("K = {} was not measured", k),
+      fmt::format("What was measured at K = {}?", k));
+}
+
+bool ClaimJudge::has_repeats() const {
+  return at_->times.n >= kEnoughRuns && evidence().base->times.n >= kEnoughRuns &&
+         is_bounded(*at_->speedup) && !is_ratio_file() && summary_kind(evidence().study).empty();
+}
+
+/// Is it shown by the runs at its K?
+void ClaimJudge::conclude() {
+  constexpr double kNearly = 0.98;
+  const Claim& said = claim();
+  const Estimate& data = *check_.speedup;
+  if (!has_repeats()) {
+    settle(ClaimVerdict::kNotShown,
+           fmt::format("the {} give {}, but with fewer than {} runs at K = {}: the noise is "
+                       "unknown",
+                       values_word(), ratio_text(said, data.point), kEnoughRuns,
+                       whole(at_->times.n < kEnoughRuns ? said.workers : said.base_workers)),
+           kAskRepeats);
+    return;
+  }
+  const bool holds = claims_a_loss(said) ? data.high <= said.speedup / kNearly + said.rounding
+                                         : data.low >= kNearly * said.speedup;
+  const std::string runs = fmt::format("the runs give {}", value_text(said, data));
+  if (!holds) {
+    settle(ClaimVerdict::kNotShown, runs + ": the interval is too wide to show it",
+           fmt::format("What do more runs at K = {} and K = {} give?", whole(said.base_workers),
+                       whole(said.workers)));
+  } else if (is_assumed()) {
+    settle(ClaimVerdict::kShown,
+           runs + ", if the problem is the same at every K, which the data do not say",
+           ask_same_job());
+  } else {
+    settle(ClaimVerdict::kShown, runs, "");
+  }
 }
 
 }  // namespace
 
-ClaimCheck check_claim(const Claim& claim, const Evidence* evidence, double good) {
-  ClaimCheck check{.claim = claim};
-  recompute(check, good);
-  if (evidence == nullptr || evidence->analysis == nullptr) {
-    if (claim.workers > 1) need_of_any_base(check);
-    check.evidence.emplace_back(evidence == nullptr ? "there is no data to check it against"
-                                                    : kSeveralSeries);
-    return check;
-  }
-  const Analysis* analysis = evidence->analysis;
-  const ScalingTable& table = analysis->table;
-  const ScalingPoint* base = point_at(table, table.base_role, table.base_workers);
-  const bool whole = claim.workers <= 1e9;
-  const ScalingPoint* at =
-      whole ? point_at(table, Role::kParallel, static_cast<int>(claim.workers)) : nullptr;
-  const PredictedWorkers* guess = prediction_at(*analysis, claim.workers);
-  if (base == nullptr || base->workers != 1) {
-    check.evidence.push_back(fmt::format(
-        "the data have no T(1): a speedup relative to one worker cannot be checked against them"));
-    return check;
-  }
-  if (at != nullptr && at->speedup && is_bounded(*at->speedup)) {
-    check.speedup = at->speedup;
-    check.measured = true;
-  } else if (guess != nullptr && is_bounded(guess->speedup)) {
-    check.speedup = guess->speedup;
-  }
-  if (claim.workers > largest_measured(*evidence)) {
-    compare_beyond(check, *evidence);
-  } else if (check.speedup) {
-    compare(check);
-  } else {
-    check.evidence.emplace_back("the data are too few for an interval at this K");
-  }
-  if (at != nullptr) {
-    need_of_base(check, *evidence, "this", at->time, *base);
-  } else if (guess != nullptr) {
-    need_of_base(check, *evidence, "the models'", guess->time, *base);
-  }
-  return check;
+ClaimCheck check_claim(const Claim& claim, const ClaimGround& ground) {
+  return ClaimJudge(claim, ground).judge();
 }
 
 }  // namespace kstar

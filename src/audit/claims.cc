@@ -30,6 +30,9 @@ std::string recomputed_words(const FileClaim& claim, const Recomputed& again) {
 }
 
 RuleVerdict follow(const Evidence& evidence) {
+  if (const Note* note = find_note(evidence.study, "rates-disagree")) {
+    return contradicted(note_sentence(*note));
+  }
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
   std::vector<std::string> wrong;
   std::size_t checked = 0;
@@ -50,6 +53,12 @@ RuleVerdict follow(const Evidence& evidence) {
   if (checked == 0) return missing("the claims have no times to compute them from");
   const std::string all = fmt::format(
       "{} of {} claims differ from their own values by more than 2%", wrong.size(), checked);
+  if (wrong.empty() && evidence.claimed_base) {
+    return shown(
+        fmt::format("{}; all are relative to a single-worker program that takes {} s, "
+                    "less than T(1)",
+                    all, significant(*evidence.claimed_base, 4)));
+  }
   if (wrong.empty()) return shown(all);
   RuleVerdict verdict = contradicted(all);
   verdict.evidence.insert(verdict.evidence.end(), wrong.begin(), wrong.end());
@@ -106,6 +115,9 @@ RuleVerdict averaged(const Evidence& evidence) {
 RuleVerdict inside_interval(const Evidence& evidence) {
   if (evidence.claims.empty()) return not_applicable(kNoClaims);
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (evidence.claimed_base) {
+    return not_applicable("the claims are relative to a single-worker program that has no runs");
+  }
   if (evidence.row_by_row)
     return not_applicable("each claim is that of one run, not of the mean at its K");
   bool looked = false;

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "audit/evidence.h"
+#include "audit/exact_ratios.h"
 #include "audit/left_out.h"
 #include "audit/recomputed.h"
 #include "audit/rules.h"
 #include "audit/straightness.h"
+#include "audit/written.h"
 #include "base/number.h"
 
 namespace kstar {
@@ -39,65 +41,6 @@ struct EqualRuns {
 // at every K is a smaller share of a longer time. What n runs say of a noise is uncertain itself:
 // s^2 is spread as (n - 1) / chi-square, over which the chance is averaged.
 
-/// The numbers of one K as they were written down: times, rates or ratios.
-struct Written {
-  int workers = 0;
-  std::vector<double> values;
-  double mean = 0;
-  double variance = 0;  ///< of one run; 0: all are equal
-};
-
-Written written_at(const Study& study, int workers, bool inverse) {
-  Written written{.workers = workers, .values = {}};
-  for (const Run* run : runs_at(study, workers)) {
-    const std::optional<double> time = steady_time(*run);
-    if (time && *time > 0) written.values.push_back(inverse ? 1 / *time : *time);
-  }
-  if (written.values.empty()) return written;
-  const auto n = static_cast<double>(written.values.size());
-  written.mean = std::accumulate(written.values.begin(), written.values.end(), 0.0) / n;
-  const auto [least, most] = std::minmax_element(written.values.begin(), written.values.end());
-  if (*least == *most) return written;
-  for (const double value : written.values) {
-    written.variance += (value - written.mean) * (value - written.mean) / (n - 1);
-  }
-  return written;
-}
-
-/// The step in which numbers were written down.
-class Steps {
- public:
-  explicit Steps(const std::vector<Written>& all) {
-    for (const Written& written : all) {
-      for (const double value : written.values) digits_.see(value);
-    }
-    find_common(all);
-  }
-
-  double at(double value) const { return std::max(digits_.step(value), common_); }
-
- private:
-  /// Of halves and quarters of a second all numbers are multiples.
-  void find_common(const std::vector<Written>& all) {
-    constexpr double kMostSteps = 1e15;
-    double finest = INFINITY;
-    for (const Written& written : all) {
-      for (const double value : written.values) finest = std::min(finest, digits_.step(value));
-    }
-    long long common = 0;
-    for (const Written& written : all) {
-      for (const double value : written.values) {
-        if (value / finest > kMostSteps) return;
-        common = std::gcd(common, std::llround(value / finest));
-      }
-    }
-    if (common > 0) common_ = static_cast<double>(common) * finest;
-  }
-
-  WrittenDigits digits_;
-  double common_ = 0;
-};
-
 double below(double x) {
   return std::erfc(-x / std::numbers::sqrt2) / 2;
 }
@@ -119,7 +62,7 @@ double chance_of_equal(double noise, double n) {
 
 /// That all K of `equal` come out so, with the noise of the runs of one other K.
 double chance_of(const std::vector<const Written*>& equal, const Written& noisy,
-                 const Steps& steps) {
+                 const WrittenSteps& steps) {
   constexpr int kParts = 2000;
   constexpr double kNothing = 1e-12;
   const double step = steps.at(noisy.mean);
@@ -145,12 +88,8 @@ double chance_of(const std::vector<const Written*>& equal, const Written& noisy,
 EqualRuns equal_runs(const Evidence& evidence) {
   constexpr std::size_t kMoreThanChance = 3;  // two runs may be equal to the digits of a clock
   constexpr double kPrecise = 1e-3;
-  const bool inverse = is_inverse(evidence.study);
-  std::vector<Written> all;
-  for (const ScalingPoint* point : evidence.curve) {
-    all.push_back(written_at(evidence.study, point->workers, inverse));
-  }
-  const Steps steps(all);
+  const std::vector<Written> all = written_values(evidence);
+  const WrittenSteps steps(all);
   EqualRuns found;
   std::vector<const Written*> equal, noisy;
   for (const Written& written : all) {
@@ -290,6 +229,10 @@ RuleVerdict typical(const Evidence& evidence) {
           fmt::format("K = {} has one value: it may be the best of many", point->workers));
     }
   }
+  if (nothing_left_out(evidence).status != FindingStatus::kShown) {
+    return missing(
+        "T(K) is the mean of the runs in the file; whether there were others is not known");
+  }
   return shown("every run is in the file, and T(K) is their mean");
 }
 
@@ -306,6 +249,10 @@ constexpr CheckedRule kCurveRules[] = {
       "No two runs take the same time: equal ones were rounded or copied.",
       "What are the times at full precision?"},
      &hidden_spread},
+    {{"exact-ratios", RuleGroup::kCurve, "No ratios that only arithmetic gives",
+      "Times that were measured have no round ratios: exact ones were computed from each other.",
+      "Which of these numbers were measured, and which computed?"},
+     &exact_ratios},
     {{"nothing-left-out", RuleGroup::kCurve, "No run and no K omitted",
       "A curve without its worst points is another curve.",
       "Which runs and which K were measured but are not shown?"},

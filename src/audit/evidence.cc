@@ -5,9 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/work.h"
 #include "base/number.h"
 
 namespace kstar {
+
+void add_curve(Evidence& evidence) {
+  const ScalingTable& table = evidence.analysis->table;
+  for (const ScalingPoint& point : table.points) {
+    if (point.role == Role::kParallel) evidence.curve.push_back(&point);
+  }
+  evidence.base = point_at(table, table.base_role, table.base_workers);
+}
 
 std::vector<const Run*> runs_at(const Study& study, int workers) {
   std::vector<const Run*> runs;
@@ -53,7 +62,9 @@ bool is_inverse(const Study& study) {
 }
 
 bool has_regime(const Evidence& evidence) {
-  return evidence.study.header.regime || find_note(evidence, "regime-derived") != nullptr;
+  if (evidence.study.header.regime) return true;
+  const WorkWay way = work_way(evidence);
+  return way == WorkWay::kSame || way == WorkWay::kGrows;
 }
 
 std::string seconds_text(const Study& study, const Estimate& time) {

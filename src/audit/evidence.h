@@ -22,11 +22,16 @@ struct Evidence {
   std::vector<FileClaim> claims;       ///< that stand beside the times
   bool row_by_row = false;             ///< each claim is of its own run, not of its K
   bool claims_weak = false;            ///< they are those of weak scaling, which is not declared
-  ClaimRuns claim_runs{};              ///< where there are claims
+  /// T that all speedups of the file are relative to, where they agree on one below T(1).
+  std::optional<double> claimed_base{};
+  ClaimRuns claim_runs{};                        ///< where there are claims
   std::vector<const ScalingPoint*> curve;        ///< of the parallel program, by K
   const ScalingPoint* base = nullptr;            ///< of S and E
   mutable std::optional<ScalingTable> strict{};  ///< strict_table(), where a rule asked for it
 };
+
+/// Fills in the curve and the base of an analysis.
+void add_curve(Evidence& evidence);
 
 /// The runs that T(K) of the parallel program is made of.
 std::vector<const Run*> runs_at(const Study& study, int workers);
@@ -45,7 +50,7 @@ bool is_relative(const Study& study);
 /// A larger number is better: a rate, a speedup or an efficiency.
 bool is_inverse(const Study& study);
 
-/// The study says its regime, or the problem at each K shows it; otherwise strong is assumed.
+/// The study says its regime, or the work at each K shows it; otherwise strong is assumed.
 bool has_regime(const Evidence& evidence);
 
 /// "0.1 s (0.09 to 0.11)"; of a rate, the seconds for one unit of work.

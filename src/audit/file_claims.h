@@ -25,7 +25,7 @@ bool stand_row_by_row(const std::vector<FileClaim>& claims);
 /// How far a number may be off for the digits it is written with: 7.1 is 7.05 to 7.15.
 double rounding_of(double claimed);
 
-/// The runs that claims are held against, found once: a table may have a claim in every row.
+/// The runs that claims are checked against, found once: a table may have a claim in every row.
 class ClaimRuns {
  public:
   ClaimRuns() = default;

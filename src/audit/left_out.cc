@@ -1,10 +1,12 @@
 // Runs and K that the study itself speaks of, and that are not there. Runs are numbered by `order`,
-// over all of them, or by `block`: a number that comes again at each K.
+// over all of them, or by `block`: a number that comes again at each K. A table sorted otherwise
+// has that number among the settings of its runs.
 #include "audit/left_out.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -17,6 +19,30 @@ namespace kstar {
 namespace {
 
 using Numbers = std::set<int>;
+
+/// The number of a run at its K, as the study counts them.
+class RunNumbers {
+ public:
+  explicit RunNumbers(const Study& study) {
+    if (const Note* note = find_note(study, "run-numbers")) column_ = text_value(*note, "column");
+  }
+
+  std::optional<int> of(const Run& run) const {
+    if (run.block || column_.empty() || !run.settings) return run.block;
+    const auto found = run.settings->find(column_);
+    if (found == run.settings->end()) return {};
+    const auto number = parse_integer(found->second);
+    return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+  }
+
+  bool all(const Study& study) const {
+    return !study.runs.empty() && std::all_of(study.runs.begin(), study.runs.end(),
+                                              [&](const Run& run) { return of(run).has_value(); });
+  }
+
+ private:
+  std::string column_;
+};
 
 std::int64_t gaps_from(int first, const Numbers& seen) {
   if (seen.empty()) return 0;
@@ -66,14 +92,16 @@ struct Blocks {
 };
 
 Blocks blocks_of(const Study& study) {
+  const RunNumbers numbers(study);
   Blocks blocks;
   std::map<std::pair<std::string, int>, Place> first;
   for (const Run& run : study.runs) {
-    if (!run.block) continue;
+    const std::optional<int> number = numbers.of(run);
+    if (!number) continue;
     const Place place{run.session, run.role, run.workers};
-    blocks.at[place].insert(*run.block);
-    blocks.of_session[run.session].insert(*run.block);
-    const auto [entry, is_new] = first.try_emplace({run.session, *run.block}, place);
+    blocks.at[place].insert(*number);
+    blocks.of_session[run.session].insert(*number);
+    const auto [entry, is_new] = first.try_emplace({run.session, *number}, place);
     if (!is_new && entry->second != place) blocks.running = false;
   }
   const int warm_up = std::max(study.header.protocol.warm_up_runs.value_or(0), 0);
@@ -142,6 +170,41 @@ std::vector<int> workers_without_runs(const Study& study) {
   return without;
 }
 
+/// The members of an even sequence (a constant factor or a constant step) that are not there: one
+/// or two between the smallest and the largest K, of five or more.
+std::vector<int> holes_in_sequence(const std::vector<int>& workers, bool factor) {
+  constexpr std::size_t kFewMembers = 5, kMostHoles = 2;
+  if (workers.size() + 1 < kFewMembers) return {};
+  double step = INFINITY;
+  for (std::size_t i = 1; i < workers.size(); ++i) {
+    const double here = factor ? static_cast<double>(workers[i]) / workers[i - 1]
+                               : static_cast<double>(workers[i]) - workers[i - 1];
+    step = std::min(step, here);
+  }
+  if (!(step > (factor ? 1 : 0))) return {};
+  std::vector<int> holes;
+  double expected = workers.front();
+  for (const int k : workers) {
+    while (expected < k * (1 - 1e-9) && holes.size() <= kMostHoles) {
+      holes.push_back(static_cast<int>(std::lround(expected)));
+      expected = factor ? expected * step : expected + step;
+    }
+    if (std::fabs(expected / k - 1) > 1e-6) return {};
+    expected = factor ? expected * step : expected + step;
+  }
+  return holes.size() <= kMostHoles ? holes : std::vector<int>{};
+}
+
+std::string absent_workers(const Evidence& evidence) {
+  std::vector<int> workers;
+  for (const ScalingPoint* point : evidence.curve) workers.push_back(point->workers);
+  std::vector<int> holes = holes_in_sequence(workers, true);
+  if (holes.empty()) holes = holes_in_sequence(workers, false);
+  if (holes.empty()) return "";
+  return fmt::format("the K are {}: {} {} absent from the sequence", fmt::join(workers, ", "),
+                     fmt::join(holes, " and "), holes.size() == 1 ? "is" : "are");
+}
+
 }  // namespace
 
 /// A measurement that was stopped leaves numbered runs without a gap.
@@ -173,7 +236,10 @@ RuleVerdict nothing_left_out(const Evidence& evidence) {
                                       point->workers, point->times.n));
     }
   }
-  if (!blocks.counted || !all_have(study, &Run::block)) {
+  if (const std::string sequence = absent_workers(evidence); !sequence.empty()) {
+    return missing(sequence);
+  }
+  if (!blocks.counted || !RunNumbers(study).all(study)) {
     return missing("runs are not numbered: omitted runs cannot be detected");
   }
   if (const auto early = ended_early(study, blocks); !early.empty()) {

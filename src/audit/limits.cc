@@ -108,6 +108,8 @@ double most_speedup(double k, double k0, double gave, bool fixed_work) {
 /// lines are drawn as high as the noise of their points allows.
 RuleVerdict gustafson(const Evidence& evidence) {
   constexpr double kMargin = 1.05;
+  constexpr std::size_t kEnoughBefore =
+      2;  // one K that is slow for a reason of its own proves nothing
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   if (const std::string cheaper = cheaper_than_all_before(evidence); !cheaper.empty()) {
     return contradicted(cheaper);
@@ -126,7 +128,7 @@ RuleVerdict gustafson(const Evidence& evidence) {
       most = std::max(most, most_speedup(k, k0, high, fixed_work));
     }
     const double low = is_bounded(s) ? s.low : s.point / kMargin;
-    if (!before.empty() && low > kMargin * most) {
+    if (before.size() >= kEnoughBefore && low > kMargin * most) {
       return contradicted(fmt::format("S({}) is {}; the losses at smaller K allow no more than {}",
                                       point.workers, with_interval(s, 3), significant(most, 3)));
     }

@@ -7,52 +7,13 @@
 #include <cmath>
 
 #include "audit/rules.h"
+#include "audit/work.h"
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar {
 
 namespace {
-
-using Of = std::optional<double> (*)(const Workload&);
-
-std::optional<double> batch_of(const Workload& load) {
-  return load.batch;
-}
-std::optional<double> size_of(const Workload& load) {
-  return load.size;
-}
-std::optional<double> steps_of(const Workload& load) {
-  return load.steps ? std::optional(static_cast<double>(*load.steps)) : std::nullopt;
-}
-
-/// Work done for one T, over all workers of a run; none where a worker is not known.
-std::optional<double> work_of(const Run& run) {
-  if (!run.per_worker || run.per_worker->work.size() != static_cast<std::size_t>(run.workers)) {
-    return {};
-  }
-  double sum = 0;
-  for (const double work : run.per_worker->work) sum += work;
-  const auto steady = static_cast<int>(run.steps.size()) - run.warm_up_steps.value_or(0);
-  return run.steps.empty() ? sum : sum / std::max(steady, 1);
-}
-
-std::optional<double> mean_work(const Study& study, int workers) {
-  double sum = 0;
-  int runs = 0;
-  for (const Run* run : runs_at(study, workers)) {
-    const std::optional<double> work = work_of(*run);
-    if (!work) return {};
-    sum += *work;
-    ++runs;
-  }
-  return runs > 0 && sum > 0 ? std::optional(sum / runs) : std::nullopt;
-}
-
-std::string at_two(const WorkSource& source, const WorkAt& from, const WorkAt& to) {
-  return fmt::format("{} is {} at K = {} and {} at K = {}", source.name,
-                     significant(from.amount, 6), from.workers, significant(to.amount, 6),
-                     to.workers);
-}
 
 /// What runs at one K did, where each says it.
 struct WorkOfRuns {
@@ -127,13 +88,30 @@ std::optional<std::string> batch_of_one_worker(const Study& study) {
   return {};
 }
 
+bool is_of_problem(std::string_view name) {
+  const std::string small = lower_case(name);
+  for (const char* word : {"precision", "dtype",   "amp",        "model",    "compiler", "optimi",
+                           "epoch",     "target",  "resolution", "flags",    "build",    "quality",
+                           "tolerance", "tol",     "checkpoint", "profil",   "debug",    "offload",
+                           "solver",    "dataset", "algorithm",  "threshold"}) {
+    if (small.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
 /// A setting that belongs to the problem, and changes with K in an imported table.
 std::optional<std::string> changed_setting(const Study& study) {
-  for (const ChangedSetting& change : study.header.changes) {
-    for (const char* word : {"precision", "dtype", "amp", "model", "compiler", "optimi", "epoch",
-                             "target", "resolution", "flags", "build"}) {
-      if (change.name.find(word) != std::string::npos) return change_text(change);
+  for (const auto& [name, values] : settings_at(study)) {
+    if (!is_of_problem(name) || values.size() < 2) continue;
+    const auto& [k0, first] = *values.begin();
+    for (const auto& [k, value] : values) {
+      if (value == first) continue;
+      return fmt::format("'{}' is {} at K = {} and {} at K = {}", printable(name), printable(first),
+                         k0, printable(value), k);
     }
+  }
+  for (const ChangedSetting& change : study.header.changes) {
+    if (is_of_problem(change.name)) return change_text(change);
   }
   return {};
 }
@@ -157,16 +135,17 @@ RuleVerdict same_problem(const Evidence& evidence) {
     return missing(change_text(changes.front()));
   }
   if (const auto uneven = uneven_work(evidence)) return missing(*uneven);
+  if (const auto grown = perhaps_size(evidence)) return missing(perhaps_text(*grown));
   const auto sources = work_sources(evidence);
   if (sources.empty()) return missing("neither the problem at each K nor the work is known");
   std::string names;
   for (const WorkSource& source : sources) {
     names += (names.empty() ? "" : ", ") + source.name;
   }
-  return shown(fmt::format("{}: {}", names, way_of(sources)));
+  return shown(fmt::format("{}: {}", names, words_of(way_of(sources))));
 }
 
-const char* words_of(WorkStep step) {
+const char* step_words(WorkStep step) {
   switch (step) {
     case WorkStep::kFixed:
       return "stays the same";
@@ -192,8 +171,8 @@ RuleVerdict one_regime(const Evidence& evidence) {
       const WorkStep step = step_between(at[i - 1], at[i]);
       if (step == first) continue;
       return contradicted(fmt::format("{} {} from K = {} to {}, and {} from K = {} to {}",
-                                      source.name, words_of(first), at[0].workers, at[1].workers,
-                                      words_of(step), at[i - 1].workers, at[i].workers));
+                                      source.name, step_words(first), at[0].workers, at[1].workers,
+                                      step_words(step), at[i - 1].workers, at[i].workers));
     }
   }
   if (!known) return missing("the problem is known at fewer than three K");
@@ -214,59 +193,6 @@ constexpr CheckedRule kProblemRules[] = {
 };
 
 }  // namespace
-
-bool says_problem(const Evidence& evidence, int workers) {
-  const Workload* load = workload_at(evidence.study.header, workers);
-  if (load == nullptr) return false;
-  return load->batch || load->steps || (load->size && !is_inverse(evidence.study));
-}
-
-std::vector<WorkSource> work_sources(const Evidence& evidence) {
-  std::vector<WorkSource> sources;
-  const auto keep = [&](WorkSource source) {
-    if (source.amounts.size() > 1) sources.push_back(std::move(source));
-  };
-  const std::pair<const char*, Of> parts[] = {
-      {"batch", &batch_of}, {"size", &size_of}, {"the number of steps", &steps_of}};
-  for (const auto& [name, of] : parts) {
-    if (of == &size_of && is_inverse(evidence.study)) continue;
-    WorkSource source{.name = name, .amounts = {}};
-    for (const ScalingPoint* point : evidence.curve) {
-      const Workload* load = workload_at(evidence.study.header, point->workers);
-      const std::optional<double> amount = load != nullptr ? of(*load) : std::nullopt;
-      if (amount && *amount > 0) source.amounts.push_back({point->workers, *amount});
-    }
-    keep(std::move(source));
-  }
-  WorkSource done{.name = "work done by the workers", .amounts = {}};
-  for (const ScalingPoint* point : evidence.curve) {
-    if (const auto work = mean_work(evidence.study, point->workers)) {
-      done.amounts.push_back({point->workers, *work});
-    }
-  }
-  keep(std::move(done));
-  return sources;
-}
-
-WorkStep step_between(const WorkAt& from, const WorkAt& to) {
-  constexpr double kRounding = 0.05;  // a batch that does not divide by K
-  const double growth = to.amount / from.amount;
-  const double workers = static_cast<double>(to.workers) / from.workers;
-  if (std::fabs(growth - 1) <= kRounding) return WorkStep::kFixed;
-  return std::fabs(growth / workers - 1) <= kRounding ? WorkStep::kInProportion : WorkStep::kOther;
-}
-
-std::string way_of(const std::vector<WorkSource>& sources) {
-  bool grows = false;
-  for (const WorkSource& source : sources) {
-    for (const WorkAt& at : source.amounts) {
-      const WorkStep step = step_between(source.amounts.front(), at);
-      if (step == WorkStep::kOther) return "different at each K";
-      grows = grows || step == WorkStep::kInProportion;
-    }
-  }
-  return grows ? "the same on each worker" : "the same at every K";
-}
 
 std::optional<std::string> uneven_work(const Evidence& evidence) {
   const auto uneven = find_uneven(evidence);
@@ -290,12 +216,7 @@ std::optional<std::string> changed_problem(const Evidence& evidence) {
   const bool declared_rate = regime == Regime::kThroughput && !is_inverse(evidence.study);
   const bool may_change = regime == Regime::kWeak || declared_rate || is_mixed;
   if (may_change) return {};
-  const bool times_of_steps =
-      std::all_of(evidence.study.runs.begin(), evidence.study.runs.end(),
-                  [](const Run& run) { return !counts(run) || !run.steps.empty(); });
   for (const WorkSource& source : work_sources(evidence)) {
-    // With the time of a step, it does not matter how many there are.
-    if (times_of_steps && source.name == "the number of steps") continue;
     const WorkAt& first = source.amounts.front();
     for (const WorkAt& at : source.amounts) {
       if (step_between(first, at) == WorkStep::kOther) return at_two(source, first, at);

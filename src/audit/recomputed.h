@@ -34,6 +34,10 @@ bool follows(const FileClaim& claim, const Recomputed& again);
 /// scaling alone.
 void find_weak_claims(Evidence& evidence);
 
+/// Finds the base of speedups that are relative to a faster single-worker program: one on which all
+/// of them agree.
+void find_claimed_base(Evidence& evidence);
+
 /// How much more work a speedup at this K counts: K over the base's where the work grows.
 double growth_of_work(const Evidence& evidence, int workers);
 

@@ -17,10 +17,11 @@ std::vector<Flag> audit_flags() {
   return with_data_flags({
       {.name = "claim",
        .value = "TEXT",
-       .help = "a claim to check against the data: '180x at 256', '0.9 efficiency at 64'; may be "
-               "given more than once",
+       .help = "a claim to check against the data: '180x at 256', '2.5x from 8 to 64', '90% weak "
+               "efficiency at 64'; may be given more than once",
        .repeats = true},
       {.name = "strict", .help = "treat missing like contradicted: exit code 3"},
+      {.name = "full", .help = "every rule with its evidence, and all that is known of a claim"},
       {.name = "rules", .help = "list the rules with their reasons and questions, and exit"},
       pairs_flag(),
       {.name = "good",
@@ -90,7 +91,8 @@ Result<ExitCode> run_audit(const Arguments& arguments, Console& console) {
   if (arguments.has("rules")) return show_rules(arguments, console, format);
   KSTAR_TRY(const Study study, read_audited(arguments));
   KSTAR_TRY(const Audit found, audit(study, options));
-  KSTAR_CHECK(deliver_as(format, arguments, console, found, title_of(study, arguments)));
+  KSTAR_CHECK(deliver_as(format, arguments, console, found, title_of(study, arguments),
+                         arguments.has("full")));
   const bool fails = found.count(FindingStatus::kContradicted) > 0 ||
                      (arguments.has("strict") && found.count(FindingStatus::kMissing) > 0);
   return fails ? ExitCode::kGate : ExitCode::kDone;
@@ -99,23 +101,27 @@ Result<ExitCode> run_audit(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command audit_command() {
-  return {.name = "audit",
-          .summary = "can I trust this scaling claim?",
-          .details =
-              {"Checks a study, a table or numbers on the command line against the reporting "
-               "checklist, the mistakes that inflate speedups and Hoefler and Belli's twelve "
-               "rules. Each rule is shown, missing, contradicted or not applicable, with the "
-               "evidence and the question to ask the author. What a file does not say is missing.",
-               "FILE is a study of kstar measure, or anything that kstar can import; - is standard "
-               "input. A --claim without data is checked for consistency.",
-               "The exit code is 3 if anything is contradicted; with --strict, also if "
-               "anything is missing."},
-          .flags = audit_flags(),
-          .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
-          .examples = {"kstar audit study.jsonl --claim '180x at 256'",
-                       "kstar audit --claim '180x at 256'",
-                       "kstar audit times.csv --claim '0.9 efficiency at 64' --strict --format md"},
-          .run = run_audit};
+  return {
+      .name = "audit",
+      .summary = "can I trust this scaling claim?",
+      .details =
+          {"Checks a study, a table or numbers on the command line against the reporting "
+           "checklist, the mistakes that inflate speedups and Hoefler and Belli's twelve "
+           "rules. Each rule is shown, missing, contradicted or not applicable, with the "
+           "evidence and the question to ask the author. What a file does not say is missing.",
+           "A claim is shown, contradicted, not shown (with what is missing) or cannot be told: "
+           "by what it implies, by the data at its K, by the rules that they break, and last by "
+           "the fitted curve, which gives a probability where K was not measured.",
+           "FILE is a study of kstar measure, or anything that kstar can import; - is standard "
+           "input. A --claim without data is checked for consistency.",
+           "The exit code is 3 if anything is contradicted; with --strict, also if "
+           "anything is missing."},
+      .flags = audit_flags(),
+      .positionals = {{.name = "FILE", .help = "a study, or a table of times", .file = true}},
+      .examples = {"kstar audit study.jsonl --claim '180x at 256'",
+                   "kstar audit --claim '180x at 256'",
+                   "kstar audit times.csv --claim '0.9 efficiency at 64' --strict --format md"},
+      .run = run_audit};
 }
 
 }  // namespace kstar

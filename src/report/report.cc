@@ -141,7 +141,7 @@ void add_numbers(const Subject& subject, Document& document) {
 void add_audit(const Audit& audit, bool all, Document& document) {
   document.blocks.emplace_back(Paragraph{verdict_text(audit)});
   add_checklist(audit, document);
-  add_claims(audit, document);
+  add_claims(audit, true, document);
   add_contradicted(audit, document);
   add_findings(audit, FindingStatus::kMissing, "Also missing, and what to ask", document);
   if (!all) return;

@@ -81,6 +81,16 @@ class AuditTest(unittest.TestCase):
             self.assertIn("relative", {note["what"] for note in notes})
             self.assertIn("Notes", kstar("audit", str(path)).stdout)
 
+    def test_the_first_screen_has_forty_lines_and_six_marks(self):
+        for words in ([], ["--claim", "6x at 8"], ["--claim", "6x at 8", "--claim", "30x at 64"]):
+            for data in (DATA, [str(STUDY)]):
+                lines = kstar("audit", *data, *words).stdout.splitlines()
+                self.assertLessEqual(len(lines), 40)
+                self.assertLessEqual(max(map(len, lines)), 80)
+                marks = [line for line in lines
+                         if line.endswith(("  shown", "  missing", "  contradicted"))]
+                self.assertEqual(len(marks), 6, lines)
+
     def test_a_claim_is_recomputed(self):
         run = kstar("audit", "--claim", "180x at 256", "--format", "json")
         claim = json.loads(run.stdout)["claims"][0]
@@ -100,7 +110,7 @@ class AuditTest(unittest.TestCase):
         self.assertEqual(len(rules), len(set(rules)))
         rows = list(csv.DictReader(io.StringIO(kstar("audit", *DATA, "--format", "csv").stdout)))
         self.assertEqual([row["rule"] for row in rows], rules)
-        for words in ([], ["--format", "md"]):
+        for words in (["--full"], ["--full", "--format", "md"]):
             text = kstar("audit", *DATA, *words).stdout
             for rule in rules:
                 self.assertIn(rule, text)

@@ -301,7 +301,9 @@ bool setting_name(const Words& words, ColumnName& name) {
       !holds(words, {"micro", "mini", "cell", "tokens"}) && !per_other) {
     name.kind = ColumnKind::kBatch;
     name.unexplained = count_unexplained(words, kProblems);
-  } else if (holds(words, {"size", "elements", "cells", "rows", "atoms", "dofs", "problem"}) &&
+  } else if (holds(words,
+                   {"size", "elements", "cells", "rows", "atoms", "dofs", "problem", "particles",
+                    "bodies", "dof", "zones", "unknowns", "vertices", "gridpoints"}) &&
              !holds(words, {"bytes", "file", "batch", "micro", "mini"}) && !per_other) {
     name.kind = ColumnKind::kSize;
     name.unexplained = count_unexplained(words, kProblems);

@@ -143,6 +143,9 @@ class ColumnChooser {
     chosen_.speedup = the_one(ColumnKind::kSpeedup);
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
     if (has_pop_factors()) chosen_.efficiency.reset();
+    if (chosen_.value.kind == ColumnKind::kRate) {
+      chosen_.worker_rate = the_one(ColumnKind::kWorkerRate);
+    }
   }
 
   /// A load balance beside an efficiency: both are POP's factors, of a run against itself and not
@@ -190,8 +193,8 @@ class ColumnChooser {
            chosen_.size == i || chosen_.batch == i || in(chosen_.statuses) ||
            chosen_.converged == i || chosen_.steps == i || chosen_.epochs == i ||
            chosen_.regime == i || chosen_.speedup == i || chosen_.efficiency == i ||
-           chosen_.base_workers == i || chosen_.base_value == i || in(chosen_.compute) ||
-           in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
+           chosen_.base_workers == i || chosen_.base_value == i || chosen_.worker_rate == i ||
+           in(chosen_.compute) || in(chosen_.communicate) || in(chosen_.wait) || in(chosen_.work);
   }
 
   /// Whether a column of numbers that nobody knows may say what a row is of.
@@ -236,6 +239,8 @@ class ColumnChooser {
       }
       if (!column.numeric() || setting) {
         chosen_.labels.push_back(i);
+      } else if (column.says.kind == ColumnKind::kOther && names_target(column.name)) {
+        chosen_.factors.push_back(i);
       } else if (!column.name.empty()) {
         chosen_.left_out.push_back(i);
         if (may_be_factor(column.says)) chosen_.factors.push_back(i);

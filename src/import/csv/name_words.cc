@@ -60,6 +60,19 @@ Words words_of(std::string_view name) {
   return words;
 }
 
+bool names_target(std::string_view name) {
+  return holds(words_of(name),
+               {"target", "tolerance", "tol", "rtol", "quality", "checkpoint", "checkpointing",
+                "profiling", "profiler", "debug", "offload", "offloading", "assertions"});
+}
+
+bool names_setting(std::string_view name) {
+  return names_target(name) ||
+         holds(words_of(name),
+               {"precision", "dtype", "datatype", "amp", "model", "optimizer", "dataset", "network",
+                "algorithm", "solver", "mode", "kernel", "resolution"});
+}
+
 std::optional<double> seconds_of(std::string_view word) {
   if (among(word, {"s", "sec", "secs", "second", "seconds"})) return 1;
   if (among(word, {"ms", "msec", "msecs", "millisecond", "milliseconds", "millis"})) return 1e-3;

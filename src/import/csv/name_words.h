@@ -22,6 +22,13 @@ bool holds(const Words& words, std::initializer_list<std::string_view> names);
 /// "%" and "/" are the words percent and per, and the two signs for micro are a u.
 Words words_of(std::string_view name);
 
+/// Whether a column of this name holds a setting of the program or of its problem, and no name of a
+/// machine, a day or a person: a precision, a target, checkpointing.
+bool names_setting(std::string_view name);
+
+/// The same of what ends a run or slows it down: a column of numbers may say it as well.
+bool names_target(std::string_view name);
+
 /// What a unit of time has in seconds, of a word that is one.
 std::optional<double> seconds_of(std::string_view word);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/json_document.h"
+#include "base/number.h"
 #include "base/try.h"
 #include "import/csv/name_words.h"
 #include "import/csv/row.h"
@@ -15,12 +16,28 @@ namespace kstar {
 
 namespace {
 
-/// A label that is a setting of the program, and no name of a machine, a day or a person.
 bool is_setting(const ColumnFacts& column) {
-  return column.says.kind == ColumnKind::kBuild ||
-         holds(words_of(column.name),
-               {"precision", "dtype", "datatype", "amp", "model", "optimizer", "dataset", "network",
-                "algorithm", "solver", "mode", "kernel", "target", "resolution"});
+  return column.says.kind == ColumnKind::kBuild || names_setting(column.name);
+}
+
+/// Whole numbers under a name that nobody knows, in proportion to K, or their squares or cubes: the
+/// problem may grow by them.
+bool grows_as_workers(const std::map<int, std::string_view>& at) {
+  constexpr std::size_t kFewPoints = 3;
+  constexpr double kRounding = 0.05;
+  if (at.size() < kFewPoints) return false;
+  const auto first = parse_double(at.begin()->second);
+  if (!first || !(*first >= 1)) return false;
+  for (const double power : {1.0, 2.0, 3.0}) {
+    const bool grows = std::all_of(at.begin(), at.end(), [&](const auto& entry) {
+      const auto value = parse_double(entry.second);
+      if (!value || *value != std::floor(*value)) return false;
+      const double workers = static_cast<double>(entry.first) / at.begin()->first;
+      return std::fabs(std::pow(*value / *first, power) / workers - 1) <= kRounding;
+    });
+    if (grows) return true;
+  }
+  return false;
 }
 
 /// Whether it is the same at every K.
@@ -128,7 +145,8 @@ void CsvProblem::drop_unsteady(Study& study) {
 void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
   for (const CsvLabel& label : labels.all()) {
     const ColumnFacts& column = table_.survey.columns[label.column];
-    if (label.is_factor || label.changes_at_one_k || !is_setting(column)) continue;
+    if (label.changes_at_one_k) continue;
+    if (!is_setting(column) && !(label.is_factor && grows_as_workers(label.at))) continue;
     for (const auto& [workers, cell] : label.at) {
       if (is_absent(cell)) continue;
       Workload& problem = problems_[workers];

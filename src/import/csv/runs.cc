@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -44,15 +45,60 @@ bool stand_by_block(const std::vector<Run>& runs) {
 }
 
 /// Repeats mean runs near in time only where the rows stand that way; columns of one row do not say
-/// when they were measured.
+/// when they were measured. Elsewhere the number is kept as what the file has beside the run.
 void settle_blocks(const CsvTable& table, Study& study) {
   const auto& repeat = table.columns.repeat;
   if (repeat && stand_by_block(study.runs)) {
     add_note(study, Severity::kInfo, "blocks", {}, {{"column", table.name(*repeat)}});
-  } else {
-    for (Run& run : study.runs) run.block.reset();
+    return;
   }
+  bool numbered = false;
+  for (Run& run : study.runs) {
+    if (run.block && repeat) {
+      run.settings.emplace()[table.name(*repeat)] = std::to_string(*run.block);
+      numbered = true;
+    }
+    run.block.reset();
+  }
+  if (numbered)
+    add_note(study, Severity::kInfo, "run-numbers", {}, {{"column", table.name(*repeat)}});
 }
+
+/// The rate of one worker beside that of all: K times the one is the other, or that times a
+/// constant (of workers in a node).
+class WorkerRates {
+ public:
+  void see(const CsvTable& table, const CsvRow& row, int workers) {
+    const auto& column = table.columns.worker_rate;
+    if (!column || table.columns.values.size() != 1 || worst_) return;
+    const auto all = read_number(row.cells[table.columns.values[0]], table.columns.comma);
+    const auto one = read_number(row.cells[*column], table.columns.comma);
+    if (!all || !one || !(*all > 0) || !(*one > 0)) return;
+    const double ratio = *all / *one / workers;
+    if (!first_) first_ = ratio;
+    // Both may be rounded to three digits.
+    constexpr double kRounding = 0.03;
+    if (std::fabs(ratio / *first_ - 1) > kRounding)
+      worst_ = {workers, *all, *one * *first_ * workers};
+  }
+
+  void add_note_to(const CsvTable& table, Study& study) const {
+    if (!worst_) return;
+    add_note(study, Severity::kWarning, "rates-disagree", {},
+             {{"column", table.name(*table.columns.worker_rate)},
+              {"workers", worst_->workers},
+              {"rate", worst_->all},
+              {"product", worst_->product}});
+  }
+
+ private:
+  struct Disagreement {
+    int workers;
+    double all, product;
+  };
+  std::optional<double> first_;
+  std::optional<Disagreement> worst_;
+};
 
 class RunReader {
  public:
@@ -96,6 +142,7 @@ class RunReader {
     labels_.see(row_.cells, workers);
     if (auto done = problem_.see(row_.cells, workers); !done) return done;
     row_.weak = problem_.is_weak();
+    worker_rates_.see(table_, row_, workers);
     return take_runs(workers);
   }
 
@@ -128,6 +175,7 @@ class RunReader {
     study_.header.title += title_of_selection(table_);
     problem_.finish(labels_, study_);
     settle_blocks(table_, study_);
+    worker_rates_.add_note_to(table_, study_);
     note_csv(table_, labels_, without_workers_, problem_.is_weak(), study_);
     return std::move(study_);
   }
@@ -136,6 +184,7 @@ class RunReader {
   CsvLabels labels_;
   CsvProblem problem_;
   CsvRow row_;
+  WorkerRates worker_rates_;
   SkippedRows without_workers_;
   const char* counted_;  ///< how far lines were counted
   Study study_;

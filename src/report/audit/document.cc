@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/audit_report.h"
 #include "kstar/words.h"
 
@@ -38,6 +40,74 @@ std::string good_text(const GoodWorkers& good) {
     text += fmt::format(" The fitted curve falls below it at K = {}.", with_interval(models, 3));
   }
   return text;
+}
+
+/// "The runs give 5.3x. The chance that it is true is 12%."
+std::string reason_text(const ClaimCheck& check) {
+  std::string text = check.reason + ".";
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (check.chance) {
+    text += fmt::format(" By the fitted curve, it is reached with a probability of {}.",
+                        percent(*check.chance, 0));
+  }
+  return text;
+}
+
+/// The other rules that the data contradict, by name: what the reason that weighs most leaves out.
+std::string also_contradicted(const Audit& audit) {
+  std::string names;
+  for (std::size_t i = 0; i < audit.findings.size(); ++i) {
+    const Finding& finding = audit.findings[i];
+    if (finding.status != FindingStatus::kContradicted || i == audit.weightiest) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", finding.rule->name);
+  }
+  return names.empty() ? "" : fmt::format(" Also contradicted: {}.", names);
+}
+
+/// The rule that weighs most, and the question to ask. Behind claims only what is contradicted is
+/// said, and what decided one of them is not said again.
+std::string weightiest_text(const Audit& audit) {
+  if (!audit.weightiest) return audit.claims.empty() ? "Every rule is shown." : "";
+  const Finding& finding = audit.findings[*audit.weightiest];
+  const bool against = finding.status == FindingStatus::kContradicted;
+  const bool said = std::any_of(audit.claims.begin(), audit.claims.end(), [&](const auto& check) {
+    return check.rule == finding.rule->name;
+  });
+  if (said) return std::string(trim(also_contradicted(audit)));
+  if (!against && !audit.claims.empty()) return "";
+  const std::string text =
+      fmt::format("{} ({}): {}. Ask: {}", finding.rule->title, finding.rule->name,
+                  finding.evidence.front(), finding.rule->question);
+  if (against) return "Contradicted: " + text + also_contradicted(audit);
+  return "No rule is contradicted. What is missing most: " + text;
+}
+
+/// How many rules stand behind the first screen.
+std::string rest_text(const Audit& audit) {
+  const auto of_rules = [&](FindingStatus status) {
+    return std::count_if(audit.findings.begin(), audit.findings.end(),
+                         [&](const Finding& finding) { return finding.status == status; });
+  };
+  return fmt::format(
+      "{} rules: {} contradicted, {} missing, {} shown, {} not applicable; "
+      "--full lists them.",
+      audit.findings.size(), of_rules(FindingStatus::kContradicted),
+      of_rules(FindingStatus::kMissing), of_rules(FindingStatus::kShown),
+      of_rules(FindingStatus::kNotApplicable));
+}
+
+/// What an import guessed, as far as there is room.
+void add_brief_notes(const Audit& audit, Document& document) {
+  constexpr std::size_t kMost = 2;
+  Items items{"Notes", {}};
+  for (const Note& note : audit.notes) {
+    if (items.items.size() == kMost) {
+      items.items.push_back(fmt::format("{} more with --full", audit.notes.size() - kMost));
+      break;
+    }
+    items.items.push_back(shorten(note_text(note), 150));
+  }
+  if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
 void add_notes(const Audit& audit, Document& document) {
@@ -73,13 +143,35 @@ std::string verdict_text(const Audit& audit) {
   return text;
 }
 
-void add_claims(const Audit& audit, Document& document) {
+std::string verdict_words(ClaimVerdict verdict) {
+  std::string words(name_of(verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+void add_claims(const Audit& audit, bool evidence, Document& document) {
   for (const ClaimCheck& check : audit.claims) {
-    document.blocks.emplace_back(Items{
-        fmt::format("The claim {}: {}", check.claim.text,
-                    audit.findings.empty() ? "checked without data" : status_words(check.status)),
-        check.evidence});
+    Items items{fmt::format("The claim {}: {}", check.claim.text, verdict_words(check.verdict)),
+                {reason_text(check)}};
+    if (!check.question.empty()) items.items.push_back("Ask: " + check.question);
+    if (evidence || audit.findings.empty()) {
+      items.items.insert(items.items.end(), check.evidence.begin(), check.evidence.end());
+    }
+    document.blocks.emplace_back(std::move(items));
   }
+}
+
+void add_checklist_table(const Audit& audit, Document& document) {
+  constexpr std::size_t kShownText = 110;
+  Table table{.columns = {{.name = "The checklist", .left = true}, {.name = "", .left = true}},
+              .rows = {}};
+  for (const Finding& finding : audit.findings) {
+    if (finding.rule->group != RuleGroup::kChecklist) continue;
+    table.rows.push_back(
+        {fmt::format("{}: {}", finding.rule->title, shorten(finding.evidence.front(), kShownText)),
+         status_words(finding.status)});
+  }
+  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
 }
 
 void add_checklist(const Audit& audit, Document& document) {
@@ -139,21 +231,38 @@ void add_not_applicable(const Audit& audit, Document& document) {
   if (!items.items.empty()) document.blocks.emplace_back(std::move(items));
 }
 
-Document to_document(const Audit& audit, const std::string& title) {
-  Document document;
-  if (!title.empty()) document.blocks.emplace_back(Heading{title});
-  if (!audit.findings.empty()) {
-    std::string text = verdict_text(audit);
-    if (audit.good) text += " " + good_text(*audit.good);
-    document.blocks.emplace_back(Paragraph{std::move(text)});
-  }
-  add_claims(audit, document);
+namespace {
+
+void add_all(const Audit& audit, Document& document) {
   add_contradicted(audit, document);
   add_checklist(audit, document);
   add_findings(audit, FindingStatus::kMissing, "Also missing, and what to ask", document);
   add_findings(audit, FindingStatus::kShown, "Also shown", document);
   add_not_applicable(audit, document);
   add_notes(audit, document);
+}
+
+}  // namespace
+
+Document to_document(const Audit& audit, const std::string& title, bool full) {
+  Document document;
+  if (!title.empty()) document.blocks.emplace_back(Heading{title});
+  add_claims(audit, full, document);
+  if (!audit.findings.empty()) {
+    if (std::string most = weightiest_text(audit); !most.empty()) {
+      document.blocks.emplace_back(Paragraph{std::move(most)});
+    }
+    std::string text = verdict_text(audit);
+    if (audit.good) text += " " + good_text(*audit.good);
+    if (full) document.blocks.emplace_back(Paragraph{std::move(text)});
+  }
+  if (full) {
+    add_all(audit, document);
+  } else {
+    add_checklist_table(audit, document);
+    add_brief_notes(audit, document);
+    if (!audit.findings.empty()) document.blocks.emplace_back(Paragraph{rest_text(audit)});
+  }
   return document;
 }
 

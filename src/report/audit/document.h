@@ -21,10 +21,18 @@ std::string evidence_text(const std::vector<std::string>& evidence);
 /// How many of each, the worst first.
 std::string verdict_text(const Audit& audit);
 
-void add_claims(const Audit& audit, Document& document);
+/// "not shown".
+std::string verdict_words(ClaimVerdict verdict);
 
-/// The six rows.
+/// The verdict of each claim, its reason and the question to ask; with `evidence` also what else
+/// was found.
+void add_claims(const Audit& audit, bool evidence, Document& document);
+
+/// The six rows, each with its evidence and question.
 void add_checklist(const Audit& audit, Document& document);
+
+/// The six rows as a table: what is to be reported, what the file says, and a mark.
+void add_checklist_table(const Audit& audit, Document& document);
 
 /// All rules of one status but the checklist's, which are shown together.
 void add_findings(const Audit& audit, FindingStatus status, const std::string& title,
