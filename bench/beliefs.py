@@ -266,7 +266,7 @@ def fixed(shrinking, power, limit):
             for name in FIXED}
 
 
-IN_USE = {"fixed": fixed(0.40, 0.20, 0.16), "drifts": drifts(0.06, 2), "change": 0.06,
+IN_USE = {"fixed": fixed(0.44, 0.20, 0.12), "drifts": drifts(0.06, 2), "change": 0.06,
           "growing": dict(zip(GROWING, (0.35, 0.30, 0.20, 0.10, 0.05))), "errors": [1 / 6] * 6}
 EQUAL = {"fixed": dict.fromkeys(FIXED, 1 / 9), "drifts": np.full(8, 1 / 8), "change": 0.06,
          "growing": dict.fromkeys(GROWING, 0.2), "errors": [1 / 6] * 6}
@@ -325,7 +325,7 @@ def limits(parts, tasks):
     print("\n| weight of `limit` | log score, all | error, real | hold, real | hold, simulated limits |"
           "\n|---|---|---|---|---|")
     for limit in (0.04, 0.08, 0.12, 0.16, 0.24, 0.32):
-        scale = (1 - limit) / (1 - 0.16)
+        scale = (1 - limit) / (1 - IN_USE["fixed"]["limit"])
         one = {name: limit if name == "limit" else weight * scale
                for name, weight in IN_USE["fixed"].items()}
         beliefs = dict(IN_USE, fixed=one)
