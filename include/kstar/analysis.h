@@ -24,10 +24,11 @@ namespace kstar {
 struct AnalysisOptions {
   double threshold = 0.70;
   double confidence = kConfidence;
-  std::optional<Regime> regime;         ///< where the study does not say
-  std::optional<double> baseline_time;  ///< seconds: another T(1) than the measured one
-  std::vector<double> predict;          ///< K to predict
-  std::string model;                    ///< one form instead of the average
+  std::optional<Regime> regime;            ///< where the study does not say
+  Statistic statistic = Statistic::kMean;  ///< of the runs at each K, that T(K) is
+  std::optional<double> baseline_time;     ///< seconds: another T(1) than the measured one
+  std::vector<double> predict;             ///< K to predict
+  std::string model;                       ///< one form instead of the average
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;
 };

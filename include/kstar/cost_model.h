@@ -18,11 +18,12 @@
 /// W is the work done, relative to one worker's: 1 when the problem is fixed, K when it grows.
 namespace kstar {
 
-/// How a communication part grows with K.
+/// How a communication part grows with K, in a law and in a fitted form.
 enum class Growth {
   kConstant,   ///< 1
   kLog2,       ///< log2 K: tree-shaped collectives
   kLog2Plus1,  ///< log2(K+1)
+  kSqrt,       ///< sqrt K: along the rows of a grid of workers
   kLinear,     ///< K
   kRing,       ///< 2(K-1)/K: ring all-reduce
   kOthers      ///< K-1: every worker hears from every other (the coherency part of the USL)

@@ -17,10 +17,14 @@
 /// From the runs of a Study to T(K), S(K) and E(K), each with its interval.
 namespace kstar {
 
+/// What T(K) is of the runs at K.
+enum class Statistic { kMean, kMedian };
+
 struct TableOptions {
   double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
   double confidence = kConfidence;
   std::optional<Regime> regime;  ///< where the study does not declare one
+  Statistic statistic = Statistic::kMean;
 };
 
 struct ScalingPoint {

@@ -191,7 +191,8 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   KSTAR_CHECK(check(options));
   KSTAR_TRY(ScalingTable table, scaling_table(study, {.threshold = options.threshold,
                                                       .confidence = options.confidence,
-                                                      .regime = options.regime}));
+                                                      .regime = options.regime,
+                                                      .statistic = options.statistic}));
   const SampleGroups groups = group_runs(study);
   Analysis analysis;
   analysis.options = options;

@@ -30,6 +30,10 @@ std::vector<Flag> analyze_flags() {
       pairs_flag(),
       threshold_flag(),
       confidence_flag(),
+      {.name = "statistic",
+       .value = "NAME",
+       .help = "what T is of the runs at each K: the mean (default) or the median",
+       .choices = {"mean", "median"}},
       {.name = "baseline-time",
        .value = "TIME",
        .help = "another T(1), such as 12.5s, and how it moves the bend"},
@@ -108,6 +112,7 @@ Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
   KSTAR_CHECK(read_numbers(arguments, options));
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   options.model = arguments.text("model");
+  if (arguments.text("statistic") == "median") options.statistic = Statistic::kMedian;
   if (arguments.has("predict")) {
     const Result<std::vector<std::int64_t>> workers =
         parse_worker_list(arguments.text("predict"), "--predict");

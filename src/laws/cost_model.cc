@@ -7,9 +7,10 @@
 namespace kstar {
 
 namespace {
-constexpr std::array<GrowthInfo, 6> kGrowths = {{{Growth::kConstant, "constant", "1"},
+constexpr std::array<GrowthInfo, 7> kGrowths = {{{Growth::kConstant, "constant", "1"},
                                                  {Growth::kLog2, "log2", "log2 K"},
                                                  {Growth::kLog2Plus1, "log2p1", "log2(K+1)"},
+                                                 {Growth::kSqrt, "sqrt", "sqrt K"},
                                                  {Growth::kLinear, "linear", "K"},
                                                  {Growth::kRing, "ring", "2(K-1)/K"},
                                                  {Growth::kOthers, "others", "K-1"}}};
@@ -24,6 +25,8 @@ double growth_step(Growth growth, double workers) {
       return std::log1p(1 / workers) * kLog2E;
     case Growth::kLog2Plus1:
       return std::log1p(1 / (workers + 1)) * kLog2E;
+    case Growth::kSqrt:
+      return 1 / (std::sqrt(workers + 1) + std::sqrt(workers));
     case Growth::kLinear:
     case Growth::kOthers:
       return 1;
@@ -52,6 +55,8 @@ double growth_at(Growth growth, double workers) {
       return std::log2(workers);
     case Growth::kLog2Plus1:
       return std::log2(workers + 1);
+    case Growth::kSqrt:
+      return std::sqrt(workers);
     case Growth::kLinear:
       return workers;
     case Growth::kRing:

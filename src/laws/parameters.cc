@@ -117,8 +117,8 @@ LawParameter communication_parameter() {
   return {.name = "comm",
           .value = "TERM:COST",
           .help =
-              "communication: constant, log2, log2p1, linear or ring, with its cost; join several "
-              "with +: log2:0.01+constant:0.002",
+              "communication: constant, log2, log2p1, sqrt, linear or ring, with its cost; join "
+              "several with +: log2:0.01+constant:0.002",
           .read = read_communication,
           .symbol = "comm"};
 }
@@ -177,15 +177,17 @@ LawParameter at_parameter() {
 }
 
 LawParameter growth_parameter() {
-  return {.name = "growth",
-          .value = "TERM",
-          .help = "how communication grows with K: constant (default), log2, log2p1, linear, ring",
-          .read = [](LawSettings& settings, std::string_view text) -> Result<void> {
-            KSTAR_TRY(const Growth growth, read_growth("growth", text));
-            settings.growth = growth;
-            return {};
-          },
-          .symbol = "growth"};
+  return {
+      .name = "growth",
+      .value = "TERM",
+      .help =
+          "how communication grows with K: constant (default), log2, log2p1, sqrt, linear, ring",
+      .read = [](LawSettings& settings, std::string_view text) -> Result<void> {
+        KSTAR_TRY(const Growth growth, read_growth("growth", text));
+        settings.growth = growth;
+        return {};
+      },
+      .symbol = "growth"};
 }
 
 LawParameter compress_parameter() {

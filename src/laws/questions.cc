@@ -67,13 +67,13 @@ std::optional<double> first_integer(const std::function<bool(double)>& holds, do
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// T(K) for large K: constant + logarithm * log2 K + slope * K, up to what vanishes.
+/// T(K) for large K: constant + slope * K, what grows slower, and what vanishes.
 struct Tail {
   double constant = 0;
-  double logarithm = 0;
+  double slower = 0;  ///< the cost of what grows without end, but slower than K
   double slope = 0;
 
-  bool grows() const { return slope > 0 || logarithm > 0; }
+  bool grows() const { return slope > 0 || slower > 0; }
   double limit() const { return grows() ? kInfinity : constant; }
 };
 
@@ -87,7 +87,8 @@ void add(Tail& tail, const Communication& term) {
       break;
     case Growth::kLog2:
     case Growth::kLog2Plus1:
-      tail.logarithm += term.cost;
+    case Growth::kSqrt:
+      tail.slower += term.cost;
       break;
     case Growth::kOthers:
       tail.constant -= term.cost;

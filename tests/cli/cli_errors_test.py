@@ -35,7 +35,7 @@ WRONG = [
     (["predict", "amdahl", "--serial", ",".join(["0.1"] * 1001)], "at most 1000 combinations"),
     (["merge", "--x", "--", "--x"], "expected one of its flags, got '--x'"),
     (["predict", "strong", "--serial", "0.1", "--comm", "0.01"], "--comm: expected TERM:COST, such as log2:0.01, got '0.01'"),
-    (["predict", "strong", "--serial", "0.1", "--comm", "cubic:1"], "expected one of constant, log2, log2p1, linear, ring, got 'cubic'"),
+    (["predict", "strong", "--serial", "0.1", "--comm", "cubic:1"], "expected one of constant, log2, log2p1, sqrt, linear, ring, got 'cubic'"),
     (["predict", "strong", "--serial", "0.1", "--comm", "log2:-1"], "got '-1'"),
     (["predict", "strong", "--serial", "0.1", "--straggler", "2:1"], "--straggler: expected a number from 0 to 1, got '2'"),
     (["predict", "step", "--compute", "0", "--communication", "1"], "--compute: expected a number above 0"),

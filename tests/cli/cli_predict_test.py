@@ -64,7 +64,7 @@ class Strong(unittest.TestCase):
 
     def test_every_communication_term_is_its_formula(self):
         formulas = {"constant": lambda k: 1, "log2": math.log2, "log2p1": lambda k: math.log2(k + 1),
-                    "linear": lambda k: k, "ring": lambda k: 2 * (k - 1) / k}
+                    "sqrt": math.sqrt, "linear": lambda k: k, "ring": lambda k: 2 * (k - 1) / k}
         for name, formula in formulas.items():
             points = curves("strong", "--serial", "0.1", "--comm", f"{name}:0.02")[0]["points"]
             for p in points:

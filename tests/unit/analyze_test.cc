@@ -68,6 +68,24 @@ TEST(Analyze, PutsTheBendTheAdviceAndTheKOfLeastTimeTogether) {
   EXPECT_TRUE(analysis->notes.empty());
 }
 
+TEST(Analyze, OfMediansIsNotMovedByOneSlowRun) {
+  Study study = repeated_study();
+  study.runs[3].wall = 3;  // at K = 8, where the others take 0.21
+  const auto mean = analyze(study), median = analyze(study, {.statistic = Statistic::kMedian});
+  ASSERT_TRUE(mean && median);
+  const ScalingPoint& by_mean = mean->table.points[3];
+  const ScalingPoint& by_median = median->table.points[3];
+  EXPECT_GT(by_mean.time.point, 0.6);
+  EXPECT_NEAR(by_median.time.point, 0.2125, 0.003);
+  EXPECT_EQ(by_median.time.point, by_median.times.median);
+  EXPECT_NEAR(by_median.efficiency->point, 0.588, 0.01);
+  EXPECT_EQ(by_median.time.confidence, 0.95);
+  EXPECT_LT(by_median.time.low, 0.2125);
+  EXPECT_GT(by_median.time.high, 0.2125);
+  EXPECT_NE(find(*median, "median"), nullptr);
+  EXPECT_EQ(find(*mean, "median"), nullptr);
+}
+
 TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   const auto analysis = analyze(single_study());
   ASSERT_TRUE(analysis) << analysis.error().message;
@@ -77,7 +95,9 @@ TEST(Analyze, OneValueEachHasNoIntervalAndSaysSo) {
   }
   EXPECT_NEAR(analysis->table.points[3].efficiency->point, 0.657895, 1e-6);
   EXPECT_EQ(analysis->bend->first_bad, 8);
-  EXPECT_GT(analysis->bend->agreement, 0.5);  // by the curve through all of them
+  // Single values have an assumed error: the curve through all of them says how sure the bend is.
+  EXPECT_EQ(analysis->bend->agreement, analysis->models->bend_chances[3]);
+  EXPECT_GT(analysis->bend->agreement, 0.5);
   EXPECT_EQ(analysis->recommendation.workers, 4);
   const Note* single = find(*analysis, "one-value");
   ASSERT_NE(single, nullptr);

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "kstar/cost_model.h"
+
 namespace kstar {
 namespace {
 
@@ -290,6 +292,62 @@ TEST(Models, SayWhereTheCurveChanges) {
   EXPECT_EQ(fit.goodness.change->to, 8);
   EXPECT_GT(fit.goodness.change->factor, 5);
   EXPECT_FALSE(fit_models(exact(amdahl)).value().goodness.change);
+}
+
+double relative_width(const ModelFit& fit) {
+  const Estimate& time = fit.predictions[0].time;
+  return std::log(time.high / time.low);
+}
+
+// T(16) is 30 % off what the smaller K say: the interval beyond it hears that.
+TEST(Models, APredictionIsWiderBehindAHindcastThatFailed) {
+  const FitOptions beyond{.predict = {32}};
+  const ModelFit good =
+      fit_models(curve_of({{1, 100}, {2, 50}, {4, 25}, {8, 12.5}, {16, 6.25}}), beyond).value();
+  const ModelFit bad =
+      fit_models(curve_of({{1, 100}, {2, 50}, {4, 25}, {8, 12.5}, {16, 8.13}}), beyond).value();
+  EXPECT_TRUE(good.hindcast->held);
+  EXPECT_FALSE(bad.hindcast->held);
+  EXPECT_GT(relative_width(bad), 1.5 * relative_width(good));
+}
+
+TEST(Models, APredictionIsWiderBehindAChange) {
+  const FitOptions beyond{.predict = {128}};
+  const ModelFit even =
+      fit_models(curve_of({{4, 348}, {8, 174}, {16, 88}, {32, 45}, {64, 23}}, 0.01), beyond)
+          .value();
+  const ModelFit changed =
+      fit_models(curve_of({{4, 47}, {8, 174}, {16, 88}, {32, 45}, {64, 23}}, 0.01), beyond).value();
+  EXPECT_GT(relative_width(changed), 1.2 * relative_width(even));
+}
+
+/// From the law itself, at many K.
+Curve curve_by(const CostModel& law, double smallest) {
+  Curve curve;
+  curve.regime = law.work_growth == WorkGrowth::kFixed ? Regime::kStrong : Regime::kWeak;
+  for (double k = smallest; k <= 256; k *= 2) {
+    for (const double workers : {k, 1.5 * k}) {
+      curve.points.push_back({workers, time_at(law, workers), 1e-4, 5});
+    }
+  }
+  return curve;
+}
+
+// What `predict --comm linear:0.01` charges is what the fitted `linear` finds, and so for each.
+TEST(Models, CommunicationCostsWhatTheLawOfItsNameCharges) {
+  for (const Growth growth : {Growth::kLog2, Growth::kSqrt, Growth::kLinear}) {
+    CostModel law{.serial = 0.05, .parallel = 0.95, .communication = {{growth, 0.01}}};
+    const std::string name(info(growth).name);
+    const ModelFit fixed = fit_models(curve_by(law, 1), {.model = name}).value();
+    const FittedTerm& cost = fixed.models[0].terms.back();
+    EXPECT_EQ(cost.name, name);
+    EXPECT_NEAR(cost.cost.point, 0.01, 0.001) << name;
+    if (growth == Growth::kSqrt) continue;  // no form of growing work has it
+
+    law.work_growth = WorkGrowth::kProportional;
+    const ModelFit weak = fit_models(curve_by(law, 4), {.model = name}).value();
+    EXPECT_NEAR(weak.models[0].terms.back().cost.point, 0.01, 0.001) << name;
+  }
 }
 
 TEST(Models, BeyondOneNodeRestOnOneNode) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 /// What is believed about a curve before any data, beside the forms' weights: docs/models.md has
-/// the table that chose it.
+/// the tables that chose it, bench/beliefs.py makes them.
 namespace kstar::curves {
 
 struct Belief {
@@ -13,19 +13,19 @@ struct Belief {
 };
 
 /// How far a curve leaves its form: the standard deviation that log T gains with every doubling.
-inline constexpr std::array kDrifts = {Belief{0.003, 0.04}, Belief{0.01, 0.10}, Belief{0.02, 0.18},
-                                       Belief{0.04, 0.26},  Belief{0.07, 0.17}, Belief{0.12, 0.12},
-                                       Belief{0.20, 0.08},  Belief{0.35, 0.04}, Belief{0.50, 0.01}};
+/// A median of 6 %, and a factor of 2 for each standard deviation.
+inline constexpr std::array kDrifts = {
+    Belief{0.00375, 0.0001}, Belief{0.0075, 0.0044}, Belief{0.015, 0.0540}, Belief{0.03, 0.2420},
+    Belief{0.06, 0.3989},    Belief{0.12, 0.2420},   Belief{0.24, 0.0540},  Belief{0.48, 0.0044}};
 
-/// How far single values are off, as a standard deviation of log T.
-inline constexpr std::array kErrors = {Belief{0.004, 0.08}, Belief{0.01, 0.16}, Belief{0.02, 0.30},
-                                       Belief{0.04, 0.28},  Belief{0.07, 0.12}, Belief{0.10, 0.06}};
+/// How far single values are off, as a standard deviation of log T: each as likely.
+inline constexpr std::array kErrors = {0.004, 0.01, 0.02, 0.04, 0.07, 0.10};
 
 /// A change between two K that no form has: another network, another algorithm, a cache that is
 /// large enough. Size is the standard deviation of log T's step.
-inline constexpr Belief kChange{1.0, 0.12};
+inline constexpr Belief kChange{1.0, 0.06};
 
 /// A curve that changed once drifts so many times as fast beyond the largest K.
-inline constexpr double kAfterChange = 1.5;
+inline constexpr double kAfterChange = 2;
 
 }  // namespace kstar::curves

@@ -9,8 +9,11 @@ namespace kstar::curves {
 
 namespace {
 
-constexpr Axis share_of(double q, int steps = 16) {
-  return {.opens = Opening::kShare, .steps = steps, .q = q};
+constexpr Axis kShare{.opens = Opening::kShare, .steps = 16};
+constexpr Axis kFineShare{.opens = Opening::kShare, .steps = 24};
+/// Of a part that grows with growing work: small ones are likelier.
+constexpr Axis grown_share(int steps) {
+  return {.opens = Opening::kShare, .steps = steps, .q = 2};
 }
 constexpr Axis kSplit{.opens = Opening::kSplit, .steps = 8};
 
@@ -21,16 +24,15 @@ constexpr std::array kFixedWork = {
          .help = "a term that is divided, but slower the less each worker has (a small batch)",
          .parts = {Part::kDivided, Part::kShrinking},
          .count = 2,
-         .weight = 0.34,
-         .axes = {share_of(1), Axis{.opens = Opening::kExponent, .steps = 10, .p = 1.25, .q = 2}}},
+         .weight = 0.44,
+         .axes = {kShare, Axis{.opens = Opening::kExponent, .steps = 10}}},
     Form{.name = "stragglers",
          .formula = "p m(K)/K + s",
          .help = "all wait for the slowest of K, and a serial part",
          .parts = {Part::kWaiting, Part::kConstant},
          .count = 2,
-         .weight = 0.14,
-         .axes = {share_of(4),
-                  Axis{.opens = Opening::kExponent, .steps = 8, .low = 0.03, .high = 0.5}}},
+         .weight = 0.04,
+         .axes = {kShare, Axis{.opens = Opening::kExponent, .steps = 8, .low = 0.03, .high = 0.5}}},
     Form{.name = "power",
          .formula = "c K^-a",
          .help = "every doubling gains the same",
@@ -43,7 +45,7 @@ constexpr std::array kFixedWork = {
          .help = "a limit that time does not fall below: bandwidth, a queue, a lock",
          .parts = {Part::kDivided, Part::kConstant},
          .count = 2,
-         .weight = 0.08,
+         .weight = 0.12,
          .axes = {Axis{.opens = Opening::kKnee, .steps = 28, .low = -4, .high = 3},
                   Axis{.opens = Opening::kExponent,
                        .steps = 5,
@@ -56,71 +58,76 @@ constexpr std::array kFixedWork = {
          .help = "a serial part",
          .parts = {Part::kDivided, Part::kConstant},
          .count = 2,
-         .weight = 0.07,
-         .axes = {share_of(4, 24)}},
-    Form{.name = "log2",
-         .formula = "p/K + s + c log2 K",
-         .help = "a serial part and communication along a tree",
-         .parts = {Part::kDivided, Part::kConstant, Part::kLog2},
-         .count = 3,
-         .weight = 0.05,
-         .axes = {share_of(2), kSplit}},
-    Form{.name = "linear",
-         .formula = "p/K + s + c (K-1)",
-         .help = "a serial part and communication with every other worker, or contention",
-         .parts = {Part::kDivided, Part::kConstant, Part::kLinear},
-         .count = 3,
          .weight = 0.04,
-         .axes = {share_of(1), kSplit}},
+         .axes = {kFineShare}},
+    Form{.name = "log2",
+         .formula = "p/K + s + c log2(K/K0)",
+         .help = "a serial part and communication along a tree",
+         .parts = {Part::kDivided, Part::kConstant, Part::kCommunication},
+         .count = 3,
+         .growth = Growth::kLog2,
+         .weight = 0.04,
+         .axes = {kShare, kSplit}},
+    Form{.name = "linear",
+         .formula = "p/K + s + c (K-K0)",
+         .help = "a serial part and communication with every other worker, or contention",
+         .parts = {Part::kDivided, Part::kConstant, Part::kCommunication},
+         .count = 3,
+         .growth = Growth::kLinear,
+         .weight = 0.04,
+         .axes = {kShare, kSplit}},
     Form{.name = "surface",
          .formula = "p/K + s + c K^-2/3",
          .help = "a serial part and an exchange over the surface of each worker's part",
          .parts = {Part::kDivided, Part::kConstant, Part::kSurface},
          .count = 3,
-         .weight = 0.05,
-         .axes = {share_of(3), Axis{.opens = Opening::kSplit, .steps = 5, .p = 2}}},
+         .weight = 0.04,
+         .axes = {kShare, kSplit}},
     Form{.name = "sqrt",
-         .formula = "p/K + s + c (sqrt K - 1)",
+         .formula = "p/K + s + c (sqrt K - sqrt K0)",
          .help = "a serial part and communication along the rows of a grid of workers",
-         .parts = {Part::kDivided, Part::kConstant, Part::kSqrt},
+         .parts = {Part::kDivided, Part::kConstant, Part::kCommunication},
          .count = 3,
-         .weight = 0.03,
-         .axes = {share_of(1), kSplit}},
+         .growth = Growth::kSqrt,
+         .weight = 0.04,
+         .axes = {kShare, kSplit}},
 };
 
 constexpr std::array kGrowingWork = {
     Form{.name = "log2",
-         .formula = "w + c log2 K",
+         .formula = "w + c log2(K/K0)",
          .help = "each worker's part, and communication along a tree",
-         .parts = {Part::kConstant, Part::kLog2More},
+         .parts = {Part::kConstant, Part::kCommunication},
          .count = 2,
+         .growth = Growth::kLog2,
          .weight = 0.35,
-         .axes = {share_of(2, 24)}},
+         .axes = {grown_share(24)}},
     Form{.name = "linear",
          .formula = "w + c (K-K0)",
          .help = "each worker's part, and communication with every other worker",
-         .parts = {Part::kConstant, Part::kLinearMore},
+         .parts = {Part::kConstant, Part::kCommunication},
          .count = 2,
+         .growth = Growth::kLinear,
          .weight = 0.30,
-         .axes = {share_of(2, 24)}},
+         .axes = {grown_share(24)}},
     Form{.name = "growing",
          .formula = "w + c K^a",
          .help = "each worker's part, and a term that grows like a power",
          .parts = {Part::kConstant, Part::kGrowing},
          .count = 2,
          .weight = 0.20,
-         .axes = {share_of(2), Axis{.opens = Opening::kExponent, .steps = 8}}},
+         .axes = {grown_share(16), Axis{.opens = Opening::kExponent, .steps = 8}}},
     Form{.name = "saturating",
          .formula = "w + c (1 - (K/K0)^-a)",
          .help = "each worker's part, and a term that rises and levels off: a node that fills up",
          .parts = {Part::kConstant, Part::kSaturating},
          .count = 2,
          .weight = 0.10,
-         .axes = {share_of(2), Axis{.opens = Opening::kExponent,
-                                    .steps = 4,
-                                    .low = 0.25,
-                                    .high = 2,
-                                    .logarithmic = true}}},
+         .axes = {grown_share(16), Axis{.opens = Opening::kExponent,
+                                        .steps = 4,
+                                        .low = 0.25,
+                                        .high = 2,
+                                        .logarithmic = true}}},
     Form{.name = "constant",
          .formula = "w",
          .help = "each worker's part",
@@ -154,9 +161,10 @@ bool Form::has_exponent() const {
                      [](const Axis& axis) { return axis.opens == Opening::kExponent; });
 }
 
-double part_at(Part part, const Place& at, const Place& smallest, double exponent) {
+double part_at(const Form& form, std::size_t part, const Place& at, const Place& smallest,
+               double exponent) {
   const double k = at.workers, more = k / smallest.workers;
-  switch (part) {
+  switch (form.parts[part]) {
     case Part::kDivided:
       return 1 / k;
     case Part::kConstant:
@@ -167,18 +175,10 @@ double part_at(Part part, const Place& at, const Place& smallest, double exponen
       return 1 / std::cbrt(k * k);
     case Part::kWaiting:
       return std::exp(exponent * at.lateness) / k;
-    case Part::kLog2:
-      return std::log2(k);
-    case Part::kSqrt:
-      return std::sqrt(k) - 1;
-    case Part::kLinear:
-      return k - 1;
+    case Part::kCommunication:
+      return std::max(0.0, growth_at(form.growth, k) - growth_at(form.growth, smallest.workers));
     case Part::kGrowing:
       return std::pow(k, exponent);
-    case Part::kLog2More:
-      return std::log2(std::max(more, 1.0));
-    case Part::kLinearMore:
-      return std::max(more - 1, 0.0) * smallest.workers;
     case Part::kSaturating:
       return 1 - std::pow(std::max(more, 1.0), -exponent);
   }
@@ -242,8 +242,8 @@ double log_time(const Form& form, const Shape& shape, const Place& at, const Ran
   }
   double sum = 0;
   for (std::size_t i = 0; i < form.count; ++i) {
-    sum += shape.share[i] * part_at(form.parts[i], at, range.smallest, shape.exponent) /
-           part_at(form.parts[i], range.largest, range.smallest, shape.exponent);
+    sum += shape.share[i] * part_at(form, i, at, range.smallest, shape.exponent) /
+           part_at(form, i, range.largest, range.smallest, shape.exponent);
   }
   constexpr double kLeast = 1e-12;  // far below the smallest K nothing may be left
   return std::log(std::max(sum, kLeast));

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "kstar/cost_model.h"
+
 /// The forms that are fitted. A shape is what a form leaves open: the share that its parts have of
 /// the time at the largest K, and an exponent. A curve is a shape times the time there.
 namespace kstar::curves {
@@ -23,20 +25,15 @@ struct Range {
 
 /// One part of the time, as it grows or shrinks with K.
 enum class Part {
-  kDivided,     ///< 1/K: work that is divided among the workers
-  kConstant,    ///< 1: a serial part; with growing work, each worker's own part
-  kShrinking,   ///< K^-a, 0 < a < 1: divided, but slower the less each worker has
-  kSurface,     ///< K^-2/3: the surface of each worker's part of a volume
-  kWaiting,     ///< exp(a m(K))/K: divided, and all wait for the slowest of K
-  kLog2,        ///< log2 K
-  kSqrt,        ///< sqrt K - 1
-  kLinear,      ///< K - 1
-  kGrowing,     ///< K^a, 0 < a < 1
-  kLog2More,    ///< log2 K/K0, K0 the smallest K measured
-  kLinearMore,  ///< K - K0
-  kSaturating   ///< 1 - (K/K0)^-a: rises, and stays
+  kDivided,        ///< 1/K: work that is divided among the workers
+  kConstant,       ///< 1: a serial part; with growing work, each worker's own part
+  kShrinking,      ///< K^-a, 0 < a < 1: divided, but slower the less each worker has
+  kSurface,        ///< K^-2/3: the surface of each worker's part of a volume
+  kWaiting,        ///< exp(a m(K))/K: divided, and all wait for the slowest of K
+  kCommunication,  ///< f(K) - f(K0), f the growth of a law: what K adds to the smallest K's
+  kGrowing,        ///< K^a, 0 < a < 1
+  kSaturating      ///< 1 - (K/K0)^-a: rises, and stays; K0 is the smallest K measured
 };
-double part_at(Part part, const Place& at, const Place& smallest, double exponent);
 
 inline constexpr std::size_t kMostParts = 3;
 
@@ -56,14 +53,18 @@ struct Form {
   std::string_view formula;
   std::string_view help;
   std::array<Part, kMostParts> parts{};
-  std::size_t count = 0;  ///< of parts; the first is the one that scales ideally
-  double weight = 0;      ///< before any data
+  std::size_t count = 0;              ///< of parts; the first is the one that scales ideally
+  Growth growth = Growth::kConstant;  ///< of the communication
+  double weight = 0;                  ///< before any data
   std::array<Axis, 2> axes{};
   bool limit = false;  ///< two parts that do not add up: the larger one counts
 
   std::size_t dimensions() const;
   bool has_exponent() const;
 };
+
+double part_at(const Form& form, std::size_t part, const Place& at, const Place& smallest,
+               double exponent);
 
 /// With fixed work (strong scaling, throughput), or with work in proportion to K (weak).
 std::span<const Form> forms_of_fixed_work();

@@ -81,9 +81,8 @@ std::vector<ErrorCase> scales(double degrees) {
 
 std::vector<ErrorCase> unknown_errors() {
   std::vector<ErrorCase> cases;
-  for (const Belief& belief : kErrors) {
-    cases.push_back(
-        {.scale = 1, .added = belief.size * belief.size, .log_weight = std::log(belief.weight)});
+  for (const double size : kErrors) {
+    cases.push_back({.scale = 1, .added = size * size});
   }
   return cases;
 }

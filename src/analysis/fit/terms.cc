@@ -14,30 +14,30 @@ namespace kstar::curves {
 namespace {
 
 struct PartWords {
-  std::string_view name, formula;
+  std::string name, formula;
 };
 
-PartWords words_of(Part part, bool growing_work) {
-  switch (part) {
+/// What K adds to the cost at K0, the smallest K: the rest of it is in the serial part.
+std::string communication_formula(Growth growth) {
+  if (growth == Growth::kLog2) return "c log2(K/K0)";
+  if (growth == Growth::kLinear) return "c (K-K0)";
+  return fmt::format("c ({0} - {0}0)", info(growth).formula);
+}
+
+PartWords words_of(const Form& form, std::size_t part) {
+  switch (form.parts[part]) {
     case Part::kDivided:
       return {"parallel", "p/K"};
     case Part::kConstant:
-      return growing_work ? PartWords{"parallel", "w"} : PartWords{"serial", "s"};
+      return part == 0 ? PartWords{"parallel", "w"} : PartWords{"serial", "s"};
     case Part::kShrinking:
       return {"shrinking", "c K^-a"};
     case Part::kSurface:
       return {"surface", "c K^-2/3"};
     case Part::kWaiting:
       return {"parallel", "p m(K)/K"};
-    case Part::kLog2:
-    case Part::kLog2More:
-      return {"log2", "c log2 K"};
-    case Part::kSqrt:
-      return {"sqrt", "c (sqrt K - 1)"};
-    case Part::kLinear:
-      return {"linear", "c (K-1)"};
-    case Part::kLinearMore:
-      return {"linear", "c (K-K0)"};
+    case Part::kCommunication:
+      return {std::string(info(form.growth).name), communication_formula(form.growth)};
     case Part::kGrowing:
       return {"growing", "c K^a"};
     case Part::kSaturating:
@@ -78,7 +78,11 @@ class Terms {
     return estimate_of(std::move(values), confidence_);
   }
 
-  double spread(const std::function<double(const Shape&)>& of) const {
+  struct Moments {
+    double mean = 0;
+    double deviation = 0;
+  };
+  Moments moments(const std::function<double(const Shape&)>& of) const {
     double sum = 0, squares = 0, total = 0;
     for (const Node* node : nodes_) {
       const double value = of(shape(*node));
@@ -86,7 +90,8 @@ class Terms {
       squares += node->weight * value * value;
       total += node->weight;
     }
-    return std::sqrt(std::max(0.0, squares / total - sum / total * (sum / total)));
+    const double mean = sum / total;
+    return {mean, std::sqrt(std::max(0.0, squares / total - mean * mean))};
   }
 
   /// What the part takes of the time at the largest K. The two of a limit do not add up to 1.
@@ -97,8 +102,8 @@ class Terms {
   }
 
   double cost_of(std::size_t i, const Shape& shape) const {
-    return share_of(i, shape) / part_at(form_.parts[i], posterior_.range.largest,
-                                        posterior_.range.smallest, shape.exponent);
+    return share_of(i, shape) /
+           part_at(form_, i, posterior_.range.largest, posterior_.range.smallest, shape.exponent);
   }
 
  private:
@@ -125,16 +130,18 @@ class Terms {
   std::vector<Component> levels_;  ///< of log T at the largest K, by node
 };
 
-/// Two parts whose sum is known much better than either.
+/// Two parts whose sum is known much better than either, and either badly.
 bool alike(const Terms& terms) {
-  const double both = terms.spread([](const Shape& s) { return s.share[1] + s.share[2]; });
-  const double one = terms.spread([](const Shape& s) { return s.share[1]; });
-  const double other = terms.spread([](const Shape& s) { return s.share[2]; });
-  return both < 0.5 * std::min(one, other);
+  constexpr double kWell = 0.25;  // of itself
+  const auto both = terms.moments([](const Shape& s) { return s.share[1] + s.share[2]; });
+  const auto one = terms.moments([](const Shape& s) { return s.share[1]; });
+  const auto other = terms.moments([](const Shape& s) { return s.share[2]; });
+  const bool known = one.deviation < kWell * one.mean && other.deviation < kWell * other.mean;
+  return !known && both.deviation < 0.5 * std::min(one.deviation, other.deviation);
 }
 
-FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i, bool growing_work) {
-  const PartWords words = words_of(form.parts[i], growing_work);
+FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i) {
+  const PartWords words = words_of(form, i);
   FittedTerm term;
   term.name = words.name;
   term.formula = words.formula;
@@ -160,8 +167,8 @@ FittedTerm exponent_of(const Form& form, const Terms& terms) {
 }
 
 /// A serial part and another that these K do not tell apart, as one.
-FittedTerm merged_of(const Form& form, const Terms& terms, bool growing_work) {
-  const PartWords other = words_of(form.parts[2], growing_work);
+FittedTerm merged_of(const Form& form, const Terms& terms) {
+  const PartWords other = words_of(form, 2);
   const auto sum = [](const Shape& shape) { return shape.share[1] + shape.share[2]; };
   FittedTerm both;
   both.name = fmt::format("serial, ring or {}", other.name);
@@ -177,21 +184,19 @@ FittedModel model_of(const Form& form, double weight, const Posterior& posterior
   FittedModel model{std::string(form.name), std::string(form.formula), weight, {}, {}};
   const Terms terms(form, posterior, confidence);
   if (terms.empty()) return model;
-  const bool growing_work = form.parts[0] == Part::kConstant;
   const bool merge = form.count == 3 && alike(terms);
   const std::size_t apart = merge ? 1 : form.count;
   for (std::size_t i = 0; i < apart; ++i) {
-    model.terms.push_back(term_of(form, terms, i, growing_work));
+    model.terms.push_back(term_of(form, terms, i));
   }
   if (merge) {
-    model.terms.push_back(merged_of(form, terms, growing_work));
+    model.terms.push_back(merged_of(form, terms));
     if (weight >= kDrawnWeight) {
       const double largest = posterior.range.largest.workers;
-      notes.push_back(
-          fmt::format("Up to K = {} a serial part and {} look alike: they are shown as one, with "
-                      "their sum at that K. Times at K = {} would tell them apart.",
-                      significant(largest, 9), words_of(form.parts[2], growing_work).formula,
-                      significant(4 * largest, 9)));
+      notes.push_back(fmt::format(
+          "Up to K = {} a serial part and {} look alike: they are shown as one, with "
+          "their sum at that K. Times at K = {} would tell them apart.",
+          significant(largest, 9), words_of(form, 2).formula, significant(4 * largest, 9)));
     }
   }
   if (form.has_exponent()) model.terms.push_back(exponent_of(form, terms));

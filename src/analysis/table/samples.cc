@@ -108,8 +108,8 @@ Result<Estimate> ratio_of_times(const Samples& base, const Samples& at,
                     .method = IntervalMethod::kPairedEffective,
                     .scope = options.scope};
   }
-  if (base.pooled && at.pooled) {
-    return estimate_ratio(*base.pooled, *at.pooled, options.confidence);
+  if (base.known && at.known) {
+    return estimate_ratio(*base.known, *at.known, options.confidence);
   }
   // Runs near in time resemble each other, and so do blocks.
   if (const std::optional<SamplePairs> pairs = pairs_of(base, at)) {

@@ -25,8 +25,9 @@ struct Samples {
   std::vector<double> works, fixed;
   std::size_t failed = 0;
   std::size_t warm_up = 0;
-  std::vector<Shape> shapes;       ///< of the runs that say one, each once
-  std::optional<Estimate> pooled;  ///< T with the noise of all K, where this K has few runs
+  std::vector<Shape> shapes;  ///< of the runs that say one, each once
+  /// T that is not the mean of these runs alone: few runs with the noise of all K, or the median.
+  std::optional<Estimate> known;
 };
 
 /// Whether it is the parallel program, and K. The baseline program sorts before the parallel one.

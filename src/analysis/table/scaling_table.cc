@@ -30,6 +30,27 @@ Note unpaired_note(const SampleKey& key, const Estimate& ratio) {
           .values = {{"blocks", ratio.n}}};
 }
 
+/// An interval between two of the runs has steps, and with few runs not the confidence asked for;
+/// this one has it, from the standard error. One run is its own median, and has no interval.
+void set_medians(SampleGroups& groups, double confidence, Scope scope) {
+  for (auto& [key, samples] : groups) {
+    if (samples.times.size() < 2) continue;
+    Result<Estimate> median = estimate_median(samples.times, confidence, scope);
+    if (!median) continue;
+    median->degrees = static_cast<double>(samples.times.size()) - 1;
+    Estimate unit = scaled(*median, 1 / median->point);
+    unit.standard_error = 0;
+    if (const auto time = estimate_ratio(*median, unit, confidence)) samples.known = *time;
+  }
+}
+
+Note median_note() {
+  return {.severity = Severity::kInfo,
+          .what = "median",
+          .where = "every K",
+          .text = "T is the median of the runs, S and E are ratios of medians"};
+}
+
 /// S and E of a point from the ratio of times.
 void set_speedup(ScalingPoint& point, const Estimate& times_ratio, const ScalingTable& table) {
   if (table.regime == Regime::kMixed) return;
@@ -56,7 +77,7 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
   point.warm_up = samples.warm_up;
   KSTAR_TRY(point.times, summarize(samples.times));
   KSTAR_TRY(point.time,
-            samples.pooled ? *samples.pooled
+            samples.known ? *samples.known
             : pool
                 ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
                 : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
@@ -205,15 +226,20 @@ bool has_efficiency(const ScalingTable& table) {
 Result<ScalingTable> scaling_table(const Study& study, const TableOptions& options) {
   SampleGroups groups = group_runs(study);
   const RatioOptions ratios{.confidence = options.confidence, .scope = scope_of(study)};
-  for (const auto& [key, time] :
-       estimate_few_runs(study, groups, options.confidence, ratios.scope)) {
-    groups[key].pooled = time;
+  if (options.statistic == Statistic::kMedian) {
+    set_medians(groups, options.confidence, ratios.scope);
+  } else {
+    for (const auto& [key, time] :
+         estimate_few_runs(study, groups, options.confidence, ratios.scope)) {
+      groups[key].known = time;
+    }
   }
   const std::optional<NoisePool> pool = pool_of(groups);
   ScalingTable table;
   FoundRegime found = find_regime(study, options.regime);
   table.regime = found.regime;
   table.notes = std::move(found.notes);
+  if (options.statistic == Statistic::kMedian) table.notes.push_back(median_note());
   table.threshold = options.threshold;
   table.confidence = options.confidence;
   table.relative_times = is_relative(study.header.time);
