@@ -46,7 +46,7 @@ void note_single(const Analysis& analysis, Notes& notes) {
   if (singles == 0) return;
   NoteValues assumed;
   if (!pooled) {
-    assumed = {{"least", curves::kErrors.front().size}, {"most", curves::kErrors.back().size}};
+    assumed = {{"least", curves::kErrors.front()}, {"most", curves::kErrors.back()}};
   }
   add(Severity::kWarning, "one-value",
       singles == analysis.table.points.size() ? "every K" : workers, std::move(assumed), notes);
