@@ -50,7 +50,9 @@ class KSTAR_EXPORT MeasureSession {
   const std::string& path() const { return path_.empty() ? study_.writer.path() : path_; }
   /// False while a study that is replaced is still there: the first run replaces it.
   bool is_in_place() const { return study_.writer.is_in_place(); }
-  Result<void> put_in_place() { return study_.writer.put_in_place(); }
+  Result<void> put_in_place_for_now() { return study_.writer.put_in_place_for_now(); }
+  /// Whether a study that was replaced before there was a run is back in its place.
+  Result<bool> bring_back() { return study_.writer.bring_back(); }
 
   /// A study that could not begin leaves nothing behind: the same command line works when it can.
   /// One that goes on stays as it is.

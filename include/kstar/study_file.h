@@ -74,6 +74,10 @@ class KSTAR_EXPORT StudyWriter {
   /// What replaces another file does so now. Done by the first run that is appended.
   Result<void> put_in_place();
   bool is_in_place() const;
+  /// The same before there is a run: the other file is NAME.old until one is appended.
+  Result<void> put_in_place_for_now();
+  /// Where no run was appended since: the other file is back. Whether there was one.
+  Result<bool> bring_back();
 
   /// The file becomes `study`, in one step and under the lock; the writer is done then. The name of
   /// the file.

@@ -209,9 +209,12 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     return fail(result.error());
   }
   std::string words = end_words(result->end);
-  if (result->end == MeasureEnd::kInterrupted && !session.is_in_place()) {
-    // --resume would go on with the old study
-    words = fmt::format("interrupted before a run ended: {} is as it was", printable(spec.output));
+  if (result->end == MeasureEnd::kInterrupted) {
+    KSTAR_TRY(const bool is_back, session.bring_back());
+    if (is_back || !session.is_in_place()) {  // --resume would go on with the old study
+      words =
+          fmt::format("interrupted before a run ended: {} is as it was", printable(spec.output));
+    }
   }
   if (!words.empty()) console.note(words + reached(spec, *result));
   if (result->end == MeasureEnd::kInterrupted) {

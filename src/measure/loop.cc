@@ -223,7 +223,7 @@ Result<void> MeasureLoop::note(Note note) {
   tools_.observer.noted(note);
   Result<void> kept = tools_.writer.append(note);
   // A job that is in the queue is as good as a run: who goes on must find its note.
-  if (kept && spec_.submit) kept = tools_.writer.put_in_place();
+  if (kept && spec_.submit) kept = tools_.writer.put_in_place_for_now();
   tools_.writer.start_sync();
   if (kept) tell_if_moved();
   return kept;

@@ -13,38 +13,28 @@
 
 namespace kstar {
 
-Result<ReplacedStudy> ReplacedStudy::keep(const std::string& path) {
-  ReplacedStudy replaced;
-  replaced.path_ = resolved_path(path);
-  const std::string old = replaced.path_ + ".old";
-  if (::access(replaced.path_.c_str(), F_OK) != 0) return replaced;
-  if (::link(replaced.path_.c_str(), old.c_str()) != 0) {
-    Error error = file_error(old, "keep the old study there", errno);
-    if (errno == EEXIST) error.hint = "move it away: it may be the study of an earlier --force";
-    return fail(std::move(error));
-  }
-  replaced.old_ = old;
-  return replaced;
-}
+namespace {
 
-Error ReplacedStudy::left(Error error) const {
+Error old_one_is(const std::string& old, Error error) {
   error.hint += fmt::format("{}the study that was there is {}", error.hint.empty() ? "" : "; ",
-                            printable(old_));
+                            printable(old));
   return error;
 }
 
-Result<PackEnd> ReplacedStudy::settle(Result<PackEnd> end) const {
-  if (old_.empty()) return end;
-  const Result<Study> now = load_study(path_);
+}  // namespace
+
+Result<PackEnd> settle_replaced(const std::string& study, Result<PackEnd> end) {
+  const std::string path = resolved_path(study), old = path + ".old";
+  const Result<Study> now = load_study(path);
   if (now && !now->runs.empty()) {
-    ::unlink(old_.c_str());
+    ::unlink(old.c_str());
     return end;
   }
   // Who knows what becomes of a job that Slurm has, and does not speak of.
   const bool in_queue = !end && now && !noted_jobs(*now, kJobSubmitted).empty();
-  if (in_queue) return fail(left(end.error()));
-  if (std::rename(old_.c_str(), path_.c_str()) != 0) {
-    return fail(left(file_error(path_, "bring back", errno)));
+  if (in_queue) return fail(old_one_is(old, end.error()));
+  if (std::rename(old.c_str(), path.c_str()) != 0) {
+    return fail(old_one_is(old, file_error(path, "bring back", errno)));
   }
   if (end) end->old_study_stays = true;
   return end;

@@ -7,23 +7,9 @@
 
 namespace kstar {
 
-/// The study that a packed one replaces. The job writes the study's file itself, so the old one
-/// gets another name, STUDY.old, until the job has measured something; if it did not, it comes
-/// back.
-class ReplacedStudy {
- public:
-  /// Nothing where there is no study yet.
-  static Result<ReplacedStudy> keep(const std::string& path);
-
-  /// When nothing more happens to the new study; an Error, where there is one, says what became of
-  /// the old one.
-  Result<PackEnd> settle(Result<PackEnd> end) const;
-
- private:
-  Error left(Error error) const;
-
-  std::string path_;
-  std::string old_;  ///< empty: nothing is replaced
-};
+/// What becomes of the study that a packed one replaces, which is STUDY.old meanwhile (see
+/// StudyWriter::put_in_place_for_now()): the job writes the study's file itself, and nobody but the
+/// file says whether it measured something. If it did not, the old study comes back.
+Result<PackEnd> settle_replaced(const std::string& study, Result<PackEnd> end);
 
 }  // namespace kstar

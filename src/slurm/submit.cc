@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -250,7 +251,7 @@ Result<PackEnd> Packed::run() {
 Result<StudyHeader> prepare_study(const MeasureSpec& spec, StudyHeader header, SessionStart start) {
   if (start != SessionStart::kResume) {
     KSTAR_TRY(MeasureSession made, MeasureSession::open(spec, header, start));
-    KSTAR_CHECK(made.put_in_place());  // the job writes it, and not this process
+    KSTAR_CHECK(made.put_in_place_for_now());  // the job writes it, and not this process
     return header;
   }
   // Not opened for writing: a job that is under way has it for itself.
@@ -264,13 +265,10 @@ Result<StudyHeader> prepare_study(const MeasureSpec& spec, StudyHeader header, S
 
 Result<PackEnd> run_packed(const MeasureSpec& spec, const StudyHeader& header, SessionStart start,
                            const SubmitTools& tools, MeasureObserver& observer) {
-  ReplacedStudy old;
-  if (start == SessionStart::kReplace) {
-    KSTAR_TRY(old, ReplacedStudy::keep(spec.output));
-  }
-  const Result<StudyHeader> prepared = prepare_study(spec, header, start);
-  if (!prepared) return old.settle(fail(prepared.error()));
-  return old.settle(Packed(spec, *prepared, tools, observer).run());
+  const bool replaces = start == SessionStart::kReplace && ::access(spec.output.c_str(), F_OK) == 0;
+  KSTAR_TRY(const StudyHeader prepared, prepare_study(spec, header, start));
+  Result<PackEnd> end = Packed(spec, prepared, tools, observer).run();
+  return replaces ? settle_replaced(spec.output, std::move(end)) : end;
 }
 
 std::unique_ptr<BlockRunner> slurm_blocks(const MeasureSpec& spec, const StudyHeader& header,

@@ -32,6 +32,7 @@ struct StudyWriter::State {
   std::optional<BackgroundSync> sync;
   std::string target;   ///< the study that this one replaces with its first run; empty: none
   FileHandle old;       ///< that study, and the lock of it
+  std::string kept;     ///< where that study is until there is a run; empty: nowhere
   bool dirty = false;   ///< a record is not yet asked to be synced
   bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
 };
@@ -134,6 +135,14 @@ Error untouched(Error error, const std::string& path) {
   error.where = printable(path);
   error.hint = "the study that is there is untouched";
   return error;
+}
+
+/// errno, or 0. Some file systems have no links: then the file moves.
+int give_second_name(const std::string& file, const std::string& name) {
+  if (::link(file.c_str(), name.c_str()) == 0) return 0;
+  if (errno != EPERM && errno != EOPNOTSUPP) return errno;
+  if (::access(name.c_str(), F_OK) == 0) return EEXIST;
+  return ::rename(file.c_str(), name.c_str()) == 0 ? 0 : errno;
 }
 
 Note moved_note(const std::string& lost, const std::string& name) {
@@ -252,6 +261,27 @@ Result<void> StudyWriter::put_in_place() {
   return sync_folder_of(state_->path);
 }
 
+Result<void> StudyWriter::put_in_place_for_now() {
+  if (state_->target.empty()) return {};
+  const std::string kept = state_->target + ".old";
+  if (const int problem = give_second_name(state_->target, kept); problem != 0) {
+    Error error = file_error(kept, "keep the old study there", problem);
+    if (problem == EEXIST) error.hint = "move it away: it may be the study of an earlier --force";
+    return fail(std::move(error));
+  }
+  state_->kept = kept;
+  return put_in_place();
+}
+
+Result<bool> StudyWriter::bring_back() {
+  if (state_->kept.empty()) return false;
+  if (::rename(state_->kept.c_str(), state_->path.c_str()) != 0) {
+    return fail(file_error(state_->path, "bring back", errno));
+  }
+  state_->kept.clear();
+  return true;
+}
+
 bool StudyWriter::is_in_place() const {
   return state_->target.empty();
 }
@@ -280,6 +310,7 @@ Result<ResumedStudy> StudyWriter::resume(const std::string& path,
 
 Result<void> StudyWriter::append(const Run& run) {
   KSTAR_CHECK(append_line(run_line(run)));
+  if (!state_->kept.empty()) ::unlink(std::exchange(state_->kept, {}).c_str());
   return put_in_place();
 }
 

@@ -67,6 +67,24 @@ class ReceivedTest(StudyTest):
         self.measure("--resume", "--workers", "1", "--runs", "4", "--", "sleep", "0.1")
         self.assert_whole([1], 4)
 
+    def test_jobs_that_are_cancelled_before_a_run_leave_the_old_study(self):
+        self.measure(*WORDS)
+        with open(self.path("study.jsonl")) as file:
+            old = file.read()
+        process = self.start("--force", "--workers", "1", "--runs", "2", "--", "sleep", "60")
+        limit = time.monotonic() + 60
+        while not os.path.exists(self.path("study.jsonl.old")) or not self.cluster.jobs():
+            self.assertLess(time.monotonic(), limit, self.log())
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=120), 130, self.log())
+        self.assertIn("is as it was", self.log())
+        with open(self.path("study.jsonl")) as file:
+            self.assertEqual(file.read(), old)
+        self.measure("--force", *WORDS)
+        self.assertEqual(len(self.runs()), 2)
+        self.assertFalse(os.path.exists(self.path("study.jsonl.old")))
+
     def test_a_pack_that_measures_nothing_leaves_the_old_study(self):
         self.measure(*WORDS)
         with open(self.path("study.jsonl")) as file:

@@ -64,7 +64,7 @@ TEST(WorkloadAt, PrefersTheEntryOfKToTheGeneralOne) {
 }
 
 TEST(Run, IsSmallEnoughForAMillionInMemory) {
-  EXPECT_LE(sizeof(kstar::Run), 400U);
+  EXPECT_LE(sizeof(kstar::Run), 304U);
 }
 
 TEST(Study, ComesBackFromItsLinesWithEveryFieldAndEveryUnknownKey) {
