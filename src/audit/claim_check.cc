@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kEnoughRuns = 3;
 /// Of single values nobody knows the noise: by so much a claim may be above their ratio.
-constexpr double kWithoutNoise = 1.05;
+constexpr double kSingleValues = 1.05;
 
 constexpr const char* kAskRuns = "Which runs give this number?";
 constexpr const char* kAskRepeats =
@@ -271,8 +271,8 @@ bool ClaimJudge::against_runs() {
 bool ClaimJudge::against_values() {
   const double data = check_.speedup->point;
   const bool loss = claims_a_loss(claim());
-  const bool against = loss ? kWithoutNoise * (claim().speedup + claim().rounding) < data
-                            : least() > kWithoutNoise * data;
+  const bool against = loss ? kSingleValues * (claim().speedup + claim().rounding) < data
+                            : least() > kSingleValues * data;
   if (!against) return false;
   return settle(
       ClaimVerdict::kContradicted,
@@ -296,9 +296,11 @@ bool ClaimJudge::by_faster_base(const Finding& broken) {
   }
   if (cheapest == nullptr) return false;
   const Estimate& e = *cheapest->efficiency;
+  // A single T(1) may be an outlier, and stands in both ratios.
+  constexpr double kTwoSingles = 1.25;
   const double high =
-      is_bounded(*check_.speedup) ? check_.speedup->high : kWithoutNoise * check_.speedup->point;
-  const double most = high / std::max(is_bounded(e) ? e.low : e.point / kWithoutNoise, 1.0);
+      is_bounded(*check_.speedup) ? check_.speedup->high : kTwoSingles * check_.speedup->point;
+  const double most = high / std::max(is_bounded(e) ? e.low : e.point / kTwoSingles, 1.0);
   if (!(least() > most)) return false;
   check_.rule = broken.rule->name;
   return settle(
@@ -336,7 +338,7 @@ std::optional<Continued> continued(const Evidence& evidence, double workers) {
     const bool upper = point.role == Role::kParallel && 2.0 * point.workers > largest;
     if (!upper || point.workers <= evidence.base->workers || !point.speedup) continue;
     const Estimate& s = *point.speedup;
-    const double high = is_bounded(s) ? s.high : kWithoutNoise * s.point;
+    const double high = is_bounded(s) ? s.high : kSingleValues * s.point;
     const double speedup = high * workers / point.workers;
     if (!most || speedup > most->speedup) most = {point.workers, speedup};
   }
