@@ -42,7 +42,7 @@ std::string ratio_text(const Claim& claim, double speedup) {
                      significant(speedup * claim.base_workers / claim.workers, 3));
 }
 
-/// A claim of fewer than one is that of a loss: it is too low, where others are too high.
+/// A claim of less than one is that of a loss: it may be too low as well as too high.
 bool claims_a_loss(const Claim& claim) {
   return claim.speedup < 1;
 }
@@ -261,8 +261,8 @@ bool ClaimJudge::by_data() {
 /// Contradicted by the whole interval.
 bool ClaimJudge::against_runs() {
   const Estimate& data = *check_.speedup;
-  const bool loss = claims_a_loss(claim());
-  const bool against = loss ? claim().speedup + claim().rounding < data.low : least() > data.high;
+  const bool too_low = claims_a_loss(claim()) && claim().speedup + claim().rounding < data.low;
+  const bool against = too_low || least() > data.high;
   if (!against) return false;
   return settle(ClaimVerdict::kContradicted,
                 fmt::format("the runs give {}", value_text(claim(), data)), kAskRuns);
@@ -270,9 +270,9 @@ bool ClaimJudge::against_runs() {
 
 bool ClaimJudge::against_values() {
   const double data = check_.speedup->point;
-  const bool loss = claims_a_loss(claim());
-  const bool against = loss ? kSingleValues * (claim().speedup + claim().rounding) < data
-                            : least() > kSingleValues * data;
+  const bool too_low =
+      claims_a_loss(claim()) && kSingleValues * (claim().speedup + claim().rounding) < data;
+  const bool against = too_low || least() > kSingleValues * data;
   if (!against) return false;
   return settle(
       ClaimVerdict::kContradicted,
@@ -460,8 +460,8 @@ void ClaimJudge::conclude() {
            kAskRepeats);
     return;
   }
-  const bool holds = claims_a_loss(said) ? data.high <= said.speedup / kNearly + said.rounding
-                                         : data.low >= kNearly * said.speedup;
+  const bool not_less = !claims_a_loss(said) || kNearly * data.high <= said.speedup;
+  const bool holds = data.low >= kNearly * said.speedup && not_less;
   const std::string runs = fmt::format("the runs give {}", value_text(said, data));
   if (!holds) {
     settle(ClaimVerdict::kNotShown, runs + ": the interval is too wide to show it",

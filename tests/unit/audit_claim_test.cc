@@ -215,8 +215,10 @@ TEST(ClaimVerdict, ARegimeThatTheUserKnowsCounts) {
 
 TEST(ClaimVerdict, ALossIsContradictedByAGain) {
   EXPECT_EQ(judged(of_pairs(kThreeRuns), "0.8x at 4").verdict, ClaimVerdict::kContradicted);
-  EXPECT_EQ(judged(of_pairs("1:10,1:10.1,1:9.9,4:12.6,4:12.4,4:12.5"), "0.8x at 4").verdict,
+  EXPECT_EQ(judged(of_pairs("1:10,1:10.02,1:9.98,4:12.52,4:12.48,4:12.5"), "0.8x at 4").verdict,
             ClaimVerdict::kShown);
+  EXPECT_EQ(judged(of_pairs("1:10,1:10.02,1:9.98,4:12.52,4:12.48,4:12.5"), "0.90x at 4").verdict,
+            ClaimVerdict::kContradicted);
 }
 
 TEST(ClaimVerdict, WeakClaimsNeedWorkThatGrows) {
