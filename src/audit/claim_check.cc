@@ -198,8 +198,10 @@ bool ClaimJudge::without_base() {
 bool ClaimJudge::by_regime() {
   const Claim& said = claim();
   const WorkWay way = work_way(evidence());
-  const auto declared = evidence().study.header.regime ? evidence().study.header.regime
-                                                       : ground_.evidence->analysis->options.regime;
+  // That rates are throughput is the word of an import.
+  const auto own = evidence().study.header.regime;
+  const auto declared =
+      own && own != Regime::kThroughput ? own : ground_.evidence->analysis->options.regime;
   const bool declared_weak = declared == Regime::kWeak;
   const bool weak =
       said.regime == Regime::kWeak || (!said.regime && !said.of_speedup && declared_weak);
@@ -226,7 +228,8 @@ bool ClaimJudge::by_regime() {
   } else if (const auto grown = perhaps_size(evidence())) {
     return settle(ClaimVerdict::kNotShown, perhaps_text(*grown),
                   fmt::format("How large is the problem at K = {}, and at K = {}?", k0, k));
-  } else if (way == WorkWay::kUnknown && evidence().study.header.time == TimeKind::kRate) {
+  } else if (way == WorkWay::kUnknown && declared != Regime::kStrong &&
+             evidence().study.header.time == TimeKind::kRate) {
     gap_ = "the data are rates, and do not say whether the job is the same at every K";
   }
   return false;
