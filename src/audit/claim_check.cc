@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kEnoughRuns = 3;
 /// Of single values nobody knows the noise: by so much a claim may be above their ratio.
-constexpr double kWithoutNoise = 1.05;
+constexpr double kSingleValues = 1.05;
 
 constexpr const char* kAskRuns = "Which runs give this number?";
 constexpr const char* kAskRepeats =
@@ -42,7 +42,7 @@ std::string ratio_text(const Claim& claim, double speedup) {
                      significant(speedup * claim.base_workers / claim.workers, 3));
 }
 
-/// A claim of fewer than one is that of a loss: it is too low, where others are too high.
+/// A claim of less than one is that of a loss: it may be too low as well as too high.
 bool claims_a_loss(const Claim& claim) {
   return claim.speedup < 1;
 }
@@ -198,8 +198,10 @@ bool ClaimJudge::without_base() {
 bool ClaimJudge::by_regime() {
   const Claim& said = claim();
   const WorkWay way = work_way(evidence());
-  const auto declared = evidence().study.header.regime ? evidence().study.header.regime
-                                                       : ground_.evidence->analysis->options.regime;
+  // That rates are throughput is the word of an import.
+  const auto own = evidence().study.header.regime;
+  const auto declared =
+      own && own != Regime::kThroughput ? own : ground_.evidence->analysis->options.regime;
   const bool declared_weak = declared == Regime::kWeak;
   const bool weak =
       said.regime == Regime::kWeak || (!said.regime && !said.of_speedup && declared_weak);
@@ -226,7 +228,8 @@ bool ClaimJudge::by_regime() {
   } else if (const auto grown = perhaps_size(evidence())) {
     return settle(ClaimVerdict::kNotShown, perhaps_text(*grown),
                   fmt::format("How large is the problem at K = {}, and at K = {}?", k0, k));
-  } else if (way == WorkWay::kUnknown && evidence().study.header.time == TimeKind::kRate) {
+  } else if (way == WorkWay::kUnknown && declared != Regime::kStrong &&
+             evidence().study.header.time == TimeKind::kRate) {
     gap_ = "the data are rates, and do not say whether the job is the same at every K";
   }
   return false;
@@ -261,8 +264,8 @@ bool ClaimJudge::by_data() {
 /// Contradicted by the whole interval.
 bool ClaimJudge::against_runs() {
   const Estimate& data = *check_.speedup;
-  const bool loss = claims_a_loss(claim());
-  const bool against = loss ? claim().speedup + claim().rounding < data.low : least() > data.high;
+  const bool too_low = claims_a_loss(claim()) && claim().speedup + claim().rounding < data.low;
+  const bool against = too_low || least() > data.high;
   if (!against) return false;
   return settle(ClaimVerdict::kContradicted,
                 fmt::format("the runs give {}", value_text(claim(), data)), kAskRuns);
@@ -270,9 +273,9 @@ bool ClaimJudge::against_runs() {
 
 bool ClaimJudge::against_values() {
   const double data = check_.speedup->point;
-  const bool loss = claims_a_loss(claim());
-  const bool against = loss ? kWithoutNoise * (claim().speedup + claim().rounding) < data
-                            : least() > kWithoutNoise * data;
+  const bool too_low =
+      claims_a_loss(claim()) && kSingleValues * (claim().speedup + claim().rounding) < data;
+  const bool against = too_low || least() > kSingleValues * data;
   if (!against) return false;
   return settle(
       ClaimVerdict::kContradicted,
@@ -296,9 +299,11 @@ bool ClaimJudge::by_faster_base(const Finding& broken) {
   }
   if (cheapest == nullptr) return false;
   const Estimate& e = *cheapest->efficiency;
+  // A single T(1) may be an outlier, and stands in both ratios.
+  constexpr double kTwoSingles = 1.25;
   const double high =
-      is_bounded(*check_.speedup) ? check_.speedup->high : kWithoutNoise * check_.speedup->point;
-  const double most = high / std::max(is_bounded(e) ? e.low : e.point / kWithoutNoise, 1.0);
+      is_bounded(*check_.speedup) ? check_.speedup->high : kTwoSingles * check_.speedup->point;
+  const double most = high / std::max(is_bounded(e) ? e.low : e.point / kTwoSingles, 1.0);
   if (!(least() > most)) return false;
   check_.rule = broken.rule->name;
   return settle(
@@ -336,7 +341,7 @@ std::optional<Continued> continued(const Evidence& evidence, double workers) {
     const bool upper = point.role == Role::kParallel && 2.0 * point.workers > largest;
     if (!upper || point.workers <= evidence.base->workers || !point.speedup) continue;
     const Estimate& s = *point.speedup;
-    const double high = is_bounded(s) ? s.high : kWithoutNoise * s.point;
+    const double high = is_bounded(s) ? s.high : kSingleValues * s.point;
     const double speedup = high * workers / point.workers;
     if (!most || speedup > most->speedup) most = {point.workers, speedup};
   }
@@ -458,8 +463,8 @@ void ClaimJudge::conclude() {
            kAskRepeats);
     return;
   }
-  const bool holds = claims_a_loss(said) ? data.high <= said.speedup / kNearly + said.rounding
-                                         : data.low >= kNearly * said.speedup;
+  const bool not_less = !claims_a_loss(said) || kNearly * data.high <= said.speedup;
+  const bool holds = data.low >= kNearly * said.speedup && not_less;
   const std::string runs = fmt::format("the runs give {}", value_text(said, data));
   if (!holds) {
     settle(ClaimVerdict::kNotShown, runs + ": the interval is too wide to show it",

@@ -5,6 +5,10 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace kstar {
 
@@ -16,27 +20,32 @@ struct LogNoise {
   double degrees = 0;
 };
 
-LogNoise noise_at(const Study& study, const ScalingPoint& point) {
-  double sum = 0, squares = 0, n = 0;
-  for (const Run& run : study.runs) {
-    if (run.role != point.role || run.workers != point.workers || !counts(run)) continue;
-    const double value = std::log(*steady_time(run) / point.time.point);
-    sum += value;
-    squares += value * value;
-    ++n;
+using NoisePlace = std::pair<Role, int>;  ///< a program and its K
+
+/// Of every K with two runs or more.
+std::map<NoisePlace, LogNoise> noise_of(const Evidence& evidence) {
+  std::map<NoisePlace, std::vector<double>> logs;
+  for (const Run& run : evidence.study.runs) {
+    if (counts(run)) logs[{run.role, run.workers}].push_back(std::log(*steady_time(run)));
   }
-  if (n < 2) return {};
-  return {std::max(squares - sum * sum / n, 0.0) / (n - 1), n - 1};
+  std::map<NoisePlace, LogNoise> noise;
+  for (const auto& [place, values] : logs) {
+    const auto n = static_cast<double>(values.size());
+    if (n < 2) continue;
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    double squares = 0;
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    noise[place] = {squares / (n - 1), n - 1};
+  }
+  return noise;
 }
 
 /// The noise of all K, where Bartlett's test does not tell them apart.
-std::optional<LogNoise> common_noise(const Evidence& evidence) {
+std::optional<LogNoise> common_noise(const std::map<NoisePlace, LogNoise>& each) {
   constexpr double kDiffers = 0.10;
   LogNoise all;
   double groups = 0, logs = 0, inverse = 0;
-  for (const ScalingPoint& point : evidence.analysis->table.points) {
-    const LogNoise noise = noise_at(evidence.study, point);
-    if (noise.degrees < 1) continue;
+  for (const auto& [place, noise] : each) {
     if (!(noise.variance > 0)) return {};
     ++groups;
     all.variance += noise.degrees * noise.variance;
@@ -64,10 +73,13 @@ bool is_exchangeable(const Evidence& evidence, const Estimate& speedup) {
 Estimate speedup_for_claims(const Evidence& evidence, const ScalingPoint& at) {
   Estimate speedup = *at.speedup;
   if (!is_exchangeable(evidence, speedup) || !is_bounded(speedup)) return speedup;
-  LogNoise base = noise_at(evidence.study, *evidence.base), here = noise_at(evidence.study, at);
+  std::map<NoisePlace, LogNoise> noise = noise_of(evidence);
+  LogNoise base = noise[{evidence.base->role, evidence.base->workers}];
+  LogNoise here = noise[{at.role, at.workers}];
+  if (base.degrees < 1 || here.degrees < 1) return speedup;
   const double n = base.degrees + 1, m = here.degrees + 1;
   double degrees = 0;
-  if (const auto common = common_noise(evidence)) {
+  if (const auto common = common_noise(noise)) {
     base.variance = here.variance = common->variance;
     degrees = common->degrees;
   } else {

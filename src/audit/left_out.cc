@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -32,7 +33,8 @@ class RunNumbers {
     const auto found = run.settings->find(column_);
     if (found == run.settings->end()) return {};
     const auto number = parse_integer(found->second);
-    return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+    if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return {};
+    return static_cast<int>(*number);
   }
 
   bool all(const Study& study) const {

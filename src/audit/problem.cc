@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "audit/rules.h"
@@ -88,15 +89,38 @@ std::optional<std::string> batch_of_one_worker(const Study& study) {
   return {};
 }
 
+/// Whether one of the words of the name is this one.
+bool has_word(const std::string& small, std::string_view word) {
+  for (std::size_t at = small.find(word); at != std::string::npos; at = small.find(word, at + 1)) {
+    const auto letter = [&](std::size_t i) {
+      return i < small.size() && std::isalpha(static_cast<unsigned char>(small[i])) != 0;
+    };
+    if ((at == 0 || !letter(at - 1)) && !letter(at + word.size())) return true;
+  }
+  return false;
+}
+
 bool is_of_problem(std::string_view name) {
   const std::string small = lower_case(name);
-  for (const char* word : {"precision", "dtype",   "amp",        "model",    "compiler", "optimi",
-                           "epoch",     "target",  "resolution", "flags",    "build",    "quality",
-                           "tolerance", "tol",     "checkpoint", "profil",   "debug",    "offload",
-                           "solver",    "dataset", "algorithm",  "threshold"}) {
+  if (has_word(small, "tol") || has_word(small, "rtol") || has_word(small, "amp")) return true;
+  for (const char* word : {"precision", "dtype", "model", "compiler", "optimi", "epoch", "target",
+                           "resolution", "flags", "build", "quality", "tolerance", "checkpoint",
+                           "profil", "debug", "offload", "solver", "dataset"}) {
     if (small.find(word) != std::string::npos) return true;
   }
   return false;
+}
+
+/// Two values of a setting. A quality may be what was reached, which scatters.
+bool is_same_setting(const std::string& name, const std::string& one, const std::string& other) {
+  constexpr double kReached = 0.02;
+  if (one == other) return true;
+  const auto a = parse_double(one), b = parse_double(other);
+  if (!a || !b) return false;
+  const std::string small = lower_case(name);
+  const bool reached =
+      small.find("quality") != std::string::npos && small.find("target") == std::string::npos;
+  return *a == *b || (reached && std::fabs(*a - *b) <= kReached * std::fabs(*a));
 }
 
 /// A setting that belongs to the problem, and changes with K in an imported table.
@@ -105,7 +129,7 @@ std::optional<std::string> changed_setting(const Study& study) {
     if (!is_of_problem(name) || values.size() < 2) continue;
     const auto& [k0, first] = *values.begin();
     for (const auto& [k, value] : values) {
-      if (value == first) continue;
+      if (is_same_setting(name, first, value)) continue;
       return fmt::format("'{}' is {} at K = {} and {} at K = {}", printable(name), printable(first),
                          k0, printable(value), k);
     }

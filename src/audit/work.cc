@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "base/product.h"
 #include "base/text.h"
 
 namespace kstar {
@@ -177,8 +178,8 @@ std::optional<WorkSource> perhaps_size(const Evidence& evidence) {
   for (const auto& [name, values] : settings_at(evidence.study)) {
     WorkSource source{.name = fmt::format("'{}'", printable(name)), .amounts = {}};
     for (const auto& [workers, text] : values) {
-      const std::optional<double> value = parse_double(text);
-      if (!value || !(*value > 0)) break;
+      const std::optional<double> value = parse_product(text);
+      if (!value) break;
       source.amounts.push_back({workers, *value});
     }
     if (source.amounts.size() < std::max(kFewPoints, values.size())) continue;

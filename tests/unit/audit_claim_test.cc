@@ -211,12 +211,21 @@ TEST(ClaimVerdict, ARegimeThatTheUserKnowsCounts) {
   EXPECT_EQ(found.claims[0].reason,
             "the data are of weak scaling: they do not show the speedup of a fixed job");
   EXPECT_EQ(found.claims[1].verdict, ClaimVerdict::kShown);
+  const Study rates =
+      of_table("gpus,images/s\n1,100\n1,101\n1,99.5\n2,196\n2,197\n2,195\n8,760\n8,765\n8,758\n");
+  EXPECT_EQ(judged(rates, "7.5x at 8").reason,
+            "the data are rates, and do not say whether the job is the same at every K");
+  options.regime = Regime::kStrong;
+  options.claims = {*parse_claim("7.5x at 8", "")};
+  EXPECT_EQ(audit(rates, options)->claims[0].verdict, ClaimVerdict::kShown);
 }
 
 TEST(ClaimVerdict, ALossIsContradictedByAGain) {
   EXPECT_EQ(judged(of_pairs(kThreeRuns), "0.8x at 4").verdict, ClaimVerdict::kContradicted);
-  EXPECT_EQ(judged(of_pairs("1:10,1:10.1,1:9.9,4:12.6,4:12.4,4:12.5"), "0.8x at 4").verdict,
+  EXPECT_EQ(judged(of_pairs("1:10,1:10.02,1:9.98,4:12.52,4:12.48,4:12.5"), "0.8x at 4").verdict,
             ClaimVerdict::kShown);
+  EXPECT_EQ(judged(of_pairs("1:10,1:10.02,1:9.98,4:12.52,4:12.48,4:12.5"), "0.90x at 4").verdict,
+            ClaimVerdict::kContradicted);
 }
 
 TEST(ClaimVerdict, WeakClaimsNeedWorkThatGrows) {

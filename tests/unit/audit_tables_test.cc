@@ -61,7 +61,8 @@ TEST(AuditTables, RatesWhoseBatchGrowsAreWeakScalingInThoseWords) {
 }
 
 TEST(AuditTables, WhatEndsARunMustBeTheSameAtEveryK) {
-  for (const char* column : {"target_accuracy", "quality", "tolerance", "rtol", "target loss"}) {
+  for (const char* column :
+       {"target_accuracy", "target quality", "tolerance", "rtol", "target loss"}) {
     const std::string text =
         std::string("gpus,time_s,") + column + "\n1,100,0.76\n2,52,0.76\n4,27,0.75\n8,14,0.74\n";
     for (const char* rule : {"fixed-workload", "same-problem"}) {
@@ -70,6 +71,17 @@ TEST(AuditTables, WhatEndsARunMustBeTheSameAtEveryK) {
       EXPECT_EQ(found.evidence, "'" + std::string(column) + "' is 0.76 at K = 1 and 0.75 at K = 4");
     }
   }
+}
+
+TEST(AuditTables, AQualityThatWasReachedScatters) {
+  EXPECT_NE(
+      told("gpus,time_s,quality\n1,100,0.7601\n2,52,0.7593\n4,27,0.7612\n", "same-problem").status,
+      FindingStatus::kContradicted);
+  EXPECT_EQ(
+      told("gpus,time_s,quality\n1,100,0.76\n2,52,0.75\n4,27,0.70\n", "same-problem").evidence,
+      "'quality' is 0.76 at K = 1 and 0.70 at K = 4");
+  EXPECT_NE(told("gpus,time_s,protocol\n1,100,tcp\n2,52,tcp\n4,27,rdma\n", "same-problem").status,
+            FindingStatus::kContradicted);
 }
 
 TEST(AuditTables, WhatSlowsTheBaseAloneReachesTheBaselineAndTheWorkload) {
@@ -93,7 +105,9 @@ TEST(AuditTables, WhatSlowsTheBaseAloneReachesTheBaselineAndTheWorkload) {
 
 TEST(AuditTables, SizesUnderAnyNameAreAskedFor) {
   for (const char* rows : {"gpus,time_s,wibbles\n1,100,1000\n2,102,2000\n4,105,4000\n",
-                           "gpus,time_s,nx\n1,100,100\n4,102,200\n16,105,400\n"}) {
+                           "gpus,time_s,nx\n1,100,100\n4,102,200\n16,105,400\n",
+                           "gpus,time_s,grid\n1,100,64x64\n2,102,128x64\n4,105,128x128\n",
+                           "gpus,time_s,megawibbles\n1,100,1.2\n2,102,2.4\n4,105,4.8\n"}) {
     const Told found = told(rows, "fixed-workload");
     EXPECT_EQ(found.status, FindingStatus::kMissing);
     EXPECT_NE(found.evidence.find("is it the size of the problem?"), std::string::npos)

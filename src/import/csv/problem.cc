@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/json_document.h"
-#include "base/number.h"
+#include "base/product.h"
 #include "base/try.h"
 #include "import/csv/name_words.h"
 #include "import/csv/row.h"
@@ -20,20 +20,26 @@ bool is_setting(const ColumnFacts& column) {
   return column.says.kind == ColumnKind::kBuild || names_setting(column.name);
 }
 
-/// Whole numbers under a name that nobody knows, in proportion to K, or their squares or cubes: the
-/// problem may grow by them.
+bool is_unknown(const ColumnFacts& column) {
+  const ColumnKind kind = column.says.kind;
+  return kind == ColumnKind::kOther || kind == ColumnKind::kSetting;
+}
+
+/// Numbers under a name that nobody knows (4096, 64x64) in proportion to K, or their squares or
+/// cubes: the problem may grow by them. What was measured is no whole number, and seldom exact.
 bool grows_as_workers(const std::map<int, std::string_view>& at) {
   constexpr std::size_t kFewPoints = 3;
-  constexpr double kRounding = 0.05;
+  constexpr double kRounding = 0.05, kExact = 0.005;
   if (at.size() < kFewPoints) return false;
-  const auto first = parse_double(at.begin()->second);
-  if (!first || !(*first >= 1)) return false;
+  const auto first = parse_product(at.begin()->second);
+  if (!first || !(*first > 0)) return false;
   for (const double power : {1.0, 2.0, 3.0}) {
     const bool grows = std::all_of(at.begin(), at.end(), [&](const auto& entry) {
-      const auto value = parse_double(entry.second);
-      if (!value || *value != std::floor(*value)) return false;
+      const auto value = parse_product(entry.second);
+      if (!value) return false;
       const double workers = static_cast<double>(entry.first) / at.begin()->first;
-      return std::fabs(std::pow(*value / *first, power) / workers - 1) <= kRounding;
+      const double off = std::fabs(std::pow(*value / *first, power) / workers - 1);
+      return off <= (*value == std::floor(*value) ? kRounding : kExact);
     });
     if (grows) return true;
   }
@@ -146,7 +152,7 @@ void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
   for (const CsvLabel& label : labels.all()) {
     const ColumnFacts& column = table_.survey.columns[label.column];
     if (label.changes_at_one_k) continue;
-    if (!is_setting(column) && !(label.is_factor && grows_as_workers(label.at))) continue;
+    if (!is_setting(column) && !(is_unknown(column) && grows_as_workers(label.at))) continue;
     for (const auto& [workers, cell] : label.at) {
       if (is_absent(cell)) continue;
       Workload& problem = problems_[workers];

@@ -96,6 +96,14 @@ std::string rest_text(const Audit& audit) {
       of_rules(FindingStatus::kNotApplicable));
 }
 
+/// How far a good efficiency carries, where no rule speaks against the numbers; and what is behind.
+std::string brief_end(const Audit& audit) {
+  const bool trusted = std::none_of(
+      audit.findings.begin(), audit.findings.end(),
+      [](const Finding& finding) { return finding.status == FindingStatus::kContradicted; });
+  return (audit.good && trusted ? good_text(*audit.good) + " " : "") + rest_text(audit);
+}
+
 /// What an import guessed, as far as there is room.
 void add_brief_notes(const Audit& audit, Document& document) {
   constexpr std::size_t kMost = 2;
@@ -261,7 +269,7 @@ Document to_document(const Audit& audit, const std::string& title, bool full) {
   } else {
     add_checklist_table(audit, document);
     add_brief_notes(audit, document);
-    if (!audit.findings.empty()) document.blocks.emplace_back(Paragraph{rest_text(audit)});
+    if (!audit.findings.empty()) document.blocks.emplace_back(Paragraph{brief_end(audit)});
   }
   return document;
 }
