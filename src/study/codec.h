@@ -149,7 +149,7 @@ template <typename T>
 bool read_value(ValueReader& in, JsonValue value, T& out, Rule rule) {
   if constexpr (IsOptional<T>::value) {
     if (!read_value(in, value, out.emplace(), rule)) return false;
-    return out || in.expected(value, "a number that can be");  // not what stands for absent
+    return out || in.expected(value, "a larger number");  // this one stands for absent
   } else if constexpr (IsBoxed<T>::value) {
     return read_value(in, value, out.emplace(), rule);
   } else if constexpr (IsVector<T>::value) {

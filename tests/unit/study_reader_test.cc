@@ -215,6 +215,16 @@ TEST(LoadStudy, ReadsGzipOfOneOrManyMembersWhateverTheName) {
   }
 }
 
+TEST(ParseStudy, TakesNoNumberForAnAbsentOne) {
+  const std::string head = "{\"kstar\":\"study\",\"schema\":1}\n{\"record\":\"run\",\"workers\":1,";
+  const auto lowest = kstar::parse_study(head + "\"exit_status\":-2147483648}\n", "s");
+  ASSERT_FALSE(lowest) << "the run failed, and would not be known to have failed";
+  EXPECT_NE(lowest.error().message.find("a larger number"), std::string::npos);
+  const auto next = kstar::parse_study(head + "\"exit_status\":-2147483647}\n", "s");
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(failed(next->runs.at(0)));
+}
+
 TEST(LoadStudy, RefusesDamagedGzip) {
   const TempFolder folder;
   const std::string packed = gzipped(to_lines(small_study(8)).value());
