@@ -33,7 +33,7 @@ TakeNote taker(BlockKeeper& keeper) {
   return [&keeper](const Note& note) { return keeper.note(note); };
 }
 
-bool is_good(const Part& part) {
+bool is_good(const JobPart& part) {
   return part.run && !failed(*part.run);
 }
 
@@ -323,18 +323,18 @@ Result<void> SlurmBlocks::look_at_jobs(BlockKeeper& keeper) {
   return {};
 }
 
-Part SlurmBlocks::read_part(const Job& job, const JobEnd& end) {
+JobPart SlurmBlocks::read_part(const Job& job, const JobEnd& end) {
   const double lag = end.state == "COMPLETED" ? kFileLag : end.state == "FAILED" ? kFailedLag : 0;
   const double start = clock_.now();
   for (;;) {
-    Part part = parts_.read(job.part.text());
+    JobPart part = parts_.read(job.part.text());
     if (part.run || clock_.now() - start >= lag || stop_) return part;
     clock_.pause(kLookAgain);
   }
 }
 
 Result<void> SlurmBlocks::end_job(const Job& job, const JobEnd& end, BlockKeeper& keeper) {
-  Part part = read_part(job, end);
+  JobPart part = read_part(job, end);
   const bool by_cluster = is_cluster_fault(end.state) || (end.state.empty() && !part.run);
   for (const std::string& text : part.warnings) {
     if (!warned_.insert({job.point, text}).second) continue;
@@ -367,7 +367,7 @@ Result<void> SlurmBlocks::end_job(const Job& job, const JobEnd& end, BlockKeeper
   return keeper.take(job.point, run);
 }
 
-Run SlurmBlocks::run_of(const Job& job, const JobEnd& end, Part part, BlockKeeper& keeper) {
+Run SlurmBlocks::run_of(const Job& job, const JobEnd& end, JobPart part, BlockKeeper& keeper) {
   const Run numbered = keeper.numbered(job.point);
   Run run = std::move(*part.run);
   run.workers = numbered.workers;
@@ -416,7 +416,7 @@ Result<void> SlurmBlocks::cancel_all(BlockKeeper& keeper) {
     clock_.rest(kLookAgain);
   }
   for (const Job& job : jobs_) {
-    Part part = parts_.read(job.part.text());
+    JobPart part = parts_.read(job.part.text());
     if (!is_good(part)) continue;
     if (Result<void> taken = keeper.take(job.point, run_of(job, {}, std::move(part), keeper));
         !taken) {

@@ -63,8 +63,8 @@ class SlurmBlocks final : public BlockRunner {
   Result<void> look_at_jobs(BlockKeeper& keeper);
   Result<void> end_job(const Job& job, const JobEnd& end, BlockKeeper& keeper);
   /// The part, waited for where a network file system may show it late.
-  Part read_part(const Job& job, const JobEnd& end);
-  Run run_of(const Job& job, const JobEnd& end, Part part, BlockKeeper& keeper);
+  JobPart read_part(const Job& job, const JobEnd& end);
+  Run run_of(const Job& job, const JobEnd& end, JobPart part, BlockKeeper& keeper);
   Result<void> cancel_all(BlockKeeper& keeper);
 
   const MeasureSpec& spec_;

@@ -131,8 +131,8 @@ std::vector<PartName> SlurmParts::names() const {
   return found;
 }
 
-Part SlurmParts::read(const std::string& name) const {
-  Part part;
+JobPart SlurmParts::read(const std::string& name) const {
+  JobPart part;
   // Asking the folder first makes a network file system look anew.
   static_cast<void>(names());
   const Result<Study> study = load_study(file(name, "jsonl"));
@@ -231,7 +231,7 @@ void take_node_facts(const SlurmParts& parts, Study& study) {
   std::vector<Host>& hosts = environment.hosts;
   std::map<int, std::string> bindings;
   for (const NotedJob& job : noted_jobs(study, kJobSubmitted)) {
-    const Part part = parts.read(job.part);
+    const JobPart part = parts.read(job.part);
     if (part.environment.hosts.empty()) continue;
     Host host = part.environment.hosts.front();  // kstar runs on the first node of its job
     for (const Run& run : study.runs) {

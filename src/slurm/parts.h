@@ -31,7 +31,7 @@ struct PartName {
 bool is_part_name(std::string_view text);
 
 /// What a job left in its study.
-struct Part {
+struct JobPart {
   std::optional<Run> run;             ///< absent: it did not come to its end
   std::string answer;                 ///< for the check across K; empty when there is none
   Environment environment;            ///< of the job's first node
@@ -50,7 +50,7 @@ class SlurmParts {
   Result<void> write(const std::string& name, std::string_view ending, std::string_view text) const;
   /// The parts that were written here, submitted or not.
   std::vector<PartName> names() const;
-  Part read(const std::string& name) const;
+  JobPart read(const std::string& name) const;
   /// The id that the job itself wrote when it started; empty when it did not.
   std::string id_of(const std::string& name) const;
   /// The end of what the job printed.

@@ -226,6 +226,7 @@ constexpr Sentence kSentences[] = {
     {"inside-lost",
      "{calls} calls were not recorded: too many threads, or calls and communicators"},
     {"inside", "{said}"},
+    {"models", "{said}"},
     {"inside-cost",
      "profiled runs took {ratio:3} of the time of plain runs ({low:3} to {high:3}): the shares "
      "describe a slower program",

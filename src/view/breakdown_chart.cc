@@ -21,12 +21,12 @@ namespace {
 /// The parts from the bottom of a bar to its top.
 constexpr std::size_t kParts = 6;
 
-struct Part {
+struct TimeShare {
   std::string name;
   std::optional<Estimate> seconds;
 };
 
-std::array<Part, kParts> parts_of(const WorkerPoint& point, bool inside) {
+std::array<TimeShare, kParts> parts_of(const WorkerPoint& point, bool inside) {
   return {{{"compute", point.compute},
            {inside ? "MPI files" : "load data", point.load},
            {"transfer", point.transfer},
@@ -75,7 +75,7 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
   return bars;
 }
 
-std::string breakdown_tip(const Bar& bar, const Part& part) {
+std::string breakdown_tip(const Bar& bar, const TimeShare& part) {
   const double time = bar.point.time.point;
   return fmt::format("{}K = {}: {} takes {} of the workers' time, {} of {}, {}", owner(bar.study),
                      bar.point.workers, part.name,
@@ -86,9 +86,9 @@ std::string breakdown_tip(const Bar& bar, const Part& part) {
 
 void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
   double low = 0;
-  const std::array<Part, kParts> parts = parts_of(bar.point, bar.inside);
+  const std::array<TimeShare, kParts> parts = parts_of(bar.point, bar.inside);
   for (std::size_t i = 0; i < kParts; ++i) {
-    const Part& part = parts.at(i);
+    const TimeShare& part = parts.at(i);
     if (!part.seconds || !(part.seconds->point > 0)) continue;
     const double high = low + part.seconds->point / bar.point.time.point;
     if (!std::isfinite(high)) continue;
@@ -105,9 +105,9 @@ std::string breakdown_summary(const Bar& bar) {
   std::string text =
       fmt::format("at K = {} the workers compute {} of their time", bar.point.workers,
                   percent(bar.point.compute.point / bar.point.time.point, 0));
-  const Part* largest = nullptr;
-  const std::array<Part, kParts> parts = parts_of(bar.point, bar.inside);
-  for (const Part& part : std::span(parts).subspan(1)) {
+  const TimeShare* largest = nullptr;
+  const std::array<TimeShare, kParts> parts = parts_of(bar.point, bar.inside);
+  for (const TimeShare& part : std::span(parts).subspan(1)) {
     if (!part.seconds) continue;
     if (largest == nullptr || part.seconds->point > largest->seconds->point) largest = &part;
   }

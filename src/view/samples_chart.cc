@@ -53,7 +53,7 @@ struct SampleBin {
 };
 
 /// The samples of one subject: its runs in order or, where no K was repeated, their steps.
-struct Samples {
+struct DrawnRuns {
   std::string name;  ///< "" where it is alone
   int color = 0;
   std::vector<const Run*> runs;
@@ -99,7 +99,7 @@ double median_or_nan(const std::map<Key, double>& medians, const Run& run) {
   return found == medians.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
-void take_runs(Samples& samples) {
+void take_runs(DrawnRuns& samples) {
   if (!samples.runs.empty() && samples.runs[0]->order) samples.first = 0;
   for (std::size_t i = 0; i < samples.runs.size(); ++i) {
     const Run& run = *samples.runs[i];
@@ -116,7 +116,7 @@ void take_runs(Samples& samples) {
 }
 
 /// The medians are those of steps, for the runs have none of their own.
-void take_steps(Samples& samples) {
+void take_steps(DrawnRuns& samples) {
   for (std::size_t i = 0; i < samples.runs.size(); ++i) {
     const Run& run = *samples.runs[i];
     const auto warm = static_cast<std::size_t>(std::max(0, run.warm_up_steps.value_or(0)));
@@ -131,8 +131,8 @@ void take_steps(Samples& samples) {
   }
 }
 
-Samples samples_of(const Subject& subject) {
-  Samples samples;
+DrawnRuns samples_of(const Subject& subject) {
+  DrawnRuns samples;
   samples.runs = ordered(subject.study);
   std::size_t most = 0;
   for (const ScalingPoint& point : subject.analysis.table.points) {
@@ -145,7 +145,7 @@ Samples samples_of(const Subject& subject) {
   return samples;
 }
 
-std::string sample_tip(const Samples& samples, const DrawnSample& sample) {
+std::string sample_tip(const DrawnRuns& samples, const DrawnSample& sample) {
   const Run& run = *samples.runs[sample.run];
   // By its own number, where it has one: notes and tables name it so.
   std::string text = run.order ? fmt::format("{}run {}", owner(samples.name), *run.order)
@@ -167,13 +167,13 @@ std::string sample_tip(const Samples& samples, const DrawnSample& sample) {
   return warm ? text + ", warm-up: not in T(K)" : text;
 }
 
-ChartMark mark_of(const Samples& samples, const DrawnSample& sample) {
+ChartMark mark_of(const DrawnRuns& samples, const DrawnSample& sample) {
   ChartMark mark{.x = sample.x, .y = sample.y};
   mark.tip = sample_tip(samples, sample);
   return mark;
 }
 
-ChartSeries dots(const Samples& samples, const std::string& name, int color) {
+ChartSeries dots(const DrawnRuns& samples, const std::string& name, int color) {
   ChartSeries series;
   series.name = samples.name.empty() ? name : samples.name + (name.empty() ? "" : ", " + name);
   series.color = color;
@@ -181,7 +181,7 @@ ChartSeries dots(const Samples& samples, const std::string& name, int color) {
   return series;
 }
 
-std::string bin_text(const Samples& samples, const SampleBin& bin, const char* group) {
+std::string bin_text(const DrawnRuns& samples, const SampleBin& bin, const char* group) {
   return fmt::format(
       "{}{} from position {} to {}: median {}, {} to {} of the median of its K",
       owner(samples.name),
@@ -191,7 +191,7 @@ std::string bin_text(const Samples& samples, const SampleBin& bin, const char* g
 }
 
 /// One by one; where they are alone, a series a K.
-void add_dots(const Samples& samples, Chart& chart) {
+void add_dots(const DrawnRuns& samples, Chart& chart) {
   if (!samples.name.empty() || samples.medians.size() > kMostColors) {
     ChartSeries series =
         dots(samples, samples.name.empty() ? kGroupNames[kCounted] : "", samples.color);
@@ -252,7 +252,7 @@ std::vector<SampleBin> binned(const std::vector<DrawnSample>& samples, std::size
 }
 
 /// Their medians, the band from the lowest to the highest, and those two as they are.
-void add_bins(const Samples& samples, Chart& chart) {
+void add_bins(const DrawnRuns& samples, Chart& chart) {
   ChartSeries middle = dots(samples, "median and range", samples.color);
   ChartSeries ends = dots(samples, "lowest and highest", samples.color);
   for (const SampleBin& bin : binned(samples.groups[kCounted], kBins)) {
@@ -272,7 +272,7 @@ void add_bins(const Samples& samples, Chart& chart) {
       count_text(samples.groups[kCounted].size(), samples.steps ? "step" : "run"), kBins));
 }
 
-void add_others(const Samples& samples, std::size_t most, Chart& chart) {
+void add_others(const DrawnRuns& samples, std::size_t most, Chart& chart) {
   for (const Group group : {kWarmUp, kFailed, kInside}) {
     const std::vector<DrawnSample>& all = samples.groups.at(group);
     if (all.empty()) continue;
@@ -292,7 +292,7 @@ void add_others(const Samples& samples, std::size_t most, Chart& chart) {
 }
 
 /// Failed, with no time to place them by: at the lower border.
-void add_timeless(const Samples& samples, std::size_t most, double y, Chart& chart) {
+void add_timeless(const DrawnRuns& samples, std::size_t most, double y, Chart& chart) {
   if (samples.timeless.empty()) return;
   ChartSeries series = dots(samples, "failed without a time", -1);
   for (const DrawnSample& sample : samples.timeless) {
@@ -309,10 +309,10 @@ void add_timeless(const Samples& samples, std::size_t most, double y, Chart& cha
   chart.series.push_back(std::move(series));
 }
 
-void set_axes(const std::vector<Samples>& all, Chart& chart) {
+void set_axes(const std::vector<DrawnRuns>& all, Chart& chart) {
   double first = 1, last = 1, low = 1, high = 1;
   bool steps = false;
-  for (const Samples& samples : all) {
+  for (const DrawnRuns& samples : all) {
     first = std::min(first, samples.first);
     last = std::max(last, samples.last);
     steps = steps || samples.steps;
@@ -340,7 +340,7 @@ void set_axes(const std::vector<Samples>& all, Chart& chart) {
              .names = {}};
 }
 
-std::string samples_summary(const Samples& samples) {
+std::string samples_summary(const DrawnRuns& samples) {
   const std::vector<DrawnSample>& counted = samples.groups[kCounted];
   const DrawnSample* worst = nullptr;
   for (const DrawnSample& sample : counted) {
@@ -358,14 +358,14 @@ std::string samples_summary(const Samples& samples) {
 }
 
 Result<Chart> samples_chart(std::span<const Subject> subjects) {
-  std::vector<Samples> all;
+  std::vector<DrawnRuns> all;
   for (const Subject& subject : subjects) {
     all.push_back(samples_of(subject));
     all.back().name = subjects.size() > 1 ? subject.name : "";
     all.back().color = static_cast<int>(all.size()) - 1;
   }
   const bool any = std::any_of(all.begin(), all.end(),
-                               [](const Samples& samples) { return samples.has_scatter(); });
+                               [](const DrawnRuns& samples) { return samples.has_scatter(); });
   if (!any) {
     return fail({.where = subjects[0].name,
                  .message = "no K was run more than once: there is no spread to show",
@@ -374,7 +374,7 @@ Result<Chart> samples_chart(std::span<const Subject> subjects) {
   Chart chart;
   set_axes(all, chart);
   const std::size_t most = kMostMarks / all.size();
-  for (const Samples& samples : all) {
+  for (const DrawnRuns& samples : all) {
     samples.groups[kCounted].size() > most ? add_bins(samples, chart) : add_dots(samples, chart);
     add_others(samples, most, chart);
     add_timeless(samples, most, chart.y.low, chart);

@@ -20,16 +20,16 @@ using causes::ReportedFactors;
 using causes::Witness;
 
 /// A cause with its factor of efficiency.
-struct Part {
+struct CauseFactor {
   const CauseEntry* cause = nullptr;
   Estimate factor;
   bool named = false;
 };
-using Parts = std::vector<Part>;
+using CauseFactors = std::vector<CauseFactor>;
 
-template <typename Evidence>
-Parts parts_of(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness) {
-  Parts parts;
+template <typename Facts>
+CauseFactors parts_of(const Facts& evidence, Witness<Facts> CauseEntry::*witness) {
+  CauseFactors parts;
   for (const CauseEntry* cause : causes::kCauses) {
     const auto factor = (cause->*witness).factor;
     const std::optional<Estimate> found = factor ? factor(evidence) : std::nullopt;
@@ -59,9 +59,9 @@ Estimate share_of(const Estimate& factor, double whole) {
 }
 
 /// All losses, those of no part among them.
-double whole_loss(const Parts& parts, const Findings& found) {
+double whole_loss(const CauseFactors& parts, const Findings& found) {
   double sum = 0, apart = 0;
-  for (const Part& part : parts) {
+  for (const CauseFactor& part : parts) {
     sum += loss(part.factor.point);
     if (part.cause->of_parallel) apart += loss(part.factor.point);
   }
@@ -70,16 +70,16 @@ double whole_loss(const Parts& parts, const Findings& found) {
 }
 
 /// Here the parts of parallel efficiency are it.
-double whole_loss(const Parts& parts, const ReportedFactors& reported) {
+double whole_loss(const CauseFactors& parts, const ReportedFactors& reported) {
   double whole = loss(reported.here.parallel.point / reported.base.parallel.point);
-  for (const Part& part : parts) {
+  for (const CauseFactor& part : parts) {
     if (!part.cause->of_parallel) whole += loss(part.factor.point);
   }
   return whole;
 }
 
-template <typename Evidence>
-std::vector<Cause> causes_of(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness,
+template <typename Facts>
+std::vector<Cause> causes_of(const Facts& evidence, Witness<Facts> CauseEntry::*witness,
                              Confidence confidence) {
   std::vector<Cause> ranked;
   const auto add = [&](const CauseEntry& entry, const Estimate& share, const Estimate& factor) {
@@ -91,9 +91,9 @@ std::vector<Cause> causes_of(const Evidence& evidence, Witness<Evidence> CauseEn
     (entry.*witness).tell(evidence, cause);
     ranked.push_back(std::move(cause));
   };
-  const Parts parts = parts_of(evidence, witness);
+  const CauseFactors parts = parts_of(evidence, witness);
   const double whole = whole_loss(parts, evidence);
-  for (const Part& part : parts) {
+  for (const CauseFactor& part : parts) {
     if (part.named && whole > 0) add(*part.cause, share_of(part.factor, whole), part.factor);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
@@ -104,8 +104,8 @@ std::vector<Cause> causes_of(const Evidence& evidence, Witness<Evidence> CauseEn
 }
 
 /// At the K that the evidence is about.
-template <typename Evidence>
-Diagnosis diagnose_by(const Evidence& evidence, Witness<Evidence> CauseEntry::*witness,
+template <typename Facts>
+Diagnosis diagnose_by(const Facts& evidence, Witness<Facts> CauseEntry::*witness,
                       Confidence confidence, const ScalingTable& table) {
   Diagnosis diagnosis;
   diagnosis.workers = evidence.here.workers;

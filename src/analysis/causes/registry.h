@@ -11,13 +11,13 @@
 namespace kstar::causes {
 
 /// What one kind of evidence says of a cause.
-template <typename Evidence>
+template <typename Facts>
 struct Witness {
   /// Of efficiency, against the base; none where the evidence does not know it.
-  std::optional<Estimate> (*factor)(const Evidence&) = nullptr;
+  std::optional<Estimate> (*factor)(const Facts&) = nullptr;
   /// Evidence and advice in words; worker, host and what cannot be told from it. The cause has its
   /// factor and its share already.
-  void (*tell)(const Evidence&, Cause&) = nullptr;
+  void (*tell)(const Facts&, Cause&) = nullptr;
 };
 
 /// The place of a cause among those that T(K) alone suggests, by how the overhead grows with K

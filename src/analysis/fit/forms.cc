@@ -22,28 +22,28 @@ constexpr std::array kFixedWork = {
     Form{.name = "shrinking",
          .formula = "p/K + c K^-a",
          .help = "a term that is divided, but slower the less each worker has (a small batch)",
-         .parts = {Part::kDivided, Part::kShrinking},
+         .parts = {TermKind::kDivided, TermKind::kShrinking},
          .count = 2,
          .weight = 0.44,
          .axes = {kShare, Axis{.opens = Opening::kExponent, .steps = 10}}},
     Form{.name = "stragglers",
          .formula = "p m(K)/K + s",
          .help = "all wait for the slowest of K, and a serial part",
-         .parts = {Part::kWaiting, Part::kConstant},
+         .parts = {TermKind::kWaiting, TermKind::kConstant},
          .count = 2,
          .weight = 0.04,
          .axes = {kShare, Axis{.opens = Opening::kExponent, .steps = 8, .low = 0.03, .high = 0.5}}},
     Form{.name = "power",
          .formula = "c K^-a",
          .help = "every doubling gains the same",
-         .parts = {Part::kShrinking},
+         .parts = {TermKind::kShrinking},
          .count = 1,
          .weight = 0.20,
          .axes = {Axis{.opens = Opening::kExponent, .steps = 32, .high = 1.05}}},
     Form{.name = "limit",
          .formula = "((p/K)^q + b^q)^(1/q)",
          .help = "a limit that time does not fall below: bandwidth, a queue, a lock",
-         .parts = {Part::kDivided, Part::kConstant},
+         .parts = {TermKind::kDivided, TermKind::kConstant},
          .count = 2,
          .weight = 0.12,
          .axes = {Axis{.opens = Opening::kKnee, .steps = 28, .low = -4, .high = 3},
@@ -56,14 +56,14 @@ constexpr std::array kFixedWork = {
     Form{.name = "amdahl",
          .formula = "p/K + s",
          .help = "a serial part",
-         .parts = {Part::kDivided, Part::kConstant},
+         .parts = {TermKind::kDivided, TermKind::kConstant},
          .count = 2,
          .weight = 0.04,
          .axes = {kFineShare}},
     Form{.name = "log2",
          .formula = "p/K + s + c log2(K/K0)",
          .help = "a serial part and communication along a tree",
-         .parts = {Part::kDivided, Part::kConstant, Part::kCommunication},
+         .parts = {TermKind::kDivided, TermKind::kConstant, TermKind::kCommunication},
          .count = 3,
          .growth = Growth::kLog2,
          .weight = 0.04,
@@ -71,7 +71,7 @@ constexpr std::array kFixedWork = {
     Form{.name = "linear",
          .formula = "p/K + s + c (K-K0)",
          .help = "a serial part and communication with every other worker, or contention",
-         .parts = {Part::kDivided, Part::kConstant, Part::kCommunication},
+         .parts = {TermKind::kDivided, TermKind::kConstant, TermKind::kCommunication},
          .count = 3,
          .growth = Growth::kLinear,
          .weight = 0.04,
@@ -79,14 +79,14 @@ constexpr std::array kFixedWork = {
     Form{.name = "surface",
          .formula = "p/K + s + c K^-2/3",
          .help = "a serial part and an exchange over the surface of each worker's part",
-         .parts = {Part::kDivided, Part::kConstant, Part::kSurface},
+         .parts = {TermKind::kDivided, TermKind::kConstant, TermKind::kSurface},
          .count = 3,
          .weight = 0.04,
          .axes = {kShare, kSplit}},
     Form{.name = "sqrt",
          .formula = "p/K + s + c (sqrt K - sqrt K0)",
          .help = "a serial part and communication along the rows of a grid of workers",
-         .parts = {Part::kDivided, Part::kConstant, Part::kCommunication},
+         .parts = {TermKind::kDivided, TermKind::kConstant, TermKind::kCommunication},
          .count = 3,
          .growth = Growth::kSqrt,
          .weight = 0.04,
@@ -97,7 +97,7 @@ constexpr std::array kGrowingWork = {
     Form{.name = "log2",
          .formula = "w + c log2(K/K0)",
          .help = "each worker's part, and communication along a tree",
-         .parts = {Part::kConstant, Part::kCommunication},
+         .parts = {TermKind::kConstant, TermKind::kCommunication},
          .count = 2,
          .growth = Growth::kLog2,
          .weight = 0.35,
@@ -105,7 +105,7 @@ constexpr std::array kGrowingWork = {
     Form{.name = "linear",
          .formula = "w + c (K-K0)",
          .help = "each worker's part, and communication with every other worker",
-         .parts = {Part::kConstant, Part::kCommunication},
+         .parts = {TermKind::kConstant, TermKind::kCommunication},
          .count = 2,
          .growth = Growth::kLinear,
          .weight = 0.30,
@@ -113,14 +113,14 @@ constexpr std::array kGrowingWork = {
     Form{.name = "growing",
          .formula = "w + c K^a",
          .help = "each worker's part, and a term that grows like a power",
-         .parts = {Part::kConstant, Part::kGrowing},
+         .parts = {TermKind::kConstant, TermKind::kGrowing},
          .count = 2,
          .weight = 0.20,
          .axes = {grown_share(16), Axis{.opens = Opening::kExponent, .steps = 8}}},
     Form{.name = "saturating",
          .formula = "w + c (1 - (K/K0)^-a)",
          .help = "each worker's part, and a term that rises and levels off: a node that fills up",
-         .parts = {Part::kConstant, Part::kSaturating},
+         .parts = {TermKind::kConstant, TermKind::kSaturating},
          .count = 2,
          .weight = 0.10,
          .axes = {grown_share(16), Axis{.opens = Opening::kExponent,
@@ -131,7 +131,7 @@ constexpr std::array kGrowingWork = {
     Form{.name = "constant",
          .formula = "w",
          .help = "each worker's part",
-         .parts = {Part::kConstant},
+         .parts = {TermKind::kConstant},
          .count = 1,
          .weight = 0.05},
 };
@@ -165,21 +165,21 @@ double part_at(const Form& form, std::size_t part, const Place& at, const Place&
                double exponent) {
   const double k = at.workers, more = k / smallest.workers;
   switch (form.parts[part]) {
-    case Part::kDivided:
+    case TermKind::kDivided:
       return 1 / k;
-    case Part::kConstant:
+    case TermKind::kConstant:
       return 1;
-    case Part::kShrinking:
+    case TermKind::kShrinking:
       return std::pow(k, -exponent);
-    case Part::kSurface:
+    case TermKind::kSurface:
       return 1 / std::cbrt(k * k);
-    case Part::kWaiting:
+    case TermKind::kWaiting:
       return std::exp(exponent * at.lateness) / k;
-    case Part::kCommunication:
+    case TermKind::kCommunication:
       return std::max(0.0, growth_at(form.growth, k) - growth_at(form.growth, smallest.workers));
-    case Part::kGrowing:
+    case TermKind::kGrowing:
       return std::pow(k, exponent);
-    case Part::kSaturating:
+    case TermKind::kSaturating:
       return 1 - std::pow(std::max(more, 1.0), -exponent);
   }
   return 0;
@@ -193,8 +193,8 @@ std::span<const Form> forms_of_growing_work() {
   return kGrowingWork;
 }
 
-Shape shape_of(const Form& form, const Cube& at) {
-  Shape shape;
+FormShape shape_of(const Form& form, const Cube& at) {
+  FormShape shape;
   for (std::size_t d = 0; d < form.dimensions(); ++d) {
     const Axis& axis = form.axes[d];
     switch (axis.opens) {
@@ -232,7 +232,7 @@ double log_density(const Form& form, const Cube& at) {
   return sum;
 }
 
-double log_time(const Form& form, const Shape& shape, const Place& at, const Range& range) {
+double log_time(const Form& form, const FormShape& shape, const Place& at, const Range& range) {
   if (form.limit) {
     const double q = shape.exponent;
     const auto log_sum = [&](double k) {

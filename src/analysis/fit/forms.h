@@ -24,7 +24,7 @@ struct Range {
 };
 
 /// One part of the time, as it grows or shrinks with K.
-enum class Part {
+enum class TermKind {
   kDivided,        ///< 1/K: work that is divided among the workers
   kConstant,       ///< 1: a serial part; with growing work, each worker's own part
   kShrinking,      ///< K^-a, 0 < a < 1: divided, but slower the less each worker has
@@ -52,7 +52,7 @@ struct Form {
   std::string_view name;
   std::string_view formula;
   std::string_view help;
-  std::array<Part, kMostParts> parts{};
+  std::array<TermKind, kMostParts> parts{};
   std::size_t count = 0;              ///< of parts; the first is the one that scales ideally
   Growth growth = Growth::kConstant;  ///< of the communication
   double weight = 0;                  ///< before any data
@@ -70,7 +70,7 @@ double part_at(const Form& form, std::size_t part, const Place& at, const Place&
 std::span<const Form> forms_of_fixed_work();
 std::span<const Form> forms_of_growing_work();
 
-struct Shape {
+struct FormShape {
   std::array<double, kMostParts> share{1, 0, 0};  ///< of the time at the largest K
   double exponent = 0;
   double knee = 1;  ///< of a limit: where both parts are alike, over the largest K
@@ -79,10 +79,10 @@ struct Shape {
 using Cube = std::array<double, 2>;
 
 /// The shape at a point of the unit cube, and the logarithm of how far it is believed there.
-Shape shape_of(const Form& form, const Cube& at);
+FormShape shape_of(const Form& form, const Cube& at);
 double log_density(const Form& form, const Cube& at);
 
 /// log of the time at K over the time at the largest K.
-double log_time(const Form& form, const Shape& shape, const Place& at, const Range& range);
+double log_time(const Form& form, const FormShape& shape, const Place& at, const Range& range);
 
 }  // namespace kstar::curves

@@ -14,7 +14,7 @@ namespace kstar::curves {
 /// A shape that was tried, and log T - log g at every sample.
 struct Candidate {
   const Form* form = nullptr;
-  Shape shape;
+  FormShape shape;
   std::vector<double> residuals;
 };
 

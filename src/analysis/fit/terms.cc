@@ -26,21 +26,21 @@ std::string communication_formula(Growth growth) {
 
 PartWords words_of(const Form& form, std::size_t part) {
   switch (form.parts[part]) {
-    case Part::kDivided:
+    case TermKind::kDivided:
       return {"parallel", "p/K"};
-    case Part::kConstant:
+    case TermKind::kConstant:
       return part == 0 ? PartWords{"parallel", "w"} : PartWords{"serial", "s"};
-    case Part::kShrinking:
+    case TermKind::kShrinking:
       return {"shrinking", "c K^-a"};
-    case Part::kSurface:
+    case TermKind::kSurface:
       return {"surface", "c K^-2/3"};
-    case Part::kWaiting:
+    case TermKind::kWaiting:
       return {"parallel", "p m(K)/K"};
-    case Part::kCommunication:
+    case TermKind::kCommunication:
       return {std::string(info(form.growth).name), communication_formula(form.growth)};
-    case Part::kGrowing:
+    case TermKind::kGrowing:
       return {"growing", "c K^a"};
-    case Part::kSaturating:
+    case TermKind::kSaturating:
       return {"saturating", "c (1 - (K/K0)^-a)"};
   }
   return {};
@@ -58,14 +58,14 @@ class Terms {
 
   bool empty() const { return nodes_.empty(); }
 
-  Estimate share(const std::function<double(const Shape&)>& of) const {
+  Estimate share(const std::function<double(const FormShape&)>& of) const {
     std::vector<Weighted> values;
     for (const Node* node : nodes_) values.push_back({of(shape(*node)), node->weight});
     return estimate_of(std::move(values), confidence_);
   }
 
   /// The time at the largest K is normal in its logarithm: three points stand for it.
-  Estimate cost(const std::function<double(const Shape&)>& of) const {
+  Estimate cost(const std::function<double(const FormShape&)>& of) const {
     constexpr double kAway = 1.7320508075688772;  // Gauss and Hermite's, with weights 1/6, 2/3, 1/6
     std::vector<Weighted> values;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -82,7 +82,7 @@ class Terms {
     double mean = 0;
     double deviation = 0;
   };
-  Moments moments(const std::function<double(const Shape&)>& of) const {
+  Moments moments(const std::function<double(const FormShape&)>& of) const {
     double sum = 0, squares = 0, total = 0;
     for (const Node* node : nodes_) {
       const double value = of(shape(*node));
@@ -95,19 +95,21 @@ class Terms {
   }
 
   /// What the part takes of the time at the largest K. The two of a limit do not add up to 1.
-  double share_of(std::size_t i, const Shape& shape) const {
+  double share_of(std::size_t i, const FormShape& shape) const {
     if (!form_.limit) return shape.share[i];
     const double both = std::pow(1 + std::pow(shape.knee, -shape.exponent), 1 / shape.exponent);
     return i == 0 ? 1 / both : 1 / (shape.knee * both);
   }
 
-  double cost_of(std::size_t i, const Shape& shape) const {
+  double cost_of(std::size_t i, const FormShape& shape) const {
     return share_of(i, shape) /
            part_at(form_, i, posterior_.range.largest, posterior_.range.smallest, shape.exponent);
   }
 
  private:
-  const Shape& shape(const Node& node) const { return posterior_.candidates[node.candidate].shape; }
+  const FormShape& shape(const Node& node) const {
+    return posterior_.candidates[node.candidate].shape;
+  }
 
   void find_levels() {
     std::vector<State> states(posterior_.walks.size());
@@ -133,9 +135,9 @@ class Terms {
 /// Two parts whose sum is known much better than either, and either badly.
 bool alike(const Terms& terms) {
   constexpr double kWell = 0.25;  // of itself
-  const auto both = terms.moments([](const Shape& s) { return s.share[1] + s.share[2]; });
-  const auto one = terms.moments([](const Shape& s) { return s.share[1]; });
-  const auto other = terms.moments([](const Shape& s) { return s.share[2]; });
+  const auto both = terms.moments([](const FormShape& s) { return s.share[1] + s.share[2]; });
+  const auto one = terms.moments([](const FormShape& s) { return s.share[1]; });
+  const auto other = terms.moments([](const FormShape& s) { return s.share[2]; });
   const bool known = one.deviation < kWell * one.mean && other.deviation < kWell * other.mean;
   return !known && both.deviation < 0.5 * std::min(one.deviation, other.deviation);
 }
@@ -145,8 +147,8 @@ FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i) {
   FittedTerm term;
   term.name = words.name;
   term.formula = words.formula;
-  term.cost = terms.cost([&](const Shape& shape) { return terms.cost_of(i, shape); });
-  term.share = terms.share([&](const Shape& shape) { return terms.share_of(i, shape); });
+  term.cost = terms.cost([&](const FormShape& shape) { return terms.cost_of(i, shape); });
+  term.share = terms.share([&](const FormShape& shape) { return terms.share_of(i, shape); });
   if (form.limit && i == 1) {
     term.name = "limit";
     term.formula = "b";
@@ -159,17 +161,19 @@ FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i) {
 
 FittedTerm exponent_of(const Form& form, const Terms& terms) {
   FittedTerm term;
-  term.name = form.limit ? "sharpness" : form.parts[0] == Part::kWaiting ? "spread" : "exponent";
+  term.name = form.limit                            ? "sharpness"
+              : form.parts[0] == TermKind::kWaiting ? "spread"
+                                                    : "exponent";
   term.formula = form.limit ? "q" : "a";
   term.time = false;
-  term.cost = terms.share([](const Shape& shape) { return shape.exponent; });
+  term.cost = terms.share([](const FormShape& shape) { return shape.exponent; });
   return term;
 }
 
 /// A serial part and another that these K do not tell apart, as one.
 FittedTerm merged_of(const Form& form, const Terms& terms) {
   const PartWords other = words_of(form, 2);
-  const auto sum = [](const Shape& shape) { return shape.share[1] + shape.share[2]; };
+  const auto sum = [](const FormShape& shape) { return shape.share[1] + shape.share[2]; };
   FittedTerm both;
   both.name = fmt::format("serial, ring or {}", other.name);
   both.formula = fmt::format("s + {}", other.formula);

@@ -28,14 +28,14 @@ bool is_letter(char c) {
 }
 
 /// A run of letters or of digits, letters in small; what stands between is dropped.
-struct Part {
+struct NamePiece {
   std::string text;
   bool joined = false;  ///< nothing stands between it and the part before it
   bool is_number() const { return is_digit(text[0]); }
 };
 
-std::vector<Part> parts_of(std::string_view name) {
-  std::vector<Part> parts;
+std::vector<NamePiece> parts_of(std::string_view name) {
+  std::vector<NamePiece> parts;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (!is_digit(c) && !is_letter(c)) continue;
@@ -55,7 +55,7 @@ constexpr std::pair<std::string_view, std::string_view> kModels[] = {
     {"t", "4"},    {"v", "100"}};
 
 /// Whether parts i and i + 1 are such a name. An x may stand before it: 8xA100.
-bool is_model(const std::vector<Part>& parts, std::size_t i) {
+bool is_model(const std::vector<NamePiece>& parts, std::size_t i) {
   if (i + 1 >= parts.size() || !parts[i + 1].joined) return false;
   std::string_view letters = parts[i].text;
   if (letters.starts_with('x') && parts[i].joined) letters.remove_prefix(1);
@@ -66,8 +66,8 @@ bool is_model(const std::vector<Part>& parts, std::size_t i) {
 
 /// The parts with a word for workers instead of each accelerator's name that a number counts
 /// (8xA100, 4h100, a100x8), and without the others.
-std::vector<Part> without_models(const std::vector<Part>& parts) {
-  std::vector<Part> kept;
+std::vector<NamePiece> without_models(const std::vector<NamePiece>& parts) {
+  std::vector<NamePiece> kept;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!is_model(parts, i)) {
       kept.push_back(parts[i]);
@@ -99,7 +99,7 @@ std::optional<int> only_one(const std::vector<std::string>& numbers) {
 
 /// A number alone counts workers where it is the whole name, or stands behind a bare k, n or p. Any
 /// other may be a model (resnet50) or a job (slurm-1234567), and so may a whole name that is long.
-bool may_stand_alone(const std::vector<Part>& parts, std::size_t i) {
+bool may_stand_alone(const std::vector<NamePiece>& parts, std::size_t i) {
   constexpr std::size_t kMostDigits = 5;
   if (parts[i].text.size() > kMostDigits) return false;
   if (parts.size() == 1) return true;
@@ -108,7 +108,7 @@ bool may_stand_alone(const std::vector<Part>& parts, std::size_t i) {
 }
 
 std::optional<int> workers_in_name(std::string_view path) {
-  const std::vector<Part> parts = without_models(parts_of(file_name(path)));
+  const std::vector<NamePiece> parts = without_models(parts_of(file_name(path)));
   std::vector<std::string> alone, next_to_workers;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i].is_number()) continue;

@@ -313,7 +313,7 @@ std::vector<Note> all_notes(const Analysis& analysis) {
   for (const Note& note : analysis.table.notes) add(note);
   if (!analysis.models) return all;
   for (const std::string& text : analysis.models->notes) {
-    add({.severity = Severity::kInfo, .what = "models", .where = {}, .values = {}, .text = text});
+    add({.severity = Severity::kInfo, .what = "models", .values = {{"said", text}}});
   }
   return all;
 }
