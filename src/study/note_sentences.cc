@@ -265,6 +265,7 @@ constexpr Sentence kSentences[] = {
     {"step-drift",
      "steps get faster inside a run: the last third takes {faster:%1} of the first ({low:%1} to "
      "{high:%1}); warm-up steps may be included"},
+    {"median", "T is the median of the runs, S and E are ratios of medians"},
     {"unpaired", "S and E are computed from the {blocks} blocks that the base has as well"},
     {"mixed-shapes", "runs with different layouts ({layouts}) are combined"},
     {"work-unlike",

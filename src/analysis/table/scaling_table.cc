@@ -45,10 +45,7 @@ void set_medians(SampleGroups& groups, double confidence, Scope scope) {
 }
 
 Note median_note() {
-  return {.severity = Severity::kInfo,
-          .what = "median",
-          .where = "every K",
-          .text = "T is the median of the runs, S and E are ratios of medians"};
+  return {.severity = Severity::kInfo, .what = "median", .where = "every K"};
 }
 
 /// S and E of a point from the ratio of times.
