@@ -58,7 +58,7 @@ PLANTED = [
     (["recommendation", "before"], None),
     (["models", "parts", 0, "before"], 1),
     (["models", "weight_before"], 86),
-    (["causes", "list", 0, "name"], "network"),
+    (["causes", "list", 0, "name"], "Net work"),
     (["causes", "workers_before"], 0),
     (["notes", 0, "severity"], "fatal"),
 ]
