@@ -13,7 +13,7 @@ namespace kstar {
 
 struct AnalysisView {
   std::string title;   ///< what was analysed; "" for no heading
-  bool brief = false;  ///< the answer and the table alone
+  bool brief = false;  ///< one screen: the answer, the table, and what was asked for
   bool notes = false;  ///< the notes, also of a brief one
   bool next = false;   ///< what to measure next, and its price
   bool chart = false;

@@ -50,7 +50,8 @@ std::vector<Flag> analyze_flags() {
        .help = "number of resamples for the interval of the bend (default: 10000)"},
       {.name = "seed", .value = "N", .help = "random seed of the resamples (default: 1)"},
       {.name = "plot", .help = "plot the measured points and the fitted curve"},
-      {.name = "brief", .help = "only the answer and the table"},
+      {.name = "brief", .help = "the answer and the table (the default)"},
+      {.name = "full", .help = "all sections: causes, models, steps, the spread of the runs"},
   });
 }
 
@@ -146,13 +147,18 @@ Result<ExitCode> run_together(const Arguments& arguments, const AnalysisOptions&
 }
 
 Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
+  if (arguments.has("brief") && arguments.has("full")) {
+    return fail(
+        usage({.where = arguments.path, .message = "expected --brief or --full, got both"}));
+  }
   KSTAR_TRY(const AnalysisOptions options, analysis_options(arguments));
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   if (arguments.positionals.size() > 1) return run_together(arguments, options, format, console);
   KSTAR_TRY(const Study study, read_study(arguments));
   KSTAR_TRY(const Analysis analysis, analyze(study, options));
   const AnalysisView view = {.title = title_of(study, arguments),
-                             .brief = arguments.has("brief"),
+                             .brief = !arguments.has("full"),
+                             .notes = true,
                              .next = arguments.has("next"),
                              .chart = arguments.has("plot")};
   KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));

@@ -37,6 +37,7 @@ WRONG = [
     ([*DATA, "--time-column", "a"], "--time-column: applies to a file"),
     ([*DATA, "--rate-column", "a"], "--rate-column: applies to a file"),
     (["x.csv", "--time-column", "a", "--rate-column", "b"], "cannot be combined with --time-column"),
+    ([*DATA, "--brief", "--full"], "expected --brief or --full, got both"),
     ([*DATA, "--confidence", "95"], "hint: 95% is 0.95"),
     ([*DATA, "--confidence", "1"], "--confidence: expected a number above 0, below 1, got '1'"),
     ([*DATA, "--confidence", "nan"], "--confidence: expected a number above 0, below 1, got 'nan'"),
@@ -255,11 +256,23 @@ class Output(unittest.TestCase):
         (cause,) = analyzed(*DATA)["causes"]
         self.assertEqual(cause["known_from"], "shape")
 
+    def test_the_answer_is_one_screen(self):
+        for study in sorted(STUDIES.glob("*.jsonl.gz")):
+            lines = kstar("analyze", str(study)).stdout.splitlines()
+            self.assertLessEqual(len(lines), 40, study)
+            self.assertLessEqual(max(map(len, lines)), 80, study)
+            first = [line for line in lines if line.startswith(("Run on ", "Undecided"))]
+            self.assertEqual(len(first), 1, study)
+        many = ",".join(f"{k}:{100 / k + 1}" for k in range(1, 2001))
+        lines = kstar("analyze", "--data", many).stdout.splitlines()
+        self.assertLessEqual(len(lines), 40)
+        self.assertIn(" of 2000 K; --full shows all.", " ".join(lines))
+
     def test_numbers_without_a_unit_are_no_durations(self):
         model = next(m for m in analyzed(*DATA)["models"] if m["name"] == "power")
         units = {term["name"]: term["unit"] for term in model["terms"]}
         self.assertEqual(units, {"shrinking": "s", "exponent": None})
-        self.assertRegex(kstar("analyze", *DATA).stdout, r"exponent: a +0\.\d+ +0")
+        self.assertRegex(kstar("analyze", *DATA, "--full").stdout, r"exponent: a +0\.\d+ +0")
 
     def test_few_runs_and_one_answer_each_fit_the_width_in_one_table(self):
         for words in (DATA, [str(STUDIES / "random-straggler-2.jsonl.gz")],

@@ -148,7 +148,7 @@ class Sentences(unittest.TestCase):
     def test_borderline_is_explained(self):
         text, data = asked("--data", "1:100,2:70.4")
         self.assertEqual(data["points"][1]["verdict"], "borderline")
-        self.assertIn("borderline: its interval includes 0.7", text)
+        self.assertIn("Borderline: the interval includes 0.7.", text)
 
 
 LAWS = {

@@ -19,6 +19,9 @@ bool is_undecided(const Analysis& analysis);
 /// Nothing where the study does not say what its runs needed to converge.
 void add_training(const Analysis& analysis, Document& document);
 
+/// Its factors alone.
+void add_training_factors(const Analysis& analysis, Document& document);
+
 /// Whether E above 1 is in question: then nothing is continued beyond it.
 bool is_superlinear(const Analysis& analysis);
 

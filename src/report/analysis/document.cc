@@ -133,6 +133,10 @@ void add_karp_flatt(const ScalingTable& table, std::vector<PointColumn>& columns
        false, true});
 }
 
+std::string verdict_cell(const ScalingPoint& point) {
+  return point.efficiency && point.role == Role::kParallel ? verdict(point) : "";
+}
+
 Table efficiency_table(const ScalingTable& table) {
   std::vector<PointColumn> columns = {{"K", point_name}};
   const bool weak = table.regime == Regime::kWeak;
@@ -140,10 +144,7 @@ Table efficiency_table(const ScalingTable& table) {
                columns);
   add_quantity(table, "E(K)", &ScalingPoint::efficiency, efficiency_decimals, columns);
   add_karp_flatt(table, columns);
-  columns.push_back({"verdict", [](const ScalingPoint& point) -> std::string {
-                       return point.efficiency && point.role == Role::kParallel ? verdict(point)
-                                                                                : "";
-                     }});
+  columns.push_back({"verdict", verdict_cell});
   return table_of(table, columns);
 }
 
@@ -160,6 +161,56 @@ bool any_borderline(const ScalingTable& table) {
   return any_point(table, [](const ScalingPoint& point) {
     return point.efficiency && point.role == Role::kParallel && !point.clear;
   });
+}
+
+/// Of very many K: those evenly spread over their logarithms, the last good, the first bad, and the
+/// ends. The others are behind --full.
+ScalingTable shortened(const ScalingTable& table) {
+  constexpr std::size_t kMost = 20;
+  if (table.points.size() <= kMost) return table;
+  ScalingTable some = table;
+  double next = 0;
+  const double step =
+      std::log(static_cast<double>(table.points.back().workers) / table.base_workers) / kMost;
+  std::erase_if(some.points, [&](const ScalingPoint& point) {
+    const bool told = point.role == Role::kBaseline || point.workers == table.last_good ||
+                      point.workers == table.first_bad ||
+                      point.workers == table.points.back().workers;
+    const double at = std::log(static_cast<double>(point.workers) / table.base_workers);
+    if (at < next) return !told;
+    next = at + step;
+    return false;
+  });
+  return some;
+}
+
+/// T, S and E in one table.
+Table answer_table(const ScalingTable& table) {
+  const auto text = table.relative_times ? relative_text : time_text;
+  std::vector<PointColumn> columns = {
+      {"K", point_name},
+      {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
+      {table.relative_times ? "T(K)/T(1)" : "T(K)",
+       [text](const ScalingPoint& p) { return text(p.time.point); }}};
+  if (has_repeats(table)) {
+    columns.push_back(
+        {"+-", [](const ScalingPoint& p) { return half_width(p.time); }, false, true});
+  }
+  if (table.regime == Regime::kThroughput) {
+    columns.push_back(
+        {"X(K)", [](const ScalingPoint& p) { return significant(1 / p.time.point, 4) + "/s"; }});
+  }
+  if (!has_efficiency(table)) return table_of(table, columns);
+  // Its interval is that of E, K times as wide.
+  columns.push_back({table.regime == Regime::kWeak ? "scaled S" : "S(K)",
+                     cell_of(&ScalingPoint::speedup,
+                             [](const Estimate& e) { return fixed(e.point, speedup_decimals(e)); }),
+                     true});
+  add_quantity(table, "E(K)", &ScalingPoint::efficiency, efficiency_decimals, columns);
+  columns.push_back({"verdict", verdict_cell});
+  Table rows = table_of(table, columns);
+  add_shapes(table, rows);
+  return rows;
 }
 
 /// What the numbers are relative to, and what they mean.
@@ -183,6 +234,27 @@ std::string basis(const ScalingTable& table) {
         "with K, so does an overhead.";
   }
   return text;
+}
+
+/// The same in one line: terms are explained by kstar explain.
+std::string short_basis(const ScalingTable& table, std::size_t rows) {
+  std::string text;
+  if (rows < table.points.size()) {
+    text += fmt::format("{} of {} K; --full shows all. ", rows, table.points.size());
+  }
+  const bool plain = table.base_workers == 1 && table.base_role == Role::kParallel;
+  if (!plain && has_efficiency(table))
+    text += fmt::format("S and E are relative to {}. ", base_text(table));
+  if (table.relative_times) text += "The study has no times. ";
+  if (has_repeats(table)) {
+    text += fmt::format(
+        "Intervals: {}, {}. ", percent(table.confidence, 0),
+        table.points[0].time.scope == Scope::kOneSession ? "one session" : "several sessions");
+  }
+  if (any_borderline(table)) {
+    text += fmt::format("Borderline: the interval includes {}. ", significant(table.threshold, 3));
+  }
+  return text + "--full shows causes, models and the spread of the runs.";
 }
 
 Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other) {
@@ -318,21 +390,43 @@ std::vector<Note> all_notes(const Analysis& analysis) {
   return all;
 }
 
+namespace {
+
+/// One screen: what was asked for by a flag is in it.
+void add_short(const Analysis& analysis, const AnalysisView& view, Document& document) {
+  const ScalingTable table = shortened(analysis.table);
+  document.blocks.emplace_back(answer_table(table));
+  document.blocks.emplace_back(Paragraph{short_basis(analysis.table, table.points.size())});
+  if (view.chart) document.blocks.emplace_back(to_chart(analysis));
+  add_training_factors(analysis, document);
+  if (analysis.options.baseline_time) add_other_baseline(analysis, document);
+  if (!analysis.options.model.empty()) {
+    add_models(analysis, document);
+  } else {
+    add_prediction_table(analysis, document);
+  }
+  if (view.next) add_next(analysis, view.next, document);
+  if (view.notes) add_notes(analysis, document);
+}
+
+void add_all(const Analysis& analysis, const AnalysisView& view, Document& document) {
+  add_tables(analysis.table, document);
+  if (view.chart) document.blocks.emplace_back(to_chart(analysis));
+  add_training(analysis, document);
+  add_questions(analysis, document);
+  add_causes(analysis, document);
+  add_models(analysis, document);
+  add_next(analysis, view.next, document);
+  add_notes(analysis, document);
+}
+
+}  // namespace
+
 Document to_document(const Analysis& analysis, const AnalysisView& view) {
   Document document;
   if (!view.title.empty()) document.blocks.emplace_back(Heading{view.title});
   add_headline(analysis, answer_text(analysis), document);
-  add_tables(analysis.table, document);
-  if (view.chart) document.blocks.emplace_back(to_chart(analysis));
-  if (!view.brief) {
-    add_training(analysis, document);
-    add_questions(analysis, document);
-    add_causes(analysis, document);
-    add_models(analysis, document);
-  }
-  if (view.brief) add_prediction_table(analysis, document);
-  if (view.next || !view.brief) add_next(analysis, view.next, document);
-  if (!view.brief || view.notes) add_notes(analysis, document);
+  (view.brief ? add_short : add_all)(analysis, view, document);
   return document;
 }
 

@@ -147,12 +147,17 @@ std::string training_text(const TimeToTrain& train) {
   return text + fmt::format(" x {} (fixed time)", factor_text(last.training->point));
 }
 
+void add_training_factors(const Analysis& analysis, Document& document) {
+  if (!analysis.time_to_train) return;
+  document.blocks.emplace_back(Heading{"Time to train"});
+  document.blocks.emplace_back(parts_of(*analysis.time_to_train));
+  document.blocks.emplace_back(factors(*analysis.time_to_train));
+}
+
 void add_training(const Analysis& analysis, Document& document) {
   if (!analysis.time_to_train) return;
   const TimeToTrain& train = *analysis.time_to_train;
-  document.blocks.emplace_back(Heading{"Time to train"});
-  document.blocks.emplace_back(parts_of(train));
-  document.blocks.emplace_back(factors(train));
+  add_training_factors(analysis, document);
   document.blocks.emplace_back(quantities(train));
   document.blocks.emplace_back(Paragraph{
       fmt::format("E = algorithm x system{0}, relative to K = {1}; T(K) = {2} to converge / {2} "
