@@ -87,14 +87,11 @@ struct WorkersChange {
 };
 
 /// What all K say together, of T of a typical run (the location of its logarithm, in which a slow
-/// run counts no more than a usual one). The p are doubled, as there are two tests.
+/// run counts no more than a usual one). Its p is doubled, as each K is tested as well.
 struct JointChange {
-  Estimate ratio;           ///< after over before, over all K
-  double p = 1;             ///< the chance of such a ratio when nothing changed
-  int workers = 1;          ///< the K that changed most
-  double p_at_workers = 1;  ///< the same chance there, corrected for the number of K
-  ChangeVerdict verdict = ChangeVerdict::kNoEvidence;             ///< on all K
-  ChangeVerdict verdict_at_workers = ChangeVerdict::kNoEvidence;  ///< on that K
+  Estimate ratio;  ///< after over before, over all K
+  double p = 1;    ///< the chance of such a ratio when nothing changed
+  ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
 };
 
 /// Runs far above the typical one of their K.

@@ -21,6 +21,7 @@ std::vector<Flag> compare_flags() {
                "10%\", \"bend drops\", \"K* drops\"; may be given more than once",
        .repeats = true},
       {.name = "strict", .help = "a gate that the data cannot decide fails"},
+      {.name = "full", .help = "all sections: efficiency, terms of the models, causes"},
       {.name = "anyway",
        .help = "compare studies that differ in more than the program (machine, workload, regime or "
                "kind of time), with a warning"},
@@ -84,7 +85,8 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   KSTAR_TRY(Study before, read_side(arguments.positionals[0], arguments));
   KSTAR_TRY(Study after, read_side(arguments.positionals[1], arguments));
   KSTAR_TRY(const Comparison comparison, compare(std::move(before), std::move(after), options));
-  KSTAR_CHECK(deliver_as(format, arguments, console, comparison));
+  const ComparisonView view{.brief = !arguments.has("full")};
+  KSTAR_CHECK(deliver_as(format, arguments, console, comparison, view));
   return comparison.passed ? ExitCode::kDone : ExitCode::kGate;
 }
 

@@ -190,18 +190,20 @@ bool hides_noise(const Side& side) {
                      [](const auto& at) { return at.second.error > 0; });
 }
 
-/// The K that stands out among all gets its verdict there, too: a slow run does not hide it.
+/// A K whose typical run changed gets its verdict, too: a slow run does not hide it in the mean.
 void put_joint(const Side& before, const Side& after, Comparison& comparison) {
   if (hides_noise(before) || hides_noise(after)) return;
-  comparison.joint = joint_change(before.times, after.times, comparison.confidence);
   comparison.slow_runs = slow_runs(before.times, after.times);
-  if (!comparison.joint) return;
-  const JointChange& joint = *comparison.joint;
-  for (WorkersChange& point : comparison.points) {
-    if (point.workers != joint.workers || joint.p_at_workers >= point.time.adjusted_p) continue;
-    point.time.adjusted_p = joint.p_at_workers;
-    if (joint.verdict_at_workers == ChangeVerdict::kNoEvidence) continue;
-    point.verdict = joint.verdict_at_workers;
+  const auto test = joint_test(before.times, after.times, comparison.confidence);
+  if (!test) return;
+  comparison.joint = test->all;
+  for (std::size_t i = 0; i < comparison.points.size(); ++i) {
+    WorkersChange& point = comparison.points[i];
+    const RatioChange& typical = test->at[i];
+    if (!(typical.adjusted_p < point.time.adjusted_p)) continue;
+    point.time.adjusted_p = typical.adjusted_p;
+    if (!is_evident(typical, comparison.confidence)) continue;
+    point.verdict = typical.ratio.point > 1 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
     point.more_runs.reset();
   }
 }

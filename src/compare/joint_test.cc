@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "compare/evidence.h"
+
 // Huber, Robust estimation of a location parameter, Annals of Mathematical Statistics 35 (1964);
 // the variance of his estimate is that of the clipped residuals over the squared share that is not
 // clipped. Patterson and Thompson, Recovery of inter-block information when block sizes are
@@ -249,42 +251,36 @@ Estimate ratio_of(double log, double error, double degrees, double confidence) {
           .degrees = degrees};
 }
 
-ChangeVerdict direction(double log) {
-  return log > 0 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
-}
-
 }  // namespace
 
-std::optional<JointChange> joint_change(const Times& before, const Times& after,
-                                        double confidence) {
+std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence) {
   std::optional<Groups> groups = groups_of(before, after);
   if (!groups) return std::nullopt;
   const Errors errors(*groups);
-  const auto count = static_cast<double>(before.size());
-  JointChange joint;
-  double sum = 0, farthest = -1, change = 0;
-  auto workers = before.begin();
-  for (std::size_t i = 0; i < groups->before.size(); ++i, ++workers) {
+  JointTest test;
+  double sum = 0;
+  for (std::size_t i = 0; i < groups->before.size(); ++i) {
     const Group &first = groups->before[i], &second = groups->after[i];
     const double log = second.location - first.location;
-    const double far =
-        std::fabs(log) / std::sqrt(errors.variance_of(first) + errors.variance_of(second));
+    const double error = std::sqrt(errors.variance_of(first) + errors.variance_of(second));
     sum += log;
-    if (far <= farthest) continue;
-    farthest = far;
-    change = log;
-    joint.workers = workers->first;
+    test.at.push_back({.ratio = ratio_of(log, error, groups->degrees, confidence),
+                       .p = student_t_beyond(log / error, groups->degrees)});
   }
+  const double tests = before.size() > 1 ? 2 : 1;
+  std::vector<RatioChange*> each;
+  for (RatioChange& change : test.at) each.push_back(&change);
+  adjust(each);
+  for (RatioChange& change : test.at) change.adjusted_p = std::min(1.0, tests * change.adjusted_p);
   const double error =
       std::sqrt(errors.variance_of_all(groups->before) + errors.variance_of_all(groups->after));
-  const double degrees = degrees_of_blocks(*groups), all = sum / count;
-  joint.ratio = ratio_of(all, error, degrees, confidence);
-  const double tests = count > 1 ? 2 : 1;
-  joint.p = std::min(1.0, tests * student_t_beyond(all / error, degrees));
-  joint.p_at_workers = std::min(1.0, tests * count * student_t_beyond(farthest, groups->degrees));
-  if (joint.p < 1 - confidence) joint.verdict = direction(all);
-  if (joint.p_at_workers < 1 - confidence) joint.verdict_at_workers = direction(change);
-  return joint;
+  const double degrees = degrees_of_blocks(*groups), all = sum / static_cast<double>(before.size());
+  test.all.ratio = ratio_of(all, error, degrees, confidence);
+  test.all.p = std::min(1.0, tests * student_t_beyond(all / error, degrees));
+  if (test.all.p < 1 - confidence) {
+    test.all.verdict = all > 0 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
+  }
+  return test;
 }
 
 std::optional<SlowRuns> slow_runs(const Times& before, const Times& after) {

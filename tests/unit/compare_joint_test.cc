@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "base/random.h"
@@ -11,7 +13,7 @@
 namespace kstar {
 namespace {
 
-using comparing::joint_change;
+using comparing::joint_test;
 using comparing::Times;
 
 constexpr int kWorkers[] = {1, 2, 4, 8, 16, 32};
@@ -36,9 +38,10 @@ int found(double change, int at, double correlation = 0) {
   int count = 0;
   for (int pair = 0; pair < 200; ++pair) {
     const Times before = drawn(random, 0, 0, correlation);
-    const auto joint = joint_change(before, drawn(random, change, at, correlation), 0.95);
-    const bool seen = joint->verdict != ChangeVerdict::kNoEvidence ||
-                      joint->verdict_at_workers != ChangeVerdict::kNoEvidence;
+    const auto test = joint_test(before, drawn(random, change, at, correlation), 0.95);
+    const bool seen = test->all.verdict != ChangeVerdict::kNoEvidence ||
+                      std::any_of(test->at.begin(), test->at.end(),
+                                  [](const RatioChange& one) { return one.adjusted_p < 0.05; });
     count += seen ? 1 : 0;
   }
   return count;
@@ -54,25 +57,26 @@ TEST(CompareJoint, FindsASmallChangeAtAllKAndNoneWhereThereIsNone) {
 TEST(CompareJoint, NamesTheKThatChanged) {
   Random random(3);
   const Times before = drawn(random);
-  const auto joint = joint_change(before, drawn(random, 0.15, 8), 0.95);
-  ASSERT_TRUE(joint);
-  EXPECT_EQ(joint->workers, 8);
-  EXPECT_EQ(joint->verdict_at_workers, ChangeVerdict::kWorse);
+  const auto test = joint_test(before, drawn(random, 0.15, 8), 0.95);
+  ASSERT_TRUE(test);
+  for (std::size_t i = 0; i < std::size(kWorkers); ++i) {
+    EXPECT_EQ(test->at[i].adjusted_p < 0.05, kWorkers[i] == 8) << kWorkers[i];
+  }
 }
 
 TEST(CompareJoint, OneSlowRunNeitherMakesNorHidesAChange) {
   Random random(5);
   Times before = drawn(random), same = drawn(random), slower = drawn(random, 0.04);
   same[4][2] *= 3;
-  EXPECT_EQ(joint_change(before, same, 0.95)->verdict, ChangeVerdict::kNoEvidence);
+  EXPECT_EQ(joint_test(before, same, 0.95)->all.verdict, ChangeVerdict::kNoEvidence);
   slower[4][2] *= 3;
-  EXPECT_EQ(joint_change(before, slower, 0.95)->verdict, ChangeVerdict::kWorse);
+  EXPECT_EQ(joint_test(before, slower, 0.95)->all.verdict, ChangeVerdict::kWorse);
 }
 
 TEST(CompareJoint, RunsThatDoNotShowTheirNoiseSayNothing) {
   const Times one = {{1, {100}}, {2, {52}}}, equal = {{1, {100, 100, 100}}, {2, {52, 52, 52}}};
-  EXPECT_FALSE(joint_change(one, one, 0.95));
-  EXPECT_FALSE(joint_change(equal, equal, 0.95));
+  EXPECT_FALSE(joint_test(one, one, 0.95));
+  EXPECT_FALSE(joint_test(equal, equal, 0.95));
 }
 
 TEST(CompareJoint, TheChanceOfSlowRunsIsFishers) {

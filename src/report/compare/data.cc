@@ -33,12 +33,7 @@ Json to_json(const WorkersChange& point) {
 }
 
 Json to_json(const JointChange& joint) {
-  return {{"ratio", to_json(joint.ratio)},
-          {"p", joint.p},
-          {"verdict", name_of(joint.verdict)},
-          {"workers", joint.workers},
-          {"p_at_workers", joint.p_at_workers},
-          {"verdict_at_workers", name_of(joint.verdict_at_workers)}};
+  return {{"ratio", to_json(joint.ratio)}, {"p", joint.p}, {"verdict", name_of(joint.verdict)}};
 }
 
 Json to_json(const SlowRuns& slow) {

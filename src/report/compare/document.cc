@@ -307,14 +307,21 @@ std::string answer_text(const Comparison& comparison) {
 std::string how_text(const Comparison& comparison) {
   const std::string alpha = significant(1 - comparison.confidence, 3);
   const std::string intervals = fmt::format(
-      "Intervals are {}, for each K alone; p is corrected for testing {} K (Holm), and p below {} "
-      "is evidence.",
+      "Intervals are {}, for each K alone; p, the smaller of mean and typical run, is corrected "
+      "for testing {} K (Holm); p below {} is evidence.",
       percent(comparison.confidence, 0), comparison.points.size(), alpha);
   if (!comparison.times_compared) return "Ratios are after / before. " + intervals;
   return fmt::format(
       "Ratios are after / before: below 1 is faster. {} \"More runs\" is what each side needs to "
       "show the observed difference, or {} if that is larger, with a power of 80%.",
       intervals, smallest_text(comparison));
+}
+
+std::string short_how(const Comparison& comparison) {
+  return fmt::format(
+      "Ratios of means, after / before; {} intervals. p is the smaller of mean and typical run, "
+      "corrected for {} K. --full shows efficiency, model terms and causes.",
+      percent(comparison.confidence, 0), comparison.points.size());
 }
 
 void add_table(const char* heading, Table table, Document& document) {
@@ -337,19 +344,24 @@ void add_notes(const Comparison& comparison, Document& document) {
 
 }  // namespace
 
-Document to_document(const Comparison& comparison) {
+Document to_document(const Comparison& comparison, const ComparisonView& view) {
   Document document;
   document.blocks.emplace_back(
       Heading{fmt::format("{} -> {}", comparison.before, comparison.after)});
   document.blocks.emplace_back(Paragraph{answer_text(comparison)});
   add_items(gate_items(comparison), document);
   if (comparison.times_compared) document.blocks.emplace_back(time_change_table(comparison));
-  document.blocks.emplace_back(Paragraph{how_text(comparison)});
-  add_table("Efficiency", efficiency_change_table(comparison), document);
+  if (!view.brief) document.blocks.emplace_back(Paragraph{how_text(comparison)});
+  if (!view.brief || !comparison.times_compared) {
+    add_table("Efficiency", efficiency_change_table(comparison), document);
+  }
   if (compares_efficiency(comparison)) add_items(bend_items(comparison), document);
-  add_items(part_items(comparison), document);
-  add_items(cause_items(comparison), document);
+  if (!view.brief) {
+    add_items(part_items(comparison), document);
+    add_items(cause_items(comparison), document);
+  }
   add_notes(comparison, document);
+  if (view.brief) document.blocks.emplace_back(Paragraph{short_how(comparison)});
   return document;
 }
 
