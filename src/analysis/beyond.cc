@@ -58,6 +58,13 @@ void bound_by_measured(const Analysis& analysis, ModelFit& fit) {
   if (fit.bend && !analysis.bend) {
     fit.bend->low = std::min(fit.bend->low, static_cast<double>(table.points.back().workers));
   }
+  // A step lies anywhere between two K.
+  if (const auto& step = fit.goodness.change; step && fit.bend) {
+    if (fit.bend->point >= step->from && fit.bend->point <= step->to) {
+      fit.bend->low = std::min(fit.bend->low, step->from);
+      fit.bend->high = std::max(fit.bend->high, step->to);
+    }
+  }
   if (fit.best_workers && table.regime != Regime::kWeak) {
     bound_best_workers(analysis, fit.ends, *fit.best_workers);
   }

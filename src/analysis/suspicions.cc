@@ -98,12 +98,13 @@ double most_of_weak(double growth, bool assumed) {
 }
 
 Found flat_time(const ScaledPoints& curve, const Analysis& analysis) {
-  constexpr double kFaster = 1 / 1.2;
+  constexpr double kFaster = 1 / 1.2, kFourthRoot = 0.25;  // few more workers gain little
   if (!is_fixed_work(curve.table)) return {};
   const bool assumed = is_assumed(analysis.table);
   const double most = most_of_weak(curve.growth(curve.last()), assumed);
   const bool flat = curve.all([&](const ScalingPoint& point) {
-    return curve.slower(point) > kFaster && curve.slower(point) < most;
+    const double least = std::max(kFaster, std::pow(curve.growth(point), -kFourthRoot));
+    return curve.slower(point) > least && curve.slower(point) < most;
   });
   if (!flat) return {};
   const ScalingPoint& last = curve.last();
@@ -230,7 +231,9 @@ std::string_view name_of(SuspicionKind kind) {
 }
 
 bool questions_the_reading(const Suspicion& suspicion) {
+  constexpr double kNoCache = 1.5;  // so far above linear the base is another job
   return suspicion.kind == SuspicionKind::kGrowingEfficiency ||
+         (suspicion.kind == SuspicionKind::kSuperlinear && suspicion.value >= kNoCache) ||
          (suspicion.kind == SuspicionKind::kRisesLikeRate && !suspicion.own) ||
          suspicion.kind == SuspicionKind::kFlatTime;
 }

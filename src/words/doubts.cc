@@ -128,6 +128,21 @@ void add_gap(const Analysis& analysis, Sentences& doubts) {
       to, significant(analysis.table.threshold, 3)));
 }
 
+/// Rounded, or copied: the noise is below the digits, and intervals know nothing of it.
+void add_equal_runs(const ScalingTable& table, Sentences& doubts) {
+  std::size_t equal = 0, repeated = 0;
+  for (const ScalingPoint& point : table.points) {
+    if (point.times.n < 2) continue;
+    ++repeated;
+    equal += point.times.min == point.times.max ? 1U : 0U;
+  }
+  if (equal < 2 || 2 * equal < repeated) return;
+  doubts.push_back(fmt::format(
+      "The runs of a K are equal to the last digit at {} of {} K: rounded or copied values hide "
+      "the noise, so intervals are too narrow.",
+      equal, repeated));
+}
+
 /// Where they failed; the notes say how many and why.
 void add_failed(const ScalingTable& table, Sentences& doubts) {
   std::string workers;
@@ -155,8 +170,8 @@ bool is_in_question(const Analysis& analysis) {
 }
 
 bool is_doubt(const Note& note) {
-  constexpr std::array<std::string_view, 3> kSaid = {"regime-assumed", "regime-contradicted",
-                                                     "one-value"};
+  constexpr std::array<std::string_view, 4> kSaid = {"regime-assumed", "regime-contradicted",
+                                                     "one-value", "not-monotone"};
   return std::find(kSaid.begin(), kSaid.end(), note.what) != kSaid.end();
 }
 
@@ -168,6 +183,7 @@ std::vector<std::string> doubts_of(const Analysis& analysis) {
     add_reach(analysis, doubts);
   }
   add_gap(analysis, doubts);
+  add_equal_runs(analysis.table, doubts);
   add_failed(analysis.table, doubts);
   add_without_times(analysis.table, doubts);
   for (const Note& note : analysis.notes) {

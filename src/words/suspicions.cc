@@ -41,7 +41,7 @@ std::string rising_words(const Suspicion& suspicion) {
 }
 
 std::string flat_words(const Suspicion& suspicion) {
-  constexpr double kHardly = 1.43;
+  constexpr double kHardly = 1.1;
   return fmt::format(
       "T {} {}x at K = {}. If the work grows with K, this is weak scaling: use --regime weak. If "
       "not, the job does not use its workers.",

@@ -224,6 +224,20 @@ std::optional<std::string> rising_text(const std::vector<const ScalingPoint*>& p
       time_text(least->time.point), least->workers, time_text(last->time.point), last->workers);
 }
 
+/// T does not fall any more over the last three K or more.
+std::optional<std::string> flat_text(const std::vector<const ScalingPoint*>& points) {
+  constexpr double kFlat = 0.03;
+  const double last = points.back()->time.point;
+  auto first = points.rbegin();
+  while (first != points.rend() && std::fabs((*first)->time.point / last - 1) < kFlat) ++first;
+  if (first - points.rbegin() < 3) return std::nullopt;
+  const ScalingPoint& from = **(first - 1);
+  return fmt::format(
+      "T stays at {} from K = {} to {}: a constant time, as from a serial part, one task that is "
+      "not divided, or a resource that all share",
+      time_text(last), from.workers, points.back()->workers);
+}
+
 Cause shape_cause(const Study& study, const ScalingTable& table,
                   const std::vector<const ScalingPoint*>& points, double confidence) {
   const bool weak = table.regime == Regime::kWeak;
@@ -239,6 +253,8 @@ Cause shape_cause(const Study& study, const ScalingTable& table,
   if (rising && growth) growth->power = std::max(growth->power, kGrowsAbove);
   if (rising && growth) growth->low = std::max(growth->low, kGrowsAbove);
   if (rising && growth) growth->high = std::max(growth->high, growth->power);
+  const std::optional<std::string> flat = weak || rising ? std::nullopt : flat_text(points);
+  if (flat && growth) growth = OverheadGrowth{1, 1, 1, growth->points};
   const Kinds kinds = growth ? candidates(*growth, weak) : kinds_of(kGrowsAbove, weak);
   Cause cause;
   cause.confidence = Confidence::kShape;
@@ -246,8 +262,8 @@ Cause shape_cause(const Study& study, const ScalingTable& table,
   cause.or_else.assign(kinds.begin() + 1, kinds.end());
   cause.share = unknown_share(confidence);
   cause.factor = *last.efficiency;
-  if (rising) {
-    cause.evidence.push_back(*rising);
+  if (rising || flat) {
+    cause.evidence.push_back(rising ? *rising : *flat);
   } else {
     cause.evidence.push_back(growth_text(*growth, weak));
   }

@@ -84,10 +84,19 @@ struct Peak {
   bool grows = false;  ///< still at the end
 };
 
-/// At the samples, and beyond them at half doublings. On a plateau the first K of it: rounding must
-/// not decide.
+/// At the samples, between those that are far apart, and beyond them at half doublings. On a
+/// plateau the first K of it: rounding must not decide.
 std::vector<Spot> far_spots(const Draws& draws) {
-  std::vector<Spot> spots = spots_of(draws);
+  constexpr double kFarApart = 1.4;
+  std::vector<Spot> spots;
+  double before = 0;
+  for (const Sample& sample : draws.samples()) {
+    if (before > 0 && sample.workers > kFarApart * before) {
+      spots.push_back(draws.spot_of(std::sqrt(before * sample.workers)));
+    }
+    spots.push_back(draws.spot_of(sample.workers));
+    before = sample.workers;
+  }
   const double largest = draws.samples().back().workers;
   for (int i = 1; i <= static_cast<int>(2 * kDoublings); ++i) {
     spots.push_back(draws.spot_of(largest * std::exp2(0.5 * i)));

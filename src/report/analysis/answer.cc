@@ -79,7 +79,36 @@ std::string good_again(const Analysis& analysis) {
                          : "");
 }
 
+/// The most likely bend by all K together, where that is not the one that was measured: a single K
+/// that stands apart decides nothing. As many as there are K: none of them.
+std::optional<std::size_t> likelier_bend(const Analysis& analysis) {
+  constexpr double kUnlikely = 0.2;
+  if (!analysis.bend || !(analysis.bend->agreement < kUnlikely) || !analysis.models) return {};
+  const std::vector<double>& chances = analysis.models->bend_chances;
+  if (chances.size() < 3 || analysis.table.base_role != Role::kParallel) return {};
+  const auto most = std::max_element(chances.begin(), chances.end());
+  return static_cast<std::size_t>(most - chances.begin());
+}
+
+std::string unlikely_bend(const Analysis& analysis, std::size_t bend) {
+  std::vector<int> workers;
+  for (const ScalingPoint& point : analysis.table.points) {
+    if (point.role == Role::kParallel) workers.push_back(point.workers);
+  }
+  const int seen = analysis.bend->first_bad;
+  return fmt::format(
+      "Undecided: E falls below {0} at K = {1}, but by all K together that bend has {2} of the "
+      "evidence; {3}. Repeat K = {1} first.",
+      significant(analysis.table.threshold, 3), seen, chance_words(analysis.bend->agreement),
+      bend < workers.size() && bend > 0
+          ? fmt::format("the most likely K* is {}", workers[bend - 1])
+          : fmt::format("most likely it does not bend up to K = {}", workers.back()));
+}
+
 std::string recommendation(const Analysis& analysis) {
+  if (const auto bend = likelier_bend(analysis); bend && !is_in_question(analysis)) {
+    return unlikely_bend(analysis, *bend);
+  }
   WorkersAdvice best = analysis.recommendation;
   if (!has_scatter(analysis)) best.low = best.high = best.workers;
   const std::string threshold = significant(analysis.table.threshold, 3);
