@@ -70,7 +70,10 @@ struct WorkersChange {
   std::size_t runs_after = 0;
   Estimate before;  ///< T(K), seconds
   Estimate after;
-  RatioChange time;  ///< less is better
+  RatioChange time;  ///< of means; less is better
+  /// The same of the typical run; none where runs do not show their noise. The verdict is by the
+  /// surer of both.
+  std::optional<RatioChange> typical;
   ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
 
   /// The interval of the ratio rules out a difference as large as `smallest`, either way.

@@ -165,6 +165,7 @@ void add_posteriors(double confidence, Analysis& analysis) {
                   &analysis.recommendation);
     add_verdicts(*analysis.models, confidence, analysis.table);
     bound_by_measured(analysis, *analysis.models);
+    if (analysis.bend) analysis.bend->continuous = analysis.models->bend;
   } else if (analysis.own_baseline) {
     add_posterior(*analysis.models, analysis.table, confidence, analysis.own_baseline->bend,
                   nullptr);

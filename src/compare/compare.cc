@@ -200,9 +200,9 @@ void put_joint(const Side& before, const Side& after, Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.points.size(); ++i) {
     WorkersChange& point = comparison.points[i];
     const RatioChange& typical = test->at[i];
-    if (!(typical.adjusted_p < point.time.adjusted_p)) continue;
-    point.time.adjusted_p = typical.adjusted_p;
+    point.typical = typical;
     if (!is_evident(typical, comparison.confidence)) continue;
+    if (typical.adjusted_p > point.time.adjusted_p) continue;
     point.verdict = typical.ratio.point > 1 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
     point.more_runs.reset();
   }

@@ -146,8 +146,12 @@ namespace kstar::comparing {
 
 namespace {
 
+/// Of T the surer of mean and typical run.
 const RatioChange* change_of(const Gate& gate, const WorkersChange& point) {
-  if (gate.quantity == GateQuantity::kTime) return &point.time;
+  if (gate.quantity == GateQuantity::kTime) {
+    const bool typical = point.typical && point.typical->adjusted_p < point.time.adjusted_p;
+    return typical ? &*point.typical : &point.time;
+  }
   return point.efficiency ? &*point.efficiency : nullptr;
 }
 

@@ -24,6 +24,7 @@ Json to_json(const WorkersChange& point) {
           {"time_before", to_json(point.before)},
           {"time_after", to_json(point.after)},
           {"time", to_json(point.time)},
+          {"typical", optional_of(point.typical, to_json)},
           {"verdict", name_of(point.verdict)},
           {"settled", point.settled},
           {"more_runs", point.more_runs},

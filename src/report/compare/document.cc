@@ -80,6 +80,18 @@ Items gate_items(const Comparison& comparison) {
   return items;
 }
 
+/// That of the typical run, where runs show their noise: one slow run does not blur it.
+const RatioChange& shown_change(const WorkersChange& point) {
+  return point.typical ? *point.typical : point.time;
+}
+
+/// By which the verdict is.
+double surer_p(const WorkersChange& point) {
+  return point.typical && point.typical->adjusted_p < point.time.adjusted_p
+             ? point.typical->adjusted_p
+             : point.time.adjusted_p;
+}
+
 Table time_change_table(const Comparison& comparison) {
   Table table;
   table.columns = {{.name = "K"},
@@ -92,12 +104,12 @@ Table time_change_table(const Comparison& comparison) {
                    {.name = "verdict", .left = true, .new_group = true},
                    {.name = "more runs"}};
   for (const WorkersChange& point : comparison.points) {
-    const Estimate& ratio = point.time.ratio;
+    const Estimate& ratio = shown_change(point).ratio;
     table.rows.push_back({fmt::format("{}", point.workers), runs_cell(point),
                           time_text(point.before.point), time_text(point.after.point),
                           fixed(ratio.point, 3), interval_cell(ratio, 3),
-                          chance_cell(point.time.adjusted_p),
-                          verdict_cell(point, comparison.smallest), more_runs_cell(point)});
+                          chance_cell(surer_p(point)), verdict_cell(point, comparison.smallest),
+                          more_runs_cell(point)});
   }
   return table;
 }
@@ -193,15 +205,15 @@ std::string change_text(double ratio) {
 
 /// The farthest of them: "+12.0% at K = 8 (+10.1% to +14.0%)".
 std::string largest_text(const Points& points) {
-  const WorkersChange* most = *std::max_element(points.begin(), points.end(),
-                                                [](const WorkersChange* a, const WorkersChange* b) {
-                                                  const auto size = [](const WorkersChange* point) {
-                                                    const double ratio = point->time.ratio.point;
-                                                    return std::max(ratio, 1 / ratio);
-                                                  };
-                                                  return size(a) < size(b);
-                                                });
-  const Estimate& ratio = most->time.ratio;
+  const WorkersChange* most = *std::max_element(
+      points.begin(), points.end(), [](const WorkersChange* a, const WorkersChange* b) {
+        const auto size = [](const WorkersChange* point) {
+          const double ratio = shown_change(*point).ratio.point;
+          return std::max(ratio, 1 / ratio);
+        };
+        return size(a) < size(b);
+      });
+  const Estimate& ratio = shown_change(*most).ratio;
   return fmt::format("{} at K = {} ({} to {})", change_text(ratio.point), most->workers,
                      change_text(ratio.low), change_text(ratio.high));
 }
@@ -286,12 +298,12 @@ std::string time_text(const Comparison& comparison) {
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
   std::string text = joint_text(comparison);
   if (!worse.empty()) {
-    text += fmt::format("Worse at {}: the mean time changed by up to {}. ", workers_text(worse),
-                        largest_text(worse));
+    text += fmt::format("Worse at {}: the time of a typical run changed by up to {}. ",
+                        workers_text(worse), largest_text(worse));
   }
   if (!better.empty()) {
-    text += fmt::format("Better at {}: the mean time changed by up to {}. ", workers_text(better),
-                        largest_text(better));
+    text += fmt::format("Better at {}: the time of a typical run changed by up to {}. ",
+                        workers_text(better), largest_text(better));
   }
   return text + slow_text(comparison) + open_text(comparison);
 }
@@ -307,7 +319,8 @@ std::string answer_text(const Comparison& comparison) {
 std::string how_text(const Comparison& comparison) {
   const std::string alpha = significant(1 - comparison.confidence, 3);
   const std::string intervals = fmt::format(
-      "Intervals are {}, for each K alone; p, the smaller of mean and typical run, is corrected "
+      "Intervals are {}, for each K alone; ratios are of the typical run; p, the "
+      "smaller of that and of the mean, is corrected "
       "for testing {} K (Holm); p below {} is evidence.",
       percent(comparison.confidence, 0), comparison.points.size(), alpha);
   if (!comparison.times_compared) return "Ratios are after / before. " + intervals;
@@ -319,7 +332,9 @@ std::string how_text(const Comparison& comparison) {
 
 std::string short_how(const Comparison& comparison) {
   return fmt::format(
-      "Ratios of means, after / before; {} intervals. p is the smaller of mean and typical run, "
+      "Ratios, after / before, and {} intervals are of the typical run; p is the smaller of that "
+      "and "
+      "of the mean, "
       "corrected for {} K. --full shows efficiency, model terms and causes.",
       percent(comparison.confidence, 0), comparison.points.size());
 }
