@@ -185,7 +185,7 @@ ScalingTable shortened(const ScalingTable& table) {
 }
 
 /// T, S and E in one table.
-Table answer_table(const ScalingTable& table) {
+Table curve_table(const ScalingTable& table) {
   const auto text = table.relative_times ? relative_text : time_text;
   std::vector<PointColumn> columns = {
       {"K", point_name},
@@ -395,7 +395,7 @@ namespace {
 /// One screen: what was asked for by a flag is in it.
 void add_short(const Analysis& analysis, const AnalysisView& view, Document& document) {
   const ScalingTable table = shortened(analysis.table);
-  document.blocks.emplace_back(answer_table(table));
+  document.blocks.emplace_back(curve_table(table));
   document.blocks.emplace_back(Paragraph{short_basis(analysis.table, table.points.size())});
   if (view.chart) document.blocks.emplace_back(to_chart(analysis));
   add_training_factors(analysis, document);
