@@ -56,6 +56,7 @@ Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<
 }
 
 Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge) {
+  KSTAR_CHECK(study_.writer.save_elsewhere_if_lost());
   Result<Study> study = load_study(study_.writer.path());
   if (!study) return study;
   mark_findings(*spec_, *study);

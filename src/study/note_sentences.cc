@@ -35,7 +35,8 @@ constexpr Sentence kSentences[] = {
      "{runs} of its {all} runs equal runs of {file}, and nothing tells them apart; all were kept"},
     {"merge-equal-runs",
      "{runs} runs are equal to runs of another file and have no start time; all were kept"},
-    {"study-moved", "was removed or renamed while it was measured; the study goes on in {file}"},
+    {"study-moved",
+     "was removed, renamed or overwritten while it was measured; the study goes on in {file}"},
     {"simulated",
      "drawn from a law, not measured: noise {noise}, straggler factor {straggler}, seed {seed}"},
 

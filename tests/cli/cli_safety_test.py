@@ -97,6 +97,38 @@ class Force(SafetyTest):
         self.assertEqual(self.study.read_text(), old)
         self.assertEqual(os.listdir(self.path), ["study.jsonl"])
 
+    def assert_old_stays(self, old, done):
+        failed = self.path / "study.jsonl.failed-1"
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"{self.study} is as it was; the new runs are in {failed}", done.stderr)
+        self.assertEqual(self.study.read_text(), old)
+        self.assertEqual(sorted(os.listdir(self.path)), ["study.jsonl", failed.name])
+        self.study = failed
+        self.assertTrue(self.records())
+        failed.unlink()
+        self.study = self.path / "study.jsonl"
+
+    def test_the_old_study_stays_when_no_run_counts(self):
+        old = self.begin()
+        self.assert_old_stays(old, self.measure("--force", job=("false",), workers="1,2", runs=3))
+        self.assert_old_stays(old, self.measure("--force", "--time-regex", "tok ([0-9]+)",
+                                                job=("echo", "took 1")))
+        self.assert_old_stays(old, self.measure("--force", "--timeout", "0.05s", job=("sleep", "5")))
+        self.assertEqual(self.measure("--force", runs=3).returncode, 0)
+        self.assertEqual(len(self.records()), 3)
+
+    def test_failed_runs_are_kept_beside_when_interrupted(self):
+        old = self.begin()
+        process = self.start("--force", "--max-failures", "1000", job=("sh", "-c", "sleep 0.05; exit 1"),
+                             runs=1000)
+        built = lambda: [p for p in self.path.iterdir() if ".tmp-" in p.name and '"run"' in p.read_text()]
+        self.wait_until(built, "no run")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), 130)
+        self.assertIn("the new runs are in", process.stderr.read())
+        self.assertEqual(self.study.read_text(), old)
+        self.assertEqual(sorted(os.listdir(self.path)), ["study.jsonl", "study.jsonl.failed-1"])
+
     def test_the_new_study_takes_its_place(self):
         self.begin()
         done = self.measure("--force", runs=3)
@@ -327,6 +359,42 @@ class GoingOn(SafetyTest):
 
     def test_a_study_that_is_renamed_meanwhile_is_saved_elsewhere(self):
         self.lose(lambda: self.study.rename(self.path / "mine"))
+
+    def test_a_study_that_is_emptied_meanwhile_is_saved_elsewhere(self):
+        place = self.study
+        self.lose(lambda: place.write_text(""))
+        self.assertEqual(place.read_text(), "")
+
+    def test_a_study_that_is_overwritten_meanwhile_is_saved_elsewhere(self):
+        place = self.study
+        mine = "mine\n" * 10_000
+        self.lose(lambda: place.write_text(mine))
+        self.assertEqual(place.read_text(), mine)
+
+    def test_a_study_that_is_emptied_behind_its_last_run_is_saved_elsewhere(self):
+        job = ("sh", "-c", 'test "$0" != 1 || : >"$1"', "{K}", str(self.study))
+        done = self.measure(job=job, workers="1,2", runs=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.study = self.path / "study.jsonl.saved-1"
+        self.assertEqual(len(self.records()), 2)
+
+    def test_a_study_whose_folder_is_removed_meanwhile_is_saved_elsewhere(self):
+        folder, here = self.path / "results", self.path / "here"
+        for one in (folder, here):
+            one.mkdir()
+        self.study = folder / "study.jsonl"
+        process = subprocess.Popen([KSTAR, *self.words(job=("sleep", "0.2"), runs=5)], cwd=here,
+                                   env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        self.wait_until(lambda: self.study.exists() and self.records(), "no runs")
+        self.study.unlink()
+        folder.rmdir()
+        _, said = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, said)
+        self.study = here / "study.jsonl.saved-1"
+        self.assertIn(str(self.study), said)
+        self.assertEqual(len(self.records()), 5)
 
     def test_a_k_that_was_given_up_is_exit_code_1(self):
         done = self.measure("--max-failures", "2", workers="1,2", job=("sh", "-c", "test {K} = 1"))
