@@ -8,11 +8,11 @@
 #include <cstdio>
 
 #include "base/file.h"
+#include "base/second_name.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "kstar/study_file.h"
 #include "slurm/parts.h"
-#include "study/second_name.h"
 
 namespace kstar {
 

@@ -180,8 +180,8 @@ constexpr Sentence kSentences[] = {
 
     // The machine, before measuring: what was found, and what to do about it.
     {"oversubscribed",
-     "{workers:# worker|# workers} share {cpus:# CPU|# CPUs}: above K = {cpus}, T shows the "
-     "scheduler and not the program"},
+     "{workers:# worker|# workers} for {cpus:# CPU|# CPUs}: above K = {cpus} they share CPUs, and "
+     "T shows the scheduler; measure up to {cpus}"},
     {"shared-cores",
      "{workers:# worker|# workers} for {cores:# core|# cores}: above {cores} workers, two share a "
      "core; use the points up to {cores} for the scaling over cores"},
@@ -192,8 +192,8 @@ constexpr Sentence kSentences[] = {
      "only {usable} of {cpus:# CPU|# CPUs} may be used here (a cpuset or taskset); others may be "
      "using the rest: make sure that they do not use its memory and caches"},
     {"load",
-     "other processes were running when measuring began (load {load:2} on {cpus:# CPU|# CPUs}): "
-     "stop them, or wait"},
+     "other processes were running when measuring began: the load was {load:2} on {cpus:# CPU|# "
+     "CPUs}; stop them, or wait, and measure again"},
     {"stolen-time",
      "the hypervisor took {share:%1} of the CPU time since this virtual machine started; use a "
      "machine with dedicated CPUs, or more runs over a longer time"},

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/second_name.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "kstar/study_file.h"
 #include "study/background_sync.h"
 #include "study/records.h"
-#include "study/second_name.h"
 #include "study/study_reader.h"
 
 namespace kstar {

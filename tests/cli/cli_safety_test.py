@@ -275,7 +275,7 @@ class WrongTimes(SafetyTest):
                   for what, values in notes.items() for _ in range(2)]
         self.study.write_text("".join(json.dumps(line) + "\n" for line in lines))
         doubts = self.doubts()
-        for words in ("64 workers share 2 CPUs", "allows 1.5 CPUs for 4 workers", "load 7.50 on 2 CPUs",
+        for words in ("64 workers for 2 CPUs", "allows 1.5 CPUs for 4 workers", "the load was 7.50 on 2 CPUs",
                       "Every K runs the same command line"):
             said = [d for d in doubts if words in d]
             self.assertEqual(len(said), 1, (words, doubts))

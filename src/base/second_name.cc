@@ -1,4 +1,4 @@
-#include "study/second_name.h"
+#include "base/second_name.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
