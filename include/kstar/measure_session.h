@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,13 +48,13 @@ class KSTAR_EXPORT MeasureSession {
   /// The session is over then.
   Result<Study> finish(const std::function<void(Study&)>& judge);
 
-  /// The file: that of the spec, unless it was removed or renamed meanwhile.
+  /// The file: that of the spec, unless it was lost meanwhile (see StudyWriter::path()).
   const std::string& path() const { return path_.empty() ? study_.writer.path() : path_; }
-  /// False while a study that is replaced is still there: the first run replaces it.
+  /// False while a study that is replaced is still there: the first run that counts replaces it.
   bool is_in_place() const { return study_.writer.is_in_place(); }
   Result<void> put_in_place_for_now() { return study_.writer.put_in_place_for_now(); }
-  /// Whether a study that was replaced before there was a run is back in its place.
-  Result<bool> bring_back() { return study_.writer.bring_back(); }
+  /// The study that was to be replaced stays where no run counts: see StudyWriter::give_way().
+  Result<std::optional<std::string>> give_way() { return study_.writer.give_way(); }
 
   /// A study that could not begin leaves nothing behind: the same command line works when it can.
   /// One that goes on stays as it is.

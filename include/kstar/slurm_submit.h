@@ -41,11 +41,12 @@ struct PackEnd {
   bool done = false;         ///< the job measured to its end
   bool given_up = false;     ///< a K was given up on the way
   bool interrupted = false;  ///< by the user; the job is cancelled
-  /// Nothing was measured, and the study that was to be replaced is back in its place.
+  /// No run counts, and the study that was to be replaced is back in its place.
   bool old_study_stays = false;
-  std::string job;     ///< its id
-  std::string words;   ///< how the job ended
-  std::string output;  ///< the end of what it printed
+  std::string failed_study;  ///< where the runs are then, if there are any
+  std::string job;           ///< its id
+  std::string words;         ///< how the job ended
+  std::string output;        ///< the end of what it printed
 };
 
 /// One job as large as the largest K, in which kstar measures the whole study. While the job runs,

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +49,7 @@ struct ResumedStudy;
 class KSTAR_EXPORT StudyWriter {
  public:
   /// Starts a new file with `header`. One that replaces another is built beside it and takes its
-  /// place with the first run: a measurement that cannot begin costs nothing.
+  /// place with the first run that counts: a measurement that fails costs nothing.
   static Result<StudyWriter> create(const std::string& path, const StudyHeader& header,
                                     Existing existing = Existing::kRefuse);
 
@@ -71,20 +72,26 @@ class KSTAR_EXPORT StudyWriter {
   /// The same, and waits for it.
   Result<void> sync();
 
-  /// What replaces another file does so now. Done by the first run that is appended.
+  /// What replaces another file does so now. Done by the first run appended that counts.
   Result<void> put_in_place();
   bool is_in_place() const;
-  /// The same before there is a run: the other file is NAME.old until one is appended.
+  /// The same before there is such a run: the other file is NAME.old until one is appended.
   Result<void> put_in_place_for_now();
-  /// Where no run was appended since: the other file is back. Whether there was one.
-  Result<bool> bring_back();
+  /// Where no run that counts was appended to what replaces another file: the other one stays, or
+  /// is back. The name under which this one goes on beside it; empty where it has no run at all;
+  /// nothing where no other file is to be kept.
+  Result<std::optional<std::string>> give_way();
+
+  /// Goes on elsewhere if somebody removed, renamed, cut or overwrote the file. Done before every
+  /// append.
+  Result<void> save_elsewhere_if_lost();
 
   /// The file becomes `study`, in one step and under the lock; the writer is done then. The name of
   /// the file.
   Result<std::string> replace(const Study& study) &&;
 
   /// Where the records are: beside the file that they will replace, until they do; elsewhere, once
-  /// the file was found removed or renamed by somebody else.
+  /// the file was found removed, renamed or overwritten by somebody else.
   const std::string& path() const;
 
  private:
@@ -92,7 +99,8 @@ class KSTAR_EXPORT StudyWriter {
   explicit StudyWriter(std::unique_ptr<State> state);
   static Result<StudyWriter> create_beside(const std::string& path, const StudyHeader& header);
   Result<void> begin(const StudyHeader& header, bool locked);
-  Result<void> save_elsewhere_if_gone();
+  Result<void> take_over();
+  Result<bool> is_overwritten();
   Result<void> append_line(Result<std::string> line);
   Error sync_error(int number) const;
   std::unique_ptr<State> state_;

@@ -48,6 +48,17 @@ std::filesystem::path place_of(const std::string& path) {
   return failed ? std::filesystem::path(path) : place;
 }
 
+/// The first bytes; empty where they cannot be read.
+std::string start_of(const std::string& path, std::size_t bytes) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";  // a pipe would wait
+  std::string start(bytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return start;
+}
+
 }  // namespace
 
 bool same_file(const std::string& one, const std::string& other) {
@@ -61,12 +72,7 @@ bool same_file(const std::string& one, const std::string& other) {
 
 bool holds_study(const std::string& path) {
   constexpr std::string_view kStart = "{\"kstar\":\"study\"";
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
-  std::string start(kStart.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return start == kStart;
+  return start_of(path, kStart.size()) == kStart;
 }
 
 Result<void> require_other_file(const std::string& flag, const std::string& path,
@@ -105,6 +111,18 @@ Result<void> keep_study(const std::string& flag, const std::string& path) {
   return fail(
       usage(expected(fmt::format("--{}", flag), "a file for the result, but this file is a study",
                      path, "choose another name, or delete the study")));
+}
+
+Result<void> keep_all_but_pages(const std::string& flag, const std::string& path) {
+  constexpr std::string_view kGenerator = "<meta name=\"generator\" content=\"kstar";
+  constexpr std::size_t kHead = 4096;  // it is among the first lines of a page
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_empty(path, ignored)) {
+    return {};
+  }
+  if (start_of(path, kHead).find(kGenerator) != std::string::npos) return {};
+  return fail(usage(expected(fmt::format("--{}", flag), "a new file, or a page of kstar to replace",
+                             path, "choose another name, or delete that file")));
 }
 
 }  // namespace kstar

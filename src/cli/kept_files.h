@@ -30,4 +30,8 @@ void remove_leftovers(const Arguments& arguments);
 /// made again, hours of measuring cannot.
 Result<void> keep_study(const std::string& flag, const std::string& path);
 
+/// An Error where a page that nobody asked to replace anything would replace what is no page of
+/// kstar, and not empty.
+Result<void> keep_all_but_pages(const std::string& flag, const std::string& path);
+
 }  // namespace kstar

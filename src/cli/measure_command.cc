@@ -177,6 +177,13 @@ Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Co
   return shown;
 }
 
+/// What becomes of the study that --force would have replaced, and of the runs in `failed`.
+std::string old_stays(const MeasureSpec& spec, const std::string& failed) {
+  const std::string stays = fmt::format("{} is as it was", printable(spec.output));
+  return failed.empty() ? stays
+                        : fmt::format("{}; the new runs are in {}", stays, printable(failed));
+}
+
 /// How a measurement that came to its end went: a K without times is a failure.
 ExitCode code_of(const MeasureResult& result) {
   const bool all = std::none_of(result.points.begin(), result.points.end(),
@@ -203,23 +210,23 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
   }
   const Result<MeasureResult> result =
       run_session(session, spec, console, executor, page->get(), blocks.get(), found);
+  const auto beside = session.give_way();
   if (!result) {
+    if (beside && *beside) console.note(old_stays(spec, **beside));
     if (*page) (*page)->stop("measuring failed: " + result.error().message);
     if (spec.submit) session.forget_if_empty();
     return fail(result.error());
   }
-  std::string words = end_words(result->end);
-  if (result->end == MeasureEnd::kInterrupted) {
-    KSTAR_TRY(const bool is_back, session.bring_back());
-    if (is_back || !session.is_in_place()) {  // --resume would go on with the old study
-      words =
-          fmt::format("interrupted before a run ended: {} is as it was", printable(spec.output));
-    }
-  }
+  if (!beside) return fail(beside.error());
+  const bool interrupted = result->end == MeasureEnd::kInterrupted;
+  const std::string words =
+      *beside ? (interrupted ? "interrupted before a run that counts: " : "no run counts: ") +
+                    old_stays(spec, **beside)
+              : end_words(result->end);
   if (!words.empty()) console.note(words + reached(spec, *result));
-  if (result->end == MeasureEnd::kInterrupted) {
+  if (interrupted || (*beside && (*beside)->empty())) {
     if (*page) (*page)->stop(words);
-    return ExitCode::kInterrupted;
+    return interrupted ? ExitCode::kInterrupted : ExitCode::kFailed;
   }
   if (const Result<void> done = finish_session(session, spec, console, page->get()); !done) {
     if (*page) (*page)->stop("measuring failed: " + done.error().message);
@@ -235,11 +242,15 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& head
   MeasureProgress progress(spec, Study{}, console);
   const Result<PackEnd> end = run_packed(spec, header, session_start(arguments), tools, progress);
   if (!end) return fail(end.error());
-  const std::string as_it_was = fmt::format("{} is as it was", printable(spec.output));
+  const std::string as_it_was = old_stays(spec, end->failed_study);
   if (end->interrupted) {
-    console.note(end->old_study_stays ? "interrupted before a run ended: " + as_it_was
+    console.note(end->old_study_stays ? "interrupted before a run that counts: " + as_it_was
                                       : end_words(MeasureEnd::kInterrupted));
     return ExitCode::kInterrupted;
+  }
+  if (end->done && end->old_study_stays) {
+    console.note("no run counts: " + as_it_was);
+    return ExitCode::kFailed;
   }
   if (!end->done) {
     return fail({.where = fmt::format("job {}", end->job),

@@ -125,7 +125,8 @@ Result<void> check_different_files(const MeasureSpec& spec, const Arguments& arg
   if (!is_regular_or_absent(page)) {  // a pipe would be waited for
     return fail(usage(expected("--live", "a file for the page, and this is none", page)));
   }
-  return keep_study("live", page);
+  if (Result<void> kept = keep_study("live", page); !kept) return kept;
+  return keep_all_but_pages("live", page);
 }
 
 }  // namespace

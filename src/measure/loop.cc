@@ -229,12 +229,12 @@ Result<void> MeasureLoop::note(Note note) {
   return kept;
 }
 
-/// The study was removed or renamed by somebody, and goes on elsewhere: its note is there already.
+/// The study was removed, renamed or overwritten by somebody, and goes on elsewhere: its note is there already.
 void MeasureLoop::tell_if_moved() {
   const std::string& path = tools_.writer.path();
   if (!tools_.writer.is_in_place() || path == path_) return;
   const std::string before = std::exchange(path_, path);
-  if (before.empty() || !path.starts_with(before)) return;
+  if (before.empty()) return;
   tools_.observer.noted({.severity = Severity::kWarning,
                          .what = "study-moved",
                          .where = before,

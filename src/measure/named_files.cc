@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -79,18 +82,29 @@ std::string changed_file(const Study& old, const StudyHeader& now) {
   return "";
 }
 
+std::optional<Note> program_changed(const Study& study) {
+  const StudyHeader& header = study.header;
+  if (program_of(header).empty()) return std::nullopt;  // it does not tell its files
+  StudyHeader now;
+  now.command = header.command;
+  now.baseline.command = header.baseline.command;
+  now.environment.versions["program"] =
+      marks_of_files(named_words(header.command, header.baseline.command));
+  const std::string file = changed_file(study, now);
+  if (file.empty()) return std::nullopt;
+  return Note{.severity = Severity::kWarning, .what = "program-changed", .where = printable(file)};
+}
+
 WrittenFiles::WrittenFiles(const StudyHeader& header) {
   for (const std::string& word : named_words(header.command, header.baseline.command)) {
-    files_.emplace(word, time_of(word));
+    if (::access(word.c_str(), X_OK) != 0) files_.emplace(word, time_of(word));
   }
 }
 
 std::vector<std::string> WrittenFiles::changed() {
   std::vector<std::string> found;
-  for (auto entry = files_.begin(); entry != files_.end();) {
-    const bool same = time_of(entry->first) == entry->second;
-    if (!same) found.push_back(entry->first);
-    entry = same ? std::next(entry) : files_.erase(entry);
+  for (const auto& [file, time] : std::exchange(files_, {})) {
+    if (time_of(file) != time) found.push_back(file);
   }
   return found;
 }

@@ -25,11 +25,16 @@ std::string marks_of_files(const std::vector<std::string>& words);
 /// say; empty when there is none.
 std::string changed_file(const Study& old, const StudyHeader& now);
 
-/// Sees which of the named files the runs change.
+/// What `changed_file` says of the files as they are now: a warning where a program or a script was
+/// replaced while the study was measured.
+std::optional<Note> program_changed(const Study& study);
+
+/// Sees which of the named files the runs write. A job that writes a file does so from its first
+/// run on, and not to a program: what changes otherwise is somebody's new build.
 class WrittenFiles {
  public:
   explicit WrittenFiles(const StudyHeader& header);
-  /// Those that were changed since the last look, each told once.
+  /// Those that the first run changed, at the first call; nothing afterwards.
   std::vector<std::string> changed();
 
  private:

@@ -19,10 +19,13 @@ inline std::string point_name(Role role, int workers, bool inside = false) {
 
 /// The first runs of a K that are warm-up, found from its times so far. The loop that decides when
 /// to stop and the marks in the finished study must agree: both ask here. More than three slow runs
-/// at the start are drift, not warm-up.
+/// at the start are drift, not warm-up; and runs that are hardly slower are no warm-up that anybody
+/// would leave out, however sure it is that they are. At most half of the runs are found.
 inline WarmUp find_warm_up_runs(std::span<const double> times) {
   constexpr std::size_t kMost = 3;
-  return find_warm_up(times, {.limit = kMost}).value_or(WarmUp{});
+  constexpr double kLeastExcess = 0.02;
+  const WarmUp found = find_warm_up(times, {.limit = kMost}).value_or(WarmUp{});
+  return found.excess < kLeastExcess ? WarmUp{} : found;
 }
 
 }  // namespace kstar

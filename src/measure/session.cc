@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
 
 #include "base/try.h"
 #include "kstar/measure_session.h"
+#include "measure/named_files.h"
 
 namespace kstar {
 
@@ -27,6 +29,16 @@ Result<ResumedStudy> create_study(const MeasureSpec& spec, const StudyHeader& he
     writer.error().hint = "--resume continues a study, --force replaces it";
   }
   return fail(writer.error());
+}
+
+/// Once: a study that went on after it may have the note.
+void note_program(Study& study) {
+  std::optional<Note> note = program_changed(study);
+  const bool is_said =
+      note && std::any_of(study.notes.begin(), study.notes.end(), [&](const Note& one) {
+        return one.what == note->what && one.where == note->where;
+      });
+  if (note && !is_said) study.notes.push_back(std::move(*note));
 }
 
 }  // namespace
@@ -56,9 +68,11 @@ Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<
 }
 
 Result<Study> MeasureSession::finish(const std::function<void(Study&)>& judge) {
+  KSTAR_CHECK(study_.writer.save_elsewhere_if_lost());
   Result<Study> study = load_study(study_.writer.path());
   if (!study) return study;
   mark_findings(*spec_, *study);
+  note_program(*study);
   judge(*study);
   std::vector<Host>& hosts = study->header.environment.hosts;
   if (hosts.empty()) hosts = header_.environment.hosts;  // it was begun elsewhere

@@ -35,7 +35,8 @@ constexpr Sentence kSentences[] = {
      "{runs} of its {all} runs equal runs of {file}, and nothing tells them apart; all were kept"},
     {"merge-equal-runs",
      "{runs} runs are equal to runs of another file and have no start time; all were kept"},
-    {"study-moved", "was removed or renamed while it was measured; the study goes on in {file}"},
+    {"study-moved",
+     "was removed, renamed or overwritten while it was measured; the study goes on in {file}"},
     {"simulated",
      "drawn from a law, not measured: noise {noise}, straggler factor {straggler}, seed {seed}"},
 
@@ -138,6 +139,8 @@ constexpr Sentence kSentences[] = {
     {"children-left",
      "the job ended and left {processes:# process|# processes} running, which "
      "{processes:was|were} ended: T is the time of the parent alone"},
+    {"program-changed",
+     "changed while the study was measured: its runs are of different programs; measure again"},
     {"job-writes", "the job writes this file: it may differ when the study is resumed"},
     {"check-reference", "{answer}"},
     {"launch", "{warning}"},
@@ -177,22 +180,20 @@ constexpr Sentence kSentences[] = {
 
     // The machine, before measuring: what was found, and what to do about it.
     {"oversubscribed",
-     "{workers:# worker|# workers} for {cpus:# CPU|# CPUs}: they share CPUs, and the curve shows "
-     "the scheduler; measure up to {cpus}, or read the points above with care"},
+     "{workers:# worker|# workers} for {cpus:# CPU|# CPUs}: above K = {cpus} they share CPUs, and "
+     "T shows the scheduler; measure up to {cpus}"},
     {"shared-cores",
      "{workers:# worker|# workers} for {cores:# core|# cores}: above {cores} workers, two share a "
      "core; use the points up to {cores} for the scaling over cores"},
     {"cpu-quota",
-     "a control group allows {cpus:~3} CPUs, less than {workers:# worker|# workers}: the job is "
-     "paused for part of every period; raise the quota (docker --cpus, Kubernetes limits), or "
-     "measure fewer workers"},
+     "a control group allows {cpus:~3} CPUs for {workers:# worker|# workers}: the job is paused "
+     "again and again; raise the quota (docker --cpus, Kubernetes limits)"},
     {"cpuset",
      "only {usable} of {cpus:# CPU|# CPUs} may be used here (a cpuset or taskset); others may be "
      "using the rest: make sure that they do not use its memory and caches"},
     {"load",
-     "the load over the last minute is {load:2} on {cpus:# CPU|# CPUs}: other processes are "
-     "running; stop them, or wait: interleaved runs spread the disturbance over all K, but do not "
-     "remove it"},
+     "other processes were running when measuring began: the load was {load:2} on {cpus:# CPU|# "
+     "CPUs}; stop them, or wait, and measure again"},
     {"stolen-time",
      "the hypervisor took {share:%1} of the CPU time since this virtual machine started; use a "
      "machine with dedicated CPUs, or more runs over a longer time"},

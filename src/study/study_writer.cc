@@ -5,11 +5,13 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/file.h"
+#include "base/second_name.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "kstar/study_file.h"
@@ -24,17 +26,19 @@ struct StudyWriter::State {
       : path(std::move(name)), file(std::move(opened)), sync(std::in_place, file.get()) {}
   ~State() {
     sync.reset();
-    if (!target.empty()) ::unlink(path.c_str());  // nothing was measured: the old study stays
+    if (!target.empty()) ::unlink(path.c_str());  // no run is usable: the old study stays
   }
 
   std::string path;  ///< where the records are
   FileHandle file;
   std::optional<BackgroundSync> sync;
-  std::string target;   ///< the study that this one replaces with its first run; empty: none
-  FileHandle old;       ///< that study, and the lock of it
-  std::string kept;     ///< where that study is until there is a run; empty: nowhere
-  bool dirty = false;   ///< a record is not yet asked to be synced
-  bool broken = false;  ///< a failed record could not be taken back: nothing may follow it
+  std::string text;       ///< what the file has as far as is known: others may cut it at any moment
+  std::string target;     ///< the study that the first usable run replaces; empty: none
+  FileHandle old;         ///< that study, and the lock of it
+  std::string kept;       ///< where that study is until then; empty: nowhere
+  bool has_runs = false;  ///< that were appended here, usable or not
+  bool dirty = false;     ///< a record is not yet asked to be synced
+  bool broken = false;    ///< a failed record could not be taken back: nothing may follow it
 };
 
 namespace {
@@ -137,14 +141,6 @@ Error untouched(Error error, const std::string& path) {
   return error;
 }
 
-/// errno, or 0. Some file systems have no links: then the file moves.
-int give_second_name(const std::string& file, const std::string& name) {
-  if (::link(file.c_str(), name.c_str()) == 0) return 0;
-  if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-  if (::access(name.c_str(), F_OK) == 0) return EEXIST;
-  return ::rename(file.c_str(), name.c_str()) == 0 ? 0 : errno;
-}
-
 Note moved_note(const std::string& lost, const std::string& name) {
   return {.severity = Severity::kWarning,
           .what = "study-moved",
@@ -154,8 +150,8 @@ Note moved_note(const std::string& lost, const std::string& name) {
           .extra = {}};
 }
 
-/// STUDY.saved-1, or the next that is free, locked.
-Result<FileHandle> create_saved(const std::string& path, std::string& name) {
+/// PATH.saved-1, or the next that is free, locked.
+Result<FileHandle> create_saved_at(const std::string& path, std::string& name) {
   constexpr int kMost = 1000;
   for (int number = 1;; ++number) {
     name = fmt::format("{}.saved-{}", path, number);
@@ -163,6 +159,24 @@ Result<FileHandle> create_saved(const std::string& path, std::string& name) {
     if (file) static_cast<void>(lock_now(*file));
     if (file || errno != EEXIST || number == kMost) return file;
   }
+}
+
+/// The same, also where the folder of the study is gone with it.
+Result<FileHandle> create_saved(const std::string& path, std::string& name) {
+  Result<FileHandle> file = create_saved_at(path, name);
+  const std::string own = path.substr(path.rfind('/') + 1);
+  std::error_code ignored;
+  for (const std::filesystem::path& folder :
+       {std::filesystem::current_path(ignored), std::filesystem::temp_directory_path(ignored)}) {
+    if (file) break;
+    if (folder.empty()) continue;
+    std::string other;
+    if (Result<FileHandle> made = create_saved_at((folder / own).string(), other)) {
+      file = std::move(made);
+      name = other;
+    }
+  }
+  return file;
 }
 
 Result<ReadStudy> read_plain(const FileHandle& file, const std::string& path) {
@@ -273,13 +287,23 @@ Result<void> StudyWriter::put_in_place_for_now() {
   return put_in_place();
 }
 
-Result<bool> StudyWriter::bring_back() {
-  if (state_->kept.empty()) return false;
-  if (::rename(state_->kept.c_str(), state_->path.c_str()) != 0) {
-    return fail(file_error(state_->path, "bring back", errno));
+Result<std::optional<std::string>> StudyWriter::give_way() {
+  State& state = *state_;
+  if (state.target.empty() && state.kept.empty()) return std::nullopt;
+  const std::string place = state.target.empty() ? state.path : state.target;
+  std::string failed;
+  if (state.has_runs) {
+    KSTAR_TRY(failed, keep_failed(state.path, place));
   }
-  state_->kept.clear();
-  return true;
+  if (!state.kept.empty() && ::rename(state.kept.c_str(), place.c_str()) != 0) {
+    return fail(file_error(place, "bring back", errno));
+  }
+  state.kept.clear();
+  if (failed.empty()) return "";
+  if (!std::exchange(state.target, {}).empty()) ::unlink(state.path.c_str());
+  state.path = failed;
+  state.old = FileHandle();
+  return failed;
 }
 
 bool StudyWriter::is_in_place() const {
@@ -302,6 +326,7 @@ Result<ResumedStudy> StudyWriter::resume(const std::string& path,
     notes.push_back(resumed.study.notes.back());
   }
   if (opened->lock == Lock::kUnavailable) notes.push_back(unlocked_note(path));
+  KSTAR_CHECK(resumed.writer.take_over());
   for (const Note& note : notes) {
     if (auto done = resumed.writer.append(note); !done) return fail(std::move(done.error()));
   }
@@ -310,6 +335,8 @@ Result<ResumedStudy> StudyWriter::resume(const std::string& path,
 
 Result<void> StudyWriter::append(const Run& run) {
   KSTAR_CHECK(append_line(run_line(run)));
+  state_->has_runs = true;
+  if (!counts(run)) return {};  // a typo, or a job that cannot start, replaces no study
   if (!state_->kept.empty()) ::unlink(std::exchange(state_->kept, {}).c_str());
   return put_in_place();
 }
@@ -327,35 +354,52 @@ Result<void> StudyWriter::append_line(Result<std::string> line) {
     return fail(plain_error(state_->path, "an earlier record could not be written or removed"));
   }
   if (const int error = state_->sync->error(); error != 0) return fail(sync_error(error));
-  KSTAR_CHECK(save_elsewhere_if_gone());
-  // Where to cut when it fails. Asked every time: a person may add a note by hand meanwhile.
-  struct stat before {};
-  if (::fstat(state_->file.get(), &before) != 0) {
-    return fail(file_error(state_->path, "write", errno));
-  }
+  KSTAR_CHECK(save_elsewhere_if_lost());
   *line += '\n';
   auto done = write_all(state_->file, *line, state_->path);
   if (done) {
+    state_->text += *line;
     state_->dirty = true;
   } else {
-    state_->broken = !cut(state_->file, before.st_size);
+    state_->broken = !cut(state_->file, static_cast<off_t>(state_->text.size()));
     done.error().hint = state_->broken ? "the file may end with part of this record"
                                        : "the records before it are complete";
   }
   return done;
 }
 
-/// A study that was removed or renamed while it is measured goes on in a file of its own: what is
-/// open here would be lost, or would grow in somebody else's hands.
-Result<void> StudyWriter::save_elsewhere_if_gone() {
-  if (still_named(state_->file, state_->path)) return {};
+/// What the file has is known from here on.
+Result<void> StudyWriter::take_over() {
   if (::lseek(state_->file.get(), 0, SEEK_SET) != 0) {
     return fail(file_error(state_->path, "read", errno));
   }
   KSTAR_TRY(const auto text, read_open_file(state_->file, state_->path, kMostStudyBytes));
+  state_->text = text.view();
+  return {};
+}
+
+/// Whether somebody cut or overwrote the file. A line that a person added by hand stays.
+Result<bool> StudyWriter::is_overwritten() {
+  struct stat now {};
+  if (::fstat(state_->file.get(), &now) != 0) return fail(file_error(state_->path, "read", errno));
+  const auto size = static_cast<std::size_t>(now.st_size);
+  if (size <= state_->text.size()) return size < state_->text.size();
+  const std::string known = state_->text;
+  KSTAR_CHECK(take_over());
+  if (state_->text.starts_with(known)) return false;
+  state_->text = known;
+  return true;
+}
+
+/// A study that was removed, renamed or overwritten while it is measured goes on in a file of its
+/// own: what is open here would be lost, or would grow in somebody else's hands.
+Result<void> StudyWriter::save_elsewhere_if_lost() {
+  KSTAR_TRY(const bool overwritten, is_overwritten());
+  if (!overwritten && still_named(state_->file, state_->path)) return {};
   std::string name;
-  KSTAR_TRY(FileHandle file, create_saved(state_->path, name));
-  KSTAR_CHECK(write_all(file, text.view(), name));
+  KSTAR_TRY(FileHandle file,
+            create_saved(state_->target.empty() ? state_->path : state_->target, name));
+  KSTAR_CHECK(write_all(file, state_->text, name));
   static_cast<void>(state_->sync->wait());
   state_->sync.reset();
   state_->file = std::move(file);
@@ -384,7 +428,7 @@ Error StudyWriter::sync_error(int number) const {
 
 Result<std::string> StudyWriter::replace(const Study& study) && {
   KSTAR_TRY(const auto text, to_lines(study));
-  KSTAR_CHECK(save_elsewhere_if_gone());
+  KSTAR_CHECK(save_elsewhere_if_lost());
   const std::unique_ptr<State> held = std::move(state_);  // and the lock with it, to the end
   const std::string& path = held->target.empty() ? held->path : held->target;
   KSTAR_CHECK(write_file_atomically(path, text));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/duration.h"
 #include "base/number.h"
@@ -170,8 +172,9 @@ bool is_in_question(const Analysis& analysis) {
 }
 
 bool is_doubt(const Note& note) {
-  constexpr std::array<std::string_view, 4> kSaid = {"regime-assumed", "regime-contradicted",
-                                                     "one-value", "not-monotone"};
+  constexpr std::array<std::string_view, 10> kSaid = {
+      "regime-assumed", "regime-contradicted", "one-value", "not-monotone", "children-left",
+      "oversubscribed", "cpu-quota",           "load",      "same-command", "program-changed"};
   return std::find(kSaid.begin(), kSaid.end(), note.what) != kSaid.end();
 }
 
@@ -186,9 +189,13 @@ std::vector<std::string> doubts_of(const Analysis& analysis) {
   add_equal_runs(analysis.table, doubts);
   add_failed(analysis.table, doubts);
   add_without_times(analysis.table, doubts);
+  std::set<std::pair<std::string, std::string>> said;
   for (const Note& note : analysis.notes) {
     if (!is_doubt(note)) continue;
-    const bool is_named = note.where.empty() || note.where == "regime" || note.where == "every K";
+    const bool is_named = note.where.empty() || note.where == "regime" || note.where == "every K" ||
+                          note.where == "command" || note.what == "children-left";
+    // Several sessions or several K say the same.
+    if (!said.insert({note.what, is_named ? "" : note.where}).second) continue;
     doubts.push_back(sentence((is_named ? "" : note.where + ": ") + note_sentence(note)));
   }
   return doubts;

@@ -54,6 +54,11 @@ class SafetyTest(InFolder):
         self.assertEqual(self.measure().returncode, 0)
         return self.study.read_text()
 
+    def doubts(self):
+        done = kstar("analyze", str(self.study), "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["doubts"]
+
     def start(self, *flags, **more):
         process = subprocess.Popen([KSTAR, *self.words(*flags, **more)], env=environment(),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -96,6 +101,38 @@ class Force(SafetyTest):
         self.assertIn("is as it was", process.stderr.read())
         self.assertEqual(self.study.read_text(), old)
         self.assertEqual(os.listdir(self.path), ["study.jsonl"])
+
+    def assert_old_stays(self, old, done):
+        failed = self.path / "study.jsonl.failed-1"
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"{self.study} is as it was; the new runs are in {failed}", done.stderr)
+        self.assertEqual(self.study.read_text(), old)
+        self.assertEqual(sorted(os.listdir(self.path)), ["study.jsonl", failed.name])
+        self.study = failed
+        self.assertTrue(self.records())
+        failed.unlink()
+        self.study = self.path / "study.jsonl"
+
+    def test_the_old_study_stays_when_no_run_counts(self):
+        old = self.begin()
+        self.assert_old_stays(old, self.measure("--force", job=("false",), workers="1,2", runs=3))
+        self.assert_old_stays(old, self.measure("--force", "--time-regex", "tok ([0-9]+)",
+                                                job=("echo", "took 1")))
+        self.assert_old_stays(old, self.measure("--force", "--timeout", "0.05s", job=("sleep", "5")))
+        self.assertEqual(self.measure("--force", runs=3).returncode, 0)
+        self.assertEqual(len(self.records()), 3)
+
+    def test_failed_runs_are_kept_beside_when_interrupted(self):
+        old = self.begin()
+        process = self.start("--force", "--max-failures", "1000", job=("sh", "-c", "sleep 0.05; exit 1"),
+                             runs=1000)
+        built = lambda: [p for p in self.path.iterdir() if ".tmp-" in p.name and '"run"' in p.read_text()]
+        self.wait_until(built, "no run")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), 130)
+        self.assertIn("the new runs are in", process.stderr.read())
+        self.assertEqual(self.study.read_text(), old)
+        self.assertEqual(sorted(os.listdir(self.path)), ["study.jsonl", "study.jsonl.failed-1"])
 
     def test_the_new_study_takes_its_place(self):
         self.begin()
@@ -150,6 +187,22 @@ class NoFile(SafetyTest):
         self.assertEqual(done.returncode, 2)
         self.assertFalse(self.study.exists())
 
+    def test_a_page_replaces_nothing_but_pages(self):
+        notes = self.path / "notes.txt"
+        notes.write_text("what I found out\n" * 100)
+        old = notes.read_text()
+        done = self.measure("--live", str(notes))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--live", done.stderr)
+        self.assertEqual(notes.read_text(), old)
+        self.assertFalse(self.study.exists())
+        page = self.path / "live.html"
+        page.touch()
+        self.assertEqual(self.measure("--live", str(page)).returncode, 0)
+        done = self.measure("--force", "--live", str(page))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<html", page.read_text())
+
     def test_a_pipe_among_the_marks_is_a_failed_run(self):
         done = self.measure("--time", "marks", "--max-failures", "1",
                             job=("sh", "-c", "mkfifo $KSTAR_MARKS/0.kmarks"))
@@ -202,12 +255,50 @@ class WrongTimes(SafetyTest):
         self.assertIn("1e-320", self.records()[0]["failure"])
 
     def test_a_job_that_leaves_children_behind_gets_a_note(self):
-        done = self.measure(job=("sh", "-c", "sleep 5 & exit 0"))
+        done = self.measure(job=("sh", "-c", "sleep 5 & exit 0"), workers="1,2")
         self.assertEqual(done.returncode, 0, done.stderr)
         notes = [n for n in self.records("note") if n["what"] == "children-left"]
-        self.assertEqual(len(notes), 1)
+        self.assertEqual([n["where"] for n in notes if n["where"] == "K = 1"], ["K = 1"])
+        self.assertEqual(len(notes), 2)
+        doubts = [d for d in self.doubts() if "the time of the parent alone" in d]
+        self.assertEqual(len(doubts), 1, "said once, whatever the number of K")
         self.assertIn("the time of the parent alone", notes[0]["text"])
         self.assertIn("the time of the parent alone", done.stderr)
+
+
+    def test_what_spoils_the_answer_is_a_doubt(self):
+        notes = {"oversubscribed": {"workers": 64, "cpus": 2}, "cpu-quota": {"cpus": 1.5, "workers": 4},
+                 "load": {"load": 7.5, "cpus": 2}, "same-command": {"variable": "KSTAR_K"}}
+        lines = [{"kstar": "study", "schema": 1, "regime": "strong"}]
+        lines += [{"record": "run", "workers": k, "wall": (1 + 0.01 * i) / k} for k in (1, 2, 4) for i in range(3)]
+        lines += [{"record": "note", "severity": "warning", "what": what, "values": values}
+                  for what, values in notes.items() for _ in range(2)]
+        self.study.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        doubts = self.doubts()
+        for words in ("64 workers for 2 CPUs", "allows 1.5 CPUs for 4 workers", "the load was 7.50 on 2 CPUs",
+                      "Every K runs the same command line"):
+            said = [d for d in doubts if words in d]
+            self.assertEqual(len(said), 1, (words, doubts))
+            self.assertLessEqual(len(said[0]), 2 * 80, said[0])
+
+    def warm_up(self, times):
+        count = self.path / "count"
+        count.unlink(missing_ok=True)
+        job = ("sh", "-c", f"n=$(cat {count} 2>/dev/null || echo 1); echo $((n+1)) >{count}; "
+                           f"sleep 0.03; echo took $(echo {' '.join(f'{t / 100:.6f}' for t in times)} | "
+                           f"cut -d' ' -f$n)")
+        done = self.measure("--force", "--time-regex", "took ([0-9.]+)", job=job, runs=len(times))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return sum(run.get("warm_up", False) for run in self.records())
+
+    def test_a_first_run_that_is_hardly_slower_is_no_warm_up(self):
+        steady = [1 + 0.0001 * (i % 3) for i in range(9)]
+        self.assertEqual(self.warm_up([1.005, *steady]), 0)
+        self.assertEqual(self.warm_up([1.3, *steady]), 1)
+
+    def test_at_most_half_of_the_runs_are_warm_up(self):
+        self.assertLessEqual(self.warm_up([2.0, 2.01, 2.02, 1.0]), 2)
+        self.assertLessEqual(self.warm_up([2.0, 2.01, 2.02, 1.0, 1.001]), 2)
 
 
 class Killed(SafetyTest):
@@ -310,6 +401,28 @@ class GoingOn(SafetyTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("job.sh changed since", done.stderr)
 
+    def change_meanwhile(self, file, change, job):
+        process = self.start(job=job, workers="1,2", runs=4)
+        self.wait_until(lambda: self.study.exists() and len(self.records()) >= 2, "no runs")
+        change()
+        _, said = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, said)
+        notes = [n for n in self.records("note") if n["what"] == "program-changed"]
+        self.assertEqual([n["where"] for n in notes], [str(file)])
+        self.assertEqual(len([d for d in self.doubts() if f"{file}: changed while" in d]), 1)
+
+    def test_a_script_that_changes_meanwhile_is_a_doubt(self):
+        script = self.path / "job.sh"
+        script.write_text("sleep 0.2\n")
+        self.change_meanwhile(script, lambda: script.write_text("sleep 0.1\n"), ("sh", str(script)))
+
+    def test_a_program_that_is_built_anew_meanwhile_is_a_doubt(self):
+        program, other = self.path / "job", self.path / "new"
+        for file, seconds in ((program, 0.2), (other, 0.1)):
+            file.write_text(f"#!/bin/sh\nsleep {seconds}\n")
+            file.chmod(0o755)
+        self.change_meanwhile(program, lambda: other.rename(program), (str(program),))
+
     def lose(self, lose):
         process = self.start(job=("sleep", "0.2"), runs=8)
         self.wait_until(lambda: self.study.exists() and len(self.records()) >= 2, "no runs")
@@ -327,6 +440,42 @@ class GoingOn(SafetyTest):
 
     def test_a_study_that_is_renamed_meanwhile_is_saved_elsewhere(self):
         self.lose(lambda: self.study.rename(self.path / "mine"))
+
+    def test_a_study_that_is_emptied_meanwhile_is_saved_elsewhere(self):
+        place = self.study
+        self.lose(lambda: place.write_text(""))
+        self.assertEqual(place.read_text(), "")
+
+    def test_a_study_that_is_overwritten_meanwhile_is_saved_elsewhere(self):
+        place = self.study
+        mine = "mine\n" * 10_000
+        self.lose(lambda: place.write_text(mine))
+        self.assertEqual(place.read_text(), mine)
+
+    def test_a_study_that_is_emptied_behind_its_last_run_is_saved_elsewhere(self):
+        job = ("sh", "-c", 'test "$0" != 1 || : >"$1"', "{K}", str(self.study))
+        done = self.measure(job=job, workers="1,2", runs=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.study = self.path / "study.jsonl.saved-1"
+        self.assertEqual(len(self.records()), 2)
+
+    def test_a_study_whose_folder_is_removed_meanwhile_is_saved_elsewhere(self):
+        folder, here = self.path / "results", self.path / "here"
+        for one in (folder, here):
+            one.mkdir()
+        self.study = folder / "study.jsonl"
+        process = subprocess.Popen([KSTAR, *self.words(job=("sleep", "0.2"), runs=5)], cwd=here,
+                                   env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        self.wait_until(lambda: self.study.exists() and self.records(), "no runs")
+        self.study.unlink()
+        folder.rmdir()
+        _, said = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, said)
+        self.study = here / "study.jsonl.saved-1"
+        self.assertIn(str(self.study), said)
+        self.assertEqual(len(self.records()), 5)
 
     def test_a_k_that_was_given_up_is_exit_code_1(self):
         done = self.measure("--max-failures", "2", workers="1,2", job=("sh", "-c", "test {K} = 1"))

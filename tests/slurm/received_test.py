@@ -106,6 +106,20 @@ class ReceivedTest(StudyTest):
         self.assertEqual(len(self.runs()), 2)
         self.assertFalse(os.path.exists(self.path("study.jsonl.old")))
 
+    def test_jobs_of_which_no_run_counts_leave_the_old_study(self):
+        self.measure(*WORDS)
+        with open(self.path("study.jsonl")) as file:
+            old = file.read()
+        for number, flags in ((1, ()), (2, ("--pack",))):
+            self.measure(*flags, "--force", "--workers", "1", "--runs", "2", "--max-failures", "1",
+                         "--", "false", status=1)
+            failed = self.path(f"study.jsonl.failed-{number}")
+            self.assertIn(f"is as it was; the new runs are in {failed}", self.log())
+            self.assertTrue(os.path.exists(failed), flags)
+            with open(self.path("study.jsonl")) as file:
+                self.assertEqual(file.read(), old, flags)
+            self.assertFalse(os.path.exists(self.path("study.jsonl.old")))
+
     def test_a_k_that_was_given_up_in_a_pack_is_exit_code_1(self):
         self.measure("--pack", "--workers", "1,2", "--runs", "2", "--max-failures", "1", "--",
                      "sh", "-c", "test {K} = 1", status=1)

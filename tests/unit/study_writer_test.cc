@@ -86,7 +86,11 @@ TEST(StudyWriter, RefusesAnExistingFileUnlessToldToReplaceIt) {
   EXPECT_EQ(read_text(folder / "s.jsonl"), "precious") << "nothing was measured";
   auto replacing = StudyWriter::create(folder / "s.jsonl", {}, Existing::kReplace);
   ASSERT_TRUE(replacing && replacing->append(kstar::Run{}));
-  EXPECT_EQ(load_study(folder / "s.jsonl").value().runs.size(), 1U);
+  EXPECT_EQ(read_text(folder / "s.jsonl"), "precious") << "a run without a time";
+  kstar::Run counting;
+  counting.wall = 1;
+  ASSERT_TRUE(replacing->append(counting));
+  EXPECT_EQ(load_study(folder / "s.jsonl").value().runs.size(), 2U);
 }
 
 TEST(StudyWriter, GoesOnBehindATornLineAtEveryByteAndNotesTheCut) {
