@@ -127,6 +127,7 @@ class ClaimJudge {
   ClaimCheck check_;
   const Evidence* evidence_ = nullptr;
   const ScalingPoint* at_ = nullptr;  ///< the K of the claim, where it was measured
+  OpenRatio open_;                    ///< what the digits of the times leave
   ClaimData own_;                     ///< where the study's own evidence is not that of the claim
   std::optional<Evidence> own_evidence_;
   std::string ask_of_gap_;
@@ -232,6 +233,9 @@ bool ClaimJudge::by_regime() {
   const bool weak =
       said.regime == Regime::kWeak || (!said.regime && !said.of_speedup && declared_weak);
   if (said.regime == Regime::kThroughput) return false;
+  if (const std::string jobs = perhaps_whole_jobs(evidence()); !said.regime && !jobs.empty()) {
+    return settle(ClaimVerdict::kCannotBeTold, jobs, "Is each time that of the same whole job?");
+  }
   const std::string k0 = whole(said.base_workers), k = whole(said.workers);
   const bool grows = way == WorkWay::kGrows || (way == WorkWay::kUnknown && declared_weak);
   if (weak && !grows) {
@@ -285,6 +289,9 @@ bool ClaimJudge::by_data() {
   if (at_ == nullptr || !at_->speedup) return false;
   check_.measured = true;
   check_.speedup = speedup_for_claims(evidence(), *at_);
+  open_ = open_ratio(evidence(), at_->workers, false);
+  check_.speedup->low *= open_.low;
+  check_.speedup->high *= open_.high;
   need_of_base();
   return has_repeats() ? against_runs() : against_values();
 }
@@ -300,7 +307,8 @@ bool ClaimJudge::against_runs() {
 
 bool ClaimJudge::against_values() {
   const double data = check_.speedup->point;
-  const bool against = is_too_low(data / kSingleValues) || is_too_high(kSingleValues * data);
+  const bool against = is_too_low(open_.low * data / kSingleValues) ||
+                       is_too_high(open_.high * kSingleValues * data);
   if (!against) return false;
   return settle(
       ClaimVerdict::kContradicted,

@@ -215,6 +215,17 @@ TEST(ClaimVerdict, TheTablesOwnRatioSpeaksAgainstMore) {
             "the times give 5.263x, but with fewer than 3 runs at K = 8: the noise is unknown");
 }
 
+TEST(ClaimVerdict, RoundedTimesLeaveTheirRatioOpen) {
+  const Study rounded = of_pairs("1:0.04,2:0.02,4:0.01,8:0.01");
+  EXPECT_EQ(judged(rounded, "6x at 8").verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(judged(rounded, "12x at 8").verdict, ClaimVerdict::kContradicted);
+  // Equal runs in whole seconds have no noise, but their digits are open: 3.8 to 7.
+  const Study equal = of_pairs("1:10,1:10,1:10,2:6,2:6,2:6,8:2,8:2,8:2");
+  EXPECT_EQ(judged(equal, "6x at 8").verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(judged(equal, "5x at 8").verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(judged(equal, "7.5x at 8").verdict, ClaimVerdict::kContradicted);
+}
+
 TEST(ClaimVerdict, NoModelOfTheClaimantsRatiosShowsAnything) {
   const Study ratios =
       of_table("gpus,speedup\n1,1\n2,1.98\n4,3.9\n8,7.7\n16,15\n32,29\n64,55\n128,104\n160,126\n");

@@ -108,8 +108,9 @@ TEST(Audit, WhatAllWorkersButOneLoseAtOnceIsNoSpeedupTooMany) {
   EXPECT_EQ(
       finding_of(*audit(pairs("1:10,2:10,3:8.33,4:7.5,8:6.25"), options), "gustafson-line").status,
       FindingStatus::kShown);
-  EXPECT_EQ(finding_of(*audit(pairs("1:10,2:8,4:6,8:2"), options), "gustafson-line").status,
-            FindingStatus::kContradicted);
+  EXPECT_EQ(
+      finding_of(*audit(pairs("1:10.01,2:8.02,4:6.01,8:2.01"), options), "gustafson-line").status,
+      FindingStatus::kContradicted);
 }
 
 TEST(Audit, ASwitchThatIsOffIsNoDebugBuild) {
