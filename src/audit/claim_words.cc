@@ -70,7 +70,7 @@ bool ends_in(const Words& words, const Starts& phrase) {
 
 constexpr Starts kLess = {"less",   "lower", "short", "reduc", "cut",     "drop",  "decreas", "sav",
                           "shrink", "fall",  "slash", "trim",  "smaller", "fewer", "shav"};
-constexpr Starts kLoss = {"los"};
+constexpr Starts kLoss = {"los", "idl", "wast"};
 constexpr Starts kMore = {"longer", "more", "extra", "increas", "grow", "ris", "additional"};
 constexpr Starts kBetter = {"improv", "increas", "gain", "higher", "boost", "better", "uplift"};
 constexpr Starts kFaster = {"fast", "quick", "speed"};
@@ -181,7 +181,8 @@ class WordReader {
       if (beside(kLess) != nullptr || anywhere({"improv", "better"}) != nullptr) {
         return number_ > 1 ? speedup(number_, 1) : odd(time, kExpected);
       }
-      const bool longer = starting(near_, {"longer", "more", "the"}) != nullptr;
+      const bool longer =
+          starting(near_, {"longer", "more"}) != nullptr || (!near_.empty() && near_[0] == "the");
       return longer ? part_of_time() : odd(time, kExpected);
     }
     if (anywhere({"eff"}) != nullptr || anywhere(kFaster) != nullptr) return odd(time, kExpected);

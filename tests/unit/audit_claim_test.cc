@@ -146,6 +146,7 @@ TEST(ClaimText, ReadsBoundsAndLosses) {
       {"loses less than 30% at 8", ClaimBound::kAtLeast},
       {"loses more than 30% at 8", ClaimBound::kAtMost},
       {"loses 37% at 8", ClaimBound::kExactly},
+      {"37% idle at 8", ClaimBound::kExactly},
       {"within 30% of ideal at 8", ClaimBound::kAtLeast},
   };
   for (const auto& [text, bound] : bounds) {
@@ -153,6 +154,7 @@ TEST(ClaimText, ReadsBoundsAndLosses) {
     EXPECT_EQ(parse_claim(text, "")->bound, bound) << text;
   }
   EXPECT_NEAR(parse_claim("within 30% of ideal at 8", "")->efficiency, 0.7, 1e-9);
+  EXPECT_NEAR(parse_claim("wastes 37% at 8", "")->efficiency, 0.63, 1e-9);
   EXPECT_NEAR(parse_claim("loses 37% at 8", "")->efficiency, 0.63, 1e-9);
   EXPECT_NEAR(parse_claim("37.5% efficiency loss at 8", "")->efficiency, 0.625, 1e-9);
 }
@@ -176,7 +178,8 @@ TEST(ClaimText, RefusesWhatItCannotReadAsOneClaim) {
        {"superlinear at 8", "2.5x from 64 to 8", "5x to 8x at 64", "2.5x from 8",
         "7x at 8 and at 16", "linear", "8 to 64", "50% at 8 and 60% at 16", "20% overhead at 8",
         "60% faster training time at 8", "80% improvement in runtime at 8", "5x over 1 GPU",
-        "2x over 4 nodes", "not linear at 8", "does not give 3x at 8"}) {
+        "2x over 4 nodes", "5x in half the time at 8", "not linear at 8",
+        "does not give 3x at 8"}) {
     EXPECT_FALSE(parse_claim(text, "--claim")) << text;
   }
 }
