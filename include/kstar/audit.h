@@ -60,6 +60,13 @@ struct Finding {
   std::vector<std::string> evidence;  ///< sentences; never empty
 };
 
+/// What a claim's number bounds: "3x at 8" is reached if S is 3 or more.
+enum class ClaimBound : std::uint8_t {
+  kAtLeast,
+  kAtMost,  ///< "no more than 3x", "less than 5x"
+  kExactly  ///< "only 3x": neither less nor more
+};
+
 /// What somebody says: a speedup or an efficiency of K workers, against one or against K0.
 struct Claim {
   double workers = 1;                       ///< K
@@ -70,8 +77,10 @@ struct Claim {
   bool of_speedup = true;                   ///< which of the two was said
   std::optional<double> stated_efficiency;  ///< where both were: "7.5x on 8 GPUs (94%)"
   double rounding = 0;  ///< how far its digits leave the speedup open, at most 2%
-  std::string reading;  ///< how words without a number were read; "" for none
-  std::string text;     ///< as it was said
+  ClaimBound bound = ClaimBound::kAtLeast;
+  std::string other_base;  ///< what it is relative to, where that is another machine; "" for none
+  std::string reading;     ///< how words without a number were read; "" for none
+  std::string text;        ///< as it was said
 };
 
 /// "180x at 256", "2.5x from 8 to 64", "90% weak efficiency at 64", "near-linear to 1000 GPUs",

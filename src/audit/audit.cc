@@ -9,6 +9,7 @@
 #include "audit/recomputed.h"
 #include "audit/rules.h"
 #include "audit/weight.h"
+#include "audit/work.h"
 #include "base/try.h"
 
 namespace kstar {
@@ -84,7 +85,7 @@ Audit audit_of(Evidence evidence, const AuditOptions& options) {
     }
     find_weak_claims(evidence);
     if (!evidence.claims_weak) find_claimed_base(evidence);
-    if (has_efficiency(evidence.analysis->table))
+    if (has_efficiency(evidence.analysis->table) && perhaps_whole_jobs(evidence).empty())
       result.good = good_workers(evidence, options.good);
   }
   run_rules(evidence, result);

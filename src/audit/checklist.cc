@@ -188,6 +188,9 @@ RuleVerdict declared_regime(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   const Note* against = find_note(evidence, "regime-contradicted");
   if (against != nullptr) return contradicted(note_sentence(*against));
+  if (const std::string whole = perhaps_whole_jobs(evidence); !whole.empty()) {
+    return missing(whole);
+  }
   if (const Suspicion* other = other_reading(evidence)) {
     const bool against_declared =
         evidence.study.header.regime && other->kind == SuspicionKind::kGrowingEfficiency;
@@ -218,6 +221,9 @@ RuleVerdict declared_regime(const Evidence& evidence) {
 RuleVerdict efficiency(const Evidence& evidence) {
   if (evidence.analysis == nullptr) return missing(kSeveralSeries);
   if (evidence.claims_weak) return missing(kWeakClaims);
+  if (const std::string whole = perhaps_whole_jobs(evidence); !whole.empty()) {
+    return missing(whole);
+  }
   std::string values;
   for (const ScalingPoint* point : evidence.curve) {
     if (!point->efficiency) continue;

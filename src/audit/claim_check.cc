@@ -42,9 +42,13 @@ std::string ratio_text(const Claim& claim, double speedup) {
                      significant(speedup * claim.base_workers / claim.workers, 3));
 }
 
+bool is_at_most(const Claim& claim) {
+  return claim.bound == ClaimBound::kAtMost;
+}
+
 /// A claim of less than one is that of a loss: it may be too low as well as too high.
-bool claims_a_loss(const Claim& claim) {
-  return claim.speedup < 1;
+bool is_exact(const Claim& claim) {
+  return claim.bound == ClaimBound::kExactly || (claim.speedup < 1 && !is_at_most(claim));
 }
 
 /// The same study from K0 on, in the regime of the claim, where those differ from the study's own.
@@ -62,6 +66,7 @@ class ClaimJudge {
   /// The order is that of how much each weighs.
   ClaimCheck judge() {
     if (!claim().reading.empty()) check_.evidence.push_back(claim().reading);
+    if (of_other_base()) return std::move(check_);
     if (by_itself()) return std::move(check_);
     if (without_data()) return std::move(check_);
     choose_evidence();
@@ -97,7 +102,10 @@ class ClaimJudge {
   /// Neither the study nor the user says what stays the same.
   bool is_assumed() const { return find_note(evidence(), "regime-assumed") != nullptr; }
 
+  bool of_other_base();
   bool by_itself();
+  bool is_too_low(double data) const;
+  bool is_too_high(double data) const;
   bool without_data();
   void choose_evidence();
   bool without_base();
@@ -109,8 +117,7 @@ class ClaimJudge {
   bool by_rules();
   bool by_faster_base(const Finding& broken);
   bool by_models();
-  bool beyond();
-  bool between();
+  bool above_best_efficiency();
   bool without_comparison();
   bool has_repeats() const;
   void conclude();
@@ -120,11 +127,31 @@ class ClaimJudge {
   ClaimCheck check_;
   const Evidence* evidence_ = nullptr;
   const ScalingPoint* at_ = nullptr;  ///< the K of the claim, where it was measured
+  OpenRatio open_;                    ///< what the digits of the times leave
   ClaimData own_;                     ///< where the study's own evidence is not that of the claim
   std::optional<Evidence> own_evidence_;
   std::string ask_of_gap_;
   std::string gap_;  ///< why the data are of another regime than the claim
 };
+
+/// The data have one base: another machine is not in them.
+bool ClaimJudge::of_other_base() {
+  if (claim().other_base.empty()) return false;
+  return settle(
+      ClaimVerdict::kCannotBeTold,
+      fmt::format("it is relative to '{}', which the data do not have", claim().other_base),
+      fmt::format("What is T(K) at K = {}, relative to one worker of the same kind?",
+                  whole(claim().workers)));
+}
+
+/// The data are at least `data` above a claim that allows no more.
+bool ClaimJudge::is_too_low(double data) const {
+  return (is_exact(claim()) || is_at_most(claim())) && claim().speedup + claim().rounding < data;
+}
+
+bool ClaimJudge::is_too_high(double data) const {
+  return !is_at_most(claim()) && least() > data;
+}
 
 bool ClaimJudge::by_itself() {
   const Implied implied = implied_by(claim(), ground_.options->good);
@@ -206,6 +233,9 @@ bool ClaimJudge::by_regime() {
   const bool weak =
       said.regime == Regime::kWeak || (!said.regime && !said.of_speedup && declared_weak);
   if (said.regime == Regime::kThroughput) return false;
+  if (const std::string jobs = perhaps_whole_jobs(evidence()); !said.regime && !jobs.empty()) {
+    return settle(ClaimVerdict::kCannotBeTold, jobs, "Is each time that of the same whole job?");
+  }
   const std::string k0 = whole(said.base_workers), k = whole(said.workers);
   const bool grows = way == WorkWay::kGrows || (way == WorkWay::kUnknown && declared_weak);
   if (weak && !grows) {
@@ -238,7 +268,9 @@ bool ClaimJudge::by_regime() {
 /// Where nobody says the regime, and the claim is true of weak scaling but not of strong.
 bool ClaimJudge::by_other_regime() {
   constexpr double kSame = 1.10;
-  if (claim().regime || !is_assumed() || at_ == nullptr || !at_->speedup) return false;
+  if (claim().bound != ClaimBound::kAtLeast || claim().regime || !is_assumed() || at_ == nullptr ||
+      !at_->speedup)
+    return false;
   const double strong = at_->speedup->point;
   const double weak = strong * claim().workers / claim().base_workers;
   const bool is_weak = claim().speedup > kSame * strong && claim().speedup < kSame * weak &&
@@ -257,6 +289,9 @@ bool ClaimJudge::by_data() {
   if (at_ == nullptr || !at_->speedup) return false;
   check_.measured = true;
   check_.speedup = speedup_for_claims(evidence(), *at_);
+  open_ = open_ratio(evidence(), at_->workers, false);
+  check_.speedup->low *= open_.low;
+  check_.speedup->high *= open_.high;
   need_of_base();
   return has_repeats() ? against_runs() : against_values();
 }
@@ -264,8 +299,7 @@ bool ClaimJudge::by_data() {
 /// Contradicted by the whole interval.
 bool ClaimJudge::against_runs() {
   const Estimate& data = *check_.speedup;
-  const bool too_low = claims_a_loss(claim()) && claim().speedup + claim().rounding < data.low;
-  const bool against = too_low || least() > data.high;
+  const bool against = is_too_low(data.low) || is_too_high(data.high);
   if (!against) return false;
   return settle(ClaimVerdict::kContradicted,
                 fmt::format("the runs give {}", value_text(claim(), data)), kAskRuns);
@@ -273,9 +307,8 @@ bool ClaimJudge::against_runs() {
 
 bool ClaimJudge::against_values() {
   const double data = check_.speedup->point;
-  const bool too_low =
-      claims_a_loss(claim()) && kSingleValues * (claim().speedup + claim().rounding) < data;
-  const bool against = too_low || least() > kSingleValues * data;
+  const bool against = is_too_low(open_.low * data / kSingleValues) ||
+                       is_too_high(open_.high * kSingleValues * data);
   if (!against) return false;
   return settle(
       ClaimVerdict::kContradicted,
@@ -304,7 +337,7 @@ bool ClaimJudge::by_faster_base(const Finding& broken) {
   const double high =
       is_bounded(*check_.speedup) ? check_.speedup->high : kTwoSingles * check_.speedup->point;
   const double most = high / std::max(is_bounded(e) ? e.low : e.point / kTwoSingles, 1.0);
-  if (!(least() > most)) return false;
+  if (!is_too_high(most)) return false;
   check_.rule = broken.rule->name;
   return settle(
       ClaimVerdict::kContradicted,
@@ -328,50 +361,35 @@ bool ClaimJudge::by_rules() {
                 broken->rule->question);
 }
 
-/// The most that more workers than were measured give, unless efficiency rises there: that of the
-/// best point in the upper half of the K, as one that does not divide the work may be a bad one.
-struct Continued {
-  int workers = 1;  ///< of that point
-  double speedup = 0;
+/// What no K that was measured allows: an efficiency above the best of them, with its error, and
+/// above 1. A K that divides the work well may be far above its neighbours and above any curve.
+struct BestEfficiency {
+  int workers = 1;  ///< of that K
+  double efficiency = 1;
 };
-std::optional<Continued> continued(const Evidence& evidence, double workers) {
-  std::optional<Continued> most;
-  const int largest = evidence.curve.back()->workers;
+BestEfficiency best_efficiency(const Evidence& evidence) {
+  BestEfficiency best{.workers = evidence.base->workers};
   for (const ScalingPoint& point : evidence.analysis->table.points) {
-    const bool upper = point.role == Role::kParallel && 2.0 * point.workers > largest;
-    if (!upper || point.workers <= evidence.base->workers || !point.speedup) continue;
-    const Estimate& s = *point.speedup;
-    const double high = is_bounded(s) ? s.high : kSingleValues * s.point;
-    const double speedup = high * workers / point.workers;
-    if (!most || speedup > most->speedup) most = {point.workers, speedup};
+    if (point.role != Role::kParallel || point.workers <= evidence.base->workers) continue;
+    if (!point.efficiency) continue;
+    const Estimate& e = *point.efficiency;
+    const double high = is_bounded(e) ? e.high : kSingleValues * e.point;
+    if (high > best.efficiency) best = {point.workers, high};
   }
-  return most;
+  return best;
 }
 
-/// Behind the last K that was measured a model rests on its form, which nothing has tested there:
-/// it gives a chance, and never a verdict. What efficiency allows does.
-bool ClaimJudge::beyond() {
-  const std::string k = whole(claim().workers);
-  const int largest = evidence().curve.back()->workers;
-  const auto most = continued(evidence(), claim().workers);
-  if (most && least() > most->speedup) {
-    return settle(ClaimVerdict::kContradicted,
-                  fmt::format("even with the efficiency of K = {} it would be {}: for the claim, "
-                              "efficiency would have to rise beyond K = {}",
-                              most->workers, ratio_text(claim(), most->speedup), largest),
-                  fmt::format("What was measured at K = {}?", k));
-  }
-  return false;
-}
-
-bool ClaimJudge::between() {
-  if (!check_.speedup || !is_bounded(*check_.speedup) || !(least() > check_.speedup->high)) {
-    return false;
-  }
+/// Where nothing was measured a model rests on its form, which nothing has tested there: it gives a
+/// chance, and never a verdict. What efficiency allows does.
+bool ClaimJudge::above_best_efficiency() {
+  const BestEfficiency best = best_efficiency(evidence());
+  const double most = best.efficiency * claim().workers / claim().base_workers;
+  if (!is_too_high(most)) return false;
   return settle(ClaimVerdict::kContradicted,
-                fmt::format("between the measured K, the fitted curve gives {}",
-                            value_text(claim(), *check_.speedup)),
-                kAskRuns);
+                fmt::format("even with the efficiency of K = {}, the best of the measured K, it "
+                            "would be {}",
+                            best.workers, ratio_text(claim(), most)),
+                fmt::format("What was measured at K = {}?", whole(claim().workers)));
 }
 
 bool ClaimJudge::by_models() {
@@ -379,7 +397,7 @@ bool ClaimJudge::by_models() {
     return false;
   }
   const bool is_beyond = claim().workers > evidence().curve.back()->workers;
-  if (is_beyond && beyond()) return true;
+  if (above_best_efficiency()) return true;
   if (is_ratio_file()) return false;
   const auto& models = evidence().analysis->models;
   if (!models) return false;
@@ -390,11 +408,13 @@ bool ClaimJudge::by_models() {
                                           value_text(claim(), guess.speedup),
                                           is_beyond ? ", extrapolated" : ""));
   }
-  if (!is_beyond && between()) return true;
   if (!gap_.empty()) return false;  // the curve is of another regime than the claim
   const auto chances = SpeedupChances::at(evidence().study, evidence().analysis->options,
                                           claim().workers, work_way(evidence()));
-  if (chances) check_.chance = chances->of(claim().speedup);
+  if (chances && !is_exact(claim())) {
+    const double reached = chances->of(claim().speedup);
+    check_.chance = is_at_most(claim()) ? 1 - reached : reached;
+  }
   return false;
 }
 
@@ -463,8 +483,10 @@ void ClaimJudge::conclude() {
            kAskRepeats);
     return;
   }
-  const bool not_less = !claims_a_loss(said) || kNearly * data.high <= said.speedup;
-  const bool holds = data.low >= kNearly * said.speedup && not_less;
+  const double open = is_exact(said) ? said.rounding : 0;
+  const bool not_less = !is_exact(said) || kNearly * data.high <= said.speedup + open;
+  const bool holds = is_at_most(said) ? data.high <= said.speedup
+                                      : data.low >= kNearly * (said.speedup - open) && not_less;
   const std::string runs = fmt::format("the runs give {}", value_text(said, data));
   if (!holds) {
     settle(ClaimVerdict::kNotShown, runs + ": the interval is too wide to show it",

@@ -58,7 +58,8 @@ void compare_both(const Claim& claim, Implied& implied) {
 
 /// The base against itself.
 void judge_base(const Claim& claim, Implied& implied) {
-  const bool is_one = std::fabs(claim.speedup - 1) <= std::max(claim.rounding, kClaimRounding);
+  const bool is_one = std::fabs(claim.speedup - 1) <= std::max(claim.rounding, kClaimRounding) ||
+                      (claim.bound == ClaimBound::kAtMost && claim.speedup > 1);
   implied.verdict = is_one ? ClaimVerdict::kShown : ClaimVerdict::kContradicted;
   implied.reason =
       fmt::format("K = {} is the base itself: its speedup is 1{}", count_of(claim.workers),

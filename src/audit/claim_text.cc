@@ -6,10 +6,13 @@
 //   workers = a whole number behind at, on, with, to ..., before "GPUs", or in S( ): 1,024 is one
 //   base    = a whole number behind from, than, versus, relative to ...
 // Other words may stand around; weak, strong and throughput say of which regime it is.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "audit/claim_words.h"
 #include "base/number.h"
 #include "base/source_line.h"
 #include "base/text.h"
@@ -37,7 +40,8 @@ enum class NumberRole { kUnknown, kRatio, kWorkers, kBase };
 /// A number of the claim, and where it stands.
 struct ClaimNumber {
   std::size_t start = 0, end = 0;
-  std::size_t sign = 0;  ///< where it starts with its minus
+  std::size_t sign = 0;    ///< where it starts with its minus
+  std::size_t behind = 0;  ///< where it ends with its thousands: 8k, 8 thousand
   std::optional<double> value;
   double rounding = 0;  ///< half of the last digit that is written
   NumberRole role = NumberRole::kUnknown;
@@ -128,7 +132,11 @@ class ClaimReader {
     find_range();
     const ClaimNumber* base = first(NumberRole::kBase);
     const ClaimNumber* workers = first(NumberRole::kWorkers);
-    if (workers == nullptr && base != nullptr && base->over) std::swap(workers, base);
+    // "90% efficiency over 64": an efficiency is over its workers, a speedup over its base.
+    const bool counts = value != nullptr && is_percent(small(value->behind, small_.size()));
+    if (workers == nullptr && base != nullptr && base->over && (counts || says("eff"))) {
+      std::swap(workers, base);
+    }
     KSTAR_CHECK(check_value(value, workers));
     KSTAR_CHECK(check_workers(workers));
     if (base != nullptr) KSTAR_CHECK(check_workers(base));
@@ -138,7 +146,21 @@ class ClaimReader {
     if (base != nullptr && *base->value > *workers->value) {
       return wrong(*base, "a base of fewer workers than the claim is about");
     }
-    KSTAR_TRY(Claim read, claim(value, *workers->value, base != nullptr ? *base->value : 1));
+    KSTAR_CHECK(check_letters(*workers));
+    double from = base != nullptr ? *base->value : 1;
+    if (value != nullptr && base == nullptr) {
+      KSTAR_TRY(from, base_of_multiplied(*workers));
+    }
+    KSTAR_TRY(Claim read, claim(value, *workers->value, from));
+    if (const std::string_view other = other_base(small_); !other.empty()) {
+      const auto start = static_cast<std::size_t>(other.data() - small_.data());
+      read.other_base = std::string(text_.substr(start, other.size()));
+    }
+    if (workers->behind > workers->end && workers->value >= 1000) {
+      read.reading = fmt::format("{} is read as {} workers",
+                                 text_.substr(workers->start, workers->behind - workers->start),
+                                 fixed(*workers->value, 0));
+    }
     if (read.of_speedup) read.stated_efficiency = stated;
     return read;
   }
@@ -169,9 +191,12 @@ class ClaimReader {
              (is_digit(small_[end]) || small_[end] == '.' || small_[end] == ',')) {
         ++end;
       }
-      const std::size_t behind = end;
+      std::size_t behind = end;
       while (end > i && !is_digit(small_[end - 1])) --end;  // the end of a sentence
-      if (!is_part_of_name(i, end)) add_number(i, end);
+      if (!is_part_of_name(i, end)) {
+        add_number(i, end);
+        behind = std::max(behind, numbers_.back().behind);
+      }
       i = behind;
     }
   }
@@ -184,12 +209,37 @@ class ClaimReader {
     return small_.substr(end).starts_with("gb");
   }
 
+  /// What multiplies a number: k, M, thousand, million, e3.
+  struct Scale {
+    double factor = 1;
+    std::size_t length = 0;  ///< of it in the text, with the spaces before
+  };
+  Scale scale_behind(std::size_t end) const {
+    const std::string_view behind = small(end, small_.size());
+    const auto is_apart = [&](std::size_t at) {
+      return at >= behind.size() || !(is_letter(behind[at]) || is_digit(behind[at]));
+    };
+    if (behind.size() > 1 && behind[0] == 'e' && is_digit(behind[1]) && is_apart(2)) {
+      return {std::pow(10.0, behind[1] - '0'), 2};
+    }
+    const std::size_t start = std::min(behind.find_first_not_of(' '), behind.size());
+    const std::string_view word = behind.substr(start);
+    if (word.starts_with("thousand")) return {1e3, start + 8};
+    if (word.starts_with("million")) return {1e6, start + 7};
+    if (word.empty() || !is_apart(start + 1)) return {};
+    if (word[0] == 'k' && !trim(word.substr(1)).starts_with('=')) return {1e3, start + 1};
+    return text_[end + start] == 'M' ? Scale{1e6, start + 1} : Scale{};
+  }
+
   void add_number(std::size_t start, std::size_t end) {
     ClaimNumber number{.start = start, .end = end, .sign = start, .value = {}};
     if (start > 0 && small_[start - 1] == '-') number.sign = start - 1;
     const std::string_view digits = small(start, end);
+    const Scale scale = scale_behind(end);
+    number.behind = end + scale.length;
     if (number.sign == start) number.value = value_of(digits);
-    number.rounding = half_of_last_digit(digits);
+    if (number.value) *number.value *= scale.factor;
+    number.rounding = half_of_last_digit(digits) * scale.factor;
     number.role = role_of(number);
     number.over = ends_with_word(small(0, start), std::array<std::string_view, 1>{"over"});
     numbers_.push_back(number);
@@ -200,7 +250,7 @@ class ClaimReader {
     std::vector<std::size_t> times, percents;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       if (numbers_[i].role != NumberRole::kRatio) continue;
-      const std::string_view behind = small(numbers_[i].end, small_.size());
+      const std::string_view behind = small(numbers_[i].behind, small_.size());
       (is_times(behind) ? times : percents).push_back(i);
     }
     if (times.size() != 1 || percents.size() != 1 || says("faster")) return {};
@@ -222,7 +272,7 @@ class ClaimReader {
 
   NumberRole role_of(const ClaimNumber& number) const {
     const std::string_view before = small(0, number.sign);
-    const std::string_view behind = small(number.end, small_.size());
+    const std::string_view behind = small(number.behind, small_.size());
     if (is_times(behind) || is_percent(behind)) return NumberRole::kRatio;
     if (ends_with_word(before, kBaseWords)) return NumberRole::kBase;
     if (ends_with_word(before, kWorkerWords) || counts_workers(behind)) return NumberRole::kWorkers;
@@ -305,6 +355,32 @@ class ClaimReader {
     return {};
   }
 
+  /// "8kb": letters that are no unit change what the number is.
+  Result<void> check_letters(const ClaimNumber& workers) const {
+    const std::string_view behind = small(workers.behind, small_.size());
+    if (behind.empty() || !is_letter(behind[0]) || behind[0] == 'x') return {};
+    if (counts_workers(" " + std::string(behind))) return {};
+    const std::size_t end = std::min(behind.find_first_of(" ,.;)"), behind.size());
+    return wrong(workers.start, workers.behind + end, "a number of workers");
+  }
+
+  /// "by doubling to 8" is from 4 to 8.
+  Result<double> base_of_multiplied(const ClaimNumber& workers) const {
+    struct Multiplied {
+      std::string_view word;
+      double factor;
+    };
+    for (const Multiplied each :
+         {Multiplied{"doubling", 2}, Multiplied{"tripling", 3}, Multiplied{"quadrupling", 4}}) {
+      const std::size_t at = small_.find(each.word);
+      if (at == kNone) continue;
+      const double base = *workers.value / each.factor;
+      if (base >= 1 && base == std::floor(base)) return base;
+      return wrong(at, at + each.word.size(), "'from' and the number of workers before");
+    }
+    return 1;
+  }
+
   /// More or less than linear is said with a number.
   const ValueWords* value_words() const {
     for (const char* other : {"superlinear", "super-linear", "super linear", "sublinear",
@@ -337,14 +413,69 @@ class ClaimReader {
   struct Said {
     double value = 1, rounding = 0;
     bool of_speedup = true;
+    ClaimBound bound = ClaimBound::kAtLeast;
   };
 
-  Result<Said> said(const ClaimNumber* number) const {
-    if (number == nullptr) {
-      const ValueWords& words = *value_words();
-      return Said{words.value, 0, words.of_speedup};
+  tl::unexpected<Error> wrong(const OddWord& odd) const {
+    const auto start = static_cast<std::size_t>(odd.word.data() - small_.data());
+    return wrong(start, start + odd.word.size(), odd.expected);
+  }
+
+  /// Where a number ends with its %, x or times.
+  AroundValue around(const ClaimNumber& number) const {
+    std::size_t end = number.behind;
+    const std::string_view rest = small(end, small_.size());
+    const bool percent = is_percent(rest), times = is_times(rest);
+    for (const std::string_view sign :
+         {"percent", "per cent", "times", "fold", "%", "x", "\xC3\x97"}) {
+      const std::size_t at = small_.find(sign, end);
+      if (!(percent || times) || at == kNone || small(end, at).find_first_not_of("- ") != kNone)
+        continue;
+      end = at + sign.size();
+      break;
     }
-    const std::string_view behind = small(number->end, small_.size());
+    return {small(0, number.sign), small(end, small_.size()), percent, times};
+  }
+
+  /// Loss and time are less where a speedup is more.
+  static ClaimBound turned(ClaimBound bound) {
+    if (bound == ClaimBound::kExactly) return bound;
+    return bound == ClaimBound::kAtMost ? ClaimBound::kAtLeast : ClaimBound::kAtMost;
+  }
+
+  Result<Said> said_by_words() const {
+    const ValueWords& words = *value_words();
+    const WordedBound bound =
+        worded_bound({.before = small(0, small_.find(words.words)), .behind = {}});
+    if (bound.odd) return wrong(*bound.odd);
+    if (bound.bound == ClaimBound::kAtMost) {
+      return wrong(0, small_.find(words.words) + words.words.size(), "a number");
+    }
+    return Said{words.value, 0, words.of_speedup};
+  }
+
+  Result<Said> said(const ClaimNumber* number) const {
+    if (number == nullptr) return said_by_words();
+    const AroundValue words = around(*number);
+    const WordedBound bound = worded_bound(words);
+    if (bound.odd) return wrong(*bound.odd);
+    const Worded worded = worded_value(words, *number->value);
+    if (worded.odd && !said_twice_) return wrong(*worded.odd);
+    if (worded.value && !said_twice_) {
+      const WordedValue& value = *worded.value;
+      ClaimBound meant = value.exact ? ClaimBound::kExactly : ClaimBound::kAtLeast;
+      if (bound.bound) meant = value.slope < 0 ? turned(*bound.bound) : *bound.bound;
+      return Said{value.value, number->rounding * std::fabs(value.slope), value.of_speedup, meant};
+    }
+    KSTAR_TRY(Said plain, said_plainly(*number));
+    if (!bound.bound) return plain;
+    plain.bound = plain.of_speedup && says("slower") ? turned(*bound.bound) : *bound.bound;
+    return plain;
+  }
+
+  /// Without words of time or of loss.
+  Result<Said> said_plainly(const ClaimNumber& number) const {
+    const std::string_view behind = small(number.behind, small_.size());
     const bool percent = is_percent(behind), times = is_times(behind);
     const bool faster = percent && (says("faster") || says("quicker") || says("speed"));
     const bool of_ideal = says("of linear") || says("of ideal") || says("of perfect");
@@ -352,17 +483,17 @@ class ClaimReader {
     const bool speedup =
         times || faster || says("speed") || says("faster") || says("slower") || starts_with('s');
     if (!efficiency && !speedup) {
-      return wrong(number->end, number->end,
+      return wrong(number.end, number.end,
                    "x after a speedup, or % or efficiency after an efficiency");
     }
-    if (said_twice_) return Said{*number->value, number->rounding, true};
+    if (said_twice_) return Said{*number.value, number.rounding, true};
     if (efficiency && speedup && !(percent && !times && says("eff")) && !of_ideal) {
-      return wrong(*number, "either a speedup or an efficiency");
+      return wrong(number, "either a speedup or an efficiency");
     }
     const double unit = percent ? 0.01 : 1;
-    Said found{*number->value * unit, number->rounding * unit, !efficiency};
+    Said found{*number.value * unit, number.rounding * unit, !efficiency};
     if (efficiency && found.value > 10) {
-      return wrong(*number, "an efficiency as a share, or in percent with %");
+      return wrong(number, "an efficiency as a share, or in percent with %");
     }
     if (faster && !efficiency) found.value += 1;
     if (!efficiency && says("slower")) {
@@ -378,6 +509,7 @@ class ClaimReader {
                 .base_workers = base,
                 .regime = regime(),
                 .of_speedup = value.of_speedup,
+                .bound = value.bound,
                 .reading = number == nullptr ? value_words()->reading : "",
                 .text = std::string(trim(text_))};
     const double unit = value.of_speedup ? 1 : workers / base;

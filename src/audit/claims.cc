@@ -53,6 +53,12 @@ RuleVerdict follow(const Evidence& evidence) {
   if (checked == 0) return missing("the claims have no times to compute them from");
   const std::string all = fmt::format(
       "{} of {} claims differ from their own values by more than 2%", wrong.size(), checked);
+  if (wrong.empty() && evidence.claimed_base && evidence.base->workers > 1) {
+    return missing(
+        fmt::format("all claims agree on a base of {} s, which is not in the table; it starts at "
+                    "K = {}",
+                    significant(*evidence.claimed_base, 4), evidence.base->workers));
+  }
   if (wrong.empty() && evidence.claimed_base) {
     return shown(
         fmt::format("{}; all are relative to a single-worker program that takes {} s, "

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "audit/work.h"
+#include "audit/written.h"
 #include "base/number.h"
 
 namespace kstar {
@@ -16,6 +17,20 @@ void add_curve(Evidence& evidence) {
     if (point.role == Role::kParallel) evidence.curve.push_back(&point);
   }
   evidence.base = point_at(table, table.base_role, table.base_workers);
+  evidence.open = open_times(evidence);
+}
+
+OpenRatio open_ratio(const Evidence& evidence, int workers, bool of_one_run) {
+  if (evidence.base == nullptr || evidence.base->workers == workers) return {};
+  const auto share_at = [&](int k) {
+    const auto found = evidence.open.find(k);
+    if (found == evidence.open.end() || (found->second.in_noise && !of_one_run)) return 0.0;
+    return found->second.share;
+  };
+  // The first of ratios is 1, with all of its digits.
+  const double base = is_relative(evidence.study) ? 0 : share_at(evidence.base->workers);
+  const double here = share_at(workers);
+  return {(1 - base) / (1 + here), here < 1 ? (1 + base) / (1 - here) : INFINITY};
 }
 
 std::vector<const Run*> runs_at(const Study& study, int workers) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,12 @@ namespace kstar {
 inline constexpr const char* kSeveralSeries =
     "the table contains several series; --select picks one";
 
+/// How far T of one K may be off for the digits that it is written with, as a share of it.
+struct OpenTime {
+  double share = 0;
+  bool in_noise = false;  ///< the runs at this K spread over more than one step of their digits
+};
+
 struct Evidence {
   const Study& study;
   const Analysis* analysis = nullptr;  ///< none where the rows are no one curve
@@ -24,6 +31,7 @@ struct Evidence {
   bool claims_weak = false;            ///< they are those of weak scaling, which is not declared
   /// T that all speedups of the file are relative to, where they agree on one below T(1).
   std::optional<double> claimed_base{};
+  std::map<int, OpenTime> open{};                ///< what the digits of the times leave open, by K
   ClaimRuns claim_runs{};                        ///< where there are claims
   std::vector<const ScalingPoint*> curve;        ///< of the parallel program, by K
   const ScalingPoint* base = nullptr;            ///< of S and E
@@ -32,6 +40,13 @@ struct Evidence {
 
 /// Fills in the curve and the base of an analysis.
 void add_curve(Evidence& evidence);
+
+/// S(K) times these is what the digits of T(K0) and T(K) leave open: whole seconds of 10 and 2 are
+/// a ratio of 3.8 to 7. Of one run at each, or of all: their spread has the digits in it.
+struct OpenRatio {
+  double low = 1, high = 1;
+};
+OpenRatio open_ratio(const Evidence& evidence, int workers, bool of_one_run);
 
 /// The runs that T(K) of the parallel program is made of.
 std::vector<const Run*> runs_at(const Study& study, int workers);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "audit/rules.h"
+#include "audit/work.h"
 #include "base/number.h"
 
 namespace kstar {
@@ -23,7 +24,8 @@ std::vector<std::string> above_one(const Evidence& evidence, const ScalingTable&
   for (const ScalingPoint& point : table.points) {
     if (!is_besides_base(evidence, point)) continue;
     const Estimate& e = *point.efficiency;
-    const bool above = is_bounded(e) ? e.low > kRounding : e.point > kWithoutNoise;
+    const double open = open_ratio(evidence, point.workers, false).low;
+    const bool above = is_bounded(e) ? e.low * open > kRounding : e.point * open > kWithoutNoise;
     if (above) found.push_back(fmt::format("E({}) is {}", point.workers, with_interval(e, 3)));
   }
   return found;
@@ -49,6 +51,9 @@ RuleVerdict superlinear(const Evidence& evidence) {
                         return is_besides_base(evidence, point);
                       });
   if (!looked) return missing("there are no efficiencies");
+  if (const std::string regime = perhaps_whole_jobs(evidence); !regime.empty()) {
+    return missing(regime);
+  }
   std::vector<std::string> above = above_one(evidence, table);
   std::vector<std::string> strictly;  // of wider intervals: never more
   if (!above.empty()) strictly = above_one(evidence, strict_table(evidence));
@@ -76,7 +81,8 @@ std::string cheaper_than_all_before(const Evidence& evidence) {
   for (const ScalingPoint* point : evidence.curve) {
     const double workers = *regime == Regime::kWeak ? 1 : point->workers;
     const Estimate cost = scaled(point->time, workers);
-    const bool cheap = kMargin * cost.high < std::min(cheapest, base_cost);
+    const OpenRatio open = open_ratio(evidence, point->workers, false);
+    const bool cheap = kMargin * cost.high / open.low < std::min(cheapest, base_cost);
     if (before >= kEnoughBefore && cheap) {
       return fmt::format(
           "K = {} takes {} for the work of one worker; all smaller K take {} or more",
@@ -85,7 +91,8 @@ std::string cheaper_than_all_before(const Evidence& evidence) {
     if (point == evidence.base) {
       base_cost = cost.point;
     } else {
-      cheapest = std::min(cheapest, cost.low);  // minus infinity where its noise is not known
+      cheapest =
+          std::min(cheapest, cost.low / open.high);  // minus infinity where its noise is not known
       ++before;
     }
   }
@@ -111,6 +118,9 @@ RuleVerdict gustafson(const Evidence& evidence) {
   constexpr std::size_t kEnoughBefore =
       2;  // one K that is slow for a reason of its own proves nothing
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  if (const std::string regime = perhaps_whole_jobs(evidence); !regime.empty()) {
+    return missing(regime);
+  }
   if (const std::string cheaper = cheaper_than_all_before(evidence); !cheaper.empty()) {
     return contradicted(cheaper);
   }
@@ -127,12 +137,13 @@ RuleVerdict gustafson(const Evidence& evidence) {
     for (const auto& [k0, high] : before) {
       most = std::max(most, most_speedup(k, k0, high, fixed_work));
     }
-    const double low = is_bounded(s) ? s.low : s.point / kMargin;
+    const OpenRatio open = open_ratio(evidence, point.workers, false);
+    const double low = open.low * (is_bounded(s) ? s.low : s.point / kMargin);
     if (before.size() >= kEnoughBefore && low > kMargin * most) {
       return contradicted(fmt::format("S({}) is {}; the losses at smaller K allow no more than {}",
                                       point.workers, with_interval(s, 3), significant(most, 3)));
     }
-    before.emplace_back(k, is_bounded(s) ? s.high : s.point * kMargin);
+    before.emplace_back(k, open.high * (is_bounded(s) ? s.high : s.point * kMargin));
   }
   if (before.size() < 2) return missing("at least three K with speedups are needed");
   return shown("every speedup is below the line that the smaller K allow");

@@ -72,6 +72,7 @@ std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& c
                    .medians = grown * base.times.median / at->times.median,
                    .of_row = {},
                    .best = {},
+                   .open = open_ratio(evidence, run.workers, true),
                    .mean_ratios = {}};
   for (const double seconds : bases_of_row(evidence, run)) {
     again.of_row.push_back(grown * seconds / *time);
@@ -82,17 +83,18 @@ std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& c
   return again;
 }
 
-bool follows(const FileClaim& claim, double speedup, int base_workers) {
+bool follows(const FileClaim& claim, double speedup, int base_workers, const OpenRatio& open) {
   const double claimed = claim.speedup ? *claim.speedup : *claim.efficiency;
   const double again =
       claim.speedup ? speedup : speedup * base_workers / static_cast<double>(claim.run->workers);
-  const double off = std::fabs(claimed - again);
-  return off <= kTolerance * again || off <= rounding_of(claimed) * (1 + 1e-9);
+  if (std::fabs(claimed - again) <= kTolerance * again) return true;
+  const double nearest = std::clamp(claimed, again * open.low, again * open.high);
+  return std::fabs(claimed - nearest) <= rounding_of(claimed) * (1 + 1e-9);
 }
 
 bool follows(const FileClaim& claim, const Recomputed& again) {
   const auto does = [&](const std::optional<double>& speedup) {
-    return speedup && follows(claim, *speedup, again.base_workers);
+    return speedup && follows(claim, *speedup, again.base_workers, again.open);
   };
   return does(again.means) || does(again.medians) ||
          std::any_of(again.of_row.begin(), again.of_row.end(), does);
@@ -107,9 +109,7 @@ void find_weak_claims(Evidence& evidence) {
 
 void find_claimed_base(Evidence& evidence) {
   constexpr std::size_t kEnough = 3;
-  if (evidence.base == nullptr || evidence.base->workers != 1 || evidence.claims.size() < kEnough) {
-    return;
-  }
+  if (evidence.base == nullptr || evidence.claims.size() < kEnough) return;
   // Each claim leaves the base open by its digits; all of them must leave one value.
   double low = 0, high = INFINITY, sum = 0;
   for (const FileClaim& claim : evidence.claims) {
@@ -118,14 +118,19 @@ void find_claimed_base(Evidence& evidence) {
     const double speedup = claimed_speedup(claim, 1);
     const double said = claim.speedup ? *claim.speedup : *claim.efficiency;
     const double open = std::max(rounding_of(said) / said, kTolerance / 2);
-    low = std::max(low, speedup * *time * (1 - open));
-    high = std::min(high, speedup * *time * (1 + open));
+    const auto digits = evidence.open.find(claim.run->workers);
+    const double of_time = digits == evidence.open.end() ? 0 : digits->second.share;
+    low = std::max(low, speedup * *time * (1 - open) * (1 - of_time));
+    high = std::min(high, speedup * *time * (1 + open) * (1 + of_time));
     sum += speedup * *time;
   }
   const double base = sum / static_cast<double>(evidence.claims.size());
-  if (low <= high && base < (1 - kTolerance) * evidence.base->time.point) {
-    evidence.claimed_base = base;
-  }
+  // Without T(1) the base is one that makes the first K no more than linear; just linear is what
+  // a claimant takes for granted.
+  const double first = evidence.base->time.point * evidence.base->workers;
+  const bool relative =
+      evidence.base->workers > 1 && std::fabs(base / evidence.base->time.point - 1) <= kTolerance;
+  if (low <= high && base < (1 - kTolerance) * first && !relative) evidence.claimed_base = base;
 }
 
 double growth_of_work(const Evidence& evidence, int workers) {

@@ -20,12 +20,14 @@ struct Recomputed {
   std::optional<double> medians;      ///< of median times
   std::vector<double> of_row;         ///< of this run: against its own base run, or all of them
   std::optional<double> best;         ///< of the shortest times, with repeats
+  OpenRatio open{};                   ///< what the digits of the times leave
   std::optional<double> mean_ratios;  ///< the arithmetic mean of ratios, or of rates
 };
 std::optional<Recomputed> recompute(const Evidence& evidence, const FileClaim& claim);
 
-/// How far a claim may be from its times: 2%, or what its digits leave open.
-bool follows(const FileClaim& claim, double speedup, int base_workers);
+/// How far a claim may be from its times: 2%, or what its digits leave open, besides what those of
+/// the times do.
+bool follows(const FileClaim& claim, double speedup, int base_workers, const OpenRatio& open = {});
 
 /// Whether the claim follows from the times as speedups are taken.
 bool follows(const FileClaim& claim, const Recomputed& again);
@@ -34,8 +36,8 @@ bool follows(const FileClaim& claim, const Recomputed& again);
 /// scaling alone.
 void find_weak_claims(Evidence& evidence);
 
-/// Finds the base of speedups that are relative to a faster single-worker program: one on which all
-/// of them agree.
+/// Finds the base of speedups that are relative to a faster single-worker program, or to one that
+/// the table does not have: one on which all of them agree.
 void find_claimed_base(Evidence& evidence);
 
 /// How much more work a speedup at this K counts: K over the base's where the work grows.

@@ -203,4 +203,28 @@ std::string perhaps_text(const WorkSource& source) {
                      at_two(source, source.amounts.front(), source.amounts.back()));
 }
 
+std::string perhaps_whole_jobs(const Evidence& evidence) {
+  constexpr double kFarAbove = 1.5, kLinear = 1.05;
+  if (evidence.analysis == nullptr || evidence.base == nullptr) return "";
+  const bool weak = evidence.analysis->table.regime == Regime::kWeak;
+  const bool said = evidence.study.header.regime || evidence.analysis->options.regime;
+  if (!weak || said || is_inverse(evidence.study)) return "";
+  const ScalingPoint* last = nullptr;
+  for (const ScalingPoint* point : evidence.curve) {
+    if (point == evidence.base || !point->efficiency) continue;
+    const double grown = static_cast<double>(point->workers) / evidence.base->workers;
+    const double e = point->efficiency->point;
+    if (e < kFarAbove || e / grown > kLinear) return "";
+    last = point;
+  }
+  if (last == nullptr) return "";
+  const double e = last->efficiency->point;
+  return fmt::format(
+      "E({}) is {} if a time is that of work which grows with K{}, and {} if it is that of the "
+      "same "
+      "whole job",
+      last->workers, significant(e, 3), work_text(evidence),
+      significant(e * evidence.base->workers / last->workers, 3));
+}
+
 }  // namespace kstar

@@ -43,6 +43,11 @@ std::string words_of(WorkWay way);
 /// " (batch is 64 at K = 1 and 512 at K = 8)"; "" where nobody knows.
 std::string work_text(const Evidence& evidence);
 
+/// Times of a batch that grows with K, where nobody declares the regime: if a time is that of the
+/// whole training, the job is the same at every K, and no efficiency is above 1; as the time of one
+/// batch all are far above. What there is to ask; "" where the times are no such.
+std::string perhaps_whole_jobs(const Evidence& evidence);
+
 /// A number that the file has at each K under a name that nobody knows, and that grows as K does:
 /// it may be the size of the problem.
 std::optional<WorkSource> perhaps_size(const Evidence& evidence);

@@ -35,6 +35,24 @@ std::vector<Written> written_values(const Evidence& evidence) {
   return all;
 }
 
+std::map<int, OpenTime> open_times(const Evidence& evidence) {
+  constexpr double kOneStep = 1.2;  // with what doubles make of it
+  const std::vector<Written> all = written_values(evidence);
+  WrittenDigits digits;
+  for (const Written& written : all) {
+    for (const double value : written.values) digits.see(value);
+  }
+  std::map<int, OpenTime> open;
+  if (digits.significant() >= WrittenDigits::kMeant) return open;
+  for (const Written& written : all) {
+    if (written.values.empty()) continue;
+    const double step = digits.step(written.mean);
+    const auto [least, most] = std::minmax_element(written.values.begin(), written.values.end());
+    open[written.workers] = {0.5 * step / written.mean, *most - *least > kOneStep * step};
+  }
+  return open;
+}
+
 WrittenSteps::WrittenSteps(const std::vector<Written>& all) {
   for (const Written& written : all) {
     for (const double value : written.values) digits_.see(value);

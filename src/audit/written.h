@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "audit/evidence.h"
@@ -18,6 +19,9 @@ struct Written {
 
 /// Of every K of the curve.
 std::vector<Written> written_values(const Evidence& evidence);
+
+/// Half a step of the digits at each K of the curve.
+std::map<int, OpenTime> open_times(const Evidence& evidence);
 
 /// The step in which they were written down.
 class WrittenSteps {

@@ -96,6 +96,77 @@ TEST(ClaimText, IsReadInFiftyWordings) {
   }
 }
 
+TEST(ClaimText, ReadsWhatTimeDoes) {
+  const Wording wordings[] = {
+      {"reduces runtime by 80% at 8", 8, 1, 5},
+      {"80% less time at 8", 8, 1, 5},
+      {"80% lower runtime on 8 cores", 8, 1, 5},
+      {"cuts training time by 80% on 8 GPUs", 8, 1, 5},
+      {"80% reduction in runtime on 8", 8, 1, 5},
+      {"8 cores take 80% less time than 1", 8, 1, 5},
+      {"saves 80% of the time on 8", 8, 1, 5},
+      {"20% of the time at 8", 8, 1, 5},
+      {"runtime drops to 20% at 8", 8, 1, 5},
+      {"0.2x the runtime at 8", 8, 1, 5},
+      {"5x less time at 8", 8, 1, 5},
+      {"4 times faster on 8", 8, 1, 4},
+      {"400% improvement at 8", 8, 1, 5},
+      {"400% faster at 8", 8, 1, 5},
+      {"25% longer at 8", 8, 1, 0.8},
+      {"2x longer at 8", 8, 1, 0.5},
+  };
+  for (const Wording& wording : wordings) {
+    const Result<Claim> claim = parse_claim(wording.text, "--claim");
+    ASSERT_TRUE(claim) << wording.text << ": " << claim.error().message;
+    EXPECT_TRUE(claim->of_speedup) << wording.text;
+    EXPECT_NEAR(claim->speedup, wording.speedup, 1e-9) << wording.text;
+  }
+}
+
+TEST(ClaimText, ReadsThousands) {
+  EXPECT_EQ(parse_claim("3x at 8k", "")->workers, 8000);
+  EXPECT_EQ(parse_claim("3x at 8 thousand", "")->workers, 8000);
+  EXPECT_EQ(parse_claim("3x at 1e3", "")->workers, 1000);
+  EXPECT_EQ(parse_claim("1200x at 2k GPUs", "")->workers, 2000);
+  EXPECT_EQ(parse_claim("900x on 16K cores", "")->workers, 16000);
+  EXPECT_EQ(parse_claim("900x on 16K cores", "")->reading, "16K is read as 16000 workers");
+  EXPECT_FALSE(parse_claim("3x at 8kk", ""));
+}
+
+TEST(ClaimText, ReadsBoundsAndLosses) {
+  const std::pair<const char*, ClaimBound> bounds[] = {
+      {"no more than 3x at 8", ClaimBound::kAtMost},
+      {"less than 5x at 8", ClaimBound::kAtMost},
+      {"never reaches 7x at 8", ClaimBound::kAtMost},
+      {"only 3x at 8", ClaimBound::kExactly},
+      {"at least 3x at 8", ClaimBound::kAtLeast},
+      {"no less than 3x at 8", ClaimBound::kAtLeast},
+      {"up to 3x at 8", ClaimBound::kAtLeast},
+      {"less than 20% of the time at 8", ClaimBound::kAtLeast},
+      {"loses less than 30% at 8", ClaimBound::kAtLeast},
+      {"loses more than 30% at 8", ClaimBound::kAtMost},
+      {"loses 37% at 8", ClaimBound::kExactly},
+      {"37% idle at 8", ClaimBound::kExactly},
+      {"within 30% of ideal at 8", ClaimBound::kAtLeast},
+  };
+  for (const auto& [text, bound] : bounds) {
+    ASSERT_TRUE(parse_claim(text, "")) << text;
+    EXPECT_EQ(parse_claim(text, "")->bound, bound) << text;
+  }
+  EXPECT_NEAR(parse_claim("within 30% of ideal at 8", "")->efficiency, 0.7, 1e-9);
+  EXPECT_NEAR(parse_claim("wastes 37% at 8", "")->efficiency, 0.63, 1e-9);
+  EXPECT_NEAR(parse_claim("loses 37% at 8", "")->efficiency, 0.63, 1e-9);
+  EXPECT_NEAR(parse_claim("37.5% efficiency loss at 8", "")->efficiency, 0.625, 1e-9);
+}
+
+TEST(ClaimText, HasTheBaseThatItSays) {
+  EXPECT_EQ(parse_claim("1.45x by doubling to 8", "")->base_workers, 4);
+  EXPECT_EQ(parse_claim("5x on 8 A100 GPUs vs 1 H100", "")->other_base, "1 H100");
+  EXPECT_EQ(parse_claim("2x at 8 compared with a CPU", "")->other_base, "a CPU");
+  EXPECT_EQ(parse_claim("5x on 8 GPUs vs 1 GPU", "")->other_base, "");
+  EXPECT_EQ(parse_claim("5x on 8 A100 GPUs vs 1 A100 GPU", "")->other_base, "");
+}
+
 TEST(ClaimText, SaysHowWordsWithoutANumberAreRead) {
   EXPECT_EQ(parse_claim("near-linear to 1000 GPUs", "")->reading,
             "near-linear is read as an efficiency of 0.9 or more");
@@ -103,8 +174,12 @@ TEST(ClaimText, SaysHowWordsWithoutANumberAreRead) {
 }
 
 TEST(ClaimText, RefusesWhatItCannotReadAsOneClaim) {
-  for (const char* text : {"superlinear at 8", "2.5x from 64 to 8", "5x to 8x at 64", "2.5x from 8",
-                           "7x at 8 and at 16", "linear", "8 to 64", "50% at 8 and 60% at 16"}) {
+  for (const char* text :
+       {"superlinear at 8", "2.5x from 64 to 8", "5x to 8x at 64", "2.5x from 8",
+        "7x at 8 and at 16", "linear", "8 to 64", "50% at 8 and 60% at 16", "20% overhead at 8",
+        "60% faster training time at 8", "80% improvement in runtime at 8", "5x over 1 GPU",
+        "2x over 4 nodes", "5x in half the time at 8", "not linear at 8",
+        "does not give 3x at 8"}) {
     EXPECT_FALSE(parse_claim(text, "--claim")) << text;
   }
 }
@@ -141,6 +216,17 @@ TEST(ClaimVerdict, TheTablesOwnRatioSpeaksAgainstMore) {
   EXPECT_EQ(own.verdict, ClaimVerdict::kNotShown);
   EXPECT_EQ(own.reason,
             "the times give 5.263x, but with fewer than 3 runs at K = 8: the noise is unknown");
+}
+
+TEST(ClaimVerdict, RoundedTimesLeaveTheirRatioOpen) {
+  const Study rounded = of_pairs("1:0.04,2:0.02,4:0.01,8:0.01");
+  EXPECT_EQ(judged(rounded, "6x at 8").verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(judged(rounded, "12x at 8").verdict, ClaimVerdict::kContradicted);
+  // Equal runs in whole seconds have no noise, but their digits are open: 3.8 to 7.
+  const Study equal = of_pairs("1:10,1:10,1:10,2:6,2:6,2:6,8:2,8:2,8:2");
+  EXPECT_EQ(judged(equal, "6x at 8").verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(judged(equal, "5x at 8").verdict, ClaimVerdict::kNotShown);
+  EXPECT_EQ(judged(equal, "7.5x at 8").verdict, ClaimVerdict::kContradicted);
 }
 
 TEST(ClaimVerdict, NoModelOfTheClaimantsRatiosShowsAnything) {
@@ -184,6 +270,44 @@ TEST(ClaimVerdict, HasTheBaseThatTheClaimHas) {
             "T(1) is missing from the data");
   EXPECT_EQ(judged(of_pairs("8:100,64:41,256:14"), "29x from 8 to 256").verdict,
             ClaimVerdict::kContradicted);
+}
+
+// S(8) is 5.
+constexpr const char* kFiveOnEight =
+    "1:100,1:101,1:99.5,2:52,2:52.4,2:51.8,4:29,4:29.1,4:28.8,8:20,8:19.9,8:20.1";
+
+TEST(ClaimVerdict, JudgesTheDirectionOfABound) {
+  const std::pair<const char*, ClaimVerdict> claims[] = {
+      {"no more than 3x at 8", ClaimVerdict::kContradicted},
+      {"no more than 6x at 8", ClaimVerdict::kShown},
+      {"less than 5x at 8", ClaimVerdict::kNotShown},
+      {"only 3x at 8", ClaimVerdict::kContradicted},
+      {"only 5x at 8", ClaimVerdict::kShown},
+      {"within 30% of ideal at 8", ClaimVerdict::kContradicted},
+      {"within 40% of ideal at 8", ClaimVerdict::kShown},
+      {"loses 37% at 8", ClaimVerdict::kShown},
+      {"loses 10% at 8", ClaimVerdict::kContradicted},
+      {"loses 60% at 8", ClaimVerdict::kContradicted},
+      {"reduces runtime by 80% at 8", ClaimVerdict::kShown},
+      {"reduces runtime by 90% at 8", ClaimVerdict::kContradicted},
+      {"2x at 8 compared with a CPU", ClaimVerdict::kCannotBeTold},
+  };
+  for (const auto& [text, verdict] : claims) {
+    EXPECT_EQ(judged(of_pairs(kFiveOnEight), text).verdict, verdict) << text;
+  }
+}
+
+// Twelve equal tasks: S(6) is 6 and S(12) is 12, whatever a curve through these K says.
+TEST(ClaimVerdict, WhatNobodyMeasuredIsContradictedByEfficiencyAlone) {
+  const Study tasks =
+      of_pairs("1:120,1:120.3,1:119.8,2:60,2:60.2,2:59.9,4:30,4:30.1,4:29.9,8:20,8:20.1,8:19.9");
+  for (const char* text : {"5.7x at 6", "10x at 12"}) {
+    const ClaimCheck check = judged(tasks, text);
+    EXPECT_EQ(check.verdict, ClaimVerdict::kNotShown) << text;
+    EXPECT_TRUE(check.chance) << text;
+  }
+  EXPECT_EQ(judged(tasks, "6.5x at 6").verdict, ClaimVerdict::kContradicted);
+  EXPECT_EQ(judged(tasks, "13x at 12").verdict, ClaimVerdict::kContradicted);
 }
 
 TEST(ClaimVerdict, OneWorkerIsNotFasterThanItself) {

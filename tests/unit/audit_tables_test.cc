@@ -235,6 +235,53 @@ TEST(AuditTables, StartUpInTheFirstRunOfTheBaseIsFound) {
             FindingStatus::kMissing);
 }
 
+TEST(AuditTables, WhatRoundedTimesLeaveOpenIsNoContradiction) {
+  EXPECT_EQ(told("threads,time_s,speedup\n1,0.04,1\n2,0.02,1.7\n4,0.01,3.1\n8,0.01,5.2\n",
+                 "claims-follow")
+                .status,
+            FindingStatus::kShown);
+  EXPECT_EQ(
+      told("threads,time_s,speedup\n1,10,1\n2,5,1.9\n4,3,3.6\n8,2,6.3\n16,1,9.2\n", "claims-follow")
+          .status,
+      FindingStatus::kShown);
+  // 10.5 s over 1.5 s is 7, and no more.
+  EXPECT_EQ(
+      told("threads,time_s,speedup\n1,10,1\n2,5,1.9\n4,3,3.6\n8,2,7.9\n16,1,9.2\n", "claims-follow")
+          .status,
+      FindingStatus::kContradicted);
+  EXPECT_NE(told("threads,time_s\n1,8\n2,3\n4,2\n8,1\n", "superlinear").status,
+            FindingStatus::kContradicted);
+  EXPECT_EQ(told("threads,time_s\n1,8\n2,2\n4,1\n", "superlinear").status,
+            FindingStatus::kContradicted);
+}
+
+TEST(AuditTables, SpeedupsMayAgreeOnABaseOutsideOfTheTable) {
+  const Told base =
+      told("Processes,Time (s),Speedup\n2,13.35,1.65\n4,8.78,2.51\n8,6.52,3.38\n", "claims-follow");
+  EXPECT_EQ(base.status, FindingStatus::kMissing);
+  EXPECT_EQ(base.evidence,
+            "all claims agree on a base of 22.03 s, which is not in the table; it starts at K = 2");
+  // One row does not agree.
+  EXPECT_EQ(
+      told("Processes,Time (s),Speedup\n2,13.35,1.65\n4,8.78,2.51\n8,6.52,4.38\n", "claims-follow")
+          .status,
+      FindingStatus::kContradicted);
+}
+
+TEST(AuditTables, TimesToTrainOfABatchThatGrowsAccuseNobody) {
+  constexpr const char* kToTrain =
+      "gpus,time to train (min),batch\n1,1000,64\n8,130,512\n64,20,4096\n";
+  for (const char* rule : {"superlinear", "gustafson-line", "regime", "efficiency"}) {
+    EXPECT_EQ(told(kToTrain, rule).status, FindingStatus::kMissing) << rule;
+  }
+  EXPECT_EQ(told(kToTrain, "superlinear").evidence,
+            "E(64) is 50 if a time is that of work which grows with K (batch is 64 at K = 1 and "
+            "4096 at K = 64), and 0.781 if it is that of the same whole job");
+  // More than linear either way.
+  EXPECT_EQ(told("gpus,time_s,batch\n1,1000,64\n8,60,512\n64,5,4096\n", "superlinear").status,
+            FindingStatus::kContradicted);
+}
+
 }  // namespace
 
 }  // namespace kstar

@@ -47,8 +47,9 @@ std::string reason_text(const ClaimCheck& check) {
   std::string text = check.reason + ".";
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   if (check.chance) {
-    text += fmt::format(" By the fitted curve, it is reached with a probability of {}.",
-                        percent(*check.chance, 0));
+    const bool at_most = check.claim.bound == ClaimBound::kAtMost;
+    text += fmt::format(" By the fitted curve, it {} with a probability of {}.",
+                        at_most ? "is true" : "is reached", percent(*check.chance, 0));
   }
   return text;
 }
