@@ -229,7 +229,8 @@ Result<void> MeasureLoop::note(Note note) {
   return kept;
 }
 
-/// The study was removed, renamed or overwritten by somebody, and goes on elsewhere: its note is there already.
+/// The study was removed, renamed or overwritten by somebody, and goes on elsewhere: its note is
+/// there already.
 void MeasureLoop::tell_if_moved() {
   const std::string& path = tools_.writer.path();
   if (!tools_.writer.is_in_place() || path == path_) return;

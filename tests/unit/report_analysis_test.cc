@@ -88,7 +88,8 @@ TEST(AnalysisDocument, SaysWhatIsOpenWhereNothingBends) {
   EXPECT_TRUE(holds(text, "bends at no measured K. "));
   EXPECT_FALSE(holds(text, "the fitted curve")) << "what lies beyond the largest K was not seen";
   EXPECT_TRUE(holds(
-      text, "No ceiling of the scaled speedup up to K = 128; a limit beyond it cannot be excluded."));
+      text,
+      "No ceiling of the scaled speedup up to K = 128; a limit beyond it cannot be excluded."));
   EXPECT_TRUE(holds(text, "At K = 128 nothing beyond the noise reduces efficiency."));
 }
 

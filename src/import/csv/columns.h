@@ -63,7 +63,7 @@ struct CsvColumns {
   std::optional<std::size_t> steps, epochs;        ///< how much a run does
   std::optional<std::size_t> converged;            ///< what a run needed until it converged
   std::optional<std::size_t> speedup, efficiency;  ///< claims that stand beside times or rates
-  std::optional<std::size_t> worker_rate;  ///< that of one worker, beside the rate of all
+  std::optional<std::size_t> worker_rate;          ///< that of one worker, beside the rate of all
   /// What these claims are against, where every row brings it: both, or neither.
   std::optional<std::size_t> base_workers, base_value;
   double base_scale = 1;                                      ///< of the unit of `base_value`
