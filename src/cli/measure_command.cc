@@ -186,8 +186,9 @@ std::string old_stays(const MeasureSpec& spec, const std::string& failed) {
 
 /// How a measurement that came to its end went: a K without times is a failure.
 ExitCode code_of(const MeasureResult& result) {
-  const bool all = std::none_of(result.points.begin(), result.points.end(),
-                                [](const MeasurePoint& point) { return point.given_up; });
+  const bool all =
+      std::none_of(result.points.begin(), result.points.end(),
+                   [](const MeasurePoint& point) { return point.given_up && !point.inside; });
   return all ? ExitCode::kDone : ExitCode::kFailed;
 }
 

@@ -210,7 +210,7 @@ Result<PackEnd> Packed::close(const JobEnd& end) {
                                     [](const Note& note) { return note.what == "given-up"; });
   PackEnd closed{.done = end.state == "COMPLETED" ||
                          (given_up && end.state == "FAILED" && end.exit_code == "1:0"),
-                 .given_up = given_up,
+                 .given_up = given_up && end.state == "FAILED",
                  .interrupted = cancelled_ && end.state != "COMPLETED",
                  .job = job_.id,
                  .words = end_words(end),

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/json_document.h"
+#include "base/text.h"
 #include "kstar/boxed.h"
 #include "kstar/shared_text.h"
 #include "kstar/small_optional.h"
@@ -209,7 +210,7 @@ bool read_object(ValueReader& in, JsonObject object, T& out) {
     return entry.read(in, member.value, out);
   };
   if (!in.each(object, take)) return false;
-  if (!extra.empty()) out.extra = std::move(extra);
+  if (!extra.empty()) out.extra = json_escaped(std::move(extra));  // as it will be written
   return has_required<T>(in, seen, last);
 }
 

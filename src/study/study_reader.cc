@@ -107,7 +107,8 @@ class StudyReader {
     if (kind == RunMark::kText) return take_record(line, result_.study.runs);
     if (kind == NoteMark::kText) return take_record(line, result_.study.notes);
     if (!values_.check_all()) return false;
-    const std::string& text = result_.study.unknown.emplace_back(trim(line.text));
+    const std::string& text =
+        result_.study.unknown.emplace_back(json_escaped(std::string(trim(line.text))));
     return fits(line, sizeof text + text.size());
   }
 
