@@ -397,6 +397,9 @@ void add_short(const Analysis& analysis, const AnalysisView& view, Document& doc
   const ScalingTable table = shortened(analysis.table);
   document.blocks.emplace_back(curve_table(table));
   document.blocks.emplace_back(Paragraph{short_basis(analysis.table, table.points.size())});
+  if (Items items = growth_items(table); !items.items.empty()) {
+    document.blocks.emplace_back(std::move(items));
+  }
   if (view.chart) document.blocks.emplace_back(to_chart(analysis));
   add_training_factors(analysis, document);
   if (analysis.options.baseline_time) add_other_baseline(analysis, document);
