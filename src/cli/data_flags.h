@@ -10,7 +10,7 @@
 /// What commands that read a study, or anything that kstar can import, have in common.
 namespace kstar {
 
-/// --data, of commands that take numbers in place as well.
+/// --data, of commands that take numbers on the command line as well.
 Flag pairs_flag();
 
 /// --threshold and --confidence, of commands that analyse.

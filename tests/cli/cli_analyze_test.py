@@ -1,4 +1,4 @@
-"""kstar analyze as a newcomer uses it: files, numbers in place, formats, wrong words, odd data."""
+"""kstar analyze as a newcomer uses it: files, numbers on the command line, formats, wrong words, odd data."""
 
 import csv
 import gzip

@@ -145,6 +145,12 @@ class Sentences(unittest.TestCase):
         self.assertLess(said, text.index("runs T(K)"))
         self.assertTrue(data["predictions"][0]["far"])
 
+    def test_a_very_wide_gap_at_the_bend_recommends_nothing(self):
+        text, _ = asked("--data", "1:100,1000:0.5")
+        self.assertIn("Undecided: K* = 1", text)
+        self.assertIn("Nothing was measured between K = 1 and 1000", text)
+        self.assertNotIn("Run on", text)
+
     def test_borderline_is_explained(self):
         text, data = asked("--data", "1:100,2:70.4")
         self.assertEqual(data["points"][1]["verdict"], "borderline")

@@ -302,13 +302,18 @@ class WrongTimes(SafetyTest):
 
 
 class Killed(SafetyTest):
-    def test_what_called_setsid_ends_when_kstar_starts_again(self):
+    def start_with_grandchild(self, how):
+        """kstar, its process that measures, and a process that left the job's group."""
         mark = self.path / "pid"
-        process = self.start(job=("sh", "-c", f"setsid sh -c 'echo $$ >{mark}; sleep 300' & sleep 300"))
+        process = self.start(job=("sh", "-c", f"{how} sh -c 'echo $$ >{mark}; sleep 300' & sleep 300"))
         self.wait_until(lambda: mark.exists() and mark.read_text().strip(), "no grandchild")
         left = int(mark.read_text())
         body = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
         self.addCleanup(lambda: is_alive(left) and os.kill(left, signal.SIGKILL))
+        return process, body, left
+
+    def test_what_called_setsid_ends_when_kstar_starts_again(self):
+        process, body, left = self.start_with_grandchild("setsid")
         os.kill(process.pid, signal.SIGKILL)
         os.kill(body, signal.SIGKILL)
         process.wait()
@@ -320,12 +325,7 @@ class Killed(SafetyTest):
     def test_what_cleared_its_environment_ends_as_well_where_a_cgroup_can_be_made(self):
         if not self.can_make_cgroup():
             self.skipTest("no cgroup of version 2 can be made here")
-        mark = self.path / "pid"
-        process = self.start(job=("sh", "-c", f"env -i setsid sh -c 'echo $$ >{mark}; sleep 300' & sleep 300"))
-        self.wait_until(lambda: mark.exists() and mark.read_text().strip(), "no grandchild")
-        left = int(mark.read_text())
-        body = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
-        self.addCleanup(lambda: is_alive(left) and os.kill(left, signal.SIGKILL))
+        process, body, left = self.start_with_grandchild("env -i setsid")
         group = pathlib.Path(f"/proc/{body}/cgroup").read_text()
         self.assertIn(f"/kstar-{body}.", group)
         for one in (process.pid, body):

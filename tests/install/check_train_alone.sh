@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds kstar-train alone, as on a machine that has a compiler and nothing else.
 #   check_train_alone.sh COMPILER
-# A compiler without <format> gets fmt and tl::expected in the place of what kstar-train brings.
+# A compiler without <format> gets fmt and tl::expected instead of what kstar-train brings.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -27,6 +27,10 @@ class ReceivedTest(StudyTest):
     def foreign_job(self):
         return self.cluster.words("sbatch", "--parsable", "-J", "somebody", "-o", "/dev/null", "--wrap", "sleep 300").strip()
 
+    def study_text(self):
+        with open(self.path("study.jsonl")) as file:
+            return file.read()
+
     def test_a_part_that_leads_out_of_the_folder_removes_nothing(self):
         self.forge(("5", "../victim"), ("6", "../victim"))
         self.write("victim.toml", "mine")
@@ -69,8 +73,7 @@ class ReceivedTest(StudyTest):
 
     def test_jobs_that_are_cancelled_before_a_run_leave_the_old_study(self):
         self.measure(*WORDS)
-        with open(self.path("study.jsonl")) as file:
-            old = file.read()
+        old = self.study_text()
         process = self.start("--force", "--workers", "1", "--runs", "2", "--", "sleep", "60")
         limit = time.monotonic() + 60
         while not os.path.exists(self.path("study.jsonl.old")) or not self.cluster.jobs():
@@ -79,20 +82,17 @@ class ReceivedTest(StudyTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=120), 130, self.log())
         self.assertIn("is as it was", self.log())
-        with open(self.path("study.jsonl")) as file:
-            self.assertEqual(file.read(), old)
+        self.assertEqual(self.study_text(), old)
         self.measure("--force", *WORDS)
         self.assertEqual(len(self.runs()), 2)
         self.assertFalse(os.path.exists(self.path("study.jsonl.old")))
 
     def test_a_pack_that_measures_nothing_leaves_the_old_study(self):
         self.measure(*WORDS)
-        with open(self.path("study.jsonl")) as file:
-            old = file.read()
+        old = self.study_text()
         # On one node there is no room for it: the job is refused.
         self.start("--pack", "--force", "--submit-options", "-w n1 -N 3", *WORDS).wait(timeout=240)
-        with open(self.path("study.jsonl")) as file:
-            self.assertEqual(file.read(), old)
+        self.assertEqual(self.study_text(), old)
         process = self.start("--pack", "--force", "--workers", "1", "--runs", "2", "--", "sleep", "60")
         limit = time.monotonic() + 60
         while not os.path.exists(self.path("study.jsonl.old")) or not self.cluster.jobs():
@@ -100,24 +100,21 @@ class ReceivedTest(StudyTest):
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=120), 130, self.log())
-        with open(self.path("study.jsonl")) as file:
-            self.assertEqual(file.read(), old)
+        self.assertEqual(self.study_text(), old)
         self.measure("--pack", "--force", *WORDS)
         self.assertEqual(len(self.runs()), 2)
         self.assertFalse(os.path.exists(self.path("study.jsonl.old")))
 
     def test_jobs_of_which_no_run_counts_leave_the_old_study(self):
         self.measure(*WORDS)
-        with open(self.path("study.jsonl")) as file:
-            old = file.read()
+        old = self.study_text()
         for number, flags in ((1, ()), (2, ("--pack",))):
             self.measure(*flags, "--force", "--workers", "1", "--runs", "2", "--max-failures", "1",
                          "--", "false", status=1)
             failed = self.path(f"study.jsonl.failed-{number}")
             self.assertIn(f"is as it was; the new runs are in {failed}", self.log())
             self.assertTrue(os.path.exists(failed), flags)
-            with open(self.path("study.jsonl")) as file:
-                self.assertEqual(file.read(), old, flags)
+            self.assertEqual(self.study_text(), old, flags)
             self.assertFalse(os.path.exists(self.path("study.jsonl.old")))
 
     def test_a_k_that_was_given_up_in_a_pack_is_exit_code_1(self):

@@ -55,12 +55,19 @@ bool has_scatter(const Analysis& analysis) {
                       !analysis.models->bend_chances.empty());
 }
 
+/// So far apart, the last K before the bend says little about where it is.
+bool has_wide_gap(const Analysis& analysis) {
+  constexpr int kVeryWide = 8;
+  return analysis.bend && analysis.bend->last_good &&
+         analysis.bend->first_bad >= kVeryWide * *analysis.bend->last_good;
+}
+
 /// "Run on 8 workers", or what the numbers would say if they are what they are read as.
 std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
-  if (is_undecided(analysis)) return "Undecided:";
+  if (is_undecided(analysis) || has_wide_gap(analysis)) return "Undecided:";
   constexpr double kLikely = 0.5;
   const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
   return fmt::format("Run on {}{}{}:", unsure ? "about " : "",

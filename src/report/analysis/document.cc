@@ -48,22 +48,29 @@ std::string relative_text(double part) {
   return significant(part, 4);
 }
 
-Table time_table(const ScalingTable& table) {
+/// K, its runs, and T with its interval, which one run has not.
+std::vector<PointColumn> time_columns(const ScalingTable& table) {
   const auto text = table.relative_times ? relative_text : time_text;
-  std::vector<PointColumn> columns = {
-      {"K", point_name},
-      {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
-      {table.relative_times ? "T(K)/T(1)" : "T(K)",
-       [text](const ScalingPoint& p) { return text(p.time.point); }}};
-  if (table.regime == Regime::kThroughput) {
-    columns.insert(columns.end() - 1, {"X(K)", [](const ScalingPoint& p) {
-                                         return significant(1 / p.time.point, 4) + "/s";
-                                       }});
+  std::vector<PointColumn> columns = {{"K", point_name}, {"runs", [](const ScalingPoint& p) {
+                                                            return fmt::format("{}", p.times.n);
+                                                          }}};
+  if (table.regime == Regime::kThroughput && !table.relative_times) {
+    columns.push_back(
+        {"X(K)", [](const ScalingPoint& p) { return significant(1 / p.time.point, 4) + "/s"; }});
   }
-  // One run has no spread.
+  columns.push_back({table.relative_times ? "T(K)/T(1)" : "T(K)",
+                     [text](const ScalingPoint& p) { return text(p.time.point); }});
   if (has_repeats(table)) {
     columns.push_back(
         {"+-", [](const ScalingPoint& p) { return half_width(p.time); }, false, true});
+  }
+  return columns;
+}
+
+Table time_table(const ScalingTable& table) {
+  const auto text = table.relative_times ? relative_text : time_text;
+  std::vector<PointColumn> columns = time_columns(table);
+  if (has_repeats(table)) {
     columns.push_back({"std", [](const ScalingPoint& p) {
                          const double share = p.times.standard_deviation / p.times.mean;
                          return std::isfinite(share) ? percent(share, 1) : "?";
@@ -186,20 +193,7 @@ ScalingTable shortened(const ScalingTable& table) {
 
 /// T, S and E in one table.
 Table curve_table(const ScalingTable& table) {
-  const auto text = table.relative_times ? relative_text : time_text;
-  std::vector<PointColumn> columns = {
-      {"K", point_name},
-      {"runs", [](const ScalingPoint& p) { return fmt::format("{}", p.times.n); }},
-      {table.relative_times ? "T(K)/T(1)" : "T(K)",
-       [text](const ScalingPoint& p) { return text(p.time.point); }}};
-  if (has_repeats(table)) {
-    columns.push_back(
-        {"+-", [](const ScalingPoint& p) { return half_width(p.time); }, false, true});
-  }
-  if (table.regime == Regime::kThroughput) {
-    columns.push_back(
-        {"X(K)", [](const ScalingPoint& p) { return significant(1 / p.time.point, 4) + "/s"; }});
-  }
+  std::vector<PointColumn> columns = time_columns(table);
   if (!has_efficiency(table)) return table_of(table, columns);
   // Its interval is that of E, K times as wide.
   columns.push_back({table.regime == Regime::kWeak ? "scaled S" : "S(K)",
