@@ -151,6 +151,10 @@ class Sentences(unittest.TestCase):
         self.assertIn("Nothing was measured between K = 1 and 1000", text)
         self.assertNotIn("Run on", text)
 
+    def test_a_prediction_says_what_its_interval_does_not_cover(self):
+        text, _ = asked("--data", "1:240,2:120,4:60,8:30,16:15", "--predict", "64")
+        self.assertIn("cannot be excluded, and the interval does not cover it.", text)
+
     def test_borderline_is_explained(self):
         text, data = asked("--data", "1:100,2:70.4")
         self.assertEqual(data["points"][1]["verdict"], "borderline")

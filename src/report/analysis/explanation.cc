@@ -279,8 +279,7 @@ std::string beyond_text(const std::vector<PredictedWorkers>& predictions) {
   if (workers.empty()) return "";
   return fmt::format(
       "Extrapolated beyond the largest measured K: K = {}. A limit that only shows there "
-      "(bandwidth, "
-      "another node) cannot be excluded, and the interval does not cover it. ",
+      "(bandwidth, another node) cannot be excluded, and the interval does not cover it. ",
       workers);
 }
 
@@ -343,6 +342,10 @@ void add_prediction_table(const Analysis& analysis, Document& document) {
   if (!analysis.models || analysis.models->predictions.empty()) return;
   document.blocks.emplace_back(
       prediction_table(analysis.models->predictions, analysis.table.regime == Regime::kWeak));
+  if (std::string beyond = beyond_text(analysis.models->predictions); !beyond.empty()) {
+    beyond.pop_back();
+    document.blocks.emplace_back(Paragraph{std::move(beyond)});
+  }
 }
 
 void add_models(const Analysis& analysis, Document& document) {
