@@ -311,8 +311,7 @@ void add_predictions(const Analysis& analysis, Document& document) {
   const ModelFit& fit = *analysis.models;
   add_prediction_table(analysis, document);
   if (!fit.hindcast && fit.predictions.empty()) return;
-  std::string text =
-      beyond_text(fit.predictions) + hindcast_text(fit.hindcast) + fit_text(analysis);
+  std::string text = hindcast_text(fit.hindcast) + fit_text(analysis);
   if (analysis.table.base_role == Role::kBaseline) {
     text += " In the models, S and E are relative to the program's own smallest K.";
   }
