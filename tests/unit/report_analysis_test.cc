@@ -175,7 +175,7 @@ TEST(AnalysisDocument, HasTheHindcastBesideThePredictions) {
   EXPECT_TRUE(holds(text,
                     "beyond the largest measured K: K = 64, 128. A limit that only shows there "
                     "(bandwidth, another node) cannot be excluded, and the interval does not cover "
-                    "it. Hindcast: fitted without K = 16, "
+                    "it.  Hindcast: fitted without K = 16, "
                     "the same method predicts T(16) = 12.1 s (11.13 to 13.07 s); measured was 12.6 "
                     "s, so the prediction was 4.0% too low, and the interval included it."))
       << text;
