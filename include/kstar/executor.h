@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kstar/boxed.h"
 #include "kstar/export.h"
 #include "kstar/result.h"
 #include "kstar/usage.h"
@@ -43,6 +44,7 @@ struct Outcome {
   int stragglers = 0;         ///< processes it left behind, which were ended
   std::string trouble;        ///< in words, what keeps this run from being trusted; may be empty
   Usage usage;
+  Boxed<HardwareCounts> counters;
   std::string output;        ///< standard output; a line says what is left out of a very long one
   std::string error_output;  ///< standard error, likewise
   std::size_t output_left_out = 0;  ///< bytes, from the middle of `output`

@@ -167,6 +167,7 @@ struct Run {
   /// checkpoints.
   SmallOptional<double> fixed;
   Usage usage;
+  Boxed<HardwareCounts> counters;
   /// Why it counts as failed although it ended well (no time, a wrong answer), or did not start.
   SharedText failure;
   SharedText output;  ///< the end of what it printed, when it failed

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kstar/small_optional.h"
 
@@ -24,7 +25,19 @@ struct Usage {
   /// machines; of runs from 50 ms on, as the system counts in steps of 10 ms.
   SmallOptional<double> cpu_others;
   SmallOptional<double> cpu_stolen;
+  /// Seconds that its threads were ready to run and had no CPU, over all threads: other jobs, a
+  /// quota, or more threads than CPUs. Looked up while it runs; absent where most of its CPU time
+  /// was used by processes that ended between two looks.
+  SmallOptional<double> cpu_wait;
   bool operator==(const Usage&) const = default;
+};
+
+/// Of the processor, in user mode, over all threads: where the system lets count them.
+struct HardwareCounts {
+  SmallOptional<double> instructions;
+  SmallOptional<double> cycles;
+  std::string extra;
+  bool operator==(const HardwareCounts&) const = default;
 };
 
 }  // namespace kstar

@@ -37,18 +37,6 @@ std::vector<pid_t> numbers_in(const char* path) {
   return found;
 }
 
-/// A small file of /proc; it is not there any more when the process is gone.
-std::optional<std::string> read_small(const std::string& path) {
-  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return std::nullopt;
-  std::string text;
-  char piece[4096];
-  for (ssize_t got = 0; (got = ::read(file.get(), piece, sizeof piece)) > 0;) {
-    text.append(piece, static_cast<std::size_t>(got));
-  }
-  return text;
-}
-
 void append_numbers(std::string_view text, std::vector<pid_t>& numbers) {
   while (!text.empty()) {
     const std::size_t blank = std::min(text.find(' '), text.size());
@@ -60,7 +48,7 @@ void append_numbers(std::string_view text, std::vector<pid_t>& numbers) {
 
 /// From /proc/PID/stat: "PID (name) state parent ...", where the name may hold anything.
 std::optional<pid_t> parent_of(pid_t process) {
-  const auto stat = read_small("/proc/" + std::to_string(process) + "/stat");
+  const auto stat = read_process_file("/proc/" + std::to_string(process) + "/stat");
   const std::size_t close = stat ? stat->rfind(") ") : std::string::npos;
   if (close == std::string::npos) return std::nullopt;
   std::string_view rest = std::string_view(*stat).substr(close + 2);
@@ -83,10 +71,31 @@ constexpr int kPasses = 10'000;
 
 }  // namespace
 
+std::optional<std::string> read_process_file(const std::string& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::string text;
+  char piece[4096];
+  for (ssize_t got = 0; (got = ::read(file.get(), piece, sizeof piece)) > 0;) {
+    text.append(piece, static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+std::vector<pid_t> threads_of(pid_t process) {
+  return numbers_in(("/proc/" + std::to_string(process) + "/task").c_str());
+}
+
+void append_children(pid_t process, pid_t thread, std::vector<pid_t>& children) {
+  const auto list = read_process_file("/proc/" + std::to_string(process) + "/task/" +
+                                      std::to_string(thread) + "/children");
+  if (list) append_numbers(*list, children);
+}
+
 std::vector<pid_t> children_of_this_process() {
   std::vector<pid_t> children;
   for (const pid_t thread : numbers_in("/proc/self/task")) {
-    const auto list = read_small("/proc/self/task/" + std::to_string(thread) + "/children");
+    const auto list = read_process_file("/proc/self/task/" + std::to_string(thread) + "/children");
     if (!list) return children_by_search();
     append_numbers(*list, children);
   }

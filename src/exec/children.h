@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,13 @@ namespace kstar {
 
 /// Children that are alive or wait to be reaped.
 std::vector<pid_t> children_of_this_process();
+
+/// Of a process that may be gone by now.
+std::vector<pid_t> threads_of(pid_t process);
+/// Adds the processes that one of its threads started; nothing where the kernel keeps no lists.
+void append_children(pid_t process, pid_t thread, std::vector<pid_t>& children);
+/// A small file of /proc; it is not there any more when the process is gone.
+std::optional<std::string> read_process_file(const std::string& path);
 
 /// SIGTERM asks, SIGKILL ends. Sent to the children and to their process groups, unless a group is
 /// this process's own. A stopped process is woken to hear it.

@@ -81,6 +81,9 @@ Result<Outcome> to_outcome(const LaunchPlan& plan, RunReport report) {
   if (facts.usage.ru_maxrss > facts.memory_floor) {
     outcome.usage.peak_memory = facts.usage.ru_maxrss * 1024;
   }
+  if (facts.instructions || facts.cycles) {
+    outcome.counters.emplace() = {.instructions = facts.instructions, .cycles = facts.cycles};
+  }
   outcome.usage.minor_faults = facts.usage.ru_minflt;
   outcome.usage.major_faults = facts.usage.ru_majflt;
   outcome.usage.voluntary_switches = facts.usage.ru_nvcsw;

@@ -169,6 +169,7 @@ void JobRunner::start(RunFacts& facts) {
   if (facts.failed == StartStep::kNone) {
     watched_end = 0;
     watched_job = process_;
+    cpu_wait_.job_has_started(started_);
     let_in_child_signal(true);
   }
   phase_ = Phase::kRunning;
@@ -184,6 +185,7 @@ void JobRunner::watch(RunFacts& facts) {
     if (reap_job(facts)) return;
     take_output();
     read_channel(facts);
+    if (phase_ == Phase::kRunning && now() >= cpu_wait_.next_look()) cpu_wait_.look(process_);
     if (!next_event_ || now() < *next_event_) continue;
     if (phase_ == Phase::kRunning) facts.timed_out = true;
     if (phase_ == Phase::kKilled) {
@@ -198,6 +200,7 @@ void JobRunner::watch(RunFacts& facts) {
 
 /// Children of the job that lost their parents are reaped on the way.
 bool JobRunner::reap_job(RunFacts& facts) {
+  if (watched_end > 0) cpu_wait_.last_look(process_);
   int status = 0;
   rusage usage{};
   for (pid_t process = 0; (process = reap_any(status, usage)) > 0;) {
@@ -208,9 +211,19 @@ bool JobRunner::reap_job(RunFacts& facts) {
     facts.status = status;
     facts.usage = usage;
     facts.surroundings = surroundings_.job_has_ended(facts.wall);
+    facts.surroundings.cpu_wait =
+        cpu_wait_.waited(seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    facts.instructions = surroundings_.instructions();
+    facts.cycles = surroundings_.cycles();
     return true;
   }
   return false;
+}
+
+/// The next event or, while the job runs, the next look at its threads.
+std::optional<std::int64_t> JobRunner::next_wake() const {
+  if (watched_job == 0 || phase_ != Phase::kRunning) return next_event_;
+  return next_event_ ? std::min(*next_event_, cpu_wait_.next_look()) : cpu_wait_.next_look();
 }
 
 /// Sleeps until a child ends, output comes, kstar says something, or the next event is due. The
@@ -222,12 +235,13 @@ void JobRunner::wait_for_event() {
   sigset_t all_but_child;
   ::sigfillset(&all_but_child);
   ::sigdelset(&all_but_child, SIGCHLD);
+  const std::optional<std::int64_t> wake = next_wake();
   timespec left{};
-  if (next_event_) {
-    const std::int64_t wait = std::max<std::int64_t>(0, *next_event_ - now());
+  if (wake) {
+    const std::int64_t wait = std::max<std::int64_t>(0, *wake - now());
     left = {wait / kSecond, wait % kSecond};
   }
-  const int ready = ::ppoll(files, 3, next_event_ ? &left : nullptr, &all_but_child);
+  const int ready = ::ppoll(files, 3, wake ? &left : nullptr, &all_but_child);
   channel_ready_ = ready > 0 && files[2].revents != 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "exec/captured_output.h"
+#include "exec/cpu_wait.h"
 #include "exec/messages.h"
 #include "exec/spawn.h"
 #include "exec/surroundings.h"
@@ -43,6 +44,7 @@ class JobRunner {
   void watch(RunFacts& facts);
   bool reap_job(RunFacts& facts);
   void wait_for_event();
+  std::optional<std::int64_t> next_wake() const;
   void take_output();
   void read_channel(RunFacts& facts);
   void end_job();
@@ -55,6 +57,7 @@ class JobRunner {
   FileHandle null_;
   FileHandle clear_refs_;
   SurroundingsWatch surroundings_;
+  CpuWaitWatch cpu_wait_;
   bool alone_ = false;
   bool channel_ready_ = false;
 

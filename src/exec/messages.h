@@ -30,6 +30,7 @@ struct RunFacts {
   rusage usage{};
   long memory_floor = 0;  ///< what usage.ru_maxrss cannot fall below, in KiB
   Usage surroundings;     ///< without what `usage` has
+  SmallOptional<double> instructions, cycles;
   bool timed_out = false;
   bool interrupted = false;
   int stragglers = 0;

@@ -30,11 +30,12 @@ double children_cpu() {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-FileHandle open_counter(perf_sw_ids what, bool in_jobs) {
+FileHandle open_counter(perf_type_id type, std::uint64_t what, bool in_jobs) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.type = type;
   attributes.config = what;
+  attributes.exclude_kernel = type == PERF_TYPE_HARDWARE ? 1 : 0;  // all that users may count
   attributes.disabled = 1;
   attributes.inherit = in_jobs ? 1 : 0;
   attributes.enable_on_exec = in_jobs ? 1 : 0;
@@ -52,9 +53,14 @@ FileHandle open_counter(perf_sw_ids what, bool in_jobs) {
 SurroundingsWatch::SurroundingsWatch(bool count_migrations)
     : stat_(::open("/proc/stat", O_RDONLY | O_CLOEXEC)) {
   if (!count_migrations) return;
-  unshared_ = open_counter(PERF_COUNT_SW_DUMMY, false);
-  if (unshared_) migrations_ = open_counter(PERF_COUNT_SW_CPU_MIGRATIONS, true);
-  migrations_before_ = read_migrations();
+  unshared_ = open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, false);
+  if (!unshared_) return;
+  migrations_ = open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, true);
+  instructions_ = open_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true);
+  cycles_ = open_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true);
+  migrations_before_ = read_counter(migrations_);
+  instructions_before_ = read_counter(instructions_);
+  cycles_before_ = read_counter(cycles_);
 }
 
 std::optional<CpuTicks> SurroundingsWatch::read_ticks() const {
@@ -64,10 +70,18 @@ std::optional<CpuTicks> SurroundingsWatch::read_ticks() const {
   return cpu_ticks({text, static_cast<std::size_t>(got)});
 }
 
-std::optional<std::int64_t> SurroundingsWatch::read_migrations() const {
+std::optional<std::int64_t> SurroundingsWatch::read_counter(const FileHandle& counter) const {
   std::int64_t count = 0;
-  if (!migrations_ || ::read(migrations_.get(), &count, sizeof count) != sizeof count) return {};
+  if (!counter || ::read(counter.get(), &count, sizeof count) != sizeof count) return {};
   return count;
+}
+
+SmallOptional<double> SurroundingsWatch::counted(const FileHandle& counter,
+                                                 std::optional<std::int64_t>& before) {
+  const std::optional<std::int64_t> last = before;
+  before = read_counter(counter);
+  if (!before || !last) return std::nullopt;
+  return static_cast<double>(*before - *last);
 }
 
 void SurroundingsWatch::job_has_started() {
@@ -81,9 +95,11 @@ void SurroundingsWatch::job_has_started() {
 Usage SurroundingsWatch::job_has_ended(double wall) {
   Usage found;
   found.load = load_;
-  const auto migrations = read_migrations();
-  if (migrations && migrations_before_) found.migrations = *migrations - *migrations_before_;
-  migrations_before_ = migrations;
+  if (const auto migrations = counted(migrations_, migrations_before_)) {
+    found.migrations = static_cast<std::int64_t>(*migrations);
+  }
+  instructions_of_job_ = counted(instructions_, instructions_before_);
+  cycles_of_job_ = counted(cycles_, cycles_before_);
   if (wall * ticks_a_second() < kTicksThatTell) return found;
   const auto ticks = read_ticks();
   if (!ticks || !ticks_) return found;

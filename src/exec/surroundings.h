@@ -25,18 +25,24 @@ class SurroundingsWatch {
   void job_has_started();
   /// `wall` is how long it ran, in seconds.
   Usage job_has_ended(double wall);
+  /// Of the last job, in user mode; absent where they may not be counted.
+  SmallOptional<double> instructions() const { return instructions_of_job_; }
+  SmallOptional<double> cycles() const { return cycles_of_job_; }
 
  private:
   std::optional<CpuTicks> read_ticks() const;
-  std::optional<std::int64_t> read_migrations() const;
+  std::optional<std::int64_t> read_counter(const FileHandle& counter) const;
+  SmallOptional<double> counted(const FileHandle& counter, std::optional<std::int64_t>& before);
 
-  FileHandle stat_;        ///< /proc/stat
-  FileHandle migrations_;  ///< a counter that every job inherits
-  FileHandle unshared_;    ///< see the constructor
+  FileHandle stat_;                   ///< /proc/stat
+  FileHandle migrations_;             ///< a counter that every job inherits
+  FileHandle instructions_, cycles_;  ///< likewise
+  FileHandle unshared_;               ///< see the constructor
   std::optional<double> load_;
   std::optional<CpuTicks> ticks_;
   double children_cpu_ = 0;
-  std::optional<std::int64_t> migrations_before_;
+  std::optional<std::int64_t> migrations_before_, instructions_before_, cycles_before_;
+  SmallOptional<double> instructions_of_job_, cycles_of_job_;
 };
 
 }  // namespace kstar

@@ -206,6 +206,7 @@ void set_usage(const Outcome& outcome, Run& run) {
   run.timed_out = outcome.timed_out;
   run.wall = outcome.wall;
   run.usage = outcome.usage;
+  run.counters = outcome.counters;
 }
 
 /// One run after the other, here: nothing else runs meanwhile.

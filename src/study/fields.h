@@ -219,6 +219,14 @@ struct Fields<Inside> {
   };
 };
 
+template <>
+struct Fields<HardwareCounts> {
+  static constexpr std::array kAll = {
+      field<&HardwareCounts::instructions, Rule::kNotNegative>("instructions"),
+      field<&HardwareCounts::cycles, Rule::kNotNegative>("cycles"),
+  };
+};
+
 template <auto Member>
 constexpr auto used(std::string_view key) {
   return field<&Run::usage, Rule::kNotNegative, false, Member>(key);
@@ -261,6 +269,8 @@ struct Fields<Run> {
       used<&Usage::load>("load"),
       used<&Usage::cpu_others>("cpu_others"),
       used<&Usage::cpu_stolen>("cpu_stolen"),
+      used<&Usage::cpu_wait>("cpu_wait"),
+      field<&Run::counters>("counters"),
       field<&Run::per_worker>("per_worker"),
       field<&Run::inside>("inside"),
       field<&Run::job>("job"),
