@@ -28,6 +28,8 @@ struct AnalysisOptions {
   Statistic statistic = Statistic::kMean;  ///< of the runs at each K, that T(K) is
   std::optional<double> baseline_time;     ///< seconds: another T(1) than the measured one
   std::vector<double> predict;             ///< K to predict
+  /// Mean CPU seconds by K where waiting threads sleep: tells spinning from work.
+  CpuByWorkers passive_cpu;
   std::string model;                       ///< one form instead of the average
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kstar/cpu_accounts.h"
 #include "kstar/estimate.h"
 #include "kstar/export.h"
 #include "kstar/limits.h"
@@ -14,7 +15,8 @@
 
 /// Why the curve bends: what of the efficiency each cause takes, from the times of single workers
 /// where they are known (the factors of the POP project), from the factors that another tool wrote
-/// down, from the shape of T(K) where there is neither.
+/// down, from the processor time that the kernel counted, from the shape of T(K) where there is
+/// none of them.
 namespace kstar {
 
 enum class CauseKind {
@@ -23,6 +25,9 @@ enum class CauseKind {
   kLoadImbalance,       ///< a worker has more work
   kComputationScaling,  ///< every worker computes more slowly when there are more of them
   kSerial,              ///< one worker computes while the others wait
+  kCpuWait,             ///< workers that could run have no CPU
+  kIdle,                ///< workers have nothing to do
+  kCpuGrowth,           ///< the same work takes more processor time
   kNone                 ///< nothing beyond the noise of the machine
 };
 
@@ -35,16 +40,16 @@ struct CauseAbout {
 };
 KSTAR_EXPORT const CauseAbout& about(CauseKind kind);
 
-/// "communication", "straggler", "load_imbalance", "computation_scaling", "serial", "none".
 KSTAR_EXPORT std::string_view name_of(CauseKind kind);
 
 /// How well the data can know it.
 enum class Confidence {
   kMeasured,  ///< from the times of single workers
   kReported,  ///< from the factors that another tool wrote down
+  kCounted,   ///< from what the kernel counts of any program
   kShape      ///< guessed from T(K)
 };
-/// "workers", "factors", "shape".
+/// "workers", "factors", "processor", "shape".
 KSTAR_EXPORT std::string_view name_of(Confidence confidence);
 
 struct Cause {
@@ -80,12 +85,14 @@ struct Diagnosis {
   int workers = 1;                     ///< the K that the shares are about
   std::optional<Estimate> efficiency;  ///< there
   std::vector<FactorPoint> factors;    ///< by K; empty where no run knows its workers
+  std::optional<CpuAccounts> cpu;      ///< where the runs know their processor time
   std::vector<Cause> causes;      ///< the largest first; never empty: kNone where nothing is seen
   std::vector<std::string> next;  ///< measurements that would tell apart what is not yet
 };
 
 /// `table` is that of the study; without points, nothing but the times of workers is known.
+/// `passive` is that of cpu_accounts().
 KSTAR_EXPORT Diagnosis diagnose(const Study& study, const ScalingTable& table,
-                                double confidence = kConfidence);
+                                double confidence = kConfidence, const CpuByWorkers& passive = {});
 
 }  // namespace kstar

@@ -12,6 +12,7 @@
 namespace kstar {
 
 enum class SuspicionKind : std::uint8_t {
+  kBusyMachine,        ///< other jobs had much of the machine, and the job waited for CPUs
   kGrowingEfficiency,  ///< E is far above 1 and grows with K: the work is not what it is read as
   kRisesLikeRate,      ///< T grows with K as a rate does: rates read as times, or workers in turns
   kFlatTime,           ///< T stays the same, and that the work does was only assumed
@@ -33,9 +34,11 @@ struct Suspicion {
   SuspicionKind kind = SuspicionKind::kNoBend;
   Regime regime = Regime::kStrong;  ///< as which the numbers are read
   int workers = 1;                  ///< the K that shows it
-  double value = 0;                 ///< E there; S of kUnusedWorkers; T(K)/T(K0) where T is meant
-  bool own = false;                 ///< kstar made the numbers: rates are not read as times
-  std::optional<SpeedStep> step;    ///< of kSuperlinear, where the data show one
+  /// E there; S of kUnusedWorkers; T(K)/T(K0) where T is meant; of kBusyMachine the CPUs of others.
+  double value = 0;
+  double cpus = 0;                ///< of kBusyMachine: that the job may use
+  bool own = false;               ///< kstar made the numbers: rates are not read as times
+  std::optional<SpeedStep> step;  ///< of kSuperlinear, where the data show one
 };
 
 /// Whether the numbers may be something else than what they are read as: then no answer stands.

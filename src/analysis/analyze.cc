@@ -206,7 +206,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   KSTAR_CHECK(set_models(groups, options, analysis));
   if (analysis.models) set_leaves_node(study, analysis.table, *analysis.models);
   add_posteriors(options.confidence, analysis);
-  analysis.diagnosis = diagnose(study, analysis.table, options.confidence);
+  analysis.diagnosis = diagnose(study, analysis.table, options.confidence, options.passive_cpu);
   if (analysis.models) drop_unfounded_guess(*analysis.models, analysis.diagnosis);
   analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);

@@ -65,8 +65,31 @@ Suspicion found(SuspicionKind kind, const ScaledPoints& curve, const ScalingPoin
           .regime = *curve.table.regime,
           .workers = at.workers,
           .value = value,
+          .cpus = 0,
           .own = false,
           .step = {}};
+}
+
+bool waits_much(const CpuPoint& point) {
+  constexpr double kMuch = 0.1;
+  return point.most_waited > kMuch * (point.cpu + point.most_waited);
+}
+
+/// T is as much theirs as the job's.
+Found busy_machine(const ScaledPoints& curve, const Analysis& analysis) {
+  constexpr double kThird = 1.0 / 3;
+  if (!analysis.diagnosis.cpu) return {};
+  const CpuAccounts& accounts = *analysis.diagnosis.cpu;
+  const CpuPoint* most = nullptr;
+  for (const CpuPoint& point : accounts.points) {
+    if (!waits_much(point) || accounts.cpus <= 0) continue;
+    if (most == nullptr || point.others > most->others) most = &point;
+  }
+  if (most == nullptr || most->others < kThird * accounts.cpus) return {};
+  Suspicion suspicion = found(SuspicionKind::kBusyMachine, curve, curve.last(), most->others);
+  suspicion.workers = most->workers;
+  suspicion.cpus = accounts.cpus;
+  return suspicion;
 }
 
 /// Fixed work read as growing work has an E of up to K; the square root of that is no cache.
@@ -198,8 +221,8 @@ std::vector<Suspicion> suspicions_of(const Study& study, const Analysis& analysi
   if (!analysis.table.regime || analysis.table.regime == Regime::kMixed) return all;
   const ScaledPoints curve(analysis.table);
   if (curve.points.empty()) return all;
-  constexpr std::array kRules = {growing_efficiency, rises_like_rate, flat_time,
-                                 superlinear,        large_base,      no_bend};
+  constexpr std::array kRules = {busy_machine, growing_efficiency, rises_like_rate, flat_time,
+                                 superlinear,  large_base,         no_bend};
   const std::optional<SourceKind> kind = study.header.source.kind;
   for (const auto& rule : kRules) {
     Found one = rule(curve, analysis);
@@ -212,6 +235,8 @@ std::vector<Suspicion> suspicions_of(const Study& study, const Analysis& analysi
 
 std::string_view name_of(SuspicionKind kind) {
   switch (kind) {
+    case SuspicionKind::kBusyMachine:
+      return "busy_machine";
     case SuspicionKind::kGrowingEfficiency:
       return "growing_efficiency";
     case SuspicionKind::kRisesLikeRate:
@@ -232,7 +257,8 @@ std::string_view name_of(SuspicionKind kind) {
 
 bool questions_the_reading(const Suspicion& suspicion) {
   constexpr double kNoCache = 1.5;  // so far above linear the base is another job
-  return suspicion.kind == SuspicionKind::kGrowingEfficiency ||
+  return suspicion.kind == SuspicionKind::kBusyMachine ||
+         suspicion.kind == SuspicionKind::kGrowingEfficiency ||
          (suspicion.kind == SuspicionKind::kSuperlinear && suspicion.value >= kNoCache) ||
          (suspicion.kind == SuspicionKind::kRisesLikeRate && !suspicion.own) ||
          suspicion.kind == SuspicionKind::kFlatTime;

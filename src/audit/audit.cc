@@ -19,8 +19,9 @@ namespace {
 const std::vector<CheckedRule>& all_rules() {
   static const std::vector<CheckedRule> kAll = [] {
     std::vector<CheckedRule> all;
-    for (const auto& group : {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(),
-                              curve_rules(), claim_rules(), hoefler_belli_rules()}) {
+    for (const auto& group :
+         {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(), machine_rules(),
+          curve_rules(), claim_rules(), hoefler_belli_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

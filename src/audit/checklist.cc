@@ -172,7 +172,8 @@ RuleVerdict repeats(const Evidence& evidence) {
 /// What the numbers look like, where that is not what they are read as.
 const Suspicion* other_reading(const Evidence& evidence) {
   for (const Suspicion& suspicion : evidence.analysis->suspicions) {
-    if (questions_the_reading(suspicion)) return &suspicion;
+    const bool machine = suspicion.kind == SuspicionKind::kBusyMachine;  // a rule of its own
+    if (questions_the_reading(suspicion) && !machine) return &suspicion;
   }
   return nullptr;
 }

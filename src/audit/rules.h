@@ -16,6 +16,7 @@ std::span<const CheckedRule> checklist_rules();
 std::span<const CheckedRule> baseline_rules();
 std::span<const CheckedRule> limit_rules();
 std::span<const CheckedRule> problem_rules();
+std::span<const CheckedRule> machine_rules();
 std::span<const CheckedRule> curve_rules();
 std::span<const CheckedRule> claim_rules();
 std::span<const CheckedRule> hoefler_belli_rules();

@@ -44,6 +44,10 @@ std::vector<Flag> analyze_flags() {
        .value = "MODEL",
        .help = "fit only this model instead of the average of all",
        .choices = form_names()},
+      {.name = "passive",
+       .value = "STUDY",
+       .help = "the same runs with threads that sleep while they wait (OMP_WAIT_POLICY=passive): "
+               "tells spinning from work"},
       {.name = "next", .help = "the measurement that would narrow the answer most, and its cost"},
       {.name = "resamples",
        .value = "N",
@@ -108,6 +112,16 @@ Result<void> read_numbers(const Arguments& arguments, AnalysisOptions& options) 
   return {};
 }
 
+/// Of a study whose runs know their processor time.
+Result<CpuByWorkers> passive_cpu(const std::string& path) {
+  KSTAR_TRY(const Study study, read_data(path, {}));
+  CpuByWorkers cpu = cpu_by_workers(study);
+  if (cpu.size() < 2) {
+    return fail(expected("--passive", "a study of kstar measure with two K or more", path));
+  }
+  return cpu;
+}
+
 Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
   AnalysisOptions options;
   KSTAR_CHECK(read_numbers(arguments, options));
@@ -119,6 +133,9 @@ Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
         parse_worker_list(arguments.text("predict"), "--predict");
     if (!workers) return fail(usage(workers.error()));
     for (const std::int64_t k : *workers) options.predict.push_back(static_cast<double>(k));
+  }
+  if (arguments.has("passive")) {
+    KSTAR_TRY(options.passive_cpu, passive_cpu(arguments.text("passive")));
   }
   return options;
 }

@@ -19,7 +19,7 @@ constexpr double kMore = 0.07;
 /// A look may take one part in so many of a CPU's time.
 constexpr std::int64_t kOneIn = 300;
 /// With less of the CPU time seen, what was seen need not be like the rest.
-constexpr double kEnoughSeen = 0.9;
+constexpr double kEnoughSeen = 0.8;
 
 std::int64_t clock_now() {
   timespec time{};

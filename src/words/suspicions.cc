@@ -71,6 +71,11 @@ std::string superlinear_words(const Suspicion& suspicion) {
 
 std::string suspicion_words(const Suspicion& suspicion) {
   switch (suspicion.kind) {
+    case SuspicionKind::kBusyMachine:
+      return fmt::format(
+          "Other jobs used {} of {} CPUs while K = {} ran, and its threads waited for one: stop "
+          "them, or wait, and measure again.",
+          significant(suspicion.value, 2), significant(suspicion.cpus, 3), suspicion.workers);
     case SuspicionKind::kGrowingEfficiency:
       return growing_words(suspicion);
     case SuspicionKind::kRisesLikeRate:

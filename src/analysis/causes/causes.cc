@@ -15,6 +15,7 @@ namespace kstar {
 namespace {
 
 using causes::CauseEntry;
+using causes::CpuFacts;
 using causes::Findings;
 using causes::ReportedFactors;
 using causes::Witness;
@@ -76,6 +77,13 @@ double whole_loss(const CauseFactors& parts, const ReportedFactors& reported) {
     if (!part.cause->of_parallel) whole += loss(part.factor.point);
   }
   return whole;
+}
+
+/// Its factors are all there is of E.
+double whole_loss(const CauseFactors& parts, const CpuFacts&) {
+  double sum = 0;
+  for (const CauseFactor& part : parts) sum += loss(part.factor.point);
+  return sum;
 }
 
 template <typename Facts>
@@ -149,6 +157,44 @@ std::vector<std::string> next_measurements(const Findings& found,
   return next;
 }
 
+bool is_cpu_wait(const Cause& cause) {
+  return cause.kind == CauseKind::kCpuWait;
+}
+
+/// Other jobs took a large part of the machine: that is all that these runs tell.
+void withhold_causes(const CpuFacts& facts, std::vector<Cause>& causes) {
+  const Cause first = causes.front();
+  std::erase_if(causes, [](const Cause& cause) { return !is_cpu_wait(cause); });
+  if (causes.empty()) {
+    Cause none;
+    none.confidence = Confidence::kShape;
+    none.share = first.share;
+    none.factor = first.factor;
+    causes.push_back(std::move(none));
+  }
+  causes.front().evidence.push_back(fmt::format(
+      "other jobs used {} of {} CPUs: no other cause can be determined from these runs",
+      significant(std::max(facts.here.others, facts.base.others), 2), significant(facts.cpus, 3)));
+  if (!is_cpu_wait(causes.front()))
+    std::swap(causes[0].evidence.front(), causes[0].evidence.back());
+  causes.front().advice = "stop the other jobs, or wait for them, and measure again";
+}
+
+/// Time without a CPU looks like slower computation, and like waiting, in the times of workers.
+void add_cpu_wait(const CpuFacts& facts, std::vector<Cause>& causes) {
+  for (Cause& cause : causes_of(facts, &CauseEntry::counted, Confidence::kCounted)) {
+    if (!is_cpu_wait(cause)) continue;
+    std::erase_if(causes, [&](const Cause& other) {
+      return other.kind == CauseKind::kNone ||
+             (other.kind == CauseKind::kComputationScaling &&
+              !causes::is_relevant_loss(scaled(other.factor, 1 / cause.factor.point),
+                                        causes::kBusyMachine));
+    });
+    causes.insert(causes.begin(), std::move(cause));
+    return;
+  }
+}
+
 std::string partly_text(std::size_t runs) {
   return fmt::format(
       "marks from every worker: {} excluded because only some of {} workers have marks",
@@ -169,11 +215,15 @@ std::string_view name_of(CauseKind kind) {
 }
 
 std::string_view name_of(Confidence confidence) {
-  constexpr std::array<std::string_view, 3> kNames = {"workers", "factors", "shape"};
+  constexpr std::array<std::string_view, 4> kNames = {"workers", "factors", "processor", "shape"};
   return kNames.at(static_cast<std::size_t>(confidence));
 }
 
-Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence) {
+namespace {
+
+/// From the best evidence there is; the processor time is added to it behind.
+Diagnosis diagnose_best(const Study& study, const ScalingTable& table,
+                        const std::optional<CpuFacts>& facts, double confidence) {
   const causes::WorkerStudy workers = causes::worker_study(study);
   if (const auto found = causes::find_causes(workers, table.regime, confidence)) {
     Diagnosis diagnosis = diagnose_by(*found, &CauseEntry::measured, Confidence::kMeasured, table);
@@ -188,7 +238,26 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
     diagnosis.factors = reported->points;
     return diagnosis;
   }
+  if (facts) {
+    Diagnosis diagnosis = diagnose_by(*facts, &CauseEntry::counted, Confidence::kCounted, table);
+    if (diagnosis.causes.front().kind != CauseKind::kNone) return diagnosis;
+  }
   return causes::diagnose_shape(study, table, confidence);
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence,
+                   const CpuByWorkers& passive) {
+  std::optional<CpuAccounts> accounts = cpu_accounts(study, table, passive, confidence);
+  const std::optional<CpuFacts> facts =
+      accounts ? causes::cpu_facts_of(study, table, *accounts, confidence) : std::nullopt;
+  Diagnosis diagnosis = diagnose_best(study, table, facts, confidence);
+  diagnosis.cpu = std::move(accounts);
+  std::vector<Cause>& causes = diagnosis.causes;
+  if (facts && causes.front().confidence == Confidence::kMeasured) add_cpu_wait(*facts, causes);
+  if (facts && causes::is_machine_taken(*facts)) withhold_causes(*facts, causes);
+  return diagnosis;
 }
 
 }  // namespace kstar

@@ -43,11 +43,19 @@ void describe_reported_nothing(const ReportedFactors& reported, Cause& cause) {
                   percent(kNegligible, 0), reported.here.workers));
 }
 
+void describe_counted_nothing(const CpuFacts& facts, Cause& cause) {
+  cause.evidence.push_back(
+      fmt::format("no factor of the processor time takes more than {} of the efficiency at K = {} "
+                  "beyond the noise",
+                  percent(kNegligible, 0), facts.here.workers));
+}
+
 }  // namespace
 
 const CauseEntry kNoCause = {
     .about = {CauseKind::kNone, "none", "nothing beyond the noise", "none found"},
     .measured = {nullptr, describe_nothing},
-    .reported = {nullptr, describe_reported_nothing}};
+    .reported = {nullptr, describe_reported_nothing},
+    .counted = {nullptr, describe_counted_nothing}};
 
 }  // namespace kstar::causes

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "analysis/causes/cpu_facts.h"
 #include "analysis/causes/findings.h"
 #include "analysis/causes/reported.h"
 #include "kstar/causes.h"
@@ -34,6 +35,7 @@ struct CauseEntry {
   bool of_parallel = true;     ///< its factor is a part of parallel efficiency
   Witness<Findings> measured{};
   Witness<ReportedFactors> reported{};
+  Witness<CpuFacts> counted{};
   ShapePlaces suggested{};
 };
 
@@ -42,10 +44,19 @@ extern const CauseEntry kStragglerCause;
 extern const CauseEntry kLoadImbalanceCause;
 extern const CauseEntry kComputationScalingCause;
 extern const CauseEntry kSerialCause;
+extern const CauseEntry kCpuWaitCause;
+extern const CauseEntry kIdleCause;
+extern const CauseEntry kCpuGrowthCause;
 extern const CauseEntry kNoCause;  ///< where no other is named
 
-inline constexpr std::array kCauses = {&kCommunicationCause, &kStragglerCause,
-                                       &kLoadImbalanceCause, &kComputationScalingCause,
-                                       &kSerialCause,        &kNoCause};
+inline constexpr std::array kCauses = {&kCommunicationCause,
+                                       &kStragglerCause,
+                                       &kLoadImbalanceCause,
+                                       &kComputationScalingCause,
+                                       &kSerialCause,
+                                       &kCpuWaitCause,
+                                       &kIdleCause,
+                                       &kCpuGrowthCause,
+                                       &kNoCause};
 
 }  // namespace kstar::causes

@@ -62,8 +62,14 @@ bool has_wide_gap(const Analysis& analysis) {
          analysis.bend->first_bad >= kVeryWide * *analysis.bend->last_good;
 }
 
+bool is_on_busy_machine(const Analysis& analysis) {
+  return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
+                     [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
+}
+
 /// "Run on 8 workers", or what the numbers would say if they are what they are read as.
 std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
+  if (is_on_busy_machine(analysis)) return "Undecided, with other jobs on the machine:";
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
@@ -135,9 +141,13 @@ std::string recommendation(const Analysis& analysis) {
          good_again(analysis);
 }
 
+std::string upper_first(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string bend(const Analysis& analysis) {
-  std::string regime(name_of(*analysis.table.regime));
-  regime[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(regime[0])));
+  const std::string regime = upper_first(std::string(name_of(*analysis.table.regime)));
   const std::string base = analysis.table.base_role == Role::kBaseline
                                ? "the baseline program"
                                : fmt::format("K = {}", analysis.table.base_workers);
@@ -189,7 +199,10 @@ std::string measured_causes(const Diagnosis& diagnosis) {
       text += fmt::format(", {} {}", cause_words(cause), share_text(cause));
     }
   }
-  return text + ".";
+  text += ".";
+  const Cause& first = diagnosis.causes.front();
+  if (first.confidence != Confidence::kCounted || first.evidence.empty()) return text;
+  return text + " " + upper_first(first.evidence.front()) + ".";
 }
 
 std::string cause(const Analysis& analysis) {

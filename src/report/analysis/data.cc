@@ -8,6 +8,7 @@
 #include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/analysis/document.h"
+#include "report/analysis/processor_time.h"
 #include "report/csv.h"
 #include "report/json_parts.h"
 #include "report/scaling_blocks.h"
@@ -277,6 +278,7 @@ void put_diagnosis(const Diagnosis& diagnosis, Json& json) {
   json["diagnosis"] = {{"workers", diagnosis.workers},
                        {"efficiency", to_json(diagnosis.efficiency)},
                        {"factors", list_of(diagnosis.factors, to_json)},
+                       {"processor_time", optional_of(diagnosis.cpu, processor_time_json)},
                        {"next", diagnosis.next}};
 }
 

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "kstar/words.h"
 #include "report/analysis/answer.h"
+#include "report/analysis/processor_time.h"
 #include "report/scaling_blocks.h"
 
 namespace kstar {
@@ -328,6 +329,7 @@ void add_causes(const Analysis& analysis, Document& document) {
   document.blocks.emplace_back(Heading{where_text(analysis)});
   add_cause_table(diagnosis.causes, document);
   for (const Cause& cause : diagnosis.causes) document.blocks.emplace_back(evidence_of(cause));
+  if (diagnosis.cpu) add_processor_time(*diagnosis.cpu, document);
   if (diagnosis.factors.empty()) return;
   const bool said = diagnosis.causes.front().confidence == Confidence::kReported;
   document.blocks.emplace_back(Paragraph{

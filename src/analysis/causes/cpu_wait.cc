@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/causes/registry.h"
+#include "base/number.h"
+#include "kstar/words.h"
+
+namespace kstar::causes {
+
+namespace {
+
+std::optional<Estimate> cpu_wait_factor(const CpuFacts& facts) {
+  if (!facts.here.waited || !facts.base.waited) return std::nullopt;
+  return facts.here.got;
+}
+
+double waiting_share(const CpuPoint& point) {
+  return *point.waited / (point.cpu + *point.waited);
+}
+
+bool is_oversubscribed(const CpuFacts& facts) {
+  return facts.cpus > 0 && facts.here.workers > facts.cpus;
+}
+
+std::string who_has_them(const CpuFacts& facts) {
+  if (is_oversubscribed(facts)) {
+    return fmt::format("there are {} workers for {} CPUs{}", facts.here.workers,
+                       significant(facts.cpus, 3), facts.quota > 0 ? ", by a quota" : "");
+  }
+  if (facts.here.others >= 0.1 * std::max(1.0, facts.cpus)) {
+    return fmt::format("other jobs used {} of {} CPUs", significant(facts.here.others, 2),
+                       significant(facts.cpus, 3));
+  }
+  return "what had the CPUs is not known: a quota, or a job with more threads than workers";
+}
+
+void describe_cpu_wait(const CpuFacts& facts, Cause& cause) {
+  cause.evidence.push_back(fmt::format(
+      "its threads were ready and had no CPU for {} of their time at K = {} ({} at K = {}); {}",
+      percent(waiting_share(facts.here), 0), facts.here.workers,
+      percent(waiting_share(facts.base), 0), facts.base.workers, who_has_them(facts)));
+  cause.advice = is_oversubscribed(facts)
+                     ? fmt::format("run at most {} workers here, or ask for more CPUs",
+                                   significant(facts.cpus, 3))
+                     : "stop the other jobs, or wait for them, and measure again";
+}
+
+}  // namespace
+
+const CauseEntry kCpuWaitCause = {
+    .about = {CauseKind::kCpuWait, "cpu_wait", "waiting for a free CPU", "no free CPU"},
+    .counted = {cpu_wait_factor, describe_cpu_wait}};
+
+}  // namespace kstar::causes
