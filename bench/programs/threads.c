@@ -1,10 +1,11 @@
 /* Programs whose loss is known: threads KIND K. One amount of work, divided over K OpenMP threads.
  *   lock      every update of a shared sum takes a critical section
  *   sharing   the threads' counters lie in one cache line (false sharing)
- *   uneven    the last thread has half of the work
+ *   uneven    the last thread has four fifths of the work
  *   stream    a triad over arrays much larger than the caches (memory bandwidth)
  *   serial    a third of the work is done by one thread
  *   even      nothing is wrong
+ *   hold      keeps K CPUs busy until it is ended
  */
 #include <omp.h>
 #include <stdint.h>
@@ -22,9 +23,9 @@ static uint64_t sum;
 static void lock(long work) {
 #pragma omp parallel for schedule(static)
   for (long i = 0; i < work / 2000; ++i) {
-    const uint64_t own = spin((uint64_t)i, 1000);
+    const uint64_t own = spin((uint64_t)i, 500);
 #pragma omp critical
-    sum += spin(own, 1000);
+    sum += spin(own, 1500);
   }
 }
 
@@ -42,7 +43,8 @@ static void sharing(long work) {
 static void uneven(long work, int threads) {
 #pragma omp parallel for schedule(static, 1)
   for (int i = 0; i < threads; ++i) {
-    const long share = threads == 1 ? work : i + 1 == threads ? work / 2 : work / 2 / (threads - 1);
+    const long most = work / 5 * 4;
+    const long share = threads == 1 ? work : i + 1 == threads ? most : (work - most) / (threads - 1);
     const uint64_t own = spin((uint64_t)i, share);
 #pragma omp atomic
     sum += own;
@@ -93,6 +95,7 @@ int main(int count, char** arguments) {
   if (!strcmp(kind, "uneven")) uneven(work, threads);
   if (!strcmp(kind, "stream")) stream(work);
   if (!strcmp(kind, "serial")) serial(work, threads);
+  while (!strcmp(kind, "hold")) even(work, threads);
   if (!strcmp(kind, "even")) even(work, threads);
   printf("%llu\n", (unsigned long long)sum);
   return 0;

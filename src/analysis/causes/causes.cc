@@ -240,7 +240,10 @@ Diagnosis diagnose_best(const Study& study, const ScalingTable& table,
   }
   if (facts) {
     Diagnosis diagnosis = diagnose_by(*facts, &CauseEntry::counted, Confidence::kCounted, table);
-    if (diagnosis.causes.front().kind != CauseKind::kNone) return diagnosis;
+    // What varies together in T and in c cancels in a factor: it may be certain where E is not.
+    const bool loses =
+        diagnosis.efficiency && diagnosis.efficiency->point < 1 - causes::kNegligible;
+    if (loses && diagnosis.causes.front().kind != CauseKind::kNone) return diagnosis;
   }
   return causes::diagnose_shape(study, table, confidence);
 }

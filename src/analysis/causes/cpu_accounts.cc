@@ -104,9 +104,14 @@ CpuEvidence evidence_of_runs(const Runs& runs, double cpu) {
   return found;
 }
 
+/// What K workers did not compute. More threads than workers may wait longer: no worker's loss.
+double missing_of(const CpuPoint& point) {
+  return std::max(0.0, point.workers * point.wall - point.cpu);
+}
+
 /// What D can be at most: what others used, and with more workers than CPUs all that is missing.
 double most_waited(const CpuPoint& point, const Runs& runs, double cpus) {
-  const double missing = std::max(0.0, point.workers * point.wall - point.cpu);
+  const double missing = missing_of(point);
   if (cpus > 0 && point.workers > cpus) return missing;
   const double others = mean_over(runs, [](const Run& run) {
     return run.usage.cpu_others.value_or(0) + run.usage.cpu_stolen.value_or(0);
@@ -125,7 +130,8 @@ CpuPoint point_of(int workers, const Runs& runs, double cpus) {
   point.others =
       mean_over(runs, [](const Run& run) { return run.usage.cpu_others.value_or(0) / *run.wall; });
   if (const auto rate = waiting_rate(runs)) {
-    point.waited = mean_over(runs, [&](const Run& run) { return waited_of(run, *rate); });
+    const double all = mean_over(runs, [&](const Run& run) { return waited_of(run, *rate); });
+    point.waited = std::min(all, missing_of(point));
   }
   point.most_waited = point.waited.value_or(most_waited(point, runs, cpus));
   if (!point.waited && point.most_waited < kNone * workers * point.wall) point.waited = 0;
@@ -155,9 +161,11 @@ double variance_of(const Runs& runs, const Influence& influence) {
 LogFactors log_factors(const CpuPoint& point, const Runs& runs) {
   const double whole = point.cpu + point.waited.value_or(0);
   const double rate = waiting_rate(runs).value_or(0);
+  const double all = mean_over(runs, [&](const Run& run) { return waited_of(run, rate); });
+  const double lost = all > 0 ? point.waited.value_or(0) / all : 0;  // of what threads waited
   const auto cpu = [&](const Run& run) { return cpu_of(run) / point.cpu; };
   const auto ready = [&](const Run& run) {
-    return (cpu_of(run) + (point.waited ? waited_of(run, rate) : 0)) / whole;
+    return (cpu_of(run) + lost * waited_of(run, rate)) / whole;
   };
   const auto wall = [&](const Run& run) { return *run.wall / point.wall; };
   const auto n = static_cast<double>(runs.size());

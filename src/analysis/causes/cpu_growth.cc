@@ -80,7 +80,6 @@ void describe_growth(const CpuFacts& facts, Cause& cause) {
 const CauseEntry kCpuGrowthCause = {
     .about = {CauseKind::kCpuGrowth, "cpu_growth", "more processor time for the same work",
               "more CPU time"},
-    .least = kBusyMachine,
     .counted = {growth_factor, describe_growth}};
 
 }  // namespace kstar::causes
