@@ -151,17 +151,26 @@ std::string curve_name(const Prediction& prediction, std::span<const Prediction>
   return name.empty() ? prediction.instance.label() : name;
 }
 
-std::vector<std::string> curve_row(const Prediction& prediction, std::span<const Prediction> all) {
-  const Recommendation& best = prediction.recommendation;
-  const bool known = has_limit(prediction);
-  return {curve_name(prediction, all),
-          answer_cell(best.workers),
-          known ? fixed(best.speedup, 2) : "",
-          fixed(best.doubled_gain, 2) + "x",
-          answer_cell(prediction.answers.communication_overtakes, "never"),
-          ceiling_cell(prediction.answers.ceiling),
-          ceiling_at(prediction),
-          answer_cell(prediction.answers.reaches_share.exact, "")};
+/// A column of the table of several curves; one that is empty for all of them is left out.
+struct CurveColumn {
+  TableColumn head;
+  std::string (*cell)(const Prediction&);
+};
+
+std::vector<CurveColumn> curve_columns(const PredictionOptions& options) {
+  return {
+      {{.name = "K*"}, [](const Prediction& p) { return answer_cell(p.recommendation.workers); }},
+      {{.name = "S(K*)"},
+       [](const Prediction& p) { return has_limit(p) ? fixed(p.recommendation.speedup, 2) : ""; }},
+      {{.name = "2x buys"},
+       [](const Prediction& p) { return fixed(p.recommendation.doubled_gain, 2) + "x"; }},
+      {{.name = "communication overtakes"},
+       [](const Prediction& p) { return answer_cell(p.answers.communication_overtakes, ""); }},
+      {{.name = "ceiling", .new_group = true},
+       [](const Prediction& p) { return ceiling_cell(p.answers.ceiling); }},
+      {{.name = "at K"}, ceiling_at},
+      {{.name = fmt::format("{} of it", percent(options.share, 0))},
+       [](const Prediction& p) { return answer_cell(p.answers.reaches_share.exact, ""); }}};
 }
 
 }  // namespace
@@ -230,23 +239,28 @@ std::string run_on_each(std::span<const Prediction> predictions) {
   };
   const std::string threshold = threshold_text(predictions[0]);
   if (predictions.size() == 1) return run_on(*least);
+  if (least->recommendation.workers == most->recommendation.workers) {
+    return fmt::format("Run on the last K with an efficiency of {} or more: {} for every curve.",
+                       threshold, best_workers_text(most->recommendation.workers));
+  }
   return fmt::format("Run on the last K with an efficiency of {} or more: from {} to {}.",
                      threshold, text(*least), text(*most));
 }
 
 Table curve_answers(std::span<const Prediction> predictions) {
-  const PredictionOptions& options = predictions[0].options;
   Table table;
-  table.columns = {{.name = "curve", .left = true},
-                   {.name = "K*"},
-                   {.name = "S(K*)"},
-                   {.name = "2x buys"},
-                   {.name = "communication overtakes"},
-                   {.name = "ceiling", .new_group = true},
-                   {.name = "at K"},
-                   {.name = fmt::format("{} of it", percent(options.share, 0))}};
+  table.columns.push_back({.name = "curve", .left = true});
   for (const Prediction& prediction : predictions) {
-    table.rows.push_back(curve_row(prediction, predictions));
+    table.rows.push_back({curve_name(prediction, predictions)});
+  }
+  for (const CurveColumn& column : curve_columns(predictions[0].options)) {
+    const bool any = std::any_of(predictions.begin(), predictions.end(),
+                                 [&](const Prediction& p) { return !column.cell(p).empty(); });
+    if (!any) continue;
+    table.columns.push_back(column.head);
+    for (std::size_t i = 0; i < predictions.size(); ++i) {
+      table.rows[i].push_back(column.cell(predictions[i]));
+    }
   }
   return table;
 }
