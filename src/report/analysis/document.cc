@@ -81,16 +81,6 @@ std::string memory_cell(const ScalingPoint& point) {
   return point.peak_memory ? significant(*point.peak_memory / kMebi, 3) + " MiB" : "";
 }
 
-/// What the runs used of their machine, where it is known.
-std::vector<PointColumn> usage_columns(const ScalingTable& table) {
-  std::vector<PointColumn> columns;
-  if (has_cpu_use(table)) columns.push_back({"CPU use", cpu_cell, true});
-  if (any_point(table, [](const ScalingPoint& p) { return p.peak_memory.has_value(); })) {
-    columns.push_back({"peak memory", memory_cell, columns.empty()});
-  }
-  return columns;
-}
-
 Table time_table(const ScalingTable& table) {
   const auto text = table.relative_times ? relative_text : time_text;
   std::vector<PointColumn> columns = time_columns(table);
@@ -104,7 +94,6 @@ Table time_table(const ScalingTable& table) {
     columns.push_back({"min", [text](const ScalingPoint& p) { return text(p.times.min); }});
     columns.push_back({"max", [text](const ScalingPoint& p) { return text(p.times.max); }});
   }
-  for (PointColumn& column : usage_columns(table)) columns.push_back(std::move(column));
   Table rows = table_of(table, columns);
   add_shapes(table, rows);
   return rows;
@@ -221,6 +210,19 @@ std::string cost_cell(const ScalingPoint& point) {
   const double seconds = point.workers * point.time.point / point.work;
   const TimeUnit unit = time_unit_for(seconds);
   return fmt::format("{} {}", significant(seconds / unit.seconds, 3), unit.name);
+}
+
+/// What the runs used of their machine, and what a result costs; no rows where nothing is known.
+Table usage_table(const ScalingTable& table) {
+  std::vector<PointColumn> columns = {{"K", point_name}};
+  if (has_cpu_use(table)) columns.push_back({"CPU use", cpu_cell});
+  if (any_point(table, [](const ScalingPoint& p) { return p.peak_memory.has_value(); })) {
+    columns.push_back({"peak memory", memory_cell});
+  }
+  if (columns.size() == 1) return {};
+  columns[1].new_group = true;
+  if (!table.relative_times) columns.push_back({"K T(K)", cost_cell});
+  return table_of(table, columns);
 }
 
 /// The longest word: names are broken at blanks where room is short.
@@ -425,6 +427,9 @@ void add_tables(const ScalingTable& table, Document& document) {
   if (has_efficiency(table)) {
     document.blocks.emplace_back(efficiency_table(table));
     document.blocks.emplace_back(Paragraph{basis(table)});
+  }
+  if (Table usage = usage_table(table); !usage.rows.empty()) {
+    document.blocks.emplace_back(std::move(usage));
   }
   if (Items items = growth_items(table); !items.items.empty()) {
     document.blocks.emplace_back(std::move(items));
