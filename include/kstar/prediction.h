@@ -43,6 +43,9 @@ struct LawInstance {
 KSTAR_EXPORT Result<std::vector<LawInstance>> instances_of(const Law& law,
                                                            std::span<const ParameterList> lists);
 
+/// Larger answers are not limits that anybody meets: "no limit below 1e6".
+inline constexpr double kLargestAnswer = 1e6;
+
 struct PredictionOptions {
   std::vector<std::int64_t> workers;
   double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
@@ -57,6 +60,8 @@ struct PredictedPoint {
   double efficiency = 0;
   double work = 1;  ///< relative to one worker's problem
   CostParts parts;
+  double cost = 0;                         ///< K T(K) per work: what a result costs in worker-time
+  double next_doubling = 0;                ///< S(2K)/S(K): what twice the workers buy
   std::optional<double> rate;              ///< X(K), where the rate of one worker was given
   std::optional<double> share_of_ceiling;  ///< none when there is no ceiling
   std::optional<double> largest_serial;    ///< that keeps efficiency at the floor
@@ -86,6 +91,8 @@ struct PredictionAnswers {
   WorkersAnswer reaches_share;  ///< the smallest K that reaches the share of the ceiling
   LeastTime least;
   std::optional<double> least_listed;
+  /// The first K with more communication than each worker has parallel computation.
+  std::optional<double> communication_overtakes;
   bool sweep_met_least = false;           ///< the K of least time is among those listed
   std::optional<double> turns_up_listed;  ///< the first listed K slower than the one before it
 };
@@ -107,11 +114,16 @@ struct Change {
   LeastTime least;
   double last_good = 0;  ///< see last_usable
   double efficiency_at_largest = 0;
+  /// Relative to the base of the job as it is, so that changes can be compared: how many times as
+  /// much work per second the changed job does, at most and on the largest listed K. Work is
+  /// computation on one worker.
+  double limit = 0;
+  double rate_at_largest = 0;
 };
 
 struct Changes {
   std::vector<Change> list;  ///< only those that apply
-  bool by_ceiling = true;    ///< false: there is no ceiling, efficiency at the largest K decides
+  bool by_ceiling = true;    ///< by Change::limit; false: there is none, rate_at_largest decides
   std::vector<Change> best;  ///< several when they tie, none when no change helps
 };
 
@@ -131,6 +143,10 @@ struct Recommendation {
   double efficiency = 0;
   double next_workers = 0;  ///< the first K that is not usable, and what its time is made of
   CostParts next_parts;
+  /// Twice as many as `workers`, or as the largest listed K where every K is usable.
+  double doubled_from = 0;
+  double doubled_gain = 0;  ///< S(2K)/S(K) there
+  double doubled_efficiency = 0;
 };
 
 /// What a profiled step says by itself.

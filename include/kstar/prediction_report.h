@@ -12,13 +12,13 @@
 /// Predictions as people and programs read them: pure functions from results to text.
 namespace kstar {
 
-enum class Quantity { kTime, kSpeedup, kEfficiency };
+enum class Quantity { kTime, kSpeedup, kEfficiency, kCost, kLargestSerial, kIsoefficientWork };
 enum class AxisScale { kAuto, kLinear, kLog };
 
 struct PredictionView {
   /// One table with this quantity of every curve, instead of a table for each.
   std::optional<Quantity> side_by_side;
-  bool brief = false;  ///< tables only
+  bool brief = false;  ///< one screen: the answer, what would help, and one table
   bool chart = false;
   AxisScale scale = AxisScale::kAuto;  ///< logarithmic from a factor of 64 in K on
 };

@@ -53,6 +53,10 @@ struct LeastTime {
 };
 KSTAR_EXPORT LeastTime least_time(const CostModel& model);
 
+/// The smallest integer K from the base on whose communication, hidden or not, takes longer than
+/// each worker's share of the parallel part; none when it never does.
+KSTAR_EXPORT std::optional<double> communication_overtakes(const CostModel& model);
+
 /// The largest serial part (of serial + parallel, kept in sum) with which K workers still have
 /// efficiency `floor`; none when not even 0 does.
 KSTAR_EXPORT std::optional<double> largest_serial(const CostModel& model, double workers,

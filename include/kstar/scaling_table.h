@@ -47,6 +47,10 @@ struct ScalingPoint {
   std::optional<Estimate> karp_flatt;
 
   std::optional<double> setup;  ///< mean seconds of setup, where known
+  /// CPU seconds over K times the wall-clock time of the whole run, and the largest process' bytes:
+  /// the mean of the runs that count, where all of them know it.
+  std::optional<double> cpu_use;
+  std::optional<double> peak_memory;
   bool good = true;             ///< efficiency, its point, at or above the threshold
 
   /// Whether the interval of the efficiency says the same as its point. Where it holds the

@@ -5,15 +5,12 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/output.h"
+#include "cli/picture.h"
 #include "cli/subjects.h"
-#include "kstar/svg.h"
 
 namespace kstar {
 
 namespace {
-
-constexpr double kPointsAMillimetre = 72 / 25.4;
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
@@ -38,31 +35,14 @@ std::vector<Flag> figure_flags() {
                "to standard output)",
        .letter = 'o',
        .file = true},
-      {.name = "width",
-       .value = "WIDTH",
-       .help = "one or two columns of a paper, or millimetres, such as 120mm (default: one)"},
-      {.name = "height",
-       .value = "HEIGHT",
-       .help = "millimetres, such as 80mm (default: suited to the width)"},
-      {.name = "dpi", .value = "N", .help = "dots per inch of a PNG (default: 300)"},
       {.name = "log-x", .help = "logarithmic K axis"},
       {.name = "linear-x", .help = "linear K axis"},
       {.name = "log-y", .help = "logarithmic value axis"},
       {.name = "linear-y", .help = "linear value axis"},
-      {.name = "no-title", .help = "omit title and caption"},
   };
+  for (Flag& flag : picture_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
   return flags;
-}
-
-/// "120mm" or "120" in points.
-Result<double> millimetres(const Arguments& arguments, const char* flag, const char* what) {
-  std::string given = arguments.text(flag);
-  if (given.ends_with("mm")) given.resize(given.size() - 2);
-  const std::optional<double> value = parse_double(given);
-  constexpr double kLeast = 20, kMost = 2000;
-  if (value && *value >= kLeast && *value <= kMost) return *value * kPointsAMillimetre;
-  return fail(usage(expected(fmt::format("--{}", flag), what, arguments.text(flag))));
 }
 
 Result<std::optional<bool>> scale(const Arguments& arguments, const std::string& axis) {
@@ -74,49 +54,11 @@ Result<std::optional<bool>> scale(const Arguments& arguments, const std::string&
   return log || linear ? std::optional(log) : std::optional<bool>();
 }
 
-Result<double> width_of(const Arguments& arguments) {
-  const std::string given = arguments.text("width", "one");
-  if (given == "one") return kOneColumn;
-  if (given == "two") return kTwoColumns;
-  return millimetres(arguments, "width", "one, two or 20mm to 2000mm");
-}
-
 Result<SvgStyle> style_of(const Arguments& arguments) {
-  SvgStyle style;
-  KSTAR_TRY(const double width, width_of(arguments));
-  style.width = width;
-  if (arguments.has("height")) {
-    KSTAR_TRY(const double height, millimetres(arguments, "height", "20mm to 2000mm"));
-    style.height = height;
-  }
+  KSTAR_TRY(SvgStyle style, picture_style(arguments));
   KSTAR_TRY(style.log_x, scale(arguments, "x"));
   KSTAR_TRY(style.log_y, scale(arguments, "y"));
-  style.title = !arguments.has("no-title");
   return style;
-}
-
-enum class Format { kSvg, kPdf, kPng };
-
-Result<Format> format_of(const Arguments& arguments) {
-  const std::string path = arguments.text("output", "-");
-  if (path == "-" || path.ends_with(".svg")) return Format::kSvg;
-  if (path.ends_with(".pdf")) return Format::kPdf;
-  if (path.ends_with(".png")) return Format::kPng;
-  return fail(usage(expected("--output", "a name that ends in .svg, .pdf or .png", path)));
-}
-
-Result<double> dots_an_inch(const Arguments& arguments) {
-  constexpr double kUsual = 300, kLeast = 30, kMost = 2400;
-  if (!arguments.has("dpi")) return kUsual;
-  const std::optional<double> value = parse_double(arguments.text("dpi"));
-  if (value && *value >= kLeast && *value <= kMost) return *value;
-  return fail(usage(expected("--dpi", "a number from 30 to 2400", arguments.text("dpi"))));
-}
-
-Result<std::string> picture(const std::string& svg, Format format, double dots) {
-  if (format == Format::kPdf) return to_pdf(svg);
-  if (format == Format::kPng) return to_png(svg, dots);
-  return svg;
 }
 
 std::string kind_of(const Arguments& arguments, const std::vector<Subject>& subjects) {
@@ -132,35 +74,16 @@ Result<void> check_scale(const Chart& chart, const char* name, const ChartAxis& 
                                             chart.kind)}));
 }
 
-/// A plot has a least height, and the legend and the source stand below it whole.
-Result<void> check_height(const std::string& svg, const SvgStyle& style,
-                          const Arguments& arguments) {
-  constexpr std::string_view kBefore = " height=\"";
-  const std::size_t at = svg.find(kBefore) + kBefore.size();
-  const std::optional<double> drawn = parse_double(svg.substr(at, svg.find("pt", at) - at));
-  constexpr double kRounding = 1;
-  if (style.height <= 0 || !drawn || *drawn <= style.height + kRounding) return {};
-  return fail(usage(
-      expected("--height",
-               fmt::format("at least {:.0f}mm for this chart", *drawn / kPointsAMillimetre + 0.5),
-               arguments.text("height"))));
-}
-
 Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const SvgStyle style, style_of(arguments));
-  KSTAR_TRY(const Format format, format_of(arguments));
-  KSTAR_TRY(const double dots, dots_an_inch(arguments));
+  KSTAR_TRY(const PictureFormat format, picture_format(arguments));
   KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, false));
   KSTAR_TRY(const Chart chart, chart_of(kind_of(arguments, subjects), subjects));
   for (const Result<void>& checked : {check_scale(chart, "x", chart.x, style.log_x),
                                       check_scale(chart, "y", chart.y, style.log_y)}) {
     if (!checked) return fail(checked.error());
   }
-  const std::string svg = to_svg(chart, style);
-  KSTAR_CHECK(check_height(svg, style, arguments));
-  KSTAR_TRY(const std::string made, picture(svg, format, dots));
-  for (const std::string& note : chart.notes) console.note(note);
-  KSTAR_CHECK(deliver(arguments, console, made));
+  KSTAR_CHECK(deliver_picture(chart, style, format, arguments, console));
   return ExitCode::kDone;
 }
 

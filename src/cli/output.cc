@@ -40,7 +40,7 @@ Flag force_flag() {
   return {.name = "force", .help = "replace the study of -o if it exists"};
 }
 
-Result<std::string> wanted_format(const Arguments& arguments) {
+Result<std::string> wanted_format(const Arguments& arguments, const std::string& more) {
   const std::string path = arguments.text("output");
   if (arguments.has("output") && path.empty()) {
     return fail(usage(expected("--output", "a file name", path)));
@@ -53,8 +53,9 @@ Result<std::string> wanted_format(const Arguments& arguments) {
   for (const std::string& known : output_formats()) {
     if (ending == known) return known;
   }
-  return fail(usage(expected("--output", "a name that ends in .txt, .json, .csv or .md", path,
-                             "use --format to set the format for any other name")));
+  return fail(usage(expected("--output",
+                             fmt::format("a name that ends in {}.txt, .json, .csv or .md", more),
+                             path, "use --format to set the format for any other name")));
 }
 
 TerminalStyle output_style(const Arguments& arguments, const Console& console) {

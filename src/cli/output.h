@@ -18,7 +18,8 @@ Flag output_flag();
 Flag force_flag();
 
 /// The format asked for by --format, or by the ending of -o, or "text".
-Result<std::string> wanted_format(const Arguments& arguments);
+/// `more` are further endings that the command takes.
+Result<std::string> wanted_format(const Arguments& arguments, const std::string& more = "");
 
 /// How text looks where the user asked for it: a file is for later, so it has no colours, and not
 /// the width of today's window.

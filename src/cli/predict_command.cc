@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/data_flags.h"
 #include "cli/output.h"
+#include "cli/picture.h"
 #include "kstar/prediction.h"
 #include "kstar/prediction_report.h"
 #include "kstar/simulation.h"
@@ -17,6 +18,10 @@
 namespace kstar {
 
 namespace {
+
+/// In the order of Quantity.
+constexpr std::string_view kQuantities[] = {"time", "speedup", "efficiency",
+                                            "cost", "serial",  "work"};
 
 /// From the base on, where there is one: below it a profile says little.
 std::string default_workers(double base) {
@@ -47,8 +52,9 @@ std::vector<Flag> shared_flags() {
        .help = "worker counts: 1,2,4 or 1..512 (doubling; default) or 1..16:1 (steps of 1)"},
       {.name = "side-by-side",
        .value = "WHAT",
-       .help = "one table with this quantity of every curve, instead of one table each",
-       .choices = {"time", "speedup", "efficiency"}},
+       .help = "one column of this quantity for every curve; cost is K T(K) per work, serial the "
+               "largest serial fraction and work the least work per worker that hold --floor",
+       .choices = {std::begin(kQuantities), std::end(kQuantities)}},
       threshold_flag(),
       {.name = "floor",
        .value = "E",
@@ -64,9 +70,14 @@ std::vector<Flag> shared_flags() {
        .help = "write a study of noisy samples instead: runs=5,noise=0.02,seed=1, and "
                "straggler=1.5 to slow the slowest run at each K by up to that factor"},
       force_flag(),
-      {.name = "brief", .help = "only the tables"},
+      {.name = "brief", .help = "the answer, what would help and one table (the default)"},
+      {.name = "full", .help = "all sections: parts, questions, changes, assumptions"},
       format_flag(),
-      output_flag(),
+      {.name = "output",
+       .value = "FILE",
+       .help = "write to this file instead of standard output; .svg, .pdf or .png draws the curves",
+       .letter = 'o',
+       .file = true},
   };
 }
 
@@ -118,15 +129,16 @@ Result<PredictionOptions> options_of(const Arguments& arguments, const LawInstan
 PredictionView view_of(const Arguments& arguments) {
   PredictionView view;
   const std::string quantity = arguments.text("side-by-side");
-  if (quantity == "time") view.side_by_side = Quantity::kTime;
-  if (quantity == "speedup") view.side_by_side = Quantity::kSpeedup;
-  if (quantity == "efficiency") view.side_by_side = Quantity::kEfficiency;
+  const auto known = std::find(std::begin(kQuantities), std::end(kQuantities), quantity);
+  if (known != std::end(kQuantities)) {
+    view.side_by_side = static_cast<Quantity>(known - std::begin(kQuantities));
+  }
   const std::string axes = arguments.text("axes", "auto");
   view.scale = axes == "log"      ? AxisScale::kLog
                : axes == "linear" ? AxisScale::kLinear
                                   : AxisScale::kAuto;
   view.chart = arguments.has("plot");
-  view.brief = arguments.has("brief");
+  view.brief = !arguments.has("full");
   return view;
 }
 
@@ -169,7 +181,7 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
                                               instances.size()),
                        .hint = "give every parameter one value, and no --with"}));
   }
-  for (const char* flag : {"plot", "brief", "format", "side-by-side", "axes"}) {
+  for (const char* flag : {"plot", "brief", "full", "format", "side-by-side", "axes"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "cannot be combined with --simulate, which writes a study"}));
@@ -183,13 +195,38 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
   return ExitCode::kDone;
 }
 
+Result<ExitCode> draw(const std::vector<Prediction>& predictions, const Arguments& arguments,
+                      Console& console) {
+  for (const char* flag : {"format", "full", "plot"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = fmt::format("cannot be combined with -o {}, which is a picture",
+                                              arguments.text("output"))}));
+  }
+  KSTAR_TRY(const PictureFormat format, picture_format(arguments));
+  KSTAR_TRY(const SvgStyle style, picture_style(arguments));
+  KSTAR_CHECK(deliver_picture(to_chart(predictions, view_of(arguments)), style, format, arguments,
+                              console));
+  return ExitCode::kDone;
+}
+
 Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console& console) {
+  if (arguments.has("brief") && arguments.has("full")) {
+    return fail(
+        usage({.where = arguments.path, .message = "expected --brief or --full, got both"}));
+  }
   KSTAR_TRY(const std::vector<LawInstance> instances, instances_for(law, arguments, console));
   KSTAR_TRY(const PredictionOptions options, options_of(arguments, instances.front()));
   if (arguments.has("simulate")) return run_simulation(instances, options, arguments, console);
-  KSTAR_TRY(const std::string format, wanted_format(arguments));
   std::vector<Prediction> predictions;
   for (const LawInstance& instance : instances) predictions.push_back(predict(instance, options));
+  if (wants_picture(arguments)) return draw(predictions, arguments, console);
+  for (const char* flag : {"width", "height", "dpi", "no-title"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "is for pictures: -o FILE.svg, .pdf or .png"}));
+  }
+  KSTAR_TRY(const std::string format, wanted_format(arguments, ".svg, .pdf, .png, "));
   KSTAR_CHECK(deliver_as(format, arguments, console, predictions, view_of(arguments)));
   return ExitCode::kDone;
 }
@@ -209,6 +246,7 @@ Command law_command(const Law& law) {
                      .choices = std::move(beside)});
   }
   for (Flag& flag : shared_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : picture_flags()) flags.push_back(std::move(flag));
   return {.name = std::string(law.name),
           .summary = std::string(law.help),
           .details = {std::string(law.formula),

@@ -224,6 +224,14 @@ LeastTime least_time(const CostModel& model) {
   return answer;
 }
 
+std::optional<double> communication_overtakes(const CostModel& model) {
+  const auto longer = [&](double k) {
+    const CostParts parts = parts_at(model, k);
+    return clearly_less(parts.parallel, parts.communication);
+  };
+  return first_integer(longer, std::ceil(model.base_workers));
+}
+
 std::optional<double> largest_serial(const CostModel& model, double workers, double floor) {
   constexpr int kLooks = 64;  // efficiency falls with s, but for imbalance and overlap
   const double whole = model.serial + model.parallel;

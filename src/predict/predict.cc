@@ -57,7 +57,7 @@ std::vector<NamedModel> changed_models(const CostModel& model) {
 
 void choose_best(Changes& changes, double now) {
   const auto gain = [&](const Change& change) {
-    return changes.by_ceiling ? change.ceiling.speedup : change.efficiency_at_largest;
+    return changes.by_ceiling ? change.limit : change.rate_at_largest;
   };
   double best = now;
   for (const Change& change : changes.list) best = std::max(best, gain(change));
@@ -84,6 +84,14 @@ bool is_there(const LawInstance& instance) {
              : cost_of_communication(instance.model) > 0;
 }
 
+/// How much of the changed job is done in the time in which the job as it is does one of its own,
+/// both at the base.
+double rate_at_base(const CostModel& changed, const CostModel& now) {
+  const double base = now.base_workers;
+  const double work = (changed.serial + changed.parallel) / (now.serial + now.parallel);
+  return work * time_at(now, base) / time_at(changed, base);
+}
+
 /// What single changes would do to the job (see Changes).
 Changes changes_of(const LawInstance& instance, const PredictionOptions& options) {
   const CostModel& now = instance.model;
@@ -92,14 +100,18 @@ Changes changes_of(const LawInstance& instance, const PredictionOptions& options
   Changes changes;
   changes.by_ceiling = ceiling.bounded();
   for (const NamedModel& changed : changed_models(now)) {
+    const Ceiling own = ceiling_of(changed.model);
+    const double at_base = rate_at_base(changed.model, now);
     changes.list.push_back({.kind = changed.kind,
                             .name = changed.name,
-                            .ceiling = ceiling_of(changed.model),
+                            .ceiling = own,
                             .least = least_time(changed.model),
                             .last_good = last_usable(changed.model, options.threshold),
-                            .efficiency_at_largest = efficiency_at(changed.model, largest)});
+                            .efficiency_at_largest = efficiency_at(changed.model, largest),
+                            .limit = at_base * own.speedup,
+                            .rate_at_largest = at_base * speedup_at(changed.model, largest)});
   }
-  choose_best(changes, changes.by_ceiling ? ceiling.speedup : efficiency_at(now, largest));
+  choose_best(changes, changes.by_ceiling ? ceiling.speedup : speedup_at(now, largest));
   return changes;
 }
 
@@ -132,6 +144,8 @@ PredictedPoint point_at(const LawInstance& instance, double workers, const Ceili
   point.efficiency = efficiency_at(model, workers);
   point.work = work_at(model, workers);
   point.parts = parts_at(model, workers);
+  point.cost = workers * point.time / point.work;
+  point.next_doubling = speedup_at(model, 2 * workers) / point.speedup;
   if (instance.settings.rate > 0) point.rate = instance.settings.rate * point.speedup;
   if (ceiling.bounded()) point.share_of_ceiling = point.speedup / ceiling.speedup;
   point.largest_serial = largest_serial(model, workers, floor);
@@ -200,12 +214,22 @@ PredictionAnswers answers_of(const CostModel& model, const PredictionOptions& op
         points, [&](const PredictedPoint& p) { return !clearly_less(p.speedup, target); });
   }
   answers.least = least_time(model);
+  answers.communication_overtakes = communication_overtakes(model);
   answer_from_sweep(answers, points);
   return answers;
 }
 
-Recommendation recommendation_of(const CostModel& model, const PredictionAnswers& answers) {
+void add_doubling(const CostModel& model, double workers, Recommendation& recommendation) {
+  recommendation.doubled_from = workers;
+  recommendation.doubled_gain = speedup_at(model, 2 * workers) / speedup_at(model, workers);
+  recommendation.doubled_efficiency = efficiency_at(model, 2 * workers);
+}
+
+Recommendation recommendation_of(const CostModel& model, const PredictionAnswers& answers,
+                                 double largest) {
   Recommendation recommendation{.workers = *answers.last_good.exact};
+  const bool in_reach = recommendation.workers >= 1 && recommendation.workers <= kLargestAnswer;
+  add_doubling(model, in_reach ? recommendation.workers : largest, recommendation);
   if (recommendation.workers >= kMostModelWorkers || !answers.first_below.exact)
     return recommendation;
   recommendation.next_workers = *answers.first_below.exact;
@@ -240,7 +264,8 @@ Prediction predict(const LawInstance& instance, const PredictionOptions& options
   prediction.curve =
       curve_of(instance.model, prediction.points.front().workers, prediction.points.back().workers);
   prediction.answers = answers_of(instance.model, options, prediction.points);
-  prediction.recommendation = recommendation_of(instance.model, prediction.answers);
+  prediction.recommendation =
+      recommendation_of(instance.model, prediction.answers, prediction.points.back().workers);
   prediction.changes = changes_of(instance, options);
   prediction.sensitivity = sensitivity_of(instance, options);
   if (instance.law->profiled) prediction.step = profile_of(instance);

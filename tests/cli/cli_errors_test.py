@@ -26,7 +26,7 @@ WRONG = [
     (["predict", "amdahl", "--serail", "0.1"], "did you mean '--serial'?"),
     (["predict", "amdahl", "--serial", "0.1", "--comm", "log2:0.1"], "'kstar predict strong' has this option"),
     (["predict", "amdahl", "--serial", "0.1", "--format", "xml"], "--format: expected one of text, json, csv, md, got 'xml'"),
-    (["predict", "amdahl", "--serial", "0.1", "-o", "x.pdf"], "--output: expected a name that ends in"),
+    (["predict", "amdahl", "--serial", "0.1", "-o", "x.eps"], "--output: expected a name that ends in .svg, .pdf, .png, .txt"),
     (["predict", "amdahl", "--serial", "0.1", "--with", "amdahl"], "--with: expected one of gustafson, strong, weak, got 'amdahl'"),
     (["predict", "amdahl", "--serial", "0.1", "-o", ""], "--output: expected a file name, got ''"),
     (["predict", "amdahl", "--serial", "0.1", "--simulate", "runs=2,runs=3"], "--simulate: expected each key once"),

@@ -2,9 +2,24 @@
 
 import json
 import math
+import pathlib
+import re
+import tempfile
 import unittest
 
 from program import kstar
+
+STRONG = ["strong", "--serial", "0.05", "--comm", "log2:0.01"]
+STEP = ["step", "--compute", "240", "--communication", "60", "--at", "8"]
+QUESTIONS = [
+    STRONG, [*STRONG, "--with", "weak"], [*STRONG, "--workers", "1..512:1"],
+    [*STRONG, "--hide", "0.3", "--straggler", "0.01:0.1", "--imbalance", "0.1", "--workers", "1..300:1"],
+    STEP, [*STEP, "--growth", "linear"], ["weak", "--serial", "0.05", "--comm", "log2:0.01"],
+    ["amdahl", "--serial", "0"], ["amdahl", "--serial", "1"], ["amdahl", "--serial", "1e-13"],
+    ["amdahl", "--serial", ",".join(f"0.{i:02}" for i in range(1, 60))],
+    ["amdahl", "--serial", "0.5,0.1,0.02", "--with", "gustafson", "--side-by-side", "speedup"],
+    ["gustafson", "--serial", "0.1"], ["usl", "--contention", "0.03", "--coherency", "0.0005"],
+]
 
 
 def curves(*words):
@@ -142,6 +157,76 @@ class Step(unittest.TestCase):
         least = curves(*words)[0]["answers"]["least_time"]
         # 1920/K + 7.5 K is least at sqrt(256) = 16.
         self.assertEqual((least["workers"], least["turns_up"]), (16, 17))
+
+
+class OneScreen(unittest.TestCase):
+    def test_the_answer_fits_one_screen(self):
+        for words in QUESTIONS:
+            lines = kstar("predict", *words).stdout.splitlines()
+            self.assertLessEqual(len(lines), 40, words)
+            self.assertLessEqual(max(map(len, lines)), 80, words)
+
+    def test_brief_is_the_default(self):
+        for words in QUESTIONS:
+            self.assertEqual(kstar("predict", *words).stdout, kstar("predict", *words, "--brief").stdout)
+
+    def test_what_to_run_comes_first_and_no_answer_has_thirteen_digits(self):
+        for words in QUESTIONS:
+            for more in ([], ["--full"]):
+                text = kstar("predict", *words, *more).stdout
+                if not more:
+                    self.assertTrue(text.split("\n\n")[1].startswith("Run on "), text)
+                self.assertIsNone(re.search(r"\d{10}", text), text)
+
+    def test_a_limit_beyond_a_million_is_none(self):
+        self.assertIn("no limit below 1e6", kstar("predict", "amdahl", "--serial", "1e-13").stdout)
+
+
+class WhyNotMore(unittest.TestCase):
+    def test_communication_overtakes_where_its_formula_says(self):
+        answers = lambda words: curves(*words)[0]["answers"]["communication_overtakes"]
+        self.assertEqual(answers(STEP), 33)  # 1920/K < 60; at 32 they are equal
+        wanted = next(k for k in range(1, 1000) if 0.01 * math.log2(k) > 0.95 / k)
+        self.assertEqual(answers(STRONG), wanted)
+        self.assertIsNone(answers(["amdahl", "--serial", "0.05"]))
+        # 1920/K < 7.5 K from 17 on.
+        self.assertEqual(answers([*STEP, "--growth", "linear"]), 17)
+
+    def test_the_next_doubling_and_the_bill(self):
+        time = lambda k: 0.05 + 0.95 / k
+        for p in curves("amdahl", "--serial", "0.05")[0]["points"]:
+            k = p["workers"]
+            self.assertAlmostEqual(p["next_doubling"], time(k) / time(2 * k), places=12)
+            self.assertAlmostEqual(p["cost"], k * time(k), places=12)
+
+    def test_changes_are_compared_on_one_base(self):
+        # 300 ms at K = 8 is the base of all: 60 ms of communication are left, or 30.
+        changes = {c["name"]: c for c in curves(*STEP, "--workers", "8,512")[0]["changes"]["list"]}
+        limits = {name: round(change["limit"], 9) for name, change in changes.items()}
+        self.assertEqual(limits, {"halve communication": 10, "hide half of communication": 5,
+                                  "double the work": 10})
+        self.assertAlmostEqual(changes["hide half of communication"]["rate_at_largest"], 300 / 60)
+
+
+class Pictures(unittest.TestCase):
+    def test_one_command_draws_each_law_in_every_format(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, start in (("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+                path = pathlib.Path(folder, f"law.{ending}")
+                run = kstar("predict", *STRONG, "--with", "weak", "-o", str(path))
+                if run.returncode and "without" in run.stderr:
+                    self.skipTest(run.stderr)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertIn(start, path.read_bytes()[:200])
+
+    def test_strong_and_weak_share_the_axes_of_efficiency(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "both.svg")
+            kstar("predict", *STRONG, "--with", "weak", "-o", str(path))
+            text = re.sub(r"<[^>]*>", " ", path.read_text())
+        for words in ("efficiency E(K)", "Strong scaling (fixed problem)", "Weak scaling (problem grows",
+                      "ideal: E = 1"):
+            self.assertIn(words, " ".join(text.split()))
 
 
 if __name__ == "__main__":

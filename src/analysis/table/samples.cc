@@ -33,6 +33,15 @@ void keep_work(const Run& run, Samples& samples) {
   if (run.fixed && *run.fixed < samples.times.back()) samples.fixed.push_back(*run.fixed);
 }
 
+void keep_usage(const Run& run, Samples& samples) {
+  const Usage& usage = run.usage;
+  if (usage.cpu_user && run.wall && *run.wall > 0) {
+    const double cpu = *usage.cpu_user + usage.cpu_system.value_or(0);
+    samples.cpu_use.push_back(cpu / (*run.wall * run.workers));
+  }
+  if (usage.peak_memory) samples.peak_memory.push_back(static_cast<double>(*usage.peak_memory));
+}
+
 /// Blocks are of use where every run has one.
 void check_blocks(Samples& samples) {
   if (samples.blocks.size() != samples.times.size()) samples.blocks.clear();
@@ -59,6 +68,7 @@ SampleGroups group_runs(const Study& study) {
       samples.times.push_back(*time);
       if (run.setup) samples.setups.push_back(*run.setup);
       keep_work(run, samples);
+      keep_usage(run, samples);
       if (run.block) samples.blocks.push_back(numbers.of(run));
     }
   }

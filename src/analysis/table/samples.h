@@ -21,6 +21,7 @@ struct Samples {
   std::vector<std::size_t> blocks;
   bool once_a_block = true;  ///< no block has two of these runs
   std::vector<double> setups;
+  std::vector<double> cpu_use, peak_memory;  ///< of the runs that know it
   /// Run::work and Run::fixed of each time, where all runs have one and T is that of a whole run.
   std::vector<double> works, fixed;
   std::size_t failed = 0;

@@ -63,6 +63,13 @@ void set_work(const std::map<int, double>& works, const ScalingTable& table, Sca
   if (own != works.end() && base != works.end()) point.work = own->second / base->second;
 }
 
+/// What only some runs know says nothing about all of them.
+std::optional<double> mean_of_all(const std::vector<double>& values, const Samples& samples) {
+  if (values.empty() || values.size() != samples.times.size()) return std::nullopt;
+  const Result<Summary> summary = summarize(values);
+  return summary ? std::optional(summary->mean) : std::nullopt;
+}
+
 Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
                               const TableOptions& options, const std::optional<NoisePool>& pool,
                               Scope scope) {
@@ -79,6 +86,8 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
                 ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
                 : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
+  point.cpu_use = mean_of_all(samples.cpu_use, samples);
+  point.peak_memory = mean_of_all(samples.peak_memory, samples);
   return point;
 }
 

@@ -60,7 +60,9 @@ Json times_of(const ScalingPoint& point) {
           {"min", point.times.min},
           {"max", point.times.max},
           {"median", point.times.median},
-          {"setup", point.setup}};
+          {"setup", point.setup},
+          {"cpu_use", point.cpu_use},
+          {"peak_memory", point.peak_memory}};
 }
 
 Json to_json(const ScalingPoint& point) {

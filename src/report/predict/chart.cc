@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "kstar/chart_parts.h"
 #include "kstar/prediction_report.h"
+#include "report/predict/answer.h"
 #include "report/predict/tables.h"
 
 namespace kstar {
@@ -105,6 +106,27 @@ Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
   return chart;
 }
 
+/// The formulas, for who sees the picture without the command.
+std::string formulas_of(std::span<const Prediction> predictions) {
+  std::string text;
+  const Law* last = nullptr;
+  for (const Prediction& prediction : predictions) {
+    if (prediction.instance.law == last) continue;
+    last = prediction.instance.law;
+    text += fmt::format("{}{}: {}.", text.empty() ? "" : " ", last->title, last->formula);
+  }
+  return text;
+}
+
+std::string summary_of(std::span<const Prediction> predictions) {
+  std::string text;
+  for (const Prediction& prediction : predictions) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : " ", prediction.instance.law->title,
+                        run_on(prediction));
+  }
+  return text;
+}
+
 }  // namespace
 
 Chart to_chart(std::span<const Prediction> predictions, const PredictionView& view) {
@@ -119,6 +141,9 @@ Chart to_chart(std::span<const Prediction> predictions, const PredictionView& vi
   chart = efficiency ? efficiency_chart(predictions, std::move(chart))
                      : speedup_chart(predictions, std::move(chart));
   name_axes(chart);
+  chart.kind = efficiency ? "efficiency" : "speedup";
+  chart.caption = formulas_of(predictions);
+  chart.summary = summary_of(predictions);
   return chart;
 }
 

@@ -57,6 +57,8 @@ Json to_json(const PredictedPoint& point) {
                  {"communication", point.parts.communication},
                  {"hidden", point.parts.hidden},
                  {"straggler", point.parts.straggler}}},
+               {"cost", point.cost},
+               {"next_doubling", point.next_doubling},
                {"share_of_ceiling", point.share_of_ceiling},
                {"largest_serial", point.largest_serial},
                {"isoefficient_work", point.isoefficient_work},
@@ -81,6 +83,7 @@ Json answers_of(const Prediction& prediction) {
       {"first_below_threshold", to_json(answers.first_below)},
       {"last_good",
        {{"exact", usable(answers.last_good.exact)}, {"listed", workers(answers.last_good.listed)}}},
+      {"communication_overtakes", workers(answers.communication_overtakes)},
       {"reaches_share", to_json(answers.reaches_share)},
       {"least_time", std::move(least)}};
 }
@@ -92,11 +95,13 @@ Json changes_of(const Changes& changes) {
                     {"ceiling", to_json(change.ceiling)},
                     {"least_time", to_json(change.least)},
                     {"last_good", usable(change.last_good)},
+                    {"limit", change.limit},
+                    {"rate_at_largest", change.rate_at_largest},
                     {"efficiency_at_largest", change.efficiency_at_largest}});
   }
   Json best = Json::array();
   for (const Change& change : changes.best) best.push_back(change.name);
-  return {{"measure", changes.by_ceiling ? "ceiling" : "efficiency_at_largest"},
+  return {{"measure", changes.by_ceiling ? "limit" : "rate_at_largest"},
           {"best", std::move(best)},
           {"list", std::move(list)}};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "report/predict/answer.h"
 #include "report/predict/tables.h"
 
 namespace kstar {
@@ -27,46 +28,6 @@ std::string introduction(const Prediction& prediction) {
     text += " From K = 2 on the parallel part is (1 + imbalance) times its mean.";
   }
   return text;
-}
-
-/// "the serial part 34%, exposed communication 21%": what the time at the first K that is no longer
-/// usable goes into, apart from divided work.
-std::string losses(const Prediction& prediction) {
-  const CostParts& parts = prediction.recommendation.next_parts;
-  const double imbalance = prediction.instance.model.imbalance;
-  const std::pair<const char*, double> named[] = {
-      {"the serial part", parts.serial},
-      {"exposed communication", parts.exposed()},
-      {"waiting for stragglers", parts.straggler},
-      {"uneven load", parts.parallel * imbalance / (1 + imbalance)}};
-  std::string text;
-  for (const auto& [name, time] : named) {
-    if (time < 0.005 * parts.total()) continue;
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", name, percent(time / parts.total(), 0));
-  }
-  return text;
-}
-
-/// The answer before all others: how many workers, and why not more.
-std::string answer_of(const Prediction& prediction) {
-  const Recommendation& best = prediction.recommendation;
-  const std::string threshold = significant(prediction.options.threshold, 4);
-  if (std::isinf(best.workers)) {
-    return fmt::format("K* = all: efficiency stays at {} or more.", threshold);
-  }
-  if (best.workers > kLargestAnswer) {
-    return fmt::format("K*: no limit below 1e6; efficiency stays at {} or more.", threshold);
-  }
-  if (best.workers < 1) return fmt::format("K* = none: no K has an efficiency of {}.", threshold);
-  const std::string why = losses(prediction);
-  return fmt::format(
-      "K* = {}: the most workers with an efficiency of {} or more (S = {}, E = {}).{}",
-      workers_cell(best.workers), threshold, significant(best.speedup, 4),
-      percent(best.efficiency, 1),
-      why.empty()
-          ? ""
-          : fmt::format(" Of the time at K = {}: {}.", workers_cell(best.next_workers), why));
 }
 
 /// What the profile says, which curve is the wall clock's, and why the other one differs.
@@ -100,40 +61,24 @@ Items step_notes(const Prediction& prediction) {
   return notes;
 }
 
-std::string best_changes(const Prediction& prediction) {
-  const Changes& changes = prediction.changes;
+/// Twice the work is a larger problem, and hiding has its limit: what the table does not say.
+Items change_notes(const Prediction& prediction) {
   std::string names;
-  for (const Change& change : changes.best) names += (names.empty() ? "" : ", ") + change.name;
-  if (names.empty()) return "no single change helps";
-  return names + (changes.best.size() > 1 ? " (alike)" : "");
-}
-
-/// Which change to make, and a word on the one that disappoints.
-Items change_notes(std::span<const Prediction> predictions) {
+  for (const Change& change : prediction.changes.best) {
+    names += (names.empty() ? "" : ", ") + change.name;
+  }
   Items notes{"The single change that helps most", {}};
-  bool hiding = false, doubling = false;
-  for (const Prediction& prediction : predictions) {
-    const std::string of =
-        predictions.size() > 1 ? column_name(prediction, predictions) + ": " : "";
-    const std::string measure = prediction.changes.by_ceiling
-                                    ? " (by its ceiling)"
-                                    : fmt::format(" (by E({}): there is no ceiling)",
-                                                  workers_cell(prediction.points.back().workers));
-    notes.items.push_back(fmt::format("{}{}{}", of, best_changes(prediction), measure));
-    const auto& best = prediction.changes.best;
-    doubling = doubling || std::any_of(best.begin(), best.end(), [](const Change& change) {
-                 return change.kind == ChangeKind::kDoubleWork;
-               });
-    hiding = hiding ||
-             (prediction.changes.by_ceiling && !prediction.instance.model.communication.empty() &&
-              prediction.instance.model.regime == Regime::kStrong);
-  }
-  if (doubling) {
-    notes.items.emplace_back(
-        "twice the work is a larger problem: an option only if yours may grow");
-  }
-  notes.items.emplace_back("each ceiling is relative to the changed job's own base");
-  if (hiding) {
+  notes.items.push_back(names.empty()
+                            ? "no single change helps"
+                            : names + (prediction.changes.best.size() > 1 ? " (alike)" : ""));
+  notes.items.push_back(fmt::format(
+      "limits are work per second, relative to the job as it is at K = {}; twice the work is a "
+      "larger problem: an option only if yours may grow",
+      workers_cell(prediction.instance.model.base_workers)));
+  const bool hiding =
+      std::any_of(prediction.changes.list.begin(), prediction.changes.list.end(),
+                  [](const Change& change) { return change.kind == ChangeKind::kHideHalf; });
+  if (hiding && prediction.instance.model.regime == Regime::kStrong) {
     notes.items.emplace_back(
         "communication can only be hidden behind computation, and each worker's computation "
         "shrinks as K grows");
@@ -173,40 +118,139 @@ std::string heading_of(const Prediction& prediction) {
   return fmt::format("{}: {}", prediction.instance.law->title, prediction.instance.label());
 }
 
+std::string side_by_side_heading(std::span<const Prediction> predictions, Quantity quantity) {
+  const std::string floor = significant(predictions[0].options.floor, 4);
+  const std::string names[] = {"Time T(K)",
+                               "Speedup S(K)",
+                               "Efficiency E(K)",
+                               "Worker-time per work, K T(K)",
+                               fmt::format("The largest serial fraction for E >= {}", floor),
+                               fmt::format("The work per worker for E >= {}", floor)};
+  const std::string shared = shared_parameters(predictions);
+  return fmt::format("{}{}{}", names[static_cast<int>(quantity)], shared.empty() ? "" : ": ",
+                     shared);
+}
+
 void add_tables(std::span<const Prediction> predictions, const PredictionView& view,
                 Document& document) {
   if (view.side_by_side) {
-    constexpr const char* kNames[] = {"Time T(K)", "Speedup S(K)", "Efficiency E(K)"};
-    const std::string shared = shared_parameters(predictions);
-    document.blocks.emplace_back(
-        Heading{fmt::format("{}{}{}", kNames[static_cast<int>(*view.side_by_side)],
-                            shared.empty() ? "" : ": ", shared)});
+    document.blocks.emplace_back(Heading{side_by_side_heading(predictions, *view.side_by_side)});
     document.blocks.emplace_back(side_by_side_table(predictions, *view.side_by_side));
     return;
   }
   for (const Prediction& prediction : predictions) {
     document.blocks.emplace_back(Heading{heading_of(prediction)});
-    if (!view.brief) {
-      document.blocks.emplace_back(Paragraph{answer_of(prediction)});
-      document.blocks.emplace_back(Paragraph{introduction(prediction)});
-    }
-    document.blocks.emplace_back(point_table(prediction, !view.brief));
-    if (prediction.step && !view.brief) document.blocks.emplace_back(step_notes(prediction));
+    document.blocks.emplace_back(Paragraph{run_on(prediction)});
+    document.blocks.emplace_back(Paragraph{why_not_more(prediction)});
+    document.blocks.emplace_back(Paragraph{introduction(prediction)});
+    document.blocks.emplace_back(point_table(prediction, true));
+    document.blocks.emplace_back(parts_table(prediction));
+    if (prediction.step) document.blocks.emplace_back(step_notes(prediction));
   }
-  if (!view.brief) document.blocks.emplace_back(Paragraph{definitions(predictions)});
+  document.blocks.emplace_back(Paragraph{definitions(predictions)});
+}
+
+Document all_sections(std::span<const Prediction> predictions, const PredictionView& view) {
+  Document document;
+  add_tables(predictions, view, document);
+  if (view.chart) document.blocks.emplace_back(to_chart(predictions, view));
+  document.blocks.emplace_back(answer_table(predictions));
+  for (const Prediction& prediction : predictions) {
+    if (predictions.size() > 1) {
+      document.blocks.emplace_back(Heading{heading_of(prediction), true});
+    }
+    document.blocks.emplace_back(change_table(prediction));
+    document.blocks.emplace_back(change_notes(prediction));
+  }
+  document.blocks.emplace_back(Items{"Assumptions", all_assumptions(predictions)});
+  return document;
+}
+
+/// Of very many K: those evenly spread over their logarithms, the last good and the first bad, and
+/// the ends. The others are behind --full.
+Prediction shortened(Prediction prediction) {
+  constexpr std::size_t kMost = 12, kSpread = 9;
+  std::vector<PredictedPoint>& points = prediction.points;
+  if (points.size() <= kMost) return prediction;
+  const double first = points.front().workers, last = points.back().workers;
+  const double step = std::log(last / first) / kSpread;
+  double next = 0;
+  std::erase_if(points, [&](const PredictedPoint& point) {
+    const bool told = point.workers == last ||
+                      point.workers == prediction.answers.last_good.exact ||
+                      point.workers == prediction.answers.first_below.exact;
+    const double at = std::log(point.workers / first);
+    if (at < next) return !told;
+    next = at + step;
+    return false;
+  });
+  return prediction;
+}
+
+std::string footer(std::size_t rows, std::size_t all) {
+  return fmt::format("{}--full shows what the time goes into, all answers and the assumptions.",
+                     rows < all ? fmt::format("{} of {} K. ", rows, all) : "");
+}
+
+void add_one(const Prediction& prediction, const PredictionView& view, Document& document) {
+  const Prediction some = shortened(prediction);
+  document.blocks.emplace_back(Heading{heading_of(prediction)});
+  document.blocks.emplace_back(Paragraph{run_on(prediction)});
+  document.blocks.emplace_back(Paragraph{why_not_more(prediction)});
+  if (Items items = what_would_help(prediction); !items.items.empty()) {
+    document.blocks.emplace_back(std::move(items));
+  }
+  document.blocks.emplace_back(Paragraph{how_to_confirm(prediction)});
+  document.blocks.emplace_back(point_table(some, false));
+  document.blocks.emplace_back(Paragraph{footer(some.points.size(), prediction.points.size())});
+  if (view.chart) document.blocks.emplace_back(to_chart({&prediction, 1}, view));
+}
+
+std::string several_heading(std::span<const Prediction> predictions) {
+  std::string text;
+  const Law* last = nullptr;
+  for (const Prediction& prediction : predictions) {
+    if (prediction.instance.law == last) continue;
+    last = prediction.instance.law;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", last->title);
+  }
+  const std::string shared = shared_parameters(predictions);
+  return fmt::format("{}{}{}", text, shared.empty() ? "" : ": ", shared);
+}
+
+/// One line or one column for each curve.
+void add_several(std::span<const Prediction> predictions, const PredictionView& view,
+                 Document& document) {
+  constexpr std::size_t kMost = 24;
+  const std::size_t shown = std::min(predictions.size(), kMost);
+  std::vector<Prediction> some;
+  for (const Prediction& prediction : predictions) some.push_back(shortened(prediction));
+  document.blocks.emplace_back(Heading{several_heading(predictions)});
+  document.blocks.emplace_back(Paragraph{run_on_each(predictions)});
+  if (view.side_by_side) {
+    document.blocks.emplace_back(
+        Heading{side_by_side_heading(predictions, *view.side_by_side), true});
+    document.blocks.emplace_back(side_by_side_table(some, *view.side_by_side));
+  } else {
+    document.blocks.emplace_back(curve_answers(predictions.first(shown)));
+  }
+  document.blocks.emplace_back(Paragraph{
+      (shown < predictions.size() ? fmt::format("{} of {} curves. ", shown, predictions.size())
+                                  : "") +
+      footer(some[0].points.size(), view.side_by_side ? predictions[0].points.size() : 0)});
+  if (view.chart) document.blocks.emplace_back(to_chart(predictions, view));
 }
 
 }  // namespace
 
 Document to_document(std::span<const Prediction> predictions, const PredictionView& view) {
+  if (!view.brief) return all_sections(predictions, view);
   Document document;
-  add_tables(predictions, view, document);
-  if (view.chart) document.blocks.emplace_back(to_chart(predictions, view));
-  if (view.brief) return document;
-  document.blocks.emplace_back(answer_table(predictions));
-  if (predictions.size() == 1) document.blocks.emplace_back(change_table(predictions[0]));
-  document.blocks.emplace_back(change_notes(predictions));
-  document.blocks.emplace_back(Items{"Assumptions", all_assumptions(predictions)});
+  if (predictions.size() == 1 && !view.side_by_side) {
+    add_one(predictions[0], view, document);
+  } else {
+    add_several(predictions, view, document);
+  }
   return document;
 }
 

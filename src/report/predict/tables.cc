@@ -55,6 +55,17 @@ std::vector<PointColumn> law_columns(const Prediction& prediction) {
   return columns;
 }
 
+/// What a result costs, and what the next doubling buys.
+void add_price_columns(const Prediction& prediction, std::vector<PointColumn>& columns) {
+  const std::size_t first = columns.size();
+  if (prediction.instance.model.work_growth == WorkGrowth::kFixed) {
+    columns.push_back({"K T(K)", [](const PredictedPoint& p) { return significant(p.cost, 4); }});
+  }
+  columns.push_back(
+      {"2x buys", [](const PredictedPoint& p) { return fixed(p.next_doubling, 2) + "x"; }});
+  columns[first].new_group = true;
+}
+
 void add_answer_columns(const Prediction& prediction, std::vector<PointColumn>& columns) {
   const std::string floor = significant(prediction.options.floor, 4);
   const std::size_t first = columns.size();
@@ -87,6 +98,12 @@ std::string quantity_cell(const Law& law, const PredictedPoint& point, Quantity 
       return fixed(point.speedup, 2);
     case Quantity::kEfficiency:
       return efficiency_cell(law, point.efficiency);
+    case Quantity::kCost:
+      return significant(point.cost, 4);
+    case Quantity::kLargestSerial:
+      return optional_cell(point.largest_serial, "none");
+    case Quantity::kIsoefficientWork:
+      return optional_cell(point.isoefficient_work, "none");
   }
   return {};
 }
@@ -105,6 +122,12 @@ std::string where_of(const Ceiling& ceiling) {
 std::string bend_cell(const Prediction& p) {
   const bool never = std::isinf(*p.answers.last_good.exact);
   return answer_cell(p.answers.first_below.exact, never ? "never" : "> 1e6");
+}
+
+bool has_communication(const Prediction& p) {
+  const auto& terms = p.instance.model.communication;
+  return std::any_of(terms.begin(), terms.end(),
+                     [](const Communication& term) { return term.cost > 0; });
 }
 
 /// A problem that grows with K has no K of least time worth asking for.
@@ -167,6 +190,10 @@ std::vector<Question> questions(std::span<const Prediction> predictions) {
        [](const Prediction& p) {
          const auto& elasticity = p.sensitivity.elasticity;
          return elasticity ? fixed(*elasticity, 2) : "";
+       }},
+      {"communication overtakes at K =",
+       [](const Prediction& p) {
+         return has_communication(p) ? answer_cell(p.answers.communication_overtakes, "never") : "";
        }},
       {"K of least time", least_cell},
       {"  among the listed K", least_listed_cell},
@@ -232,8 +259,13 @@ bool varies(std::string_view name, std::span<const Prediction> predictions) {
   });
 }
 
+std::string limit_cell(double limit) {
+  if (std::isfinite(limit) && limit > kLargestAnswer) return "> 1e6x";
+  return std::isfinite(limit) ? fixed(limit, 2) + "x" : "unbounded";
+}
+
 std::string ceiling_cell(const Ceiling& ceiling) {
-  return ceiling.bounded() ? fixed(ceiling.speedup, 2) + "x" : "unbounded";
+  return limit_cell(ceiling.speedup);
 }
 
 std::string column_name(const Prediction& prediction, std::span<const Prediction> all) {
@@ -264,6 +296,7 @@ bool has_serial_column(const Prediction& prediction) {
 
 Table point_table(const Prediction& prediction, bool answers) {
   std::vector<PointColumn> columns = law_columns(prediction);
+  add_price_columns(prediction, columns);
   if (answers) add_answer_columns(prediction, columns);
   Table table;
   for (const PointColumn& column : columns) {
@@ -296,27 +329,52 @@ Table side_by_side_table(std::span<const Prediction> predictions, Quantity quant
   return table;
 }
 
+Table parts_table(const Prediction& prediction) {
+  const Law& law = *prediction.instance.law;
+  const bool usl = prediction.instance.model.regime == Regime::kThroughput;
+  const std::pair<const char*, double (*)(const CostParts&)> kParts[] = {
+      {usl ? "contention" : "serial", [](const CostParts& p) { return p.serial; }},
+      {"parallel", [](const CostParts& p) { return p.parallel; }},
+      {usl ? "coherency" : "communication", [](const CostParts& p) { return p.communication; }},
+      {"of it hidden", [](const CostParts& p) { return p.hidden; }},
+      {"stragglers", [](const CostParts& p) { return p.straggler; }}};
+  Table table;
+  table.columns.push_back({.name = "K"});
+  for (const PredictedPoint& point : prediction.points) {
+    table.rows.push_back({workers_cell(point.workers)});
+  }
+  for (const auto& [name, part] : kParts) {
+    const bool any = std::any_of(prediction.points.begin(), prediction.points.end(),
+                                 [&](const PredictedPoint& p) { return part(p.parts) > 0; });
+    if (!any) continue;
+    table.columns.push_back({.name = name, .new_group = table.columns.size() == 1});
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      table.rows[i].push_back(time_cell(law, part(prediction.points[i].parts)));
+    }
+  }
+  return table;
+}
+
 Table change_table(const Prediction& prediction) {
   const Law& law = *prediction.instance.law;
   const std::string usable =
       fmt::format("usable K (E>={})", significant(prediction.options.threshold, 4));
-  const std::string largest = fmt::format("E({})", workers_cell(prediction.points.back().workers));
+  const PredictedPoint& largest = prediction.points.back();
   Table table;
   table.columns = {{.name = "one change", .left = true},
-                   {.name = "ceiling"},
+                   {.name = "limit"},
+                   {.name = fmt::format("at K = {}", workers_cell(largest.workers))},
                    {.name = "least time"},
-                   {.name = usable},
-                   {.name = largest}};
-  const auto add = [&](const std::string& name, const Ceiling& ceiling, const LeastTime& least,
-                       double usable_workers, double efficiency) {
-    table.rows.push_back({name, ceiling_cell(ceiling), time_cell(law, least.time),
-                          answer_cell(usable_workers), efficiency_cell(law, efficiency)});
+                   {.name = usable}};
+  const auto add = [&](const std::string& name, double limit, double rate, const LeastTime& least,
+                       double usable_workers) {
+    table.rows.push_back({name, limit_cell(limit), fixed(rate, 2) + "x", time_cell(law, least.time),
+                          answer_cell(usable_workers)});
   };
   const PredictionAnswers& now = prediction.answers;
-  add("as it is", now.ceiling, now.least, *now.last_good.exact,
-      prediction.points.back().efficiency);
+  add("as it is", now.ceiling.speedup, largest.speedup, now.least, *now.last_good.exact);
   for (const Change& change : prediction.changes.list) {
-    add(change.name, change.ceiling, change.least, change.last_good, change.efficiency_at_largest);
+    add(change.name, change.limit, change.rate_at_largest, change.least, change.last_good);
   }
   return table;
 }

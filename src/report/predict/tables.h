@@ -11,9 +11,6 @@
 /// How the numbers of a prediction are written for people.
 namespace kstar {
 
-/// Larger answers are not limits that anybody meets.
-inline constexpr double kLargestAnswer = 1e6;
-
 std::string workers_cell(double workers);
 
 std::string workers_cell(const std::optional<double>& workers, const char* none);
@@ -30,6 +27,7 @@ const std::string* value_of(const Prediction& prediction, std::string_view name)
 /// Whether the curves differ in a parameter.
 bool varies(std::string_view name, std::span<const Prediction> predictions);
 /// "20.00x", or "unbounded".
+std::string limit_cell(double limit);
 std::string ceiling_cell(const Ceiling& ceiling);
 
 /// K and what the law says at it; with `answers`, also what each K would need.
@@ -41,7 +39,10 @@ Table side_by_side_table(std::span<const Prediction> predictions, Quantity quant
 /// The questions down the side, one column a curve.
 Table answer_table(std::span<const Prediction> predictions);
 
-/// What single changes would do.
+/// What T(K) is made of, as far as there is any of it.
+Table parts_table(const Prediction& prediction);
+
+/// What single changes would do, all relative to the base of the job as it is.
 Table change_table(const Prediction& prediction);
 
 /// Whether its table has the column of largest serial fractions.
