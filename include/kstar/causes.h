@@ -9,6 +9,7 @@
 #include "kstar/estimate.h"
 #include "kstar/export.h"
 #include "kstar/limits.h"
+#include "kstar/models.h"
 #include "kstar/scaling_table.h"
 #include "kstar/study.h"
 
@@ -23,6 +24,8 @@ enum class CauseKind {
   kLoadImbalance,       ///< a worker has more work
   kComputationScaling,  ///< every worker computes more slowly when there are more of them
   kSerial,              ///< one worker computes while the others wait
+  kContention,          ///< workers wait for a lock, or share a memory's or a link's bandwidth
+  kOneCore,             ///< no more than one core is busy, however many workers there are
   kNone                 ///< nothing beyond the noise of the machine
 };
 
@@ -35,16 +38,18 @@ struct CauseAbout {
 };
 KSTAR_EXPORT const CauseAbout& about(CauseKind kind);
 
-/// "communication", "straggler", "load_imbalance", "computation_scaling", "serial", "none".
+/// "communication", "straggler", "load_imbalance", "computation_scaling", "serial", "contention",
+/// "one_core", "none".
 KSTAR_EXPORT std::string_view name_of(CauseKind kind);
 
 /// How well the data can know it.
 enum class Confidence {
   kMeasured,  ///< from the times of single workers
   kReported,  ///< from the factors that another tool wrote down
+  kCounted,   ///< from what the kernel counts of any program
   kShape      ///< guessed from T(K)
 };
-/// "workers", "factors", "shape".
+/// "workers", "factors", "processor", "shape".
 KSTAR_EXPORT std::string_view name_of(Confidence confidence);
 
 struct Cause {
@@ -54,6 +59,8 @@ struct Cause {
   /// The factor of efficiency that it takes at the K looked at: 0.8 takes a fifth.
   Estimate factor;
   Confidence confidence = Confidence::kMeasured;
+  /// Of a guess: how likely it, or one of `or_else`, is the cause. A guess has no share.
+  std::optional<double> probability;
   std::vector<std::string> evidence;  ///< sentences
   std::string advice;                 ///< what to do, or what to measure next
   std::optional<int> worker;          ///< always the same one
@@ -85,7 +92,8 @@ struct Diagnosis {
 };
 
 /// `table` is that of the study; without points, nothing but the times of workers is known.
+/// `models` are those of its curve; they are fitted here where there are none.
 KSTAR_EXPORT Diagnosis diagnose(const Study& study, const ScalingTable& table,
-                                double confidence = kConfidence);
+                                double confidence = kConfidence, const ModelFit* models = nullptr);
 
 }  // namespace kstar

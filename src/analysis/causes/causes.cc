@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/causes/one_core.h"
 #include "analysis/causes/registry.h"
 #include "analysis/causes/shape.h"
 #include "base/number.h"
@@ -169,11 +170,12 @@ std::string_view name_of(CauseKind kind) {
 }
 
 std::string_view name_of(Confidence confidence) {
-  constexpr std::array<std::string_view, 3> kNames = {"workers", "factors", "shape"};
+  constexpr std::array<std::string_view, 4> kNames = {"workers", "factors", "processor", "shape"};
   return kNames.at(static_cast<std::size_t>(confidence));
 }
 
-Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence) {
+Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence,
+                   const ModelFit* models) {
   const causes::WorkerStudy workers = causes::worker_study(study);
   if (const auto found = causes::find_causes(workers, table.regime, confidence)) {
     Diagnosis diagnosis = diagnose_by(*found, &CauseEntry::measured, Confidence::kMeasured, table);
@@ -188,7 +190,12 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
     diagnosis.factors = reported->points;
     return diagnosis;
   }
-  return causes::diagnose_shape(study, table, confidence);
+  if (const auto alone = causes::one_core(study, table, confidence)) {
+    Diagnosis diagnosis = causes::diagnose_shape(study, table, confidence, models);
+    diagnosis.causes = {*alone};
+    return diagnosis;
+  }
+  return causes::diagnose_shape(study, table, confidence, models);
 }
 
 }  // namespace kstar
