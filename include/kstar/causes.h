@@ -10,6 +10,7 @@
 #include "kstar/estimate.h"
 #include "kstar/export.h"
 #include "kstar/limits.h"
+#include "kstar/models.h"
 #include "kstar/scaling_table.h"
 #include "kstar/study.h"
 
@@ -28,6 +29,8 @@ enum class CauseKind {
   kCpuWait,             ///< workers that could run have no CPU
   kIdle,                ///< workers have nothing to do
   kCpuGrowth,           ///< the same work takes more processor time
+  kContention,          ///< workers wait for a lock, or share a memory's or a link's bandwidth
+  kOneCore,             ///< no more than one core is busy, however many workers there are
   kNone                 ///< nothing beyond the noise of the machine
 };
 
@@ -59,6 +62,8 @@ struct Cause {
   /// The factor of efficiency that it takes at the K looked at: 0.8 takes a fifth.
   Estimate factor;
   Confidence confidence = Confidence::kMeasured;
+  /// Of a guess: how likely it, or one of `or_else`, is the cause. A guess has no share.
+  std::optional<double> probability;
   std::vector<std::string> evidence;  ///< sentences
   std::string advice;                 ///< what to do, or what to measure next
   std::optional<int> worker;          ///< always the same one
@@ -91,8 +96,10 @@ struct Diagnosis {
 };
 
 /// `table` is that of the study; without points, nothing but the times of workers is known.
-/// `passive` is that of cpu_accounts().
+/// `models` are those of its curve; they are fitted here where there are none. `passive` is that of
+/// cpu_accounts().
 KSTAR_EXPORT Diagnosis diagnose(const Study& study, const ScalingTable& table,
-                                double confidence = kConfidence, const CpuByWorkers& passive = {});
+                                double confidence = kConfidence, const ModelFit* models = nullptr,
+                                const CpuByWorkers& passive = {});
 
 }  // namespace kstar

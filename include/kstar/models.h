@@ -113,6 +113,22 @@ struct GoodnessOfFit {
   std::optional<CurveChange> change;  ///< one that is likelier than none
 };
 
+/// What a cost does as K grows: all that T(K) can tell of its cause.
+enum class Mechanism {
+  kConstant,  ///< with fixed work, a time that no worker shortens
+  kGrowing,   ///< a time that grows with K
+  kLimit,     ///< time falls as it should, down to a limit
+  kShare,     ///< each worker's part falls, but more slowly than 1/K
+  kWaiting,   ///< all wait for the slowest of K
+  kFilling,   ///< with growing work, a time that rises at first and then stays
+  kNone       ///< no loss to speak of
+};
+
+struct MechanismChance {
+  Mechanism mechanism = Mechanism::kNone;
+  double chance = 0;  ///< that it explains the loss at the largest K; all of them sum to 1
+};
+
 /// What the same method, fitted without the largest K, would have said about it.
 struct ModelHindcast {
   double workers = 1;
@@ -141,6 +157,7 @@ struct ModelFit {
   CurveEnd ends = CurveEnd::kUnclear;         ///< nothing is said to go on that does not gain here
   double limit_chance = 0;  ///< that four times the largest K are not twice as fast
   GoodnessOfFit goodness;
+  std::vector<MechanismChance> mechanisms;  ///< by chance, the largest first
   /// How likely each K of the curve is the first below the threshold, from the joint posterior of
   /// curve and points; at the end, how likely none is. Empty without efficiencies.
   std::vector<double> bend_chances;

@@ -172,20 +172,6 @@ void add_posteriors(double confidence, Analysis& analysis) {
   }
 }
 
-/// A shape that no model has suggests no cause; what was seen of it stays.
-void drop_unfounded_guess(const ModelFit& fit, Diagnosis& diagnosis) {
-  if (!fit.goodness.beyond_errors && !fit.goodness.change) return;
-  for (Cause& cause : diagnosis.causes) {
-    if (cause.confidence != Confidence::kShape || cause.kind == CauseKind::kNone) continue;
-    if (std::isfinite(cause.share.standard_error)) continue;  // measured, and not the shape alone
-    cause.kind = CauseKind::kNone;
-    cause.or_else.clear();
-    cause.advice = "measure what each worker does before changing anything";
-    cause.evidence.insert(cause.evidence.begin(),
-                          "No model fits T(K), so that its shape suggests no cause");
-  }
-}
-
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
@@ -206,8 +192,10 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   KSTAR_CHECK(set_models(groups, options, analysis));
   if (analysis.models) set_leaves_node(study, analysis.table, *analysis.models);
   add_posteriors(options.confidence, analysis);
-  analysis.diagnosis = diagnose(study, analysis.table, options.confidence, options.passive_cpu);
-  if (analysis.models) drop_unfounded_guess(*analysis.models, analysis.diagnosis);
+  // One form alone knows no other mechanism than its own.
+  const bool all_forms = analysis.models && options.model.empty();
+  analysis.diagnosis = diagnose(study, analysis.table, options.confidence,
+                                all_forms ? &*analysis.models : nullptr, options.passive_cpu);
   analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "kstar/words.h"
 
 namespace kstar::comparing {
 
@@ -130,7 +131,9 @@ void put_parts(const Analysis& before, const Analysis& after, Comparison& compar
 void put_causes(const Diagnosis& before, const Diagnosis& after, Comparison& comparison) {
   comparison.causes_at_before = before.workers;
   comparison.causes_at_after = after.workers;
-  const auto seen = [](const Cause& cause) { return cause.kind != CauseKind::kNone; };
+  const auto seen = [](const Cause& cause) {
+    return cause.kind != CauseKind::kNone && !is_guess(cause);  // a guess has no share
+  };
   for (const Cause& cause : before.causes) {
     if (seen(cause)) cause_like(cause, comparison.causes).before = cause.share;
   }

@@ -64,6 +64,28 @@ TEST(FactorsSaid, AtOneKOrIncompleteLeaveItToTheShape) {
   }
 }
 
+TEST(FactorsSaid, BalanceAndParallelEfficiencyGiveCommunication) {
+  const Diagnosis diagnosis = diagnosed(
+      strong({run_with(1, 100, {{"load_balance", 1}, {"parallel_efficiency", 1}}),
+              run_with(8, 27, {{"load_balance", 0.94}, {"parallel_efficiency", 0.94 * 0.86}})}));
+  ASSERT_EQ(diagnosis.factors.size(), 2U);
+  EXPECT_NEAR(diagnosis.factors[1].communication.point, 0.86, 1e-12);
+  EXPECT_NEAR(diagnosis.factors[1].computation->point, 100.0 / 27 / 8 / 0.94 / 0.86, 1e-12);
+}
+
+// A fire simulator: its own factors say that computation is what slows down, not the serial part.
+TEST(FactorsSaid, OfAFireSimulatorAreUsed) {
+  const std::string file = KSTAR_PUBLIC_DATA "/hpc/fds_mpi_scaling.csv";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "the public data is not here";
+  const Result<Study> study = import_file(file, {.select = "kind=strong,date=2019-06-07"});
+  ASSERT_TRUE(study.has_value());
+  const Diagnosis diagnosis = diagnosed(*study);
+  const Cause& cause = diagnosis.causes.front();
+  EXPECT_EQ(cause.kind, CauseKind::kComputationScaling);
+  EXPECT_EQ(cause.confidence, Confidence::kReported);
+  EXPECT_NEAR(cause.factor.point, 0.406 / (0.9165 * 0.7447), 2e-3);
+}
+
 // The POP tool's own table: global efficiency 58.5% = 95.2% parallel x 61.4% computation.
 TEST(FactorsSaid, AgreeWithThePublicTable) {
   const std::string file = KSTAR_PUBLIC_DATA "/hpc/pypop_epoch_modelfactors.csv";

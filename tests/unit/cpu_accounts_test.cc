@@ -45,13 +45,6 @@ CpuAccounts accounts_of(const Study& study) {
   return *cpu_accounts(study, *table);
 }
 
-bool says(const Cause& cause, const std::string& words) {
-  for (const std::string& sentence : cause.evidence) {
-    if (sentence.find(words) != std::string::npos) return true;
-  }
-  return false;
-}
-
 /// A third of the work is serial, and idle threads sleep.
 Used blocked(int workers) {
   return {.cpu = 3, .waited = 0, .wall = 1 + 2.0 / workers};
@@ -166,7 +159,7 @@ TEST(CpuAccounts, WhatIsNotKnownIsABound) {
 TEST(CpuAccounts, OneCoreAtEveryKIsSaid) {
   const Study study = study_of([](int) { return Used{.cpu = 3, .waited = 0, .wall = 3}; });
   const Cause cause = diagnosed(study).causes.front();
-  EXPECT_EQ(cause.kind, CauseKind::kIdle);
+  EXPECT_EQ(cause.kind, CauseKind::kOneCore);
   EXPECT_TRUE(says(cause, "one core is used at every K"));
 }
 

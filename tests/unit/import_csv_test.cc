@@ -89,6 +89,16 @@ TEST(ImportCsv, PicksOneCampaignOfMany) {
   EXPECT_EQ(weak->header.regime, Regime::kWeak);
 }
 
+TEST(ImportCsv, KeepsTheFactorsOfPop) {
+  const Study study = table_study(
+      "K,time_s,load_balance,comm_efficiency,parallel_efficiency\n1,100,1,1,1\n8,25,94,86,80.84\n");
+  EXPECT_DOUBLE_EQ(study.runs.at(1).factors->at("load_balance"), 0.94);
+  EXPECT_DOUBLE_EQ(study.runs.at(1).factors->at("communication_efficiency"), 0.86);
+  EXPECT_FALSE(study.runs.at(1).claim) << "no efficiency against T(1)";
+  const Study other = table_study("K,time_s,parallel_efficiency\n1,100,1\n8,25,0.5\n");
+  EXPECT_FALSE(other.runs.at(1).factors) << "without a load balance it is E";
+}
+
 TEST(ImportCsv, ReadsTheSingleRunsOfAnMlperfSeries) {
   const std::string path = public_file("mlperf_scaling_public.csv");
   if (path.empty()) GTEST_SKIP() << "no public data beside the project";

@@ -99,7 +99,7 @@ TEST(AnalysisDocument, ClaimsNoEvidenceWhereNothingWasDrawn) {
   EXPECT_TRUE(holds(text, "One run per K: no intervals; verdicts assume an error."));
   EXPECT_FALSE(holds(text, "median"));
   EXPECT_TRUE(holds(text,
-                    "The cause is a guess from the shape of T(K): the serial part; or "
+                    "The cause is a guess from the shape of T(K): the serial part or "
                     "communication. To find out, measure what each worker does"))
       << text;
   EXPECT_FALSE(holds(text, "of the loss"));

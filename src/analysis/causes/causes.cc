@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/causes/one_core.h"
 #include "analysis/causes/registry.h"
 #include "analysis/causes/shape.h"
 #include "base/number.h"
@@ -223,7 +224,8 @@ namespace {
 
 /// From the best evidence there is; the processor time is added to it behind.
 Diagnosis diagnose_best(const Study& study, const ScalingTable& table,
-                        const std::optional<CpuFacts>& facts, double confidence) {
+                        const std::optional<CpuFacts>& facts, double confidence,
+                        const ModelFit* models) {
   const causes::WorkerStudy workers = causes::worker_study(study);
   if (const auto found = causes::find_causes(workers, table.regime, confidence)) {
     Diagnosis diagnosis = diagnose_by(*found, &CauseEntry::measured, Confidence::kMeasured, table);
@@ -245,17 +247,22 @@ Diagnosis diagnose_best(const Study& study, const ScalingTable& table,
         diagnosis.efficiency && diagnosis.efficiency->point < 1 - causes::kNegligible;
     if (loses && diagnosis.causes.front().kind != CauseKind::kNone) return diagnosis;
   }
-  return causes::diagnose_shape(study, table, confidence);
+  if (const auto alone = causes::one_core(study, table, confidence)) {
+    Diagnosis diagnosis = causes::diagnose_shape(study, table, confidence, models);
+    diagnosis.causes = {*alone};
+    return diagnosis;
+  }
+  return causes::diagnose_shape(study, table, confidence, models);
 }
 
 }  // namespace
 
 Diagnosis diagnose(const Study& study, const ScalingTable& table, double confidence,
-                   const CpuByWorkers& passive) {
+                   const ModelFit* models, const CpuByWorkers& passive) {
   std::optional<CpuAccounts> accounts = cpu_accounts(study, table, passive, confidence);
   const std::optional<CpuFacts> facts =
       accounts ? causes::cpu_facts_of(study, table, *accounts, confidence) : std::nullopt;
-  Diagnosis diagnosis = diagnose_best(study, table, facts, confidence);
+  Diagnosis diagnosis = diagnose_best(study, table, facts, confidence, models);
   diagnosis.cpu = std::move(accounts);
   std::vector<Cause>& causes = diagnosis.causes;
   if (facts && causes.front().confidence == Confidence::kMeasured) add_cpu_wait(*facts, causes);

@@ -71,6 +71,6 @@ const CauseEntry kCommunicationCause = {
     .about = {CauseKind::kCommunication, "communication", "communication", "communication"},
     .measured = {communication_factor, describe_communication},
     .reported = {reported_communication, describe_reported_communication},
-    .suggested = {.constant = 2, .growing = 1, .weak_share = 4, .weak_growing = 1}};
+    .suggested = {.constant = 2, .growing = 1, .share = 4, .weak_growing = 1, .weak_filling = 5}};
 
 }  // namespace kstar::causes

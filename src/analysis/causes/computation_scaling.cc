@@ -71,6 +71,6 @@ const CauseEntry kComputationScalingCause = {
     .of_parallel = false,
     .measured = {computation_factor, describe_computation},
     .reported = {reported_computation, describe_reported_computation},
-    .suggested = {.share = 3, .constant = 4, .growing = 2, .weak_share = 3, .weak_growing = 2}};
+    .suggested = {.share = 3, .weak_filling = 4}};
 
 }  // namespace kstar::causes

@@ -50,6 +50,7 @@ std::string main_text(const CpuFacts& facts) {
 }
 
 void describe_idle(const CpuFacts& facts, Cause& cause) {
+  if (facts.one_core) cause.kind = CauseKind::kOneCore;
   cause.evidence.push_back(main_text(facts));
   for (std::string text : {switches_text(facts), bound_text(facts)}) {
     if (!text.empty()) cause.evidence.push_back(std::move(text));

@@ -76,6 +76,6 @@ const CauseEntry kLoadImbalanceCause = {
     .about = {CauseKind::kLoadImbalance, "load_imbalance", "load imbalance", "load imbalance"},
     .measured = {imbalance_factor, describe_imbalance},
     .reported = {reported_imbalance, describe_reported_imbalance},
-    .suggested = {.share = 1, .weak_share = 1}};
+    .suggested = {.share = 1, .waiting = 2, .weak_filling = 2}};
 
 }  // namespace kstar::causes

@@ -21,11 +21,11 @@ struct Witness {
   void (*tell)(const Facts&, Cause&) = nullptr;
 };
 
-/// The place of a cause among those that T(K) alone suggests, by how the overhead grows with K
-/// (shape.h): 1 is the most likely, 0 is none of them.
+/// The place of a cause among those that a mechanism of T(K) suggests (kstar/models.h): 1 is the
+/// most likely, 0 is none of them. What is suggested together cannot be told apart by T(K).
 struct ShapePlaces {
-  int share = 0, constant = 0, growing = 0;
-  int weak_share = 0, weak_growing = 0;
+  int constant = 0, growing = 0, limit = 0, share = 0, waiting = 0;
+  int weak_growing = 0, weak_filling = 0;
 };
 
 struct CauseEntry {
@@ -44,6 +44,8 @@ extern const CauseEntry kStragglerCause;
 extern const CauseEntry kLoadImbalanceCause;
 extern const CauseEntry kComputationScalingCause;
 extern const CauseEntry kSerialCause;
+extern const CauseEntry kContentionCause;
+extern const CauseEntry kOneCoreCause;
 extern const CauseEntry kCpuWaitCause;
 extern const CauseEntry kIdleCause;
 extern const CauseEntry kCpuGrowthCause;
@@ -54,6 +56,8 @@ inline constexpr std::array kCauses = {&kCommunicationCause,
                                        &kLoadImbalanceCause,
                                        &kComputationScalingCause,
                                        &kSerialCause,
+                                       &kContentionCause,
+                                       &kOneCoreCause,
                                        &kCpuWaitCause,
                                        &kIdleCause,
                                        &kCpuGrowthCause,

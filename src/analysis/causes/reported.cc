@@ -8,11 +8,23 @@ namespace kstar::causes {
 
 namespace {
 
+using RunFactors = std::map<std::string, double>;
+
+/// Parallel efficiency is load balance times communication efficiency: two of them give the third.
+RunFactors completed(RunFactors factors) {
+  const auto balance = factors.find("load_balance");
+  const auto parallel = factors.find("parallel_efficiency");
+  if (balance != factors.end() && parallel != factors.end() && balance->second > 0) {
+    factors.emplace("communication_efficiency", parallel->second / balance->second);
+  }
+  return factors;
+}
+
 std::map<int, ReportedValues> reported_by_workers(const Study& study) {
   std::map<int, ReportedValues> by_workers;
   for (const Run& run : study.runs) {
     if (!counts(run) || run.role != Role::kParallel || !run.factors) continue;
-    for (const auto& [name, factor] : *run.factors) {
+    for (const auto& [name, factor] : completed(*run.factors)) {
       if (factor > 0) by_workers[run.workers][name].push_back(factor);
     }
   }

@@ -46,6 +46,6 @@ const CauseEntry kSerialCause = {
     .about = {CauseKind::kSerial, "serial", "the serial part", "the serial part"},
     .tested = true,
     .measured = {serial_factor, describe_serial},
-    .suggested = {.constant = 1}};
+    .suggested = {.constant = 1, .limit = 2}};
 
 }  // namespace kstar::causes

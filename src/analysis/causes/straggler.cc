@@ -149,6 +149,11 @@ const CauseEntry kStragglerCause = {
     .about = {CauseKind::kStraggler, "straggler", "a straggler", "a straggler"},
     .tested = true,
     .measured = {straggler_factor, describe_straggler},
-    .suggested = {.share = 2, .constant = 3, .weak_share = 2, .weak_growing = 3}};
+    .suggested = {.constant = 3,
+                  .growing = 3,
+                  .share = 2,
+                  .waiting = 1,
+                  .weak_growing = 3,
+                  .weak_filling = 3}};
 
 }  // namespace kstar::causes

@@ -9,6 +9,7 @@
 #include "import/csv/counts.h"
 #include "import/csv/facts.h"
 #include "import/csv/name_words.h"
+#include "import/csv/pop_columns.h"
 #include "import/csv/values.h"
 
 namespace kstar {
@@ -143,6 +144,7 @@ class ColumnChooser {
     chosen_.speedup = the_one(ColumnKind::kSpeedup);
     chosen_.efficiency = the_one(ColumnKind::kEfficiency);
     if (has_pop_factors()) chosen_.efficiency.reset();
+    chosen_.pop = pop_columns(columns_);
     if (chosen_.value.kind == ColumnKind::kRate) {
       chosen_.worker_rate = the_one(ColumnKind::kWorkerRate);
     }
@@ -189,6 +191,8 @@ class ColumnChooser {
     const auto in = [&](const std::vector<std::size_t>& list) {
       return std::find(list.begin(), list.end(), i) != list.end();
     };
+    const auto is_pop = [i](const PopColumn& one) { return one.column == i; };
+    if (std::any_of(chosen_.pop.begin(), chosen_.pop.end(), is_pop)) return true;
     return in(chosen_.workers) || in(chosen_.values) || chosen_.nodes == i || chosen_.repeat == i ||
            chosen_.size == i || chosen_.batch == i || in(chosen_.statuses) ||
            chosen_.converged == i || chosen_.steps == i || chosen_.epochs == i ||

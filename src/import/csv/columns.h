@@ -50,6 +50,13 @@ struct CsvSurvey {
 
 Result<CsvSurvey> survey(const Input& input, const ImportOptions& options);
 
+/// A column of one of POP's factors, by its name in a Study.
+struct PopColumn {
+  std::size_t column = 0;
+  std::string_view factor;
+  double scale = 1;
+};
+
 struct CsvColumns {
   std::vector<std::size_t> workers;  ///< K is their product
   std::vector<std::size_t> values;   ///< several: repeats
@@ -68,6 +75,7 @@ struct CsvColumns {
   std::optional<std::size_t> base_workers, base_value;
   double base_scale = 1;                                      ///< of the unit of `base_value`
   std::vector<std::size_t> compute, communicate, wait, work;  ///< of workers 0, 1, ...
+  std::vector<PopColumn> pop;
   std::vector<std::size_t> labels;  ///< a change of these at one K makes another series
   /// Columns of numbers: those of them whose values come again at other K make another series, too.
   std::vector<std::size_t> factors;

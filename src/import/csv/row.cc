@@ -152,6 +152,17 @@ void keep_claims(const CsvTable& table, const CsvRow& row, Run& run) {
   run.claim.emplace() = std::move(claim);
 }
 
+/// What a tool found inside the run.
+void keep_factors(const CsvTable& table, const CsvRow& row, Run& run) {
+  for (const PopColumn& one : table.columns.pop) {
+    const auto value = read_quantity(row.cells[one.column], table.columns.comma);
+    if (!value || !(value->value > 0)) continue;
+    const double factor = value->value * (value->unit == "%" ? 0.01 : one.scale);
+    if (!run.factors) run.factors.emplace();
+    (*run.factors)[std::string(one.factor)] = factor;
+  }
+}
+
 }  // namespace
 
 Result<int> read_workers(const CsvTable& table, const CsvRow& row) {
@@ -227,6 +238,7 @@ Result<Run> read_run(const CsvTable& table, const CsvRow& row, int workers, std:
   }
   set_threads(table, row, run);
   keep_claims(table, row, run);
+  keep_factors(table, row, run);
   return run;
 }
 

@@ -168,11 +168,17 @@ std::string training(const Analysis& analysis) {
                      bend_words(analysis.bend), training_text(train));
 }
 
-/// What the shape of T(K) alone says, and what would say more.
-std::string guess(const Cause& cause) {
-  std::string text =
-      fmt::format(" The cause is a guess from the shape of T(K): {}", cause_words(cause.kind));
-  if (!cause.or_else.empty()) text += fmt::format("; or {}", listed_words(cause.or_else));
+/// What the shape of T(K) alone says, the likeliest first, and what would say more.
+std::string guesses(const std::vector<Cause>& causes) {
+  std::string text = " The cause is a guess from the shape of T(K): ";
+  const Cause& first = causes.front();
+  for (const Cause& cause : causes) {
+    const bool said =
+        std::find(first.or_else.begin(), first.or_else.end(), cause.kind) != first.or_else.end();
+    if (!is_guess(cause) || said) continue;
+    text += &cause == &first ? cause_words(cause) : ", " + cause_words(cause.kind);
+    if (cause.probability) text += fmt::format(" {}", percent(*cause.probability, 0));
+  }
   return text +
          ". To find out, measure what each worker does (kstar measure --time marks, or --inside).";
 }
@@ -216,7 +222,8 @@ std::string cause(const Analysis& analysis) {
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} reduces efficiency.", diagnosis.workers, cause_words(first));
   }
-  return is_guess(first) ? guess(first) : measured_causes(diagnosis);
+  if (first.kind == CauseKind::kOneCore) return fmt::format(" {}.", first.evidence[0]);
+  return is_guess(first) ? guesses(diagnosis.causes) : measured_causes(diagnosis);
 }
 
 }  // namespace

@@ -235,6 +235,7 @@ Json to_json(const FactorPoint& point) {
 
 Json to_json(const Cause& cause) {
   return {{"name", kstar::name_of(cause.kind)},
+          {"probability", cause.probability},
           {"share", cause.share.point},
           {"share_interval", to_json(cause.share)},
           {"factor", to_json(cause.factor)},

@@ -95,11 +95,16 @@ std::string who(const Cause& cause) {
                      cause.host.empty() ? "" : " on " + cause.host);
 }
 
+std::string chance_of(const Cause& cause) {
+  return cause.probability ? fmt::format(", {}", percent(*cause.probability, 0)) : "";
+}
+
 Items evidence_of(const Cause& cause) {
   Items items{cause_words(cause.kind) + who(cause), cause.evidence};
   if (is_guess(cause)) {
     items.title = cause.kind == CauseKind::kNone ? "No cause can be determined"
-                                                 : "From the shape of T(K) only: " + items.title;
+                                                 : fmt::format("From the shape of T(K) only: {}{}",
+                                                               items.title, chance_of(cause));
   }
   if (!cause.or_else.empty()) {
     items.items.push_back("cannot be distinguished from: " + listed_words(cause.or_else));

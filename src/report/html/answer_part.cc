@@ -66,9 +66,11 @@ Fact ceiling_fact(const Analysis& analysis) {
 Fact cause_fact(const Diagnosis& diagnosis) {
   const Cause& cause = diagnosis.causes.front();
   const bool guess = cause.confidence == Confidence::kShape;
+  const std::string likely =
+      cause.probability ? fmt::format(", {}", percent(*cause.probability, 0)) : "";
   return {"The cause", std::string(about(cause.kind).brief),
           cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
-          : guess                        ? "a guess from the shape of T(K)"
+          : guess                        ? "a guess from the shape of T(K)" + likely
                   : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
                                 diagnosis.workers)};
 }
