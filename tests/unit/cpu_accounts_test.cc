@@ -160,7 +160,7 @@ TEST(CpuAccounts, OneCoreAtEveryKIsSaid) {
   const Study study = study_of([](int) { return Used{.cpu = 3, .waited = 0, .wall = 3}; });
   const Cause cause = diagnosed(study).causes.front();
   EXPECT_EQ(cause.kind, CauseKind::kOneCore);
-  EXPECT_TRUE(says(cause, "one core is used at every K"));
+  EXPECT_TRUE(says(cause, "One core is used at every K"));
 }
 
 TEST(CpuAccounts, DoNotExplainWhatTheyDoNotSee) {

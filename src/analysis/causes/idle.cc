@@ -36,7 +36,7 @@ std::string bound_text(const CpuFacts& facts) {
 std::string main_text(const CpuFacts& facts) {
   if (facts.one_core) {
     return fmt::format(
-        "one core is used at every K ({} CPUs at K = {}): a lock that all share, as in Python "
+        "One core is used at every K ({} CPUs at K = {}): a lock that all share, as in Python "
         "threads, a missing flag, or one task that is not divided",
         significant(facts.here.busy(), 2), facts.here.workers);
   }
