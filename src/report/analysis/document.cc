@@ -206,7 +206,7 @@ ScalingTable shortened(const ScalingTable& table) {
 }
 
 /// K T(K) over the work: what one result costs, in three digits.
-std::string cost_cell(const ScalingPoint& point) {
+std::string worker_time_cell(const ScalingPoint& point) {
   const double seconds = point.workers * point.time.point / point.work;
   const TimeUnit unit = time_unit_for(seconds);
   return fmt::format("{} {}", significant(seconds / unit.seconds, 3), unit.name);
@@ -221,7 +221,7 @@ Table usage_table(const ScalingTable& table) {
   }
   if (columns.size() == 1) return {};
   columns[1].new_group = true;
-  if (!table.relative_times) columns.push_back({"K T(K)", cost_cell});
+  if (!table.relative_times) columns.push_back({"K T(K)", worker_time_cell});
   return table_of(table, columns);
 }
 
@@ -263,7 +263,7 @@ void take_column(const ScalingTable& table, const PointColumn& column,
 /// CPU use and worker-seconds per result, as far as there is room: a table in two halves is worse.
 void add_costs(const ScalingTable& table, std::vector<PointColumn>& columns, Table& rows) {
   if (has_cpu_use(table)) take_column(table, {"CPU", cpu_cell}, columns, rows);
-  if (!table.relative_times) take_column(table, {"K T(K)", cost_cell}, columns, rows);
+  if (!table.relative_times) take_column(table, {"K T(K)", worker_time_cell}, columns, rows);
 }
 
 /// T, S and E in one table.
