@@ -34,6 +34,11 @@ std::string worker_time_cell(const ScalingPoint& point) {
   return fmt::format("{} {}", significant(seconds / unit.seconds, 3), unit.name);
 }
 
+/// Where the work grows with K, that of one result is the base's.
+const char* worker_time_name(const ScalingTable& table) {
+  return table.regime == Regime::kWeak ? "K T/work" : "K T(K)";
+}
+
 /// The longest word: names are broken at blanks where room is short.
 std::size_t longest_word(const std::string& name) {
   std::size_t longest = 0;
@@ -91,13 +96,14 @@ Table usage_table(const ScalingTable& table) {
   }
   if (columns.size() == 1) return {};
   columns[1].new_group = true;
-  if (!table.relative_times) columns.push_back({"K T(K)", worker_time_cell});
+  if (!table.relative_times) columns.push_back({worker_time_name(table), worker_time_cell});
   return table_of(table, columns);
 }
 
 void add_costs(const ScalingTable& table, std::vector<PointColumn>& columns, Table& rows) {
   if (has_cpu_use(table)) take_column(table, {"CPU", cpu_cell}, columns, rows);
-  if (!table.relative_times) take_column(table, {"K T(K)", worker_time_cell}, columns, rows);
+  if (!table.relative_times)
+    take_column(table, {worker_time_name(table), worker_time_cell}, columns, rows);
 }
 
 std::vector<std::string> said_once(const std::vector<std::string>& notes) {

@@ -213,7 +213,7 @@ std::string basis(const ScalingTable& table) {
 std::string short_basis(const ScalingTable& table, std::size_t rows) {
   std::string text;
   if (rows < table.points.size()) {
-    text += fmt::format("{} of {} K; --full shows all. ", rows, table.points.size());
+    text += fmt::format("{} of {} K. ", rows, table.points.size());
   }
   const bool plain = table.base_workers == 1 && table.base_role == Role::kParallel;
   if (!plain && has_efficiency(table))
@@ -227,7 +227,8 @@ std::string short_basis(const ScalingTable& table, std::size_t rows) {
   if (any_borderline(table)) {
     text += fmt::format("Borderline: the interval includes {}. ", significant(table.threshold, 3));
   }
-  return text + "--full shows causes, models and the spread of the runs.";
+  return text + fmt::format("--full shows {}causes, models and the spread of the runs.",
+                            rows < table.points.size() ? "all K, " : "");
 }
 
 Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other) {
