@@ -51,7 +51,7 @@ struct ScalingPoint {
   /// the mean of the runs that count, where all of them know it.
   std::optional<double> cpu_use;
   std::optional<double> peak_memory;
-  bool good = true;             ///< efficiency, its point, at or above the threshold
+  bool good = true;  ///< efficiency, its point, at or above the threshold
 
   /// Whether the interval of the efficiency says the same as its point. Where it holds the
   /// threshold, other runs might give the other verdict.

@@ -181,7 +181,8 @@ Result<ExitCode> run_simulation(const std::vector<LawInstance>& instances,
                                               instances.size()),
                        .hint = "give every parameter one value, and no --with"}));
   }
-  for (const char* flag : {"plot", "brief", "full", "format", "side-by-side", "axes"}) {
+  for (const char* flag : {"plot", "brief", "full", "format", "side-by-side", "axes", "width",
+                           "height", "dpi", "no-title"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "cannot be combined with --simulate, which writes a study"}));

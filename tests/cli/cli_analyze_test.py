@@ -266,7 +266,8 @@ class Output(unittest.TestCase):
         many = ",".join(f"{k}:{100 / k + 1}" for k in range(1, 301))
         lines = kstar("analyze", "--data", many).stdout.splitlines()
         self.assertLessEqual(len(lines), 40)
-        self.assertIn(" of 300 K; --full shows all.", " ".join(lines))
+        self.assertIn(" of 300 K. ", " ".join(lines))
+        self.assertIn("--full shows all K", " ".join(lines))
 
     def test_numbers_without_a_unit_are_no_durations(self):
         model = next(m for m in analyzed(*DATA)["models"] if m["name"] == "power")
@@ -398,6 +399,49 @@ class WhatTimeToTrainIsMadeOf(unittest.TestCase):
                 self.assertAlmostEqual(product / point["efficiency"]["point"], 1, delta=1e-12)
         known = {name[:4]: each["time_to_train"]["fixed_known"] for name, each in found.items()}
         self.assertEqual(known, {"v0.6": False, "v4.0": False, "v5.0": True})
+
+
+class WhatARunCosts(InFolder):
+    def study(self, usage):
+        """Two K, three runs each: T(1) = 8 s, T(4) = 2.5 s."""
+        lines = [{"kstar": "study", "schema": 1, "regime": "strong"}]
+        for block in range(3):
+            for workers, wall in ((1, 8.0 + 0.01 * block), (4, 2.5 + 0.01 * block)):
+                lines.append({"record": "run", "workers": workers, "block": block, "wall": wall,
+                              **usage(workers, wall)})
+        path = self.path / "study.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return str(path)
+
+    def test_cpu_use_and_worker_seconds_stand_in_the_one_table(self):
+        path = self.study(lambda k, wall: {"cpu_user": 0.5 * k * wall, "cpu_system": 0.1 * k * wall,
+                                           "peak_memory": 2**21})
+        points = json.loads(kstar("analyze", path, "--format", "json").stdout)["points"]
+        self.assertEqual([round(p["cpu_use"], 9) for p in points], [0.6, 0.6])
+        self.assertEqual([p["peak_memory"] for p in points], [2**21, 2**21])
+        text = kstar("analyze", path).stdout
+        self.assertRegex(text, r"CPU +K T\(K\) +verdict")
+        self.assertRegex(text, r"\n4 .* 60% +10 s ")  # 4 x 2.51 s
+        self.assertNotIn("memory", text)
+        self.assertIn("2 MiB", kstar("analyze", path, "--full").stdout)
+
+    def test_what_only_some_runs_know_is_not_shown(self):
+        path = self.study(lambda k, wall: {"cpu_user": wall} if k == 1 or wall > 2.5 else {})
+        points = json.loads(kstar("analyze", path, "--format", "json").stdout)["points"]
+        self.assertEqual([p["cpu_use"] for p in points], [1, None])
+
+    def test_a_note_about_several_k_is_said_once(self):
+        text = kstar("analyze", str(STUDIES / "slow-allreduce-4.jsonl.gz")).stdout
+        self.assertEqual(text.count("S and E are computed from"), 1)
+        self.assertIn("2, 3, 4, 6, 8, 12, 16 workers", text)
+
+    def test_every_shipped_study_fits_one_screen_with_one_table(self):
+        for path in sorted(STUDIES.glob("*.gz")):
+            lines = kstar("analyze", str(path)).stdout.splitlines()
+            self.assertLessEqual(len(lines), 40, path)
+            self.assertLessEqual(max(map(len, lines)), 80, path)
+            self.assertEqual(sum("verdict" in line for line in lines), 1, path)
+            self.assertTrue(any("CPU" in line and ("T(K)" in line or "T/work" in line) for line in lines), path)
 
 
 if __name__ == "__main__":

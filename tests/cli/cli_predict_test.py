@@ -208,6 +208,14 @@ class WhyNotMore(unittest.TestCase):
         self.assertAlmostEqual(changes["hide half of communication"]["rate_at_largest"], 300 / 60)
 
 
+class Base(unittest.TestCase):
+    def test_a_profile_that_mostly_communicates_is_no_good_base(self):
+        words = ["predict", "step", "--compute", "10", "--communication", "100", "--at", "8"]
+        text = " ".join(kstar(*words).stdout.split())
+        self.assertIn("where 91% of the step is communication already", text)
+        self.assertNotIn("already", " ".join(kstar("predict", *STEP).stdout.split()))
+
+
 class Pictures(unittest.TestCase):
     def test_one_command_draws_each_law_in_every_format(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -63,3 +63,22 @@ export PKG_CONFIG_PATH
 read -ra flags <<<"$(pkg-config --cflags --libs "${link[@]}" kstar)"
 "${CXX:-c++}" -std=c++20 "$here/consumer/consumer.cc" -o "$work/consumer" "${flags[@]}"
 must_print pkg-config "$("$work/consumer")"
+
+# docs/library.md is complete: its files, built both ways, print what it shows.
+page=$here/../../docs/library.md
+block() { awk -v open="\`\`\`$1" '$0 == open { inside = 1; next } /^```/ { inside = 0 } inside' "$page"; }
+mkdir "$work/page"
+block cpp >"$work/page/advise.cc"
+block cmake >"$work/page/CMakeLists.txt"
+block text >"$work/page/shown"
+says_what_is_shown() {  # WHO PROGRAM
+  "$2" "$here/../../examples/threads/16-cores.jsonl" | diff "$work/page/shown" - ||
+    fail "docs/library.md: the $1 example prints something else"
+  echo "docs/library.md, $1: ok"
+}
+cmake -S "$work/page" -B "$work/page/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  --log-level=WARNING >"$work/log"
+cmake --build "$work/page/build" >"$work/log" || { cat "$work/log"; fail 'docs/library.md with CMake'; }
+says_what_is_shown CMake "$work/page/build/advise"
+"${CXX:-c++}" -std=c++20 "$work/page/advise.cc" -o "$work/page/advise" "${flags[@]}"
+says_what_is_shown pkg-config "$work/page/advise"

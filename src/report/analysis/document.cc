@@ -4,45 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "base/duration.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "kstar/analysis_report.h"
 #include "kstar/words.h"
 #include "report/analysis/answer.h"
+#include "report/analysis/costs.h"
 #include "report/analysis/explanation.h"
+#include "report/analysis/point_columns.h"
 #include "report/scaling_blocks.h"
 
 namespace kstar {
 
 namespace {
-
-/// A column and how its cell is made from a point.
-struct PointColumn {
-  std::string name;
-  std::function<std::string(const ScalingPoint&)> cell;
-  bool new_group = false;
-  bool joined = false;
-};
-
-Table table_of(const ScalingTable& table, const std::vector<PointColumn>& columns) {
-  Table rows;
-  for (const PointColumn& column : columns) {
-    rows.columns.push_back(
-        {.name = column.name, .new_group = column.new_group, .joined = column.joined});
-  }
-  for (const ScalingPoint& point : table.points) {
-    std::vector<std::string>& row = rows.rows.emplace_back();
-    for (const PointColumn& column : columns) row.push_back(column.cell(point));
-  }
-  return rows;
-}
-
-bool any_point(const ScalingTable& table, const std::function<bool(const ScalingPoint&)>& has) {
-  return std::any_of(table.points.begin(), table.points.end(), has);
-}
 
 /// A part of the base's time has no unit.
 std::string relative_text(double part) {
@@ -66,19 +41,6 @@ std::vector<PointColumn> time_columns(const ScalingTable& table) {
         {"+-", [](const ScalingPoint& p) { return half_width(p.time); }, false, true});
   }
   return columns;
-}
-
-std::string cpu_cell(const ScalingPoint& point) {
-  return point.cpu_use ? percent(*point.cpu_use, 0) : "";
-}
-
-bool has_cpu_use(const ScalingTable& table) {
-  return any_point(table, [](const ScalingPoint& p) { return p.cpu_use.has_value(); });
-}
-
-std::string memory_cell(const ScalingPoint& point) {
-  constexpr double kMebi = 1024.0 * 1024;
-  return point.peak_memory ? significant(*point.peak_memory / kMebi, 3) + " MiB" : "";
 }
 
 Table time_table(const ScalingTable& table) {
@@ -205,67 +167,6 @@ ScalingTable shortened(const ScalingTable& table) {
   return some;
 }
 
-/// K T(K) over the work: what one result costs, in three digits.
-std::string cost_cell(const ScalingPoint& point) {
-  const double seconds = point.workers * point.time.point / point.work;
-  const TimeUnit unit = time_unit_for(seconds);
-  return fmt::format("{} {}", significant(seconds / unit.seconds, 3), unit.name);
-}
-
-/// What the runs used of their machine, and what a result costs; no rows where nothing is known.
-Table usage_table(const ScalingTable& table) {
-  std::vector<PointColumn> columns = {{"K", point_name}};
-  if (has_cpu_use(table)) columns.push_back({"CPU use", cpu_cell});
-  if (any_point(table, [](const ScalingPoint& p) { return p.peak_memory.has_value(); })) {
-    columns.push_back({"peak memory", memory_cell});
-  }
-  if (columns.size() == 1) return {};
-  columns[1].new_group = true;
-  if (!table.relative_times) columns.push_back({"K T(K)", cost_cell});
-  return table_of(table, columns);
-}
-
-/// The longest word: names are broken at blanks where room is short.
-std::size_t longest_word(const std::string& name) {
-  std::size_t longest = 0;
-  for (const std::string_view word : split(name, ' ')) longest = std::max(longest, word.size());
-  return longest;
-}
-
-/// As a terminal would draw it: two blanks between columns, a rule before a group.
-std::size_t width_of(const Table& table) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::size_t widest = longest_word(table.columns[i].name);
-    for (const std::vector<std::string>& row : table.rows) widest = std::max(widest, row[i].size());
-    width += widest + (i == 0 ? 0 : table.columns[i].new_group ? 4 : 2);
-  }
-  return width;
-}
-
-/// The columns with one more before the verdict, where that fits the screen.
-void take_column(const ScalingTable& table, const PointColumn& column,
-                 std::vector<PointColumn>& columns, Table& rows) {
-  constexpr std::size_t kScreen = 80;
-  std::vector<PointColumn> wider = columns;
-  wider.insert(wider.end() - 1, column);
-  for (const char* runs : {"runs", "n"}) {  // the name is wider than the numbers
-    wider[1].name = runs;
-    Table drawn = table_of(table, wider);
-    add_shapes(table, drawn);
-    if (width_of(drawn) > kScreen) continue;
-    columns = wider;
-    rows = std::move(drawn);
-    return;
-  }
-}
-
-/// CPU use and worker-seconds per result, as far as there is room: a table in two halves is worse.
-void add_costs(const ScalingTable& table, std::vector<PointColumn>& columns, Table& rows) {
-  if (has_cpu_use(table)) take_column(table, {"CPU", cpu_cell}, columns, rows);
-  if (!table.relative_times) take_column(table, {"K T(K)", cost_cell}, columns, rows);
-}
-
 /// T, S and E in one table.
 Table curve_table(const ScalingTable& table) {
   std::vector<PointColumn> columns = time_columns(table);
@@ -312,7 +213,7 @@ std::string basis(const ScalingTable& table) {
 std::string short_basis(const ScalingTable& table, std::size_t rows) {
   std::string text;
   if (rows < table.points.size()) {
-    text += fmt::format("{} of {} K; --full shows all. ", rows, table.points.size());
+    text += fmt::format("{} of {} K. ", rows, table.points.size());
   }
   const bool plain = table.base_workers == 1 && table.base_role == Role::kParallel;
   if (!plain && has_efficiency(table))
@@ -326,7 +227,8 @@ std::string short_basis(const ScalingTable& table, std::size_t rows) {
   if (any_borderline(table)) {
     text += fmt::format("Borderline: the interval includes {}. ", significant(table.threshold, 3));
   }
-  return text + "--full shows causes, models and the spread of the runs.";
+  return text + fmt::format("--full shows {}causes, models and the spread of the runs.",
+                            rows < table.points.size() ? "all K, " : "");
 }
 
 Table other_baseline_table(const ScalingTable& table, const OtherBaseline& other) {
@@ -369,37 +271,6 @@ void add_other_baseline(const Analysis& analysis, Document& document) {
                   time_text(other.time), bend_words(other.bend), base_text(analysis.table),
                   bend_words(analysis.bend))});
   document.blocks.emplace_back(other_baseline_table(analysis.table, other));
-}
-
-/// "2 workers" and "3 workers" are "2, 3 workers", "K = 1" and "K = 2" are "K = 1, 2".
-std::string joined_places(const std::string& places, const std::string& more) {
-  constexpr std::string_view kAfter = " workers", kBefore = "K = ";
-  if (places.ends_with(kAfter) && more.ends_with(kAfter)) {
-    return places.substr(0, places.size() - kAfter.size()) + ", " + more;
-  }
-  if (places.starts_with(kBefore) && more.starts_with(kBefore)) {
-    return places + ", " + more.substr(kBefore.size());
-  }
-  return places + ", " + more;
-}
-
-/// Notes that say the same of several K, in one.
-std::vector<std::string> said_once(const std::vector<std::string>& notes) {
-  std::vector<std::pair<std::string, std::string>> all;  // where, and what
-  for (const std::string& note : notes) {
-    const std::size_t colon = std::min(note.find(": "), note.size());
-    const std::string where = note.substr(0, colon), what = note.substr(colon);
-    const auto same =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.second == what; });
-    if (same == all.end() || what.empty()) {
-      all.emplace_back(where, what);
-    } else if (same->first != where) {
-      same->first = joined_places(same->first, where);
-    }
-  }
-  std::vector<std::string> texts;
-  for (const auto& [where, what] : all) texts.push_back(where + what);
-  return texts;
 }
 
 void add_steps(const std::vector<StepStability>& steps, Document& document) {

@@ -109,6 +109,19 @@ std::string ceiling_text(const Prediction& prediction) {
          (rises ? fmt::format(". From K = {} on time rises again.", workers_cell(*turns_up)) : ".");
 }
 
+/// A base that is inefficient itself makes every E look good.
+std::string base_text(const Prediction& prediction) {
+  const double base = prediction.instance.model.base_workers;
+  if (base <= 1) return "";
+  const double share = prediction.step ? prediction.step->serial_share : 0;
+  const bool lossy = share > 1 - prediction.options.threshold;
+  return fmt::format(" S and E are relative to K = {}{}.", workers_cell(base),
+                     lossy ? fmt::format(", where {} of the step is communication already: "
+                                         "profile fewer workers, they may do",
+                                         percent(share, 0))
+                           : "");
+}
+
 std::string limit_text(const Prediction& prediction, double limit, double at_largest) {
   if (prediction.changes.by_ceiling) return "at most " + limit_cell(limit);
   return fmt::format("{}x at K = {}", significant(at_largest, 4),
@@ -196,11 +209,9 @@ std::string run_on(const Prediction& prediction) {
 }
 
 std::string why_not_more(const Prediction& prediction) {
-  const double base = prediction.instance.model.base_workers;
-  const std::string text =
-      losses_text(prediction) + overtakes_text(prediction) + doubling_text(prediction) +
-      ceiling_text(prediction) +
-      (base > 1 ? fmt::format(" S and E are relative to K = {}.", workers_cell(base)) : "");
+  const std::string text = losses_text(prediction) + overtakes_text(prediction) +
+                           doubling_text(prediction) + ceiling_text(prediction) +
+                           base_text(prediction);
   return text.substr(1);
 }
 

@@ -66,8 +66,9 @@ void add_ceilings(std::span<const Prediction> predictions, Chart& chart) {
   for (const Prediction& prediction : predictions) {
     const Ceiling& ceiling = prediction.answers.ceiling;
     if (!ceiling.bounded() || ceiling.speedup > 4 * curves_reach) continue;
-    const std::string name = fmt::format("ceiling {}x of {}", significant(ceiling.speedup, 4),
-                                         curve_parameters(prediction, predictions));
+    const std::string owner = curve_parameters(prediction, predictions);
+    const std::string name = fmt::format("ceiling {}x{}", significant(ceiling.speedup, 4),
+                                         predictions.size() > 1 ? " of " + owner : "");
     chart.series.push_back(
         straight(name, SeriesRole::kBound,
                  {{chart.x.low, ceiling.speedup}, {chart.x.high, ceiling.speedup}}));
@@ -106,6 +107,13 @@ Chart speedup_chart(std::span<const Prediction> predictions, Chart chart) {
   return chart;
 }
 
+/// The K to run on; of several curves there are several, and the text has them.
+void add_advice(std::span<const Prediction> predictions, Chart& chart) {
+  const double workers = predictions[0].recommendation.workers;
+  if (predictions.size() > 1 || workers < chart.x.low || workers > chart.x.high) return;
+  chart.rules.push_back({.name = "K*", .at = workers, .tip = run_on(predictions[0])});
+}
+
 /// The formulas, for who sees the picture without the command.
 std::string formulas_of(std::span<const Prediction> predictions) {
   std::string text;
@@ -141,6 +149,7 @@ Chart to_chart(std::span<const Prediction> predictions, const PredictionView& vi
   chart = efficiency ? efficiency_chart(predictions, std::move(chart))
                      : speedup_chart(predictions, std::move(chart));
   name_axes(chart);
+  add_advice(predictions, chart);
   chart.kind = efficiency ? "efficiency" : "speedup";
   chart.caption = formulas_of(predictions);
   chart.summary = summary_of(predictions);
