@@ -20,6 +20,9 @@ namespace {
 /// Less than this share of the time at every K is not drawn.
 constexpr double kUnseenShare = 0.005;
 
+/// A point with less would stretch the axis for what nobody needs to see.
+constexpr double kUnseenPoint = 0.0005;
+
 bool is_drawn(const PhaseScaling& phase) {
   return std::any_of(phase.points.begin(), phase.points.end(),
                      [](const PhasePoint& at) { return at.share > kUnseenShare; });
@@ -38,7 +41,7 @@ ChartSeries phase_series(const PhaseScaling& phase, int color) {
   series.name = phase.name;
   series.color = color;
   for (const PhasePoint& at : phase.points) {
-    if (!(at.time.point > 0)) continue;
+    if (at.share < kUnseenPoint) continue;
     const double workers = at.workers;
     series.line.push_back({workers, at.time.point});
     series.marks.push_back(

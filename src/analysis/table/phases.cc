@@ -22,9 +22,10 @@ double ideal_factor(Regime regime, int base, int workers) {
   return regime == Regime::kWeak ? 1 : static_cast<double>(base) / workers;
 }
 
+/// Of the logarithm; infinite where the interval is open, or holds 0.
 double half_width(const Estimate& estimate) {
-  return is_bounded(estimate) ? std::log(estimate.high / std::max(estimate.low, 1e-300)) / 2
-                              : std::numeric_limits<double>::infinity();
+  return is_bounded(estimate) && estimate.low > 0 ? std::log(estimate.high / estimate.low) / 2
+                                                  : std::numeric_limits<double>::infinity();
 }
 
 /// Of independent means, on logarithms.
