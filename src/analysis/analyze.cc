@@ -196,6 +196,8 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   const bool all_forms = analysis.models && options.model.empty();
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence,
                                 all_forms ? &*analysis.models : nullptr, options.passive_cpu);
+  analysis.phases =
+      phase_table(study, analysis.table.regime, options.threshold, options.confidence);
   analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
   return analysis;

@@ -12,9 +12,11 @@ extern const ChartKind kEfficiencyChart;
 extern const ChartKind kSamplesChart;
 extern const ChartKind kBreakdownChart;
 extern const ChartKind kWorkersChart;
+extern const ChartKind kPhasesChart;
 extern const ChartKind kModelsChart;
 
 inline constexpr std::array kKinds = {&kSpeedupChart,   &kEfficiencyChart, &kSamplesChart,
-                                      &kBreakdownChart, &kWorkersChart,    &kModelsChart};
+                                      &kBreakdownChart, &kPhasesChart,     &kWorkersChart,
+                                      &kModelsChart};
 
 }  // namespace kstar::view

@@ -14,7 +14,7 @@ from program import kstar
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "studies"
 STRONG = str(EXAMPLES / "slow-allreduce-1.jsonl.gz")
 WEAK = str(EXAMPLES / "clean-mpi-weak.jsonl.gz")
-KINDS = ["speedup", "efficiency", "samples", "breakdown", "workers", "models"]
+KINDS = ["speedup", "efficiency", "samples", "breakdown", "phases", "workers", "models"]
 
 
 class Figure(unittest.TestCase):

@@ -71,6 +71,7 @@ PUBLIC_HEADERS = {
     "bend": "analysis",
     "causes": "analysis",
     "models": "analysis",
+    "phases": "analysis",
     "suspicion": "analysis",
     "chart": "draw",
     "svg": "draw",

@@ -143,7 +143,8 @@ TEST(Doubts, AShapeThatNoModelHasSuggestsNoCause) {
   const Analysis misfit = analysed("1:100,2:40,4:30,8:20,16:12,32:30");
   EXPECT_EQ(misfit.diagnosis.causes.at(0).kind, CauseKind::kNone);
   EXPECT_THAT(misfit.diagnosis.causes[0].evidence.at(0), HasSubstr("No model fits T(K)"));
-  EXPECT_NE(analysed("1:100,2:55,4:32.5,8:21.2,16:15.6").diagnosis.causes.at(0).kind, CauseKind::kNone);
+  EXPECT_NE(analysed("1:100,2:55,4:32.5,8:21.2,16:15.6").diagnosis.causes.at(0).kind,
+            CauseKind::kNone);
 }
 
 TEST(Doubts, AStepInsideTheDataIsSaidWithItsPlace) {

@@ -121,6 +121,7 @@ TEST(ViewCharts, ThatCannotBeSharedAreOnesOwn) {
                 "Efficiency against workers, strong scaling: a",
                 "Efficiency against workers, weak scaling: b", "Every run in order of measurement",
                 "Where the workers' time goes: a", "Where the workers' time goes: b",
+                "Which phase stops scaling: a", "Which phase stops scaling: b",
                 "Which worker is slow: useful time of every worker",
                 "Models: speedup against workers, strong scaling: a",
                 "Models: efficiency against workers, weak scaling: b"}));

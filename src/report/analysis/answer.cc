@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kstar/limits.h"
 #include "kstar/words.h"
+#include "report/analysis/explanation.h"
 #include "report/scaling_blocks.h"
 
 namespace kstar {
@@ -249,8 +250,8 @@ std::string answer_text(const Analysis& analysis) {
     return recommendation(analysis) + training(analysis) + fastest_text(analysis);
   }
   if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
-  return recommendation(analysis) + bend(analysis) + cause(analysis) + ceiling_text(analysis) +
-         fastest_text(analysis);
+  return recommendation(analysis) + bend(analysis) + cause(analysis) + phase_sentence(analysis) +
+         ceiling_text(analysis) + fastest_text(analysis);
 }
 
 const Estimate* continuous_bend(const Analysis& analysis) {

@@ -247,6 +247,20 @@ Json to_json(const Cause& cause) {
           {"or_else", names_of(cause.or_else)}};
 }
 
+Json to_json(const PhasePoint& point) {
+  return {{"workers", point.workers},          {"runs", point.runs},
+          {"time", to_json(point.time)},       {"share", point.share},
+          {"speedup", to_json(point.speedup)}, {"efficiency", to_json(point.efficiency)}};
+}
+
+Json to_json(const PhaseScaling& phase) {
+  return {{"name", phase.name},
+          {"calls", phase.calls},
+          {"bend", phase.bend},
+          {"lost", phase.lost},
+          {"points", list_of(phase.points, [](const PhasePoint& one) { return to_json(one); })}};
+}
+
 /// The parallel program's points, and apart from them the baseline program's.
 void put_table(const ScalingTable& table, Json& json) {
   json["baseline"] = nullptr;
@@ -359,6 +373,8 @@ Json whole_of(const Analysis& analysis) {
   json["steps"] = list_of(analysis.steps, to_json);
   put_models(analysis, json);
   put_diagnosis(analysis.diagnosis, json);
+  const auto phase_json = [](const PhaseScaling& phase) { return to_json(phase); };
+  json["phases"] = list_of(analysis.phases.phases, phase_json);
   json["notes"] = list_of(all_notes(analysis), to_json);
   return json;
 }

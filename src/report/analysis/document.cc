@@ -398,6 +398,7 @@ void add_all(const Analysis& analysis, const AnalysisView& view, Document& docum
   add_training(analysis, document);
   add_questions(analysis, document);
   add_causes(analysis, document);
+  add_phases(analysis, document);
   add_models(analysis, document);
   add_next(analysis, view.next, document);
   add_notes(analysis, document);
