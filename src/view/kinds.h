@@ -13,8 +13,9 @@ extern const ChartKind kSamplesChart;
 extern const ChartKind kBreakdownChart;
 extern const ChartKind kWorkersChart;
 extern const ChartKind kModelsChart;
+extern const ChartKind kCostChart;
 
-inline constexpr std::array kKinds = {&kSpeedupChart,   &kEfficiencyChart, &kSamplesChart,
-                                      &kBreakdownChart, &kWorkersChart,    &kModelsChart};
+inline constexpr std::array kKinds = {&kSpeedupChart, &kEfficiencyChart, &kSamplesChart, &kBreakdownChart,
+                                      &kWorkersChart, &kModelsChart,     &kCostChart};
 
 }  // namespace kstar::view
