@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/plan_flags.h"
 #include "cli/subjects.h"
 #include "kstar/svg.h"
 
@@ -52,6 +53,7 @@ std::vector<Flag> figure_flags() {
       {.name = "no-title", .help = "omit title and caption"},
   };
   for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : cost_flags()) flags.push_back(std::move(flag));
   return flags;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/duration.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -13,8 +14,10 @@
 #include "cli/console.h"
 #include "cli/data_flags.h"
 #include "cli/output.h"
+#include "cli/plan_commands.h"
 #include "cli/plan_flags.h"
 #include "kstar/plan.h"
+#include "kstar/plan_machines.h"
 #include "kstar/plan_report.h"
 #include "kstar/prediction.h"
 #include "kstar/words.h"
@@ -36,6 +39,10 @@ std::vector<Flag> shared_plan_flags() {
   flags.push_back({.name = "needs-memory",
                    .value = "SIZE[:SIZE]",
                    .help = "memory of the job: divided among workers, and on each: 80GB:2GB"});
+  flags.push_back({.name = "machines",
+                   .value = "FILE",
+                   .help = "the same job on each machine of this TOML file, by the first goal",
+                   .file = true});
   flags.push_back({.name = "plot", .help = "draw time against cost"});
   flags.push_back({.name = "full", .help = "all sections, with intervals"});
   return flags;
@@ -90,13 +97,32 @@ Result<void> set_baseline(const Arguments& arguments, PlanJob& job) {
   return {};
 }
 
+Result<MachineComparison> on_machines(const Arguments& arguments, const PlanJob& job,
+                                      const PlanOptions& options) {
+  for (const char* flag : {"price", "node-workers", "memory"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "cannot be combined with --machines, whose file says it"}));
+  }
+  constexpr std::size_t kLargest = std::size_t{1} << 20U;
+  const std::string path = arguments.text("machines");
+  KSTAR_TRY(const FileText text, read_file(path, kLargest));
+  KSTAR_TRY(const std::vector<Machine> machines, parse_machines(text.view(), path));
+  return compare_machines(job, options, machines);
+}
+
 Result<ExitCode> show_plan(const Arguments& arguments, Console& console, PlanJob job) {
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   KSTAR_TRY(PlanOptions options, plan_options(arguments));
   KSTAR_CHECK(set_baseline(arguments, job));
   KSTAR_CHECK(set_needed_memory(arguments, job));
-  KSTAR_TRY(const Plan plan, make_plan(job, options));
   const PlanView view = {.full = arguments.has("full"), .chart = arguments.has("plot")};
+  if (arguments.has("machines")) {
+    KSTAR_TRY(const MachineComparison all, on_machines(arguments, job, options));
+    KSTAR_CHECK(deliver_as(format, arguments, console, all, view));
+    return ExitCode::kDone;
+  }
+  KSTAR_TRY(const Plan plan, make_plan(job, options));
   KSTAR_CHECK(deliver_as(format, arguments, console, plan, view));
   return ExitCode::kDone;
 }
@@ -198,6 +224,7 @@ Command plan_command() {
                    "kstar plan --data 1:100,2:52,4:29,8:19 --work 90000",
                    "kstar plan amdahl --serial 0.05 --goal 'deadline 0.1' --goal 'budget 2'"},
       .run = run_plan};
+  command.commands = {plan_fleet_command(), plan_check_command()};
   for (const Law& law : laws()) command.commands.push_back(plan_law_command(law));
   return command;
 }

@@ -187,6 +187,14 @@ std::vector<Flag> plan_flags() {
   };
 }
 
+std::vector<Flag> cost_flags() {
+  std::vector<Flag> flags = plan_flags();
+  std::erase_if(flags, [](const Flag& flag) {
+    return flag.name != "work" && flag.name != "price" && flag.name != "goal";
+  });
+  return flags;
+}
+
 Result<PlanOptions> plan_options(const Arguments& arguments) {
   PlanOptions options;
   KSTAR_CHECK(check_pairs(arguments));

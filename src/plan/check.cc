@@ -175,12 +175,12 @@ std::optional<Reconciled> reconcile(const Proposal& proposal,
 void decide(ProposalCheck& check) {
   const Proposal& proposal = check.proposal;
   if (!check.efficiency) {
-    check.why = "the efficiency is not known: give workers, today and their rates or times";
+    check.why = "The efficiency is not known: give workers, today and their rates or times";
     return;
   }
   if (*check.efficiency >= proposal.efficiency) {
     check.verdict = ProposalVerdict::kBuy;
-    check.why = fmt::format("an efficiency of {} is kept", percent(*check.efficiency, 0));
+    check.why = fmt::format("An efficiency of {} is kept", percent(*check.efficiency, 0));
     return;
   }
   const double missing = std::log(1 / *check.efficiency);
@@ -188,21 +188,21 @@ void decide(ProposalCheck& check) {
   constexpr double kMost = 0.5;
   if (explained >= kMost * missing) {
     check.verdict = ProposalVerdict::kCutCommunication;
-    check.why = "communication explains most of what is missing";
+    check.why = "Communication explains most of what is missing";
     return;
   }
   if (proposal.grows.value_or(false)) {
     check.why = proposal.communication
-                    ? "the problem grows already, and communication explains little: find what "
+                    ? "The problem grows already, and communication explains little: find what "
                       "else the workers wait for (kstar measure --inside)"
-                    : "the problem grows already: give communication, the share of the step";
+                    : "The problem grows already: give communication, the share of the step";
     return;
   }
   check.verdict = ProposalVerdict::kGrowProblem;
   check.why = proposal.communication
-                  ? "no cut in communication makes this problem fill so many workers; or stay "
+                  ? "No cut in communication makes this problem fill so many workers; or stay "
                     "with fewer"
-                  : "the same problem does not fill so many workers; or stay with fewer";
+                  : "The same problem does not fill so many workers; or stay with fewer";
 }
 
 }  // namespace

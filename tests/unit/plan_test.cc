@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
 
+#include "base/number.h"
+#include "base/text.h"
 #include "kstar/curve_draws.h"
 #include "kstar/import.h"
 #include "kstar/prediction.h"
@@ -135,6 +140,45 @@ TEST(PlanCost, PricesNameTheirCurrencyAndWhatTheyAreFor) {
   for (const char* wrong : {"", "x", "-1", "2.5/day", "2/3/worker-hour", "1e400"}) {
     EXPECT_FALSE(read_price(wrong, "--price", rates)) << wrong;
   }
+}
+
+/// experiment, nodes, seconds and cost of every run of a file of the cloud study.
+struct CloudRun {
+  std::string experiment;
+  double nodes = 0, seconds = 0, cost = 0;
+};
+
+std::vector<CloudRun> cloud_runs(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);  // number, experiment, cost, size, duration
+  std::vector<CloudRun> runs;
+  while (std::getline(file, line)) {
+    const std::vector<std::string_view> cells = split(line, ',');
+    runs.push_back({std::string(cells[1]), *parse_double(cells[3]),
+                    *parse_double(trim(cells[4])), *parse_double(cells[2])});
+  }
+  return runs;
+}
+
+TEST(PlanCost, OfTheCloudStudyFollowsFromItsTimes) {
+  const std::filesystem::path folder = std::string(KSTAR_PUBLIC_DATA) + "/hpc_cloud_study";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder;
+  std::map<std::string, double> price;  // per node-hour, from the first run of each experiment
+  std::size_t checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().string().ends_with("cost-by-environment.csv")) continue;
+    for (const CloudRun& run : cloud_runs(entry.path())) {
+      const auto [known, first] =
+          price.emplace(run.experiment, 3600 * run.cost / run.nodes / run.seconds);
+      CostRates rates;
+      rates.price = known->second;
+      const double cost = bill_of(rates, run.seconds, run.nodes, 1).cost;
+      EXPECT_NEAR(cost / run.cost, 1, 1e-6) << entry.path() << " " << run.experiment;
+      checked += first ? 0 : 1;
+    }
+  }
+  EXPECT_GT(checked, 500U);
 }
 
 TEST(PlanGoals, AreReadWithTheirLimits) {

@@ -9,6 +9,7 @@
 #include "kstar/view.h"
 #include "kstar/words.h"
 #include "report/plan/words.h"
+#include "report/sections.h"
 
 namespace kstar {
 
@@ -25,7 +26,7 @@ std::string efficiency_cell(const Plan& plan, double efficiency) {
 }
 
 /// What was asked: "90000 runs at 2.5 $ per worker-hour (your price)".
-std::string question(const Plan& plan) {
+std::string question(const Plan& plan, const PlanUnits& units) {
   const CostRates& rates = plan.options.rates;
   std::string text;
   if (plan.grows) {
@@ -37,7 +38,7 @@ std::string question(const Plan& plan) {
     text += fmt::format(", {} {} per worker-hour (your price)", significant(*rates.price, 4),
                         rates.currency);
   } else if (plan.seconds) {
-    text += ", costs in worker-hours (no --price)";
+    text += fmt::format(", costs in {} (no --price)", units.cost_name());
   } else {
     text += ", times and costs relative to T on one worker";
   }
@@ -154,7 +155,7 @@ Table answer_table(const Plan& plan, const PlanUnits& units) {
   return table;
 }
 
-std::string doubling_cell(const Plan& plan, const Doubling& next, const PlanUnits& units) {
+std::string doubling_cell(const Doubling& next, const PlanUnits& units) {
   if (next.kind == DoublingKind::kSlower) {
     return next.slower_from
                ? fmt::format("nothing: slower from K = {}", workers_text(*next.slower_from))
@@ -198,7 +199,7 @@ Table row_table(const Plan& plan, const PlanUnits& units, bool full) {
                                                   point.fits ? "" : " too much"));
     }
     if (energy) cells.push_back(significant(point.energy, 3));
-    cells.push_back(row.next ? doubling_cell(plan, *row.next, units) : "");
+    cells.push_back(row.next ? doubling_cell(*row.next, units) : "");
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -323,13 +324,22 @@ Items definitions(const Plan& plan) {
 
 }  // namespace
 
+void add_plan(const Plan& plan, Document& document) {
+  const PlanUnits units(plan);
+  document.blocks.emplace_back(Heading{.text = "Time and cost", .part = true});
+  document.blocks.emplace_back(Paragraph{answer_text(plan, plan.answers.front(), units)});
+  document.blocks.emplace_back(Paragraph{fmt::format("Asked: {}.", question(plan, units))});
+  document.blocks.emplace_back(answer_table(plan, units));
+  document.blocks.emplace_back(row_table(plan, units, false));
+}
+
 Document to_document(const Plan& plan, const PlanView& view) {
   const PlanUnits units(plan);
   Document document;
   std::vector<Block>& blocks = document.blocks;
   blocks.emplace_back(Heading{plan.title.empty() ? "Plan" : plan.title});
   blocks.emplace_back(Paragraph{answer_text(plan, plan.answers.front(), units)});
-  blocks.emplace_back(Paragraph{fmt::format("Asked: {}.", question(plan))});
+  blocks.emplace_back(Paragraph{fmt::format("Asked: {}.", question(plan, units))});
   if (Items known = warnings(plan, view.full); !known.items.empty()) {
     blocks.emplace_back(std::move(known));
   }

@@ -8,17 +8,34 @@
 
 namespace kstar::planning {
 
-std::string span_text(double seconds) {
+namespace {
+
+struct SpanUnit {
+  double seconds;
+  const char* name;
+};
+
+SpanUnit span_unit(double seconds) {
   constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
-  const auto in = [&](double unit, const char* name) {
-    return fmt::format("{} {}", significant(seconds / unit, 3), name);
-  };
+  if (seconds < 1e-3) return {1e-6, "us"};
+  if (seconds < 1) return {1e-3, "ms"};
+  if (seconds < 2 * kMinute) return {1, "s"};
+  if (seconds < 2 * kHour) return {kMinute, "min"};
+  return seconds < 2 * kDay ? SpanUnit{kHour, "h"} : SpanUnit{kDay, "d"};
+}
+
+}  // namespace
+
+std::string span_text(double seconds, double like) {
   if (!std::isfinite(seconds)) return "never";
-  if (seconds < 1e-3) return in(1e-6, "us");
-  if (seconds < 1) return in(1e-3, "ms");
-  if (seconds < 2 * kMinute) return in(1, "s");
-  if (seconds < 2 * kHour) return in(kMinute, "min");
-  return seconds < 2 * kDay ? in(kHour, "h") : in(kDay, "d");
+  constexpr double kLeast = 0.1;
+  SpanUnit unit = span_unit(like);
+  if (seconds < kLeast * unit.seconds) unit = span_unit(seconds);
+  return fmt::format("{} {}", significant(seconds / unit.seconds, 3), unit.name);
+}
+
+std::string span_text(double seconds) {
+  return span_text(seconds, seconds);
 }
 
 PlanUnits::PlanUnits(const Plan& plan)
@@ -26,12 +43,13 @@ PlanUnits::PlanUnits(const Plan& plan)
       priced_(plan.options.rates.price.has_value()),
       currency_(plan.options.rates.currency) {
   constexpr double kLittle = 0.1, kHour = 3600;
+  if (!plan.curve.empty()) longest_ = plan.curve.front().time;
   const bool hours = seconds_ && !priced_ && !plan.curve.empty();
   if (hours && plan.curve.back().cost < kLittle) cost_unit_ = 1 / kHour;
 }
 
 std::string PlanUnits::time(double value) const {
-  return seconds_ ? span_text(value) : significant(value, 4);
+  return seconds_ ? span_text(value, longest_) : significant(value, 4);
 }
 
 std::string PlanUnits::cost_cell(double value) const {

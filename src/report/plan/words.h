@@ -9,6 +9,8 @@ namespace kstar::planning {
 
 /// "4.81 h", "35 min", "2.3 d".
 std::string span_text(double seconds);
+/// The same in the unit that is fit for `like`, where that leaves two digits.
+std::string span_text(double seconds, double like);
 
 /// In the unit of a plan: seconds as above, or a bare number of T(1).
 class PlanUnits {
@@ -21,11 +23,13 @@ class PlanUnits {
   std::string cost_name() const;  ///< "$", "worker-hours"
   std::string cost_head() const;  ///< of a column
   std::string time_head() const;
+  bool counts_hours() const { return seconds_ && cost_unit_ == 1; }
 
  private:
   bool seconds_ = true;
   bool priced_ = false;
   double cost_unit_ = 1;  ///< of worker-hours
+  double longest_ = 0;    ///< time: all times are in its unit
   std::string currency_;
 };
 
