@@ -141,6 +141,11 @@ Result<void> read_optional(const Arguments& arguments, const char* flag, const c
   return {};
 }
 
+std::optional<double> parse_count(std::string_view text) {
+  const std::optional<std::int64_t> value = parse_integer(text);
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Flag> plan_flags() {
@@ -206,8 +211,10 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
   options.sure = sure;
   KSTAR_CHECK(read_optional(arguments, "memory", "a size such as 80GB or 512MiB", parse_bytes,
                             options.memory));
-  KSTAR_CHECK(read_optional(arguments, "jobs", kNumber, parse_double, options.jobs));
-  KSTAR_CHECK(read_optional(arguments, "pool", kNumber, parse_double, options.pool));
+  KSTAR_CHECK(
+      read_optional(arguments, "jobs", "a whole number above 0", parse_count, options.jobs));
+  KSTAR_CHECK(
+      read_optional(arguments, "pool", "a whole number above 0", parse_count, options.pool));
   return options;
 }
 

@@ -22,7 +22,7 @@ namespace kstar {
 namespace {
 
 constexpr std::size_t kLargestPlanFile = std::size_t{1} << 20U;
-constexpr std::int64_t kMostFleetWorkers = 100000;
+constexpr std::int64_t kMostFleetWorkers = 20000;
 
 /// The job that a class of a fleet is about.
 Result<PlanJob> law_job(const FleetEntry& entry, const UsableWorkers& range) {
@@ -82,7 +82,7 @@ Result<std::size_t> fleet_workers(const Arguments& arguments) {
     return static_cast<std::size_t>(*workers);
   }
   return fail(usage(
-      expected("--workers", "a whole number from 1 to 100000", given.empty() ? "nothing" : given)));
+      expected("--workers", "a whole number from 1 to 20000", given.empty() ? "nothing" : given)));
 }
 
 Result<ExitCode> run_fleet(const Arguments& arguments, Console& console) {

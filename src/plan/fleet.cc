@@ -53,6 +53,7 @@ class Programming {
     std::vector<double> next(best_);
     std::vector<std::size_t> choice(best_.size());
     for (std::size_t n = 1; n <= last; ++n) {
+      if (values[n] <= values[n - 1]) continue;  // one worker fewer does as much
       for (std::size_t x = n; x < best_.size(); ++x) {
         const double value = best_[x - n] + values[n];
         if (value <= next[x]) continue;

@@ -9,13 +9,13 @@ namespace kstar {
 
 namespace {
 
-constexpr double kMostJobs = 100000;
+constexpr double kMostJobs = 10000;
 
 Result<FleetEntry> read_class(const TomlSource& source, const toml::table& table) {
   planning::TomlKeys keys(source, table);
   FleetEntry entry;
   entry.about.name = keys.text("name").value_or("");
-  entry.about.jobs = static_cast<std::size_t>(keys.number("jobs", 1, kMostJobs).value_or(1));
+  entry.about.jobs = static_cast<std::size_t>(keys.whole("jobs", 1, kMostJobs).value_or(1));
   entry.about.value = keys.positive("value").value_or(1);
   entry.study = keys.text("study").value_or("");
   entry.data = keys.text("data").value_or("");

@@ -150,6 +150,10 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   asked.insert(asked.end(), job.workers.begin(), job.workers.end());
   KSTAR_TRY(const CurveDraws draws, draw_curves(measured_curve(study, analysis.table), asked));
   set_times(draws, job);
+  if (analysis.table.base_role == Role::kBaseline) {
+    job.notes.emplace_back(
+        "E is relative to the program's own smallest K, not to the baseline program");
+  }
   job.memory = memory_at(study, job.workers);
   job.parts = parts_of(analysis, job);
   return job;

@@ -25,8 +25,8 @@ Result<Machine> read_machine(const TomlSource& source, std::string_view name,
   machine.speed = keys.positive("speed").value_or(1);
   machine.network = keys.positive("network").value_or(1);
   machine.memory = keys.bytes("memory");
-  machine.node_workers = static_cast<int>(keys.number("node_workers", 1, kMostWorkers).value_or(1));
-  if (const auto most = keys.number("most_workers", 1, kMostWorkers)) machine.most_workers = *most;
+  machine.node_workers = static_cast<int>(keys.whole("node_workers", 1, kMostWorkers).value_or(1));
+  if (const auto most = keys.whole("most_workers", 1, kMostWorkers)) machine.most_workers = *most;
   const std::optional<std::string> price = keys.text("price");
   KSTAR_CHECK(keys.finish());
   if (!price) return machine;

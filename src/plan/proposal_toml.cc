@@ -29,8 +29,8 @@ Result<Proposal> parse_proposal(std::string_view text, std::string_view name) {
   planning::TomlKeys keys(source, root);
   Proposal proposal;
   proposal.title = keys.text("title").value_or("");
-  proposal.workers = keys.number("workers", 1, kMostProposed);
-  proposal.today = keys.number("today", 1, kMostProposed);
+  proposal.workers = keys.whole("workers", 1, kMostProposed);
+  proposal.today = keys.whole("today", 1, kMostProposed);
   proposal.serial = keys.number("serial", 0, 1);
   proposal.communication = keys.number("communication", 0, 1);
   const auto problem = keys.choice("problem", {"fixed", "grows"});

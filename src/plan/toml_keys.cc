@@ -43,6 +43,13 @@ std::optional<double> TomlKeys::number(std::string_view key, double least, doubl
   return std::nullopt;
 }
 
+std::optional<double> TomlKeys::whole(std::string_view key, double least, double most) {
+  const std::optional<double> value = number(key, least, most);
+  if (!value || *value == std::floor(*value)) return value;
+  wrong(*table_.get(key), "a whole number");
+  return std::nullopt;
+}
+
 std::optional<double> TomlKeys::positive(std::string_view key) {
   const toml::node* node = find(key);
   if (node == nullptr) return std::nullopt;

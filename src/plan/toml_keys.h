@@ -18,6 +18,8 @@ class TomlKeys {
   std::optional<std::string> text(std::string_view key);
   /// A number, at least `least` and at most `most`.
   std::optional<double> number(std::string_view key, double least, double most);
+  /// Likewise, without a fraction.
+  std::optional<double> whole(std::string_view key, double least, double most);
   std::optional<double> positive(std::string_view key);
   /// A text such as "5h".
   std::optional<double> duration(std::string_view key);

@@ -163,11 +163,11 @@ std::string doubling_cell(const Doubling& next, const PlanUnits& units) {
   }
   if (next.kind == DoublingKind::kNothing) return "nothing: less than 1% of the time";
   if (next.cost <= 0) {
-    return fmt::format("{} and saves {}", units.time(next.saved), units.cost_cell(-next.cost));
+    return fmt::format("{} and {}", units.time(next.saved), units.cost_cell(-next.cost));
   }
   return fmt::format(
       "{} for {}{}", units.time(next.saved), units.cost_cell(next.cost),
-      plan.seconds ? fmt::format(" ({} per hour)", units.cost_cell(*next.per_hour)) : "");
+      units.counts_hours() ? fmt::format(" ({} per hour)", units.cost_cell(*next.per_hour)) : "");
 }
 
 Table row_table(const Plan& plan, const PlanUnits& units, bool full) {
