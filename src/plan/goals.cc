@@ -194,6 +194,8 @@ PlanAnswer answer_to(const Goal& goal, const PricedJob& priced, const PlanOption
     return answer;
   }
   answer.best = point_at(priced, at, options, work);
+  answer.low = std::min(answer.low, answer.best->workers);  // a sure K* may be a cautious one
+  answer.high = std::max(answer.high, answer.best->workers);
   answer.open = goal.kind != GoalKind::kDeadline && goal.kind != GoalKind::kCheapest &&
                 at + 1 == chance.size() && at > 0;
   if (priced.job->is_law()) return answer;

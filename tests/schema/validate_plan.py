@@ -43,27 +43,47 @@ PLANTED = [
 ]
 
 
+# Schema, and the cases that it describes; {} is the folder of examples.
+OTHERS = [
+    ("plan-fleet", [["fleet", "{}/jobs.toml", "--workers", "64"],
+                    ["fleet", "{}/jobs.toml", "--workers", "2", "--goal", "finish"]]),
+    ("plan-check", [["check", "{}/proposal.toml"], ["check", "{}/../studies/serial-1.jsonl.gz"]]),
+    ("plan-machines", [[*DATA, "--machines", "{}/machines.toml", "--needs-memory", "60GB:4GB",
+                        "--goal", "deadline 15s"]]),
+]
+
+
 def planned(program, case):
     words = [program, "plan", *case, "--format", "json"]
     run = subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return json.loads(run.stdout, parse_constant=refuse_constant)
 
 
-def main():
-    program, project = sys.argv[1:3]
-    schema = json.loads(pathlib.Path(project, "schema", "plan.schema.json").read_text())
+def checked(program, schema_file, cases, errors):
+    """The number of keys and the validator; every case must be valid, every key be written."""
+    schema = json.loads(schema_file.read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    errors, written = [], set()
-    described = described_keys(schema, schema, "", errors)
-    for case in CASES:
+    described, written = described_keys(schema, schema, "", errors), set()
+    for case in cases:
         document = planned(program, case)
         written |= written_keys(document)
         for problem in validator.iter_errors(document):
             errors.append(f"{case}: {problem.json_path}: {problem.message}")
     errors += [f"{key} is described and in no output" for key in sorted(described - written)]
+    return len(described), validator
+
+
+def main():
+    program, project = sys.argv[1:3]
+    errors, keys = [], 0
+    folder = pathlib.Path(project, "schema")
+    for name, cases in OTHERS:
+        full = [[word.replace("{}", f"{project}/examples/plan") for word in case] for case in cases]
+        keys += checked(program, folder / f"{name}.schema.json", full, errors)[0]
+    own, validator = checked(program, folder / "plan.schema.json", CASES, errors)
     errors += wrong_taken(validator, planned(program, CASES[0]), PLANTED)
-    print(f"{len(CASES)} outputs, {len(described)} keys, {len(PLANTED)} planted mistakes")
+    print(f"{len(CASES)} plans, {keys + own} keys, {len(PLANTED)} planted mistakes")
     sys.exit("\n".join(errors) if errors else 0)
 
 

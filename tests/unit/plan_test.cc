@@ -155,8 +155,10 @@ std::vector<CloudRun> cloud_runs(const std::filesystem::path& path) {
   std::vector<CloudRun> runs;
   while (std::getline(file, line)) {
     const std::vector<std::string_view> cells = split(line, ',');
-    runs.push_back({std::string(cells[1]), *parse_double(cells[3]), *parse_double(trim(cells[4])),
-                    *parse_double(cells[2])});
+    const auto cost = parse_double(cells[2]), nodes = parse_double(cells[3]);
+    const auto seconds = parse_double(trim(cells[4]));
+    if (!cost || !nodes || !seconds) continue;  // nobody paid for machines of one's own
+    runs.push_back({std::string(cells[1]), *nodes, *seconds, *cost});
   }
   return runs;
 }

@@ -123,6 +123,12 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
                      why_not_more(answer, units));
 }
 
+/// Of a K* that was never measured.
+std::string mark_of(const PlanAnswer& answer) {
+  if (answer.open) return "+";
+  return answer.best->beyond ? "*" : "";
+}
+
 Table answer_table(const Plan& plan, const PlanUnits& units) {
   Table table;
   table.columns = {{.name = "goal", .left = true},
@@ -140,7 +146,7 @@ Table answer_table(const Plan& plan, const PlanUnits& units) {
     const bool never = answer.open && plan.law;
     row.push_back(!best   ? "none"
                   : never ? "no limit"
-                          : workers_text(best->workers) + (answer.open ? "+" : ""));
+                          : workers_text(best->workers) + mark_of(answer));
     if (!plan.law) {
       const std::string range = workers_range(answer);
       row.push_back(range.empty() ? "" : fmt::format("({})", range));
@@ -167,7 +173,7 @@ std::string doubling_cell(const Doubling& next, const PlanUnits& units) {
   }
   return fmt::format(
       "{} for {}{}", units.time(next.saved), units.cost_cell(next.cost),
-      units.counts_hours() ? fmt::format(" ({} per hour)", units.cost_cell(*next.per_hour)) : "");
+      units.counts_hours() ? fmt::format(" ({}/h)", units.cost_cell(*next.per_hour)) : "");
 }
 
 Table row_table(const Plan& plan, const PlanUnits& units, bool full) {
@@ -196,7 +202,7 @@ Table row_table(const Plan& plan, const PlanUnits& units, bool full) {
     if (memory && (full || plan.options.memory)) {
       cells.push_back(!point.memory ? "-"
                                     : fmt::format("{} GB{}", significant(*point.memory / 1e9, 3),
-                                                  point.fits ? "" : " too much"));
+                                                  point.fits ? "" : " (no)"));
     }
     if (energy) cells.push_back(significant(point.energy, 3));
     cells.push_back(row.next ? doubling_cell(*row.next, units) : "");
@@ -291,6 +297,19 @@ Items warnings(const Plan& plan, bool all) {
   return Items{"Before relying on it", std::move(lines)};
 }
 
+/// What the marks of K mean, as far as there are some.
+std::string marks_text(const Plan& plan) {
+  bool star = false, plus = false;
+  for (const PlanRow& row : plan.rows) star = star || row.point.beyond;
+  for (const PlanAnswer& answer : plan.answers) {
+    star = star || (answer.best && answer.best->beyond);
+    plus = plus || (answer.open && !plan.law);
+  }
+  std::string text = star ? "* beyond the largest measured K" : "";
+  if (plus) text += fmt::format("{}+ more may be better still", star ? "; " : "");
+  return text;
+}
+
 Table larger_table(const Plan& plan, const PlanUnits& units) {
   Table table{.columns = {{.name = "K"}, {.name = "time"}, {.name = "work"}, {.name = "E"}},
               .rows = {}};
@@ -345,13 +364,13 @@ Document to_document(const Plan& plan, const PlanView& view) {
   }
   blocks.emplace_back(answer_table(plan, units));
   blocks.emplace_back(row_table(plan, units, view.full));
-  const bool starred = std::any_of(plan.rows.begin(), plan.rows.end(),
-                                   [](const PlanRow& row) { return row.point.beyond; });
-  if (starred) {
-    blocks.emplace_back(Paragraph{"* beyond the largest measured K; + more may be better still"});
+  if (const std::string marks = marks_text(plan); !marks.empty()) {
+    blocks.emplace_back(Paragraph{marks});
   }
   if (view.chart) blocks.emplace_back(to_chart(plan));
-  for (const std::string& line : further(plan, units)) blocks.emplace_back(Paragraph{line});
+  if (Items more{"Also", further(plan, units)}; !more.items.empty()) {
+    blocks.emplace_back(std::move(more));
+  }
   if (!view.full) return document;
   if (!plan.larger.empty()) {
     blocks.emplace_back(Heading{.text = "The same time, a larger problem", .part = true});

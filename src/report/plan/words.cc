@@ -21,7 +21,7 @@ SpanUnit span_unit(double seconds) {
   if (seconds < 1) return {1e-3, "ms"};
   if (seconds < 2 * kMinute) return {1, "s"};
   if (seconds < 2 * kHour) return {kMinute, "min"};
-  return seconds < 2 * kDay ? SpanUnit{kHour, "h"} : SpanUnit{kDay, "d"};
+  return seconds < 10 * kDay ? SpanUnit{kHour, "h"} : SpanUnit{kDay, "d"};
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::string PlanUnits::time(double value) const {
 
 std::string PlanUnits::cost_cell(double value) const {
   const double shown = value / cost_unit_;
-  const std::string text = significant(shown, shown >= 100 ? 4 : 3);
+  const std::string text = significant(shown, seconds_ && shown < 1000 ? 3 : 4);
   return priced_ ? fmt::format("{} {}", text, currency_) : text;
 }
 
@@ -102,7 +102,7 @@ std::string workers_text(double workers) {
 
 std::string workers_range(const PlanAnswer& answer) {
   if (!answer.best || !answer.probability) return "";
-  if (std::isinf(answer.low)) return "";
+  if (std::isinf(answer.low) || answer.low == answer.high) return "";
   if (std::isinf(answer.high)) return fmt::format("{} or more", workers_text(answer.low));
   return fmt::format("{}..{}", workers_text(answer.low), workers_text(answer.high));
 }

@@ -39,7 +39,7 @@ std::string goal_text(const Goal& goal, const PlanUnits& units);
 /// "8", "no limit below 1e6" ...
 std::string workers_text(double workers);
 
-/// "8..12", "8 or more"; "" where it is K* itself or not known.
+/// "8..12", "8 or more"; "" where it is K* alone, or not known.
 std::string workers_range(const PlanAnswer& answer);
 
 }  // namespace kstar::planning
