@@ -46,8 +46,8 @@ std::vector<Held> held_out(const std::map<std::string, Curve>& series) {
 }
 
 double chance(const Held& one, double limit) {
-  const auto below = std::count_if(one.drawn.begin(), one.drawn.end(),
-                                   [&](double time) { return time <= limit; });
+  const auto below =
+      std::count_if(one.drawn.begin(), one.drawn.end(), [&](double time) { return time <= limit; });
   return static_cast<double>(below) / static_cast<double>(one.drawn.size());
 }
 
@@ -102,8 +102,7 @@ void show_fleet(bool steps) {
     classes.push_back(std::move(one));
   }
   const auto start = std::chrono::steady_clock::now();
-  const kstar::Fleet fleet =
-      kstar::split_fleet(classes, kWorkers, kstar::FleetGoal::kValue);
+  const kstar::Fleet fleet = kstar::split_fleet(classes, kWorkers, kstar::FleetGoal::kValue);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   fmt::print("fleet of {} classes{} on {} workers: {:.3f} s, value {:.4f}\n", kClasses,
              steps ? " in whole nodes of 8" : "", kWorkers, taken.count(), fleet.value);

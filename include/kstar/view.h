@@ -34,7 +34,7 @@ struct ExamineOptions {
   std::string name;
   AnalysisOptions analysis;  ///< with nothing to predict: chart_workers()
   bool audit = true;
-  double good = 0.85;  ///< AuditOptions::good
+  double good = 0.85;                 ///< AuditOptions::good
   const PlanOptions* plan = nullptr;  ///< a plan is made as well
 };
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "base/duration.h"
 #include "base/file.h"
@@ -182,6 +182,20 @@ Result<ExitCode> run_law(const Law& law, const Arguments& arguments, Console& co
   return show_plan(arguments, console, std::move(job));
 }
 
+/// The parameters that stand in the example of each law.
+std::string example_of(const Law& law) {
+  static const std::map<std::string_view, const char*> kParameters = {
+      {"amdahl", "--serial 0.05 --goal 'deadline 0.1' --goal 'budget 2'"},
+      {"gustafson", "--serial 0.05 --most-workers 512"},
+      {"strong", "--serial 0.05 --comm log2:0.01 --baseline-time 25h --price 2.50/worker-hour"},
+      {"weak", "--serial 0.05 --comm log2:0.01 --work 64 --most-workers 256"},
+      {"usl", "--contention 0.03 --coherency 0.0005 --goal knee"},
+      {"step", "--compute 240 --communication 60 --at 8 --work 90000 --goal 'deadline 5h'"}};
+  const auto found = kParameters.find(law.name);
+  return fmt::format("kstar plan {}{}{}", law.name, found == kParameters.end() ? "" : " ",
+                     found == kParameters.end() ? "" : found->second);
+}
+
 Command plan_law_command(const Law& law) {
   std::vector<Flag> flags;
   for (const LawParameter& parameter : law.parameters) {
@@ -197,6 +211,7 @@ Command plan_law_command(const Law& law) {
           .summary = fmt::format("plan with this law: {}", law.help),
           .details = {std::string(law.formula)},
           .flags = std::move(flags),
+          .examples = {example_of(law)},
           .run = [&law](const Arguments& arguments, Console& console) {
             return run_law(law, arguments, console);
           }};

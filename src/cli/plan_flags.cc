@@ -15,13 +15,14 @@ namespace kstar {
 namespace {
 
 constexpr const char* kTime = "a time above 0, such as 250ms, 60s, 5m or 2h";
-constexpr const char* kNumber = "a number above 0";
+constexpr const char* kNumber = "a number above 0, at most 1e15";
 
 Result<double> positive(const Arguments& arguments, const char* flag, const char* what,
                         const std::function<std::optional<double>(std::string_view)>& parse) {
   const std::string given = arguments.text(flag);
   const std::optional<double> value = parse(given);
-  if (value && *value > 0 && std::isfinite(*value)) return *value;
+  constexpr double kMost = 1e15;
+  if (value && *value > 0 && *value <= kMost) return *value;
   return fail(usage(expected(fmt::format("--{}", flag), what, given)));
 }
 

@@ -78,8 +78,10 @@ double expected_time(const Interruptions& interruptions, double time, double wor
   const bool segments = wanted < time;
   const double interval = segments ? wanted : time;
   const double written = segments ? interruptions.checkpoint : 0;
-  return between * std::exp(interruptions.restart / between) *
-         std::expm1((interval + written) / between) * (time / interval);
+  constexpr double kNever = 1e12;
+  const double expected = between * std::exp(interruptions.restart / between) *
+                          std::expm1((interval + written) / between) * (time / interval);
+  return expected < kNever ? expected : std::numeric_limits<double>::infinity();
 }
 
 Bill bill_of(const CostRates& rates, double time, double workers, double efficiency, bool seconds) {

@@ -185,7 +185,7 @@ PlanAnswer answer_to(const Goal& goal, const PricedJob& priced, const PlanOption
     answer.kept = false;
     for (std::size_t i = 0; i < chance.size(); ++i) {
       const bool nearer = at == kNone || chance[i] > chance[at];
-      if (priced.fits[i] && chance[i] > 0 && nearer) at = i;
+      if (priced.fits[i] && chance[i] > 0 && nearer && std::isfinite(middle.time[i])) at = i;
     }
   }
   set_interval(goal, priced, options.confidence, answer);

@@ -65,10 +65,11 @@ double work_at(const std::vector<const ScalingPoint*>& points, double workers) {
   return before->work / first * workers / before->workers;
 }
 
-/// Peak bytes per worker of one run. A process of several threads shares its memory among them.
+/// Peak bytes per worker of one run: of its largest process, whose threads share it where the run
+/// says how many they are. Where it does not, a worker may need all of it.
 std::optional<double> memory_of(const Run& run) {
   if (!run.usage.peak_memory || !counts(run) || run.role != Role::kParallel) return std::nullopt;
-  const double threads = run.threads ? *run.threads : run.ranks ? 1 : run.workers;
+  const double threads = run.threads ? *run.threads : 1;
   return static_cast<double>(*run.usage.peak_memory) / threads;
 }
 

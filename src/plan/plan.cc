@@ -101,7 +101,7 @@ Doubling doubling_of(const PlanPoint& from, const PlanPoint& to, bool seconds) {
   Doubling next;
   next.saved = from.time - to.time;
   next.cost = to.cost - from.cost;
-  next.kind = next.saved <= 0                    ? DoublingKind::kSlower
+  next.kind = !(next.saved > 0)                  ? DoublingKind::kSlower
               : next.saved < kLittle * from.time ? DoublingKind::kNothing
                                                  : DoublingKind::kGains;
   if (next.saved > 0) next.per_hour = next.cost / (seconds ? next.saved / kHour : next.saved);

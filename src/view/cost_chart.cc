@@ -58,6 +58,7 @@ void add_curve(const Plan& plan, const DrawnUnit& unit, Chart& chart) {
     (point.beyond ? beyond : known).line.push_back({point.cost, point.time / unit.size});
   }
   for (const PlanRow& row : plan.rows) {
+    if (!std::isfinite(row.point.cost)) continue;  // interrupted for ever
     ChartSeries& series = row.point.beyond ? beyond : known;
     series.marks.push_back(cost_mark(row.point, unit, cost_unit(plan)));
   }

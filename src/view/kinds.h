@@ -15,7 +15,8 @@ extern const ChartKind kWorkersChart;
 extern const ChartKind kModelsChart;
 extern const ChartKind kCostChart;
 
-inline constexpr std::array kKinds = {&kSpeedupChart, &kEfficiencyChart, &kSamplesChart, &kBreakdownChart,
-                                      &kWorkersChart, &kModelsChart,     &kCostChart};
+inline constexpr std::array kKinds = {&kSpeedupChart,   &kEfficiencyChart, &kSamplesChart,
+                                      &kBreakdownChart, &kWorkersChart,    &kModelsChart,
+                                      &kCostChart};
 
 }  // namespace kstar::view

@@ -30,7 +30,9 @@ std::string question(const Plan& plan, const PlanUnits& units) {
   const CostRates& rates = plan.options.rates;
   std::string text;
   if (plan.grows) {
-    text = fmt::format("{} times the work of the smallest K", significant(plan.work, 4));
+    text = plan.work == 1
+               ? "the work of one run at the smallest K"
+               : fmt::format("{} times the work of the smallest K", significant(plan.work, 4));
   } else {
     text = plan.work == 1 ? "one run" : fmt::format("{} runs", significant(plan.work, 7));
   }
@@ -67,6 +69,12 @@ std::string goal_words(const Goal& goal, const PlanUnits& units) {
   return "the most speed for the money";
 }
 
+/// A law may gain for ever.
+bool is_endless(const Plan& plan, const PlanAnswer& answer) {
+  constexpr double kLargest = 1e6;
+  return plan.law && answer.open && answer.best && answer.best->workers >= kLargest;
+}
+
 std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
   const std::string most = workers_text(plan.curve.back().workers);
   return fmt::format("No K does it: {} is out of reach{}.", goal_text(answer.goal, units),
@@ -78,7 +86,7 @@ std::string sureness(const Plan& plan, const PlanAnswer& answer) {
   const bool limit = answer.goal.limit > 0;
   const std::string range = workers_range(answer);
   std::string text =
-      fmt::format(" {} sure{}", chance_words(*answer.probability),
+      fmt::format(" It is {} sure{}", chance_words(*answer.probability),
                   limit ? " to hold" : ": in so many curves no other K is 5% better");
   if (!range.empty()) {
     const auto ends = range.find("..");
@@ -114,13 +122,16 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
                        goal_text(answer.goal, units), percent(plan.options.sure, 0),
                        workers_text(best.workers), chance_words(*answer.probability), what);
   }
-  if (answer.open && plan.law) {
-    return fmt::format("No K is {}: every further worker helps, ever less ({} at K = {}).",
-                       name_of(answer.goal.kind), what, significant(best.workers, 3));
+  if (is_endless(plan, answer)) {
+    return fmt::format("{}: every further worker helps, ever less ({} at K = 1e6).",
+                       answer.goal.kind == GoalKind::kFastest
+                           ? std::string("No K is fastest")
+                           : "No limit below 1e6 for " + goal_words(answer.goal, units),
+                       what);
   }
-  return fmt::format("Run on {} workers for {}: {}.{}{}", workers_text(best.workers),
-                     goal_words(answer.goal, units), what, sureness(plan, answer),
-                     why_not_more(answer, units));
+  return fmt::format("Run on {} {} for {}: {}.{}{}", workers_text(best.workers),
+                     best.workers == 1 ? "worker" : "workers", goal_words(answer.goal, units), what,
+                     sureness(plan, answer), why_not_more(answer, units));
 }
 
 /// Of a K* that was never measured.
@@ -143,7 +154,7 @@ Table answer_table(const Plan& plan, const PlanUnits& units) {
   for (const PlanAnswer& answer : plan.answers) {
     std::vector<std::string> row = {goal_text(answer.goal, units)};
     const auto& best = answer.best;
-    const bool never = answer.open && plan.law;
+    const bool never = is_endless(plan, answer);
     row.push_back(!best   ? "none"
                   : never ? "no limit"
                           : workers_text(best->workers) + mark_of(answer));
@@ -201,7 +212,7 @@ Table row_table(const Plan& plan, const PlanUnits& units, bool full) {
     cells.push_back(efficiency_cell(plan, point.efficiency));
     if (memory && (full || plan.options.memory)) {
       cells.push_back(!point.memory ? "-"
-                                    : fmt::format("{} GB{}", significant(*point.memory / 1e9, 3),
+                                    : fmt::format("{}{}", planning::bytes_text(*point.memory),
                                                   point.fits ? "" : " (no)"));
     }
     if (energy) cells.push_back(significant(point.energy, 3));
@@ -303,7 +314,7 @@ std::string marks_text(const Plan& plan) {
   for (const PlanRow& row : plan.rows) star = star || row.point.beyond;
   for (const PlanAnswer& answer : plan.answers) {
     star = star || (answer.best && answer.best->beyond);
-    plus = plus || (answer.open && !plan.law);
+    plus = plus || (answer.open && !is_endless(plan, answer));
   }
   std::string text = star ? "* beyond the largest measured K" : "";
   if (plus) text += fmt::format("{}+ more may be better still", star ? "; " : "");

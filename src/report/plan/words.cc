@@ -38,6 +38,12 @@ std::string span_text(double seconds) {
   return span_text(seconds, seconds);
 }
 
+std::string bytes_text(double bytes) {
+  constexpr double kMega = 1e6, kGiga = 1e9;
+  return bytes < kGiga ? significant(bytes / kMega, 3) + " MB"
+                       : significant(bytes / kGiga, 3) + " GB";
+}
+
 PlanUnits::PlanUnits(const Plan& plan)
     : seconds_(plan.seconds),
       priced_(plan.options.rates.price.has_value()),
@@ -53,6 +59,7 @@ std::string PlanUnits::time(double value) const {
 }
 
 std::string PlanUnits::cost_cell(double value) const {
+  if (!std::isfinite(value)) return "no end";
   const double shown = value / cost_unit_;
   const std::string text = significant(shown, seconds_ && shown < 1000 ? 3 : 4);
   return priced_ ? fmt::format("{} {}", text, currency_) : text;

@@ -12,6 +12,9 @@ std::string span_text(double seconds);
 /// The same in the unit that is fit for `like`, where that leaves two digits.
 std::string span_text(double seconds, double like);
 
+/// "24 GB", "90.2 MB".
+std::string bytes_text(double bytes);
+
 /// In the unit of a plan: seconds as above, or a bare number of T(1).
 class PlanUnits {
  public:
