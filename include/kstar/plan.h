@@ -160,6 +160,7 @@ struct Plan {
   bool law = false, seconds = true, grows = false, has_efficiency = true;
   double work = 1;
   double largest_measured = 0;   ///< 0: a law
+  double most_workers = 0;       ///< the largest K that may be used
   std::vector<PlanRow> rows;     ///< doublings
   std::vector<PlanPoint> curve;  ///< for drawing
   std::vector<PlanAnswer> answers;

@@ -181,6 +181,7 @@ Result<Plan> make_plan(const PlanJob& job, const PlanOptions& options) {
   plan.has_efficiency = job.has_efficiency;
   plan.work = work_of(job, options);
   plan.largest_measured = job.measured.empty() ? 0 : job.measured.back();
+  plan.most_workers = job.workers.back();
   const PricedJob all = planning::priced(job, options, plan.work);
   if (std::none_of(all.fits.begin(), all.fits.end(), [](bool fits) { return fits; })) {
     const double least = *std::min_element(job.memory.begin(), job.memory.end());

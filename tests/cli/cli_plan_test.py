@@ -63,6 +63,12 @@ class Studies(unittest.TestCase):
         run = kstar("plan", *DATA, "--goal", "deadline 1s")
         self.assertIn("No K", run.stdout.splitlines()[2])
 
+    def test_what_was_never_measured_is_not_simply_recommended(self):
+        run = kstar("plan", *DATA, "--goal", "fastest")
+        self.assertIn("needs more than 32 workers", " ".join(run.stdout.split()))
+        run = kstar("plan", *DATA, "--goal", "knee")
+        self.assertIn("workers (never measured)", run.stdout)
+
     def test_everything_fits_one_screen(self):
         run = kstar("plan", *DATA, "--work", "9000", "--price", "2.50", "--goal", "deadline 90h",
                     "--goal", "budget 900", "--goal", "efficiency 0.7", "--goal", "knee", "--goal",

@@ -34,7 +34,7 @@ std::string question(const Plan& plan, const PlanUnits& units) {
                ? "the work of one run at the smallest K"
                : fmt::format("{} times the work of the smallest K", significant(plan.work, 4));
   } else {
-    text = plan.work == 1 ? "one run" : fmt::format("{} runs", significant(plan.work, 7));
+    text = plan.work == 1 ? "one run" : fmt::format("{} times T", significant(plan.work, 7));
   }
   if (rates.price) {
     text += fmt::format(", {} {} per worker-hour (your price)", significant(*rates.price, 4),
@@ -76,7 +76,7 @@ bool is_endless(const Plan& plan, const PlanAnswer& answer) {
 }
 
 std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
-  const std::string most = workers_text(plan.curve.back().workers);
+  const std::string most = workers_text(plan.most_workers);
   return fmt::format("No K does it: {} is out of reach{}.", goal_text(answer.goal, units),
                      plan.law ? "" : fmt::format(" (K up to {})", most));
 }
@@ -111,6 +111,11 @@ std::string why_not_more(const PlanAnswer& answer, const PlanUnits& units) {
                      units.cost(std::fabs(next.cost)), next.cost < 0 ? "less" : "more");
 }
 
+std::string sentence_case(std::string text) {
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
   if (!answer.best) return no_answer(plan, answer, units);
   const PlanPoint& best = *answer.best;
@@ -129,9 +134,19 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
                            : "No limit below 1e6 for " + goal_words(answer.goal, units),
                        what);
   }
+  if (answer.open && best.beyond && answer.goal.limit == 0) {
+    return fmt::format(
+        "{} needs more than {} workers, as far as {} measured workers tell: {} there. Measure "
+        "larger K first.",
+        sentence_case(goal_words(answer.goal, units)), workers_text(best.workers),
+        workers_text(plan.largest_measured), what);
+  }
   return fmt::format("Run on {} {} for {}: {}.{}{}", workers_text(best.workers),
-                     best.workers == 1 ? "worker" : "workers", goal_words(answer.goal, units), what,
-                     sureness(plan, answer), why_not_more(answer, units));
+                     best.beyond         ? "workers (never measured)"
+                     : best.workers == 1 ? "worker"
+                                         : "workers",
+                     goal_words(answer.goal, units), what, sureness(plan, answer),
+                     why_not_more(answer, units));
 }
 
 /// Of a K* that was never measured.
