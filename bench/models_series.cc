@@ -65,7 +65,7 @@ kstar::Curve curve_of(const Times& times, kstar::Regime regime) {
 
 }  // namespace
 
-Series read_series(const std::string& shared) {
+Series read_series(const std::string& shared, std::size_t fewest) {
   const std::string folder = shared + "/data/public/";
   std::map<std::string, std::map<std::string, Times>> all;
   for (Row& row : rows_of(folder + "mlperf_series_public.csv")) {
@@ -88,7 +88,7 @@ Series read_series(const std::string& shared) {
   for (const auto& [domain, list] : all) {
     const bool weak = domain.ends_with("weak");
     for (const auto& [name, times] : list) {
-      const bool enough = domain != "mlperf" || times.size() >= 4;
+      const bool enough = domain != "mlperf" || times.size() >= fewest;
       if (!enough || !seen.insert(times).second) continue;
       series[domain][name] = curve_of(times, weak ? kstar::Regime::kWeak : kstar::Regime::kStrong);
     }

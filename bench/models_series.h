@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace bench {
 /// Domain, then series: K, T and runs, by K.
 using Series = std::map<std::string, std::map<std::string, kstar::Curve>>;
 
-/// Empty without the folder.
-Series read_series(const std::string& shared);
+/// Empty without the folder. `fewest`: K of an MLPerf series.
+Series read_series(const std::string& shared, std::size_t fewest = 4);
 
 }  // namespace bench

@@ -48,6 +48,12 @@
 #include "kstar/compare.h"            // two Studies -> what changed, and gates
 #include "kstar/prediction.h"         // a law -> a result
 #include "kstar/simulation.h"         // a law -> a Study
+#include "kstar/curve_draws.h"        // whole curves that the times allow
+#include "kstar/plan_cost.h"          // what a job costs
+#include "kstar/plan.h"               // a study or a law -> K for time and money
+#include "kstar/plan_machines.h"      // the same job on each type of machine
+#include "kstar/plan_fleet.h"         // one pool of workers, several classes of jobs
+#include "kstar/plan_check.h"         // five questions to a proposal
 #include "kstar/chart.h"              // a drawing before it is drawn
 #include "kstar/chart_parts.h"        // axes and ideal lines of scaling
 #include "kstar/terminal.h"           // a drawing on a terminal
@@ -59,6 +65,7 @@
 #include "kstar/analysis_report.h"    // an analysis as document, JSON, CSV, chart
 #include "kstar/audit_report.h"       // an audit as document, JSON, CSV
 #include "kstar/compare_report.h"     // a comparison as document, JSON, CSV
+#include "kstar/plan_report.h"        // plans as documents, JSON, CSV
 #include "kstar/report.h"             // studies as one text to pass on
 #include "kstar/page.h"               // studies as one page to pass on
 // clang-format on

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,19 +18,24 @@
 /// that are made here. One file per kind of chart, and a registry of them.
 namespace kstar {
 
+struct Plan;         // kstar/plan.h
+struct PlanOptions;  // likewise
+
 /// A study with what was found in it. Several in one picture are overlaid.
 struct Subject {
   std::string name;  ///< short: of the series in a legend
   Study study;
   Analysis analysis;
   std::optional<Audit> audit;
+  std::shared_ptr<const Plan> plan;  ///< ExamineOptions::plan
 };
 
 struct ExamineOptions {
   std::string name;
   AnalysisOptions analysis;  ///< with nothing to predict: chart_workers()
   bool audit = true;
-  double good = 0.85;  ///< AuditOptions::good
+  double good = 0.85;                 ///< AuditOptions::good
+  const PlanOptions* plan = nullptr;  ///< a plan is made as well
 };
 
 /// The study analysed, with what is needed for drawing, and audited. Fails where analyze() does.
@@ -37,7 +43,7 @@ KSTAR_EXPORT Result<Subject> examine(Study study, const ExamineOptions& options)
 
 /// A kind of chart describes itself.
 struct ChartKind {
-  std::string_view name;   ///< speedup, efficiency, samples, breakdown, workers, models
+  std::string_view name;   ///< speedup, efficiency, samples, breakdown, workers, models, cost
   std::string_view help;   ///< one line
   std::string_view needs;  ///< what a study must have for it, where not every one has it
 
@@ -73,5 +79,8 @@ KSTAR_EXPORT std::vector<double> chart_workers(const Study& study);
 /// Speedup against the ideal line or, where the work grows with K, efficiency against the flat line
 /// at 1: the points that were measured, and the fitted curve through them. For a terminal.
 KSTAR_EXPORT Chart to_chart(const Analysis& analysis);
+
+/// Time against cost, from K to K, with the K of every goal marked.
+KSTAR_EXPORT Chart to_chart(const Plan& plan);
 
 }  // namespace kstar

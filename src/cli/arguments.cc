@@ -75,6 +75,11 @@ std::size_t common_flag_words(const std::string& word) {
   return 0;
 }
 
+/// Where a command takes files as well as commands below it, a file has a dot or a slash.
+bool takes_file(const Command& command, const std::string& word) {
+  return !command.positionals.empty() && (word == "-" || word.find_first_of("./") != word.npos);
+}
+
 /// Walks down the table as far as the words name commands, and returns the words that remain.
 /// Common flags may stand before a command: kstar --color never predict ...
 Result<std::vector<std::string>> find_leaf(Arguments& arguments,
@@ -87,6 +92,7 @@ Result<std::vector<std::string>> find_leaf(Arguments& arguments,
     if (taken > 0) continue;
     if (words[0].starts_with("-")) break;
     const Command* below = find_command(*arguments.command, words[0]);
+    if (below == nullptr && takes_file(*arguments.command, words[0])) break;
     if (below == nullptr) return fail(no_such_command(arguments, words[0]));
     arguments.command = below;
     arguments.path += " " + below->name;
@@ -259,7 +265,8 @@ Result<Arguments> parse_arguments(const Command& program, std::span<const std::s
   KSTAR_TRY(const std::vector<std::string> rest, find_leaf(arguments, words));
   KSTAR_CHECK(read_words(arguments, rest));
   if (arguments.wants_help) return arguments;
-  if (!arguments.command->commands.empty() && !arguments.positionals.empty()) {
+  if (!arguments.command->commands.empty() && !arguments.positionals.empty() &&
+      !takes_file(*arguments.command, arguments.positionals[0])) {
     return fail(no_such_command(arguments, arguments.positionals[0]));
   }
   Result<void> checked = check_positionals(arguments);

@@ -39,7 +39,7 @@ struct Command {
   std::vector<std::string> details;  ///< paragraphs of help
   std::vector<Flag> flags;
   std::vector<Positional> positionals;
-  std::vector<Command> commands;      ///< commands below this one; then it has no positionals
+  std::vector<Command> commands;      ///< commands below this one; with positionals, a file
   std::vector<std::string> examples;  ///< full command lines
   std::function<Result<ExitCode>(const Arguments&, Console&)> run;
 };

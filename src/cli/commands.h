@@ -6,6 +6,7 @@
 namespace kstar {
 
 Command predict_command();
+Command plan_command();
 Command analyze_command();
 Command audit_command();
 Command compare_command();

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/picture.h"
+#include "cli/plan_flags.h"
 #include "cli/subjects.h"
 
 namespace kstar {
@@ -42,6 +43,7 @@ std::vector<Flag> figure_flags() {
   };
   for (Flag& flag : picture_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : cost_flags()) flags.push_back(std::move(flag));
   return flags;
 }
 

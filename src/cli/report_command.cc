@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/plan_flags.h"
 #include "cli/subjects.h"
 #include "kstar/page.h"
 #include "kstar/report.h"
@@ -32,6 +33,7 @@ std::vector<Flag> report_flags() {
        .help = "remove commands, output, hosts and paths; numbers stay as they are"},
   };
   for (Flag& flag : subject_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : cost_flags()) flags.push_back(std::move(flag));
   return flags;
 }
 

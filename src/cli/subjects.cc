@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/data_flags.h"
+#include "cli/plan_flags.h"
 #include "kstar/redact.h"
 
 namespace kstar {
@@ -34,6 +35,10 @@ Result<ExamineOptions> examine_options(const Arguments& arguments) {
   options.analysis.confidence = confidence;
   if (arguments.has("regime")) options.analysis.regime = regime_named(arguments.text("regime"));
   return options;
+}
+
+bool wants_plan(const Arguments& arguments) {
+  return arguments.has("price") || arguments.has("goal") || arguments.text("kind") == "cost";
 }
 
 /// Those of one regime stand together, for they share charts; else as they were named.
@@ -78,6 +83,8 @@ Positional subjects_positional() {
 Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audited) {
   KSTAR_TRY(ExamineOptions options, examine_options(arguments));
   KSTAR_TRY(const ImportOptions reading, import_options(arguments));
+  KSTAR_TRY(const PlanOptions planning, plan_options(arguments));
+  if (wants_plan(arguments)) options.plan = &planning;
   const std::vector<std::string> names = short_names(arguments.positionals);
   const bool redact = arguments.has("redact");
   std::vector<Subject> subjects;

@@ -132,6 +132,7 @@ void add_numbers(const Subject& subject, Document& document) {
   add_tables(subject.analysis.table, document);
   add_training(subject.analysis, document);
   add_questions(subject.analysis, document);
+  if (subject.plan) add_plan(*subject.plan, document);
   add_breakdown(subject, document);
   add_causes(subject.analysis, document);
   add_models(subject.analysis, document);

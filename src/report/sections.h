@@ -10,6 +10,9 @@ namespace kstar {
 /// The tables, the causes, the models, and what to measure next.
 void add_numbers(const Subject& subject, Document& document);
 
+/// K for which time and money: a plan's answer and its tables, under a heading of its own.
+void add_plan(const Plan& plan, Document& document);
+
 /// The verdict, the checklist and the findings; those that ask nothing only where `all` are wanted.
 void add_audit(const Audit& audit, bool all, Document& document);
 

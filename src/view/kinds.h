@@ -14,9 +14,10 @@ extern const ChartKind kBreakdownChart;
 extern const ChartKind kWorkersChart;
 extern const ChartKind kPhasesChart;
 extern const ChartKind kModelsChart;
+extern const ChartKind kCostChart;
 
 inline constexpr std::array kKinds = {&kSpeedupChart,   &kEfficiencyChart, &kSamplesChart,
                                       &kBreakdownChart, &kPhasesChart,     &kWorkersChart,
-                                      &kModelsChart};
+                                      &kModelsChart,    &kCostChart};
 
 }  // namespace kstar::view

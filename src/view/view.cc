@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/try.h"
+#include "kstar/plan.h"
 #include "view/kinds.h"
 
 namespace kstar {
@@ -89,7 +90,13 @@ Result<Subject> examine(Study study, const ExamineOptions& options) {
   Subject subject{.name = options.name,
                   .study = std::move(study),
                   .analysis = std::move(analysis),
-                  .audit = {}};
+                  .audit = {},
+                  .plan = {}};
+  if (options.plan) {
+    KSTAR_TRY(const PlanJob job, plan_job(subject.study, subject.analysis, {}));
+    KSTAR_TRY(Plan plan, make_plan(job, *options.plan));
+    subject.plan = std::make_shared<const Plan>(std::move(plan));
+  }
   if (!options.audit) return subject;
   KSTAR_TRY(Audit checked, audit(subject.study, subject.analysis, {.good = options.good}));
   subject.audit = std::move(checked);

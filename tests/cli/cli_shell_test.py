@@ -10,6 +10,8 @@ import unittest
 
 from program import KSTAR, environment, kstar
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 
 def subcommands(*path):
     """The names under 'commands' in a help text."""
@@ -46,6 +48,8 @@ class Table(unittest.TestCase):
                 kstar("predict", "amdahl", "--serial", "0.1", "--simulate",
                       f"runs=2,seed={len(name)}", "-o", f"{folder}/{name}.jsonl")
             pathlib.Path(folder, "times.csv").write_text("workers,seconds\n1,9\n2,10\n4,11\n")
+            for file in ("jobs.toml", "proposal.toml"):
+                shutil.copy(ROOT / "examples/plan" / file, folder)
             for leaf in leaves():
                 lines = kstar(*leaf, "--help").stdout.splitlines()
                 start = lines.index("examples") + 1

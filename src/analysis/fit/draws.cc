@@ -21,7 +21,8 @@ Draws::Draws(const Posterior& posterior, std::size_t count) : posterior_(posteri
     for (double& normal : normals) normal = random.normal();
     const Candidate& candidate = posterior.candidates[node->candidate];
     draws_.push_back({&candidate, posterior.walks.path(node->walk, candidate.residuals, normals),
-                      posterior.walks[node->walk].drift_beyond() * random.normal()});
+                      posterior.walks[node->walk].drift_beyond() * random.normal(),
+                      posterior.walks[node->walk].errors.added});
   }
 }
 

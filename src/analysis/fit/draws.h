@@ -13,6 +13,7 @@ struct Draw {
   const Candidate* candidate = nullptr;
   std::vector<double> path;  ///< what is added to log g at the samples
   double drift = 0;          ///< and, times the root of the doublings, beyond the largest K
+  double own_variance = 0;   ///< of log T of a point, beyond what repeats tell: published values
 };
 
 /// Where a K lies among those measured.

@@ -1,0 +1,268 @@
+#include "kstar/plan_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+
+namespace kstar {
+
+namespace {
+
+std::string number_text(double value) {
+  return significant(value, 3);
+}
+
+/// Amdahl's speedup from `today` to `workers`.
+double amdahl_gain(double serial, double today, double workers) {
+  return (serial + (1 - serial) / today) / (serial + (1 - serial) / workers);
+}
+
+/// As given or, with a serial fraction and a fixed problem, by Amdahl's law.
+std::optional<double> gain_of(const Proposal& proposal) {
+  if (proposal.speedup) return proposal.speedup;
+  const bool fixed = !proposal.grows.value_or(false);
+  if (!proposal.serial || !proposal.workers || !proposal.today || !fixed) return std::nullopt;
+  return amdahl_gain(*proposal.serial, *proposal.today, *proposal.workers);
+}
+
+std::optional<double> efficiency_of(const Proposal& proposal) {
+  const std::optional<double> gain = gain_of(proposal);
+  if (!gain || !proposal.workers || !proposal.today) return std::nullopt;
+  return *gain * *proposal.today / *proposal.workers;
+}
+
+/// Karp and Flatt 1990, between two K: the s with which Amdahl's law gives this gain.
+std::optional<double> serial_from_gain(const Proposal& proposal) {
+  if (!proposal.speedup || !proposal.workers || !proposal.today || *proposal.grows) {
+    return std::nullopt;
+  }
+  const double from = 1 / *proposal.today, to = 1 / *proposal.workers, gain = *proposal.speedup;
+  const double serial = (from - gain * to) / (gain * (1 - to) - (1 - from));
+  return serial >= 0 && serial < 1 ? std::optional(serial) : std::nullopt;
+}
+
+CheckedQuestion serial_question(const Proposal& proposal) {
+  CheckedQuestion asked{.question = "What is the serial fraction, and the ceiling?"};
+  const bool fixed = proposal.grows.has_value() && !*proposal.grows;
+  std::optional<double> serial = proposal.serial;
+  const char* how = "";
+  if (!serial && fixed) {
+    serial = serial_from_gain(proposal);
+    how = ", as the measured gain has it (Karp-Flatt)";
+  }
+  if (serial) {
+    asked.given = true;
+    asked.answer =
+        fmt::format("s = {}{}: at most {}x on any number of workers", number_text(*serial), how,
+                    *serial > 0 ? number_text(1 / *serial) : "no limit, K");
+  }
+  if (proposal.communication && proposal.workers) {
+    asked.answer +=
+        fmt::format("{}{} of the step on {} workers does not shrink: from there at most {}x more",
+                    asked.given ? "; " : "", percent(*proposal.communication, 0),
+                    number_text(*proposal.workers), number_text(1 / *proposal.communication));
+    asked.given = true;
+  }
+  if (!asked.given) {
+    asked.answer = "times or rates at two K with problem = \"fixed\", or serial = 0.05";
+  }
+  return asked;
+}
+
+CheckedQuestion growth_question(const Proposal& proposal) {
+  CheckedQuestion asked{.question = "Does the problem grow with the cluster?"};
+  asked.given = proposal.grows.has_value();
+  asked.answer = !asked.given      ? "problem = \"fixed\" or \"grows\""
+                 : *proposal.grows ? "yes: weak scaling, Gustafson's law applies"
+                                   : "no: the same problem is divided, Amdahl's law applies";
+  return asked;
+}
+
+CheckedQuestion bound_question(const Proposal& proposal) {
+  CheckedQuestion asked{.question = "Is it bound by compute, memory or communication?"};
+  constexpr double kMuch = 0.5;
+  if (proposal.intensity && proposal.ridge) {
+    const bool memory = *proposal.intensity < *proposal.ridge;
+    asked.given = true;
+    asked.answer = fmt::format(
+        "by {}: {} operations per byte, the machine's ridge is {}",
+        memory ? "memory bandwidth, more workers share it only on other nodes" : "compute",
+        number_text(*proposal.intensity), number_text(*proposal.ridge));
+  }
+  if (proposal.communication) {
+    asked.answer += fmt::format("{}communication is {} of the step, {} computation",
+                                asked.given ? "; " : "", percent(*proposal.communication, 0),
+                                *proposal.communication > kMuch ? "more than" : "less than");
+    asked.given = true;
+  }
+  if (!proposal.bound.empty()) {
+    asked.answer += (asked.given ? "; " : "") + proposal.bound;
+    asked.given = true;
+  }
+  if (!asked.given) {
+    asked.answer =
+        "flops and bytes of a step with peak_flops and bandwidth of a worker, or "
+        "communication = 0.22";
+  }
+  return asked;
+}
+
+CheckedQuestion collective_question(const Proposal& proposal) {
+  CheckedQuestion asked{.question = "What will the collectives cost?"};
+  asked.given = proposal.communication.has_value();
+  if (!asked.given) {
+    asked.answer = "communication = the exposed share of the step (a profile, measure --inside)";
+    return asked;
+  }
+  const double share = *proposal.communication;
+  asked.answer = fmt::format("{} of every step", percent(share, 0));
+  if (proposal.workers) {
+    asked.answer +=
+        fmt::format(", the time of {} of {} workers", number_text(share * *proposal.workers),
+                    number_text(*proposal.workers));
+  }
+  if (proposal.workers && proposal.price) {
+    asked.answer +=
+        fmt::format(": {} {} per hour", number_text(share * *proposal.workers * *proposal.price),
+                    proposal.currency);
+  }
+  return asked;
+}
+
+CheckedQuestion money_question(const Proposal& proposal, const std::optional<double>& efficiency) {
+  CheckedQuestion asked{.question = "Does the efficiency justify the money?"};
+  asked.given = efficiency.has_value();
+  if (!asked.given) {
+    asked.answer = "workers and today with rate and rate_today (or time and time_today)";
+    return asked;
+  }
+  const double machines = *proposal.workers / *proposal.today;
+  asked.answer = fmt::format(
+      "{}: {}x the machines, {}x the speed, {}x the bill per result; E = {}, {} justifies it",
+      *efficiency >= proposal.efficiency ? "yes" : "no", number_text(machines),
+      number_text(*gain_of(proposal)), number_text(1 / *efficiency), percent(*efficiency, 0),
+      percent(proposal.efficiency, 0));
+  if (proposal.price) {
+    asked.answer += fmt::format(
+        "; {} {} per hour", number_text(*proposal.price * *proposal.workers), proposal.currency);
+  }
+  return asked;
+}
+
+std::optional<Reconciled> reconcile(const Proposal& proposal,
+                                    const std::optional<double>& efficiency) {
+  if (!efficiency || !proposal.communication || !proposal.speedup || *efficiency >= 1) {
+    return std::nullopt;
+  }
+  constexpr double kAgree = 1.15;
+  Reconciled both{.missing = 1 / *efficiency, .explained = 1 / (1 - *proposal.communication)};
+  const std::string share = percent(*proposal.communication, 0);
+  if (both.explained * kAgree >= both.missing) {
+    both.text = fmt::format("{} communication explains the {}x that are missing", share,
+                            number_text(both.missing));
+  } else {
+    both.text = fmt::format(
+        "{} communication explains {}x of the {}x that are missing; the rest is not exposed "
+        "communication: small batches per worker, waiting before the step, input",
+        share, significant(both.explained, 2), number_text(both.missing));
+  }
+  return both;
+}
+
+void decide(ProposalCheck& check) {
+  const Proposal& proposal = check.proposal;
+  if (!check.efficiency) {
+    check.why = "The efficiency is not known: give workers, today and their rates or times";
+    return;
+  }
+  if (*check.efficiency >= proposal.efficiency) {
+    check.verdict = ProposalVerdict::kBuy;
+    check.why = fmt::format("An efficiency of {} is kept", percent(*check.efficiency, 0));
+    return;
+  }
+  const double missing = std::log(1 / *check.efficiency);
+  const double explained = proposal.communication ? -std::log1p(-*proposal.communication) : 0;
+  constexpr double kMost = 0.5;
+  if (explained >= kMost * missing) {
+    check.verdict = ProposalVerdict::kCutCommunication;
+    check.why = "Communication explains most of what is missing";
+    return;
+  }
+  if (proposal.grows.value_or(false)) {
+    check.why = proposal.communication
+                    ? "The problem grows already, and communication explains little: find what "
+                      "else the workers wait for (kstar measure --inside)"
+                    : "The problem grows already: give communication, the share of the step";
+    return;
+  }
+  check.verdict = ProposalVerdict::kGrowProblem;
+  check.why = proposal.communication
+                  ? "No cut in communication makes this problem fill so many workers; or stay "
+                    "with fewer"
+                  : "The same problem does not fill so many workers; or stay with fewer";
+}
+
+}  // namespace
+
+std::string_view name_of(ProposalVerdict verdict) {
+  switch (verdict) {
+    case ProposalVerdict::kBuy:
+      return "buy";
+    case ProposalVerdict::kCutCommunication:
+      return "cut communication";
+    case ProposalVerdict::kGrowProblem:
+      return "grow the problem";
+    case ProposalVerdict::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+ProposalCheck check_proposal(const Proposal& proposal) {
+  ProposalCheck check{.proposal = proposal};
+  check.efficiency = efficiency_of(proposal);
+  check.questions = {serial_question(proposal), growth_question(proposal), bound_question(proposal),
+                     collective_question(proposal), money_question(proposal, check.efficiency)};
+  check.reconciled = reconcile(proposal, check.efficiency);
+  decide(check);
+  return check;
+}
+
+Proposal proposal_of(const Study& study, const Analysis& analysis) {
+  Proposal proposal;
+  proposal.title = study.header.title;
+  const ScalingPoint* last = nullptr;
+  for (const ScalingPoint& point : analysis.table.points) {
+    if (point.role == Role::kParallel) last = &point;
+  }
+  if (last == nullptr) return proposal;
+  proposal.workers = last->workers;
+  proposal.today = analysis.table.base_workers;
+  if (last->speedup) proposal.speedup = last->speedup->point;
+  if (last->workers == analysis.table.base_workers) proposal.speedup.reset();
+  const std::optional<Regime>& regime = analysis.table.regime;
+  if (regime && *regime != Regime::kMixed) proposal.grows = *regime == Regime::kWeak;
+  if (last->karp_flatt && last->karp_flatt->point >= 0) {
+    proposal.serial = std::min(last->karp_flatt->point, 1.0);
+  }
+  proposal.efficiency = analysis.table.threshold;
+  for (const FactorPoint& point : analysis.diagnosis.factors) {
+    if (point.workers == last->workers) {
+      proposal.communication = std::clamp(1 - point.communication.point, 0.0, 1.0);
+    }
+  }
+  const Cause& cause = analysis.diagnosis.causes.front();
+  if (cause.kind == CauseKind::kComputationScaling) {
+    proposal.bound =
+        "every worker computes more slowly when there are more of them: memory "
+        "bandwidth, or clocks";
+  } else if (cause.kind != CauseKind::kNone && cause.confidence != Confidence::kShape) {
+    proposal.bound = fmt::format("most of the loss is {}", about(cause.kind).words);
+  }
+  return proposal;
+}
+
+}  // namespace kstar
