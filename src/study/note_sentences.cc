@@ -338,10 +338,6 @@ constexpr Sentence kSentences[] = {
      "error (up to {error:%%} of T, one standard deviation) is included in the intervals instead; "
      "times with more digits would help"},
     {"same-times", "before and after have the same times, run by run: one is a copy of the other"},
-    {"two-sessions",
-     "before and after are two sessions. Differences between sessions (the day, the allocation, "
-     "other users, the clock) are part of the ratios, but not of their intervals: several sessions "
-     "of each side would show them."},
 };
 
 std::string shown(double number, std::string_view how) {

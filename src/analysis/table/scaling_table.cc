@@ -9,6 +9,7 @@
 #include "analysis/fit/few_runs.h"
 #include "analysis/table/regime_found.h"
 #include "analysis/table/samples.h"
+#include "analysis/table/session_noise.h"
 #include "base/try.h"
 #include "kstar/noise_pool.h"
 #include "kstar/stopping.h"
@@ -242,6 +243,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.relative_times = is_relative(study.header.time);
   const Samples* base = base_of(study, groups, table);
   const std::map<int, double> works = grown_work(study);
+  const SessionNoise sessions = session_noise(study);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
       table.notes.push_back(no_times_note(key, samples));
@@ -249,6 +251,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
     }
     note_mixed_shapes(key, samples, table);
     KSTAR_TRY(ScalingPoint point, point_of(key, samples, options, pool, ratios.scope));
+    point.time = over_sessions(point.time, sessions, key);
     set_work(works, table, point);
     set_relative(groups, base, key, ratios, point, table);
     table.points.push_back(std::move(point));

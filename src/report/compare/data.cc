@@ -121,6 +121,13 @@ std::string to_json(const Comparison& comparison) {
                {"points", list_of(comparison.points, to_json)}};
   json["joint"] = optional_of(comparison.joint, to_json);
   json["slow_runs"] = optional_of(comparison.slow_runs, to_json);
+  const SessionEvidence& sessions = comparison.sessions;
+  json["sessions"] = {{"interleaved", sessions.interleaved},
+                      {"none", sessions.none},
+                      {"before", sessions.before},
+                      {"after", sessions.after},
+                      {"deviation", sessions.deviation}};
+  json["next_command"] = comparison.next_command.empty() ? Json() : Json(comparison.next_command);
   json["bend"] = {{"before", optional_of(bend.before, to_json)},
                   {"after", optional_of(bend.after, to_json)},
                   {"clear", bend.bend_clear}};
