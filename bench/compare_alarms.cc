@@ -157,7 +157,8 @@ Study changed_study(const Change& change, bool after, Sitting sitting, const Con
       Run run;
       run.workers = k;
       run.block = block;
-      if (known) run.session = sitting == Sitting::kInterleaved ? "one" : after ? "second" : "first";
+      if (known)
+        run.session = sitting == Sitting::kInterleaved ? "one" : after ? "second" : "first";
       run.wall = (0.03 + 0.97 / k) * std::exp(log);
       study.runs.push_back(run);
     }

@@ -104,9 +104,9 @@ KSTAR_EXPORT std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec,
 
 /// How far a session is. The studies that one session measures interleaved share it.
 struct SessionCount {
-  int order = 0;        ///< of the next run
-  int block = 0;        ///< that runs now
-  double seconds = 0;   ///< of all runs so far, this session's and earlier ones
+  int order = 0;       ///< of the next run
+  int block = 0;       ///< that runs now
+  double seconds = 0;  ///< of all runs so far, this session's and earlier ones
   double worker_seconds = 0;
 };
 

@@ -364,7 +364,9 @@ Command measure_command() {
       "Every K runs once per block, in random order, until the interval of its mean is as narrow "
       "as requested. Each run is saved as soon as it ends. In the command, {K} is the number of "
       "workers, {nodes}, {ranks} (per node), {threads} (per rank) and {tasks} its factors, {size}, "
-      "{batch} and {batch/K} the workload at that K."};
+      "{batch} and {batch/K} the workload at that K.",
+      "--against and --parameter measure several studies interleaved in one session; --sessions "
+      "spreads one over several, each further one by --resume."};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
   command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",

@@ -182,8 +182,7 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
                               : measured_text(steady_time(run).value_or(0));
   say(fmt::format("run {} {}{}: {}{}{}", run.order.value_or(0),
                   name_of_point(run.role, run.workers, is_profiled(run)), printable(variant_),
-                  printable(how),
-                  now.empty() ? "" : ", T = ", now));
+                  printable(how), now.empty() ? "" : ", T = ", now));
 }
 
 }  // namespace kstar

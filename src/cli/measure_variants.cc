@@ -41,8 +41,9 @@ tl::unexpected<Error> not_together(const char* flag, const char* why, const char
 
 Result<void> check_combination(const MeasureSpec& spec, const Arguments& arguments) {
   if (spec.submit) {
-    return not_together("--submit", "the jobs of a queue do not run interleaved",
-                        "measure inside an allocation: salloc, then kstar measure without --submit");
+    return not_together(
+        "--submit", "the jobs of a queue do not run interleaved",
+        "measure inside an allocation: salloc, then kstar measure without --submit");
   }
   if (arguments.has("live") && has_variants(spec)) {
     return not_together("--live", "the page shows one study while it is measured",
@@ -86,7 +87,7 @@ Result<void> show_plans(const std::vector<Variant>& all, const Arguments& argume
 }
 
 /// A set that was ended while its files were made goes on, too.
-SessionStart start_of(const Variant& variant, const Arguments& arguments) {
+SessionStart variant_start(const Variant& variant, const Arguments& arguments) {
   if (arguments.has("resume") && is_there(variant.spec.output)) return SessionStart::kResume;
   return arguments.has("force") ? SessionStart::kReplace : SessionStart::kNew;
 }
@@ -126,7 +127,7 @@ Result<MeasuredSet> open_all(const std::vector<Variant>& all, const Arguments& a
     KSTAR_TRY(MeasureSpec now, spec_of_session(named, arguments));
     Measured& one = *set.emplace_back(std::make_unique<Measured>(std::move(now), variant.name));
     KSTAR_TRY(MeasureSession session,
-              MeasureSession::open(one.spec, header, start_of(variant, arguments)));
+              MeasureSession::open(one.spec, header, variant_start(variant, arguments)));
     one.session = std::make_unique<MeasureSession>(std::move(session));
     one.progress =
         std::make_unique<MeasureProgress>(one.spec, one.session->earlier(), console, one.name);
@@ -171,14 +172,13 @@ Result<ExitCode> finish_all(MeasuredSet& set, const std::vector<MeasureResult>& 
   return given_up ? ExitCode::kFailed : ExitCode::kDone;
 }
 
-Result<ExitCode> measure_in_child(const std::vector<Variant>& all, const Arguments& arguments,
-                                  Console& console, Executor& executor,
-                                  const std::vector<Note>& found, const VariantTools& tools) {
+Result<ExitCode> measure_set_in_child(const std::vector<Variant>& all, const Arguments& arguments,
+                                      Console& console, Executor& executor,
+                                      const std::vector<Note>& found, const VariantTools& tools) {
   KSTAR_TRY(MeasuredSet set, open_all(all, arguments, console));
   std::vector<SetMember> members;
   for (const auto& one : set) members.push_back({*one->session, *one->progress, found});
-  const Result<std::vector<MeasureResult>> results =
-      run_interleaved(members, executor, tools.stop);
+  const Result<std::vector<MeasureResult>> results = run_interleaved(members, executor, tools.stop);
   for (const auto& one : set) {
     one->progress.reset();
     tell_old_stays(*one, console);
@@ -237,7 +237,7 @@ Result<ExitCode> measure_variants(const SpecFile& file, const Arguments& argumen
   const Result<int> status = supervise(
       [&](Executor& executor) {
         Result<ExitCode> code =
-            measure_in_child(*all, arguments, console, executor, found, tools);
+            measure_set_in_child(*all, arguments, console, executor, found, tools);
         if (const Result<void> flushed = console.flush(); code && !flushed) {
           code = fail(flushed.error());
         }

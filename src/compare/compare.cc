@@ -224,10 +224,14 @@ std::string next_command(const Side& before, const Side& after) {
   if (first.empty() || second.empty() || !measured) return "";
   std::string workers = list_text(workers_in(before.times));
   std::erase(workers, ' ');
+  std::size_t runs = 0;
+  for (const Side* side : {&before, &after}) {
+    for (const auto& [k, times] : side->times) runs = std::max(runs, times.size());
+  }
   std::string quoted;
   for (const char c : join_words(first)) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return fmt::format("kstar measure --workers {} --against '{}' -o both.jsonl -- {}", workers,
-                     quoted, join_words(second));
+  return fmt::format("kstar measure --workers {} --runs {} --against '{}' -o both.jsonl -- {}",
+                     workers, runs, quoted, join_words(second));
 }
 
 /// What both sides' analyses say; the notes are there already.
@@ -249,7 +253,7 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
 
 std::string_view name_of(ChangeVerdict verdict) {
   constexpr std::array<std::string_view, 4> kNames = {"better", "worse", "no_evidence",
-                                                     "change_or_session"};
+                                                      "change_or_session"};
   return kNames.at(static_cast<std::size_t>(verdict));
 }
 

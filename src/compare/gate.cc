@@ -189,8 +189,9 @@ const char* kind_of(const Gate& gate, const RatioChange& change, const WorkersCh
 
 std::string evidence_text(const Gate& gate, const RatioChange& change, const WorkersChange& point) {
   const Estimate& ratio = change.ratio;
-  std::string text = fmt::format("{}({}){} after / before is {}", letter_of(gate.quantity),
-                                 point.workers, kind_of(gate, change, point), fixed(ratio.point, 3));
+  std::string text =
+      fmt::format("{}({}){} after / before is {}", letter_of(gate.quantity), point.workers,
+                  kind_of(gate, change, point), fixed(ratio.point, 3));
   if (!is_bounded(ratio)) return text + ", and one run per side gives no interval";
   return text + fmt::format(", {} to {}, adjusted p = {}", fixed(ratio.low, 3),
                             fixed(ratio.high, 3), significant(change.adjusted_p, 2));

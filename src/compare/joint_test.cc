@@ -21,7 +21,9 @@ using Values = std::vector<double>;
 
 constexpr double kClip = 1.5;
 /// Of the error that may be: what all K together get, the rest each K alone.
-constexpr double kShareOfAll = 0.35;
+constexpr double kShareOfAll = 0.25;
+/// The largest of several K finds the runs whose correlation was seen as too small.
+constexpr double kMarginEach = 0.65, kMarginAll = 0;
 constexpr double kClippedVariance = 0.7784;  // of a standard normal value, clipped there
 
 double median_of(Values values) {
@@ -195,10 +197,11 @@ void add_likelihood(Values residuals, double r, Likelihood& sum) {
       static_cast<double>(residuals.size() - 1) * std::log1p(-r * r) + std::log(weight);
 }
 
-/// Of a run with the next of its K: 0 or more. Few runs hardly show it: a little is added.
-double correlation_of(Groups& groups) {
+/// Of a run with the next of its K: 0 or more. Few runs hardly show it: `margin` standard
+/// deviations are added.
+double correlation_of(Groups& groups, double margin) {
   constexpr int kGrid = 25;
-  constexpr double kSmallest = -0.4, kLargest = 0.8, kMargin = 0.3;
+  constexpr double kSmallest = -0.4, kLargest = 0.8;
   std::array<double, kGrid> logs{};
   const auto at = [](int i) { return kSmallest + (kLargest - kSmallest) * i / (kGrid - 1); };
   for (int i = 0; i < kGrid; ++i) {
@@ -217,7 +220,7 @@ double correlation_of(Groups& groups) {
   }
   mean /= total;
   const double deviation = std::sqrt(std::max(0.0, square / total - mean * mean));
-  return std::clamp(mean + kMargin * deviation, 0.0, kLargest);
+  return std::clamp(mean + margin * deviation, 0.0, kLargest);
 }
 
 /// n times the variance of the mean of n correlated values of variance 1.
@@ -241,7 +244,7 @@ struct AllError {
 /// The error of location estimates, in logarithms.
 class Errors {
  public:
-  explicit Errors(Groups& groups) : correlation_(correlation_of(groups)) {
+  Errors(Groups& groups, double margin) : correlation_(correlation_of(groups, margin)) {
     const double unit = groups.scale / groups.inside;
     unit_variance_ = unit * unit;
     double expected = 0;
@@ -300,7 +303,9 @@ class SharedNoise {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       factors_[i] = std::pow(kStep, static_cast<double>(i));
       const bool possible = i == 0 || error.degrees > 0;
-      weights_[i] = (i == 0 ? kNone : possible ? 1 : 0) *
+      weights_[i] = (i == 0     ? kNone
+                     : possible ? 1
+                                : 0) *
                     std::exp(-error.squares / (2 * factors_[i]) + error.squares / 2 -
                              error.degrees / 2 * std::log(factors_[i]) - cap(error));
       total += weights_[i];
@@ -366,7 +371,7 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
                                     const BlocksTaken& taken) {
   std::optional<Groups> groups = groups_of(before, after, taken.degrees);
   if (!groups) return std::nullopt;
-  const Errors errors(*groups);
+  const Errors errors(*groups, kMarginEach), errors_of_all(*groups, kMarginAll);
   JointTest test;
   double sum = 0;
   for (std::size_t i = 0; i < groups->before.size(); ++i) {
@@ -385,8 +390,8 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
     change.adjusted_p = std::min(1.0, change.adjusted_p / (two ? 1 - kShareOfAll : 1));
   }
   AllError error;
-  errors.add_all(groups->before, error);
-  errors.add_all(groups->after, error);
+  errors_of_all.add_all(groups->before, error);
+  errors_of_all.add_all(groups->after, error);
   if (taken.degrees > 0) error.squares = error.degrees = 0;  // blocks share nothing any more
   const SharedNoise noise(error, groups->degrees);
   const double all = sum / static_cast<double>(before.size());

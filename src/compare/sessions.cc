@@ -146,8 +146,7 @@ Times times_without(const Side& side, const BlockEffects& effects) {
   Times times;
   for (const Run& run : side.study.runs) {
     if (!is_compared(run)) continue;
-    const auto effect =
-        run.block ? effects.find({run.session.str(), *run.block}) : effects.end();
+    const auto effect = run.block ? effects.find({run.session.str(), *run.block}) : effects.end();
     const double log = effect == effects.end() ? 0 : effect->second;
     times[run.workers].push_back(*steady_time(run) * std::exp(-log));
   }

@@ -175,8 +175,8 @@ std::vector<std::size_t> MeasureLoop::next_block() const {
   });
   std::vector<std::size_t> block;
   if (!any_left) return block;
-  for (const std::size_t index :
-       block_order(*header_.protocol.seed, static_cast<std::uint64_t>(count_.block), points_.size())) {
+  for (const std::size_t index : block_order(
+           *header_.protocol.seed, static_cast<std::uint64_t>(count_.block), points_.size())) {
     const MeasurePoint& point = points_[index];
     if (point.inside && count_.block < first_inside_block(spec_)) continue;
     if (may_run(index) && (!point.done || point.base)) block.push_back(index);

@@ -11,7 +11,7 @@ namespace kstar {
 namespace {
 
 /// The most runs that a K has.
-int most_runs(const Study& study) {
+int most_runs_made(const Study& study) {
   std::map<int, int> runs;
   int most = 0;
   for (const Run& run : study.runs) {
@@ -41,8 +41,8 @@ MeasureSpec session_share(MeasureSpec spec, const Study& earlier) {
   if (spec.runs) {
     spec.runs = share_of(*spec.runs, now, all);
   } else if (done > 0) {
-    const int of_one = std::max(1, most_runs(earlier) / done);
-    spec.runs = std::min(done < all ? of_one * now : most_runs(earlier), spec.max_runs);
+    const int of_one = std::max(1, most_runs_made(earlier) / done);
+    spec.runs = std::min(done < all ? of_one * now : most_runs_made(earlier), spec.max_runs);
   } else {
     spec.precision *= std::sqrt(static_cast<double>(all));
     spec.max_runs = std::max(2, share_of(spec.max_runs, 1, all));

@@ -209,7 +209,8 @@ Refusal read_parameter(MeasureSpec& spec, std::string_view text) {
   }
   std::set<std::string_view> values;
   for (const std::string_view value : split(text.substr(equals + 1), ',')) {
-    const bool fit = !value.empty() && value.find_first_of(std::string_view("/\0", 2)) == value.npos;
+    const bool fit =
+        !value.empty() && value.find_first_of(std::string_view("/\0", 2)) == value.npos;
     if (!fit || !values.insert(value).second) {
       return refuse("NAME=A,B,C, each value once, and fit for the name of a file");
     }

@@ -73,10 +73,10 @@ Result<std::vector<Variant>> with_parameter(const std::vector<Variant>& all,
     for (const std::string_view value : split(values, ',')) {
       Variant& variant = more.emplace_back(one);
       if (put_everywhere(name, value, variant.spec) == 0) {
-        return fail(expected("--parameter",
-                             fmt::format("{{{}}} in the command or in the value of a variable", name),
-                             fmt::format("{}={}", name, values),
-                             "put it where the value goes, or omit the parameter"));
+        return fail(expected(
+            "--parameter", fmt::format("{{{}}} in the command or in the value of a variable", name),
+            fmt::format("{}={}", name, values),
+            "put it where the value goes, or omit the parameter"));
       }
       rename(fmt::format("{}={}", name, value), variant);
     }

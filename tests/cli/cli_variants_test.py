@@ -48,7 +48,7 @@ class Variants(unittest.TestCase):
         shown = kstar("compare", "a.against.jsonl", "b.jsonl", cwd=self.path)
         text = " ".join(shown.stdout.split())
         self.assertIn("Undecided between change and session", text)
-        self.assertIn("kstar measure --workers 1,2 --against 'sleep 0.06' -o both.jsonl -- sleep 0.02", text)
+        self.assertIn("kstar measure --workers 1,2 --runs 4 --against 'sleep 0.06' -o both.jsonl -- sleep 0.02", text)
 
     def test_a_killed_set_loses_no_run_and_goes_on(self):
         words = ["measure", "--workers", "1,2", "-o", "k.jsonl", "--against", "sleep 0.03", "--runs"]

@@ -23,7 +23,8 @@ constexpr int kWorkers[] = {1, 2, 4, 8, 16, 32};
 void add_session(const std::string& name, double effect, Random& random, Study& study) {
   for (int block = 0; block < 5; ++block) {
     for (const int k : kWorkers) {
-      kstar::Run run = run_of(k, (0.03 + 0.97 / k) * std::exp(effect + 0.02 * random.normal()), block);
+      kstar::Run run =
+          run_of(k, (0.03 + 0.97 / k) * std::exp(effect + 0.02 * random.normal()), block);
       run.session = name;
       study.runs.push_back(run);
     }
@@ -58,8 +59,9 @@ TEST(CompareSessions, AShiftBetweenTwoSessionsIsUndecidedAndTheWayOutIsNamed) {
   EXPECT_EQ(comparison.gates[0].verdict, GateVerdict::kUndecided);
   const std::string text = answer(comparison);
   EXPECT_THAT(text, HasSubstr("Undecided between change and session"));
-  EXPECT_THAT(text, HasSubstr("kstar measure --workers 1,2,4,8,16,32 --against './old {K}' "
-                              "-o both.jsonl -- ./new {K}"));
+  EXPECT_THAT(text,
+              HasSubstr("kstar measure --workers 1,2,4,8,16,32 --runs 5 --against './old {K}' "
+                        "-o both.jsonl -- ./new {K}"));
   EXPECT_THAT(text, Not(HasSubstr("Slower")));
   EXPECT_THAT(text, Not(HasSubstr("the change passes")));
 }

@@ -43,9 +43,8 @@ TEST(Variants, EveryCombinationOfValuesIsAStudyWithItsName) {
   spec.variables["MODE"] = "{mode}";
   spec.parameters = {{"n", "1,{2}"}, {"mode", "a,b"}};
   const std::vector<Variant> variants = variants_of(spec).value();
-  EXPECT_THAT(outputs(variants),
-              ElementsAre("study.mode=a.n=1.jsonl", "study.mode=a.n={2}.jsonl",
-                          "study.mode=b.n=1.jsonl", "study.mode=b.n={2}.jsonl"));
+  EXPECT_THAT(outputs(variants), ElementsAre("study.mode=a.n=1.jsonl", "study.mode=a.n={2}.jsonl",
+                                             "study.mode=b.n=1.jsonl", "study.mode=b.n={2}.jsonl"));
   // A brace of the value is one of the program's, and {{n}} never was a place.
   EXPECT_THAT(variants[3].spec.command, ElementsAre("./prog", "--n={{2}}", "{{n}}", "{K}"));
   EXPECT_EQ(variants[3].spec.variables.at("MODE"), "b");

@@ -103,8 +103,7 @@ Estimate over_sessions(const Estimate& time, const SessionNoise& noise, const Sa
   Estimate wider = time;
   wider.degrees = all * all / doubt;
   wider.standard_error = std::sqrt(all) * time.point;
-  const double reach =
-      std::exp(student_t_reach(time.confidence, wider.degrees) * std::sqrt(all));
+  const double reach = std::exp(student_t_reach(time.confidence, wider.degrees) * std::sqrt(all));
   wider.low = time.point / reach;
   wider.high = time.point * reach;
   return wider;

@@ -102,8 +102,8 @@ Table time_change_table(const Comparison& comparison) {
     table.rows.push_back({fmt::format("{}", point.workers), runs_cell(point),
                           time_text(point.before.point), time_text(point.after.point),
                           fixed(ratio.point, 3), interval_cell(ratio, 3),
-                          chance_cell(shown_change(point).adjusted_p), verdict_cell(point, comparison.smallest),
-                          more_runs_cell(point)});
+                          chance_cell(shown_change(point).adjusted_p),
+                          verdict_cell(point, comparison.smallest), more_runs_cell(point)});
   }
   return table;
 }
@@ -283,41 +283,53 @@ std::string joint_text(const Comparison& comparison) {
   const Estimate& ratio = comparison.joint->ratio;
   const ChangeVerdict verdict = comparison.joint->verdict;
   return fmt::format("{}: over all K, the time of a typical run changed by {} ({} to {}). ",
-                     verdict == ChangeVerdict::kChangeOrSession ? "Undecided between change and session"
-                     : verdict == ChangeVerdict::kWorse         ? "Slower"
-                                                                : "Faster",
+                     verdict == ChangeVerdict::kChangeOrSession
+                         ? "Undecided between change and session"
+                     : verdict == ChangeVerdict::kWorse ? "Slower"
+                                                        : "Faster",
                      change_text(ratio.point), change_text(ratio.low), change_text(ratio.high));
 }
 
 bool in_doubt(const Comparison& comparison) {
   const bool any = std::any_of(
-      comparison.points.begin(), comparison.points.end(), [](const WorkersChange& point) {
-        return point.verdict == ChangeVerdict::kChangeOrSession;
-      });
+      comparison.points.begin(), comparison.points.end(),
+      [](const WorkersChange& point) { return point.verdict == ChangeVerdict::kChangeOrSession; });
   return any || (comparison.joint && comparison.joint->verdict == ChangeVerdict::kChangeOrSession);
+}
+
+/// The K that sessions leave open; behind a sentence that says so of all K it need not say it.
+std::string doubted_text(const Comparison& comparison) {
+  const Points open = with_verdict(comparison, ChangeVerdict::kChangeOrSession);
+  if (open.empty()) return "";
+  const bool said =
+      comparison.joint && comparison.joint->verdict == ChangeVerdict::kChangeOrSession;
+  return fmt::format("{} {}: the time of a typical run changed by up to {}. ",
+                     said ? "At" : "Undecided between change and session at", workers_text(open),
+                     largest_text(open));
 }
 
 /// What sessions leave open, why, and the way out.
 std::string session_text(const Comparison& comparison) {
   const SessionEvidence& sessions = comparison.sessions;
   if (!in_doubt(comparison)) return "";
-  const Points open = with_verdict(comparison, ChangeVerdict::kChangeOrSession);
-  std::string text;
-  if (!open.empty()) {
-    text = fmt::format("{}t {}: the typical run changed by up to {}. ",
-                       comparison.joint && comparison.joint->verdict != ChangeVerdict::kNoEvidence
-                           ? "A"
-                           : "Undecided between change and session a",
-                       workers_text(open), largest_text(open));
+  std::size_t runs = 0;
+  for (const WorkersChange& point : comparison.points) {
+    runs = std::max({runs, point.runs_before, point.runs_after});
   }
-  text += sessions.deviation
-              ? fmt::format("Sessions of these studies differ by {} (standard deviation). ",
-                            percent(*sessions.deviation, 1))
-              : std::string("Each side is one session, and what sessions differ by is not known. ");
-  return text + "To decide, measure both interleaved, with as many runs as here: " +
-         (comparison.next_command.empty() ? "kstar measure --against 'BEFORE' ... -- AFTER"
-                                          : comparison.next_command) +
-         " ";
+  const std::string why =
+      sessions.deviation
+          ? fmt::format("Sessions of these studies differ by {} (standard deviation). ",
+                        percent(*sessions.deviation, 1))
+          : std::string("Each side is one session, and what sessions differ by is not known. ");
+  const std::string command = comparison.next_command.empty()
+                                  ? fmt::format(
+                                        "kstar measure --runs {} --against 'BEFORE' "
+                                        "-o both.jsonl -- AFTER",
+                                        runs)
+                                  : comparison.next_command;
+  return doubted_text(comparison) + why +
+         fmt::format("{} runs of each at each K, interleaved, would probably decide: {} . ", runs,
+                     command);
 }
 
 std::string slow_text(const Comparison& comparison) {
