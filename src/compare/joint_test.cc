@@ -67,11 +67,11 @@ struct Groups {
   double inside = 1;   ///< the share of residuals that was not clipped
   double runs = 0;
 
-  /// Of the degrees of freedom that the runs have, without those of effects taken away before.
-  double share_left() const {
-    const double all = runs - static_cast<double>(before.size() + after.size());
-    return degrees / all;
-  }
+  /// The degrees of freedom that the runs have around their locations.
+  double residuals() const { return runs - static_cast<double>(before.size() + after.size()); }
+
+  /// The share of them that is left by effects which were taken away before.
+  double share_left() const { return degrees / residuals(); }
 
   template <typename Visit>
   void each(Visit visit) {
@@ -208,7 +208,7 @@ double correlation_of(Groups& groups, double margin) {
     Likelihood sum;
     groups.each([&](Group& group) { add_likelihood(group.clipped, at(i), sum); });
     logs[static_cast<std::size_t>(i)] =
-        -sum.determinants / 2 - groups.degrees / 2 * std::log(sum.squares);
+        -sum.determinants / 2 - groups.residuals() / 2 * std::log(sum.squares);
   }
   const double most = *std::max_element(logs.begin(), logs.end());
   double total = 0, mean = 0, square = 0;
@@ -371,7 +371,8 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
                                     const BlocksTaken& taken) {
   std::optional<Groups> groups = groups_of(before, after, taken.degrees);
   if (!groups) return std::nullopt;
-  const Errors errors(*groups, kMarginEach), errors_of_all(*groups, kMarginAll);
+  const Errors errors(*groups, kMarginEach);
+  const Errors errors_of_all(*groups, taken.common ? kMarginEach : kMarginAll);
   JointTest test;
   double sum = 0;
   for (std::size_t i = 0; i < groups->before.size(); ++i) {
@@ -392,7 +393,7 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
   AllError error;
   errors_of_all.add_all(groups->before, error);
   errors_of_all.add_all(groups->after, error);
-  if (taken.degrees > 0) error.squares = error.degrees = 0;  // blocks share nothing any more
+  if (taken.common) error.squares = error.degrees = 0;
   const SharedNoise noise(error, groups->degrees);
   const double all = sum / static_cast<double>(before.size());
   const double reach = std::exp(noise.reach(confidence));

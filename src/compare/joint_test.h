@@ -28,7 +28,8 @@ struct JointTest {
 /// Where runs of both sides were made in the same blocks, what these share is taken out of the
 /// times: without_blocks() of compare/sessions.h.
 struct BlocksTaken {
-  double degrees = 0;  ///< of freedom that it cost; 0: nothing was taken
+  bool common = false;  ///< both sides have the same blocks: what these share is no difference
+  double degrees = 0;   ///< of freedom that taking it out cost
 };
 
 std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence,

@@ -116,29 +116,74 @@ ChangeVerdict doubted(ChangeVerdict verdict, bool beyond_sessions) {
                                                                   : ChangeVerdict::kChangeOrSession;
 }
 
-double location(std::vector<double> values) {
+double median_of_runs(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+/// Values of one block: their mean, in which a slow run counts as one at twice the usual distance,
+/// and the variance of that mean.
+struct Centre {
+  double mean = 0;
+  double variance = 0;
+};
+
+Centre centre_of(const std::vector<double>& values) {
+  constexpr double kOfNormal = 1.4826, kFar = 2;
+  const double middle = median_of_runs(values);
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::fabs(value - middle));
+  const double scale = kOfNormal * median_of_runs(std::move(distances));
+  double sum = 0;
+  for (const double value : values) {
+    sum += std::clamp(value - middle, -kFar * scale, kFar * scale);
+  }
+  const auto count = static_cast<double>(values.size());
+  return {.mean = middle + sum / count, .variance = scale * scale / count};
+}
+
 /// What each block is slower than usual, as a logarithm.
-using BlockEffects = std::map<BlockKey, double>;
+struct BlockEffects {
+  std::map<BlockKey, double> of;
+  double share = 0;  ///< of what was seen that is no noise
+};
+
+/// Empirical Bayes: as much as blocks differ more than the noise of their means would make them.
+void shrink(const std::map<BlockKey, Centre>& centres, BlockEffects& effects) {
+  const auto count = static_cast<double>(centres.size());
+  double mean = 0, noise = 0, seen = 0;
+  for (const auto& [block, centre] : centres) {
+    mean += centre.mean / count;
+    noise += centre.variance / count;
+  }
+  for (const auto& [block, centre] : centres) {
+    seen += (centre.mean - mean) * (centre.mean - mean) / std::max(count - 1, 1.0);
+  }
+  effects.share = seen > noise ? 1 - noise / seen : 0;
+  for (const auto& [block, centre] : centres) {
+    effects.of[block] = effects.share * (centre.mean - mean);
+  }
+}
 
 BlockEffects block_effects(const Side& before, const Side& after) {
   std::map<BlockKey, std::vector<double>> residuals;
   for (const Side* side : {&before, &after}) {
     std::map<int, double> usual;
-    for (const auto& [workers, times] : side->times) usual[workers] = std::log(location(times));
+    for (const auto& [workers, times] : side->times) {
+      usual[workers] = std::log(median_of_runs(times));
+    }
     for (const Run& run : side->study.runs) {
       if (!is_compared(run) || !run.block) continue;
       residuals[{run.session.str(), *run.block}].push_back(std::log(*steady_time(run)) -
                                                            usual[run.workers]);
     }
   }
+  std::map<BlockKey, Centre> centres;
+  for (const auto& [block, values] : residuals) centres[block] = centre_of(values);
   BlockEffects effects;
-  for (const auto& [block, values] : residuals) effects[block] = location(values);
+  shrink(centres, effects);
   return effects;
 }
 
@@ -146,8 +191,9 @@ Times times_without(const Side& side, const BlockEffects& effects) {
   Times times;
   for (const Run& run : side.study.runs) {
     if (!is_compared(run)) continue;
-    const auto effect = run.block ? effects.find({run.session.str(), *run.block}) : effects.end();
-    const double log = effect == effects.end() ? 0 : effect->second;
+    const auto effect =
+        run.block ? effects.of.find({run.session.str(), *run.block}) : effects.of.end();
+    const double log = effect == effects.of.end() ? 0 : effect->second;
     times[run.workers].push_back(*steady_time(run) * std::exp(-log));
   }
   return times;
@@ -169,9 +215,10 @@ SessionEvidence session_evidence(const Side& before, const Side& after) {
 
 BlockFreeTimes without_blocks(const Side& before, const Side& after) {
   const BlockEffects effects = block_effects(before, after);
+  const double others = std::max(0.0, static_cast<double>(effects.of.size()) - 1);
   return {.before = times_without(before, effects),
           .after = times_without(after, effects),
-          .taken = {.degrees = std::max(0.0, static_cast<double>(effects.size()) - 1)}};
+          .taken = {.common = true, .degrees = effects.share * others}};
 }
 
 void doubt_sessions(const Side& before, const Side& after, Comparison& comparison) {

@@ -15,7 +15,8 @@ namespace kstar::comparing {
 SessionEvidence session_evidence(const Side& before, const Side& after);
 
 /// The times of two studies that were measured interleaved, without what the runs of a block share:
-/// the median over its runs of both sides, which the difference of the sides does not contain.
+/// a mean over its runs of both sides, as far as it is more than noise, which the difference of the
+/// sides does not contain.
 struct BlockFreeTimes {
   Times before, after;
   BlocksTaken taken;

@@ -23,7 +23,7 @@ std::string chance_cell(double p) {
 std::string verdict_cell(const WorkersChange& point, double smallest) {
   if (point.verdict == ChangeVerdict::kBetter) return "better";
   if (point.verdict == ChangeVerdict::kWorse) return "worse";
-  if (point.verdict == ChangeVerdict::kChangeOrSession) return "change or session";
+  if (point.verdict == ChangeVerdict::kChangeOrSession) return "undecided";
   return point.settled ? fmt::format("within {}", percent(smallest, smallest < 0.01 ? 1 : 0))
                        : "no evidence";
 }
@@ -212,6 +212,12 @@ std::string largest_text(const Points& points) {
                      change_text(ratio.low), change_text(ratio.high));
 }
 
+/// Nothing is known of what sessions differ by: the limit of every verdict.
+bool one_session_each(const Comparison& comparison) {
+  const SessionEvidence& sessions = comparison.sessions;
+  return !sessions.interleaved && !sessions.none && !sessions.deviation;
+}
+
 std::string gates_text(const Comparison& comparison) {
   if (comparison.gates.empty()) return "";
   const auto with = [&](GateVerdict verdict) {
@@ -221,20 +227,14 @@ std::string gates_text(const Comparison& comparison) {
   const bool open = comparison.passed && with(GateVerdict::kUndecided) > 0;
   return fmt::format("Gates: {} failed, {} undecided, {} passed: {}.", with(GateVerdict::kFailed),
                      with(GateVerdict::kUndecided), with(GateVerdict::kPassed),
-                     !comparison.passed ? "the change does not pass"
-                     : open             ? "undecided; --strict stops what is undecided"
-                                        : "the change passes");
+                     !comparison.passed             ? "the change does not pass"
+                     : open                         ? "undecided; --strict stops what is undecided"
+                     : one_session_each(comparison) ? "nothing fails between these two sessions"
+                                                    : "the change passes");
 }
 
 std::string smallest_text(const Comparison& comparison) {
   return percent(comparison.smallest, comparison.smallest < 0.01 ? 1 : 0);
-}
-
-/// The limit of a single session per side.
-std::string between_text(const Comparison& comparison) {
-  const SessionEvidence& sessions = comparison.sessions;
-  const bool limited = !sessions.interleaved && !sessions.none && !sessions.deviation;
-  return limited ? " between these two sessions" : "";
 }
 
 /// The K without evidence: those where a difference that matters is ruled out, and the open ones.
@@ -252,7 +252,8 @@ std::string open_text(const Comparison& comparison) {
   std::string text;
   if (!settled.empty()) {
     text += fmt::format("No change of {} or more at {}{}. ", smallest_text(comparison),
-                        workers_text(settled), between_text(comparison));
+                        workers_text(settled),
+                        one_session_each(comparison) ? " between these two sessions" : "");
   }
   if (open.empty()) return text;
   text += fmt::format("Undecided at {}, no evidence of a change: ", workers_text(open));
@@ -308,28 +309,40 @@ std::string doubted_text(const Comparison& comparison) {
                      largest_text(open));
 }
 
-/// What sessions leave open, why, and the way out.
-std::string session_text(const Comparison& comparison) {
-  const SessionEvidence& sessions = comparison.sessions;
-  if (!in_doubt(comparison)) return "";
+/// The most runs of a K on one side.
+std::size_t most_runs(const Comparison& comparison) {
   std::size_t runs = 0;
   for (const WorkersChange& point : comparison.points) {
     runs = std::max({runs, point.runs_before, point.runs_after});
   }
+  return runs;
+}
+
+/// What sessions leave open, and why.
+std::string session_text(const Comparison& comparison) {
+  const SessionEvidence& sessions = comparison.sessions;
+  if (!in_doubt(comparison)) return "";
   const std::string why =
       sessions.deviation
           ? fmt::format("Sessions of these studies differ by {} (standard deviation). ",
                         percent(*sessions.deviation, 1))
           : std::string("Each side is one session, and what sessions differ by is not known. ");
-  const std::string command = comparison.next_command.empty()
-                                  ? fmt::format(
-                                        "kstar measure --runs {} --against 'BEFORE' "
-                                        "-o both.jsonl -- AFTER",
-                                        runs)
-                                  : comparison.next_command;
   return doubted_text(comparison) + why +
-         fmt::format("{} runs of each at each K, interleaved, would probably decide: {} . ", runs,
-                     command);
+         fmt::format(
+             "{} runs of each at each K, interleaved in one session, would probably "
+             "decide. ",
+             most_runs(comparison));
+}
+
+/// The command that decides what sessions leave open.
+void add_next(const Comparison& comparison, Document& document) {
+  if (!in_doubt(comparison)) return;
+  document.blocks.emplace_back(Paragraph{
+      "Next: " + (comparison.next_command.empty()
+                      ? fmt::format("kstar measure --runs {} --against 'BEFORE' -o both.jsonl -- "
+                                    "AFTER",
+                                    most_runs(comparison))
+                      : comparison.next_command)});
 }
 
 std::string slow_text(const Comparison& comparison) {
@@ -416,6 +429,7 @@ Document to_document(const Comparison& comparison, const ComparisonView& view) {
   document.blocks.emplace_back(
       Heading{fmt::format("{} -> {}", comparison.before, comparison.after)});
   document.blocks.emplace_back(Paragraph{answer_text(comparison)});
+  add_next(comparison, document);
   add_items(gate_items(comparison), document);
   if (comparison.times_compared) document.blocks.emplace_back(time_change_table(comparison));
   if (!view.brief) document.blocks.emplace_back(Paragraph{how_text(comparison)});
