@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -120,6 +121,11 @@ TEST(CompareSessions, TheIntervalOfTOverSessionsContainsWhatTheyDifferBy) {
   // Sessions of -7.5% to 7.5%: a standard deviation of 6.5%, and 3.2 degrees' t over 4 of them.
   EXPECT_NEAR((wide.high - wide.low) / 2 / wide.point, 3.18 * 0.0645 / 2, 0.02);
   EXPECT_LT((narrow.high - narrow.low) / 2 / narrow.point, 0.02);
+  const std::vector<Note> notes = scaling_table(several)->notes;
+  const auto said = std::find_if(notes.begin(), notes.end(),
+                                 [](const Note& note) { return note.what == "sessions-differ"; });
+  ASSERT_NE(said, notes.end());
+  EXPECT_THAT(note_sentence(*said), HasSubstr("4 sessions differ by 6."));
 }
 
 TEST(CompareSessions, OneSlowRunAtOneKDoesNotWidenTheOthers) {

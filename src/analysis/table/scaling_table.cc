@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -94,6 +95,16 @@ std::optional<NoisePool> pool_of(const SampleGroups& groups) {
   }
   const Result<NoisePool> pool = pool_noise(times);
   return pool ? std::optional(*pool) : std::nullopt;
+}
+
+/// What the interval of T(K) over several sessions contains, where they evidently differ.
+void note_sessions(const SessionNoise& sessions, ScalingTable& table) {
+  if (!sessions.evident) return;
+  table.notes.push_back({.severity = Severity::kInfo,
+                         .what = "sessions-differ",
+                         .where = "every K",
+                         .values = {{"sessions", sessions.degrees + 1},
+                                    {"deviation", std::sqrt(sessions.variance)}}});
 }
 
 NodeGrowth growth_between(const Shape& from, const Shape& to) {
@@ -244,6 +255,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   const Samples* base = base_of(study, groups, table);
   const std::map<int, double> works = grown_work(study);
   const SessionNoise sessions = session_noise(study);
+  note_sessions(sessions, table);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
       table.notes.push_back(no_times_note(key, samples));
