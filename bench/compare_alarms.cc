@@ -1,6 +1,8 @@
 // How often kstar compare raises a false alarm: pairs of studies of one program, 12 K each, whole
 // comparisons with gates that allow no change at all. An alarm is a pair, not a K.
-// Then how often it finds a change: 6 K, 5 runs, noise of 2%, 3% of the runs slow by 5 to 20%.
+// Then how often it finds a change: 6 K, 5 runs, noise of 2%, 3% of the runs slow by 5 to 20%; in
+// simulated studies, which have no sessions; in two sessions, which differ by 2%; and interleaved
+// in one such session.
 //   bench_compare_alarms [PAIRS]
 #include <fmt/format.h>
 
@@ -30,6 +32,7 @@ struct Noise {
 Study study_of(const Noise& noise, int blocks, Random& random) {
   Study study;
   study.header.regime = Regime::kStrong;
+  study.header.source.kind = SourceKind::kSimulated;  // of no session
   std::map<int, double> last;
   for (int block = 0; block < blocks; ++block) {
     const double shared = 1 + noise.mood * random.normal();
@@ -112,23 +115,50 @@ struct Change {
   double mood = 0;         ///< shared by a block
 };
 
-Study changed_study(const Change& change, bool after, Random& random) {
+/// How the two sides were measured.
+enum class Sitting {
+  kSimulated,    ///< no sessions
+  kIgnored,      ///< two sessions that differ, and compare does not know it
+  kTwoSessions,  ///< two sessions that differ
+  kInterleaved   ///< one session, both sides in its blocks
+};
+
+constexpr double kSessionDeviation = 0.02;
+constexpr int kBlocks = 5;
+
+/// What the runs of one session share: its own conditions, and those of its blocks.
+struct Conditions {
+  double session = 0;
+  double blocks[kBlocks] = {};
+};
+
+Conditions conditions(const Change& change, Sitting sitting, Random& random) {
+  Conditions drawn;
+  if (sitting != Sitting::kSimulated) drawn.session = kSessionDeviation * random.normal();
+  for (double& block : drawn.blocks) block = change.mood * random.normal();
+  return drawn;
+}
+
+Study changed_study(const Change& change, bool after, Sitting sitting, const Conditions& shared,
+                    Random& random) {
   constexpr double kNoise = 0.02, kSlowShare = 0.03;
-  constexpr int kBlocks = 5;
   Study study;
   study.header.regime = Regime::kStrong;
+  const bool known = sitting == Sitting::kTwoSessions || sitting == Sitting::kInterleaved;
+  if (!known) study.header.source.kind = SourceKind::kSimulated;
   std::map<int, double> last;
   for (int block = 0; block < kBlocks; ++block) {
-    const double shared = change.mood * random.normal();
     for (const int k : kFewWorkers) {
       const double fresh = random.normal(), rho = change.correlation;
       last[k] = block == 0 ? fresh : rho * last[k] + std::sqrt(1 - rho * rho) * fresh;
-      double log = shared + kNoise * last[k];
+      double log = shared.session + shared.blocks[block] + kNoise * last[k];
       if (random.uniform() < kSlowShare) log += std::log1p(0.05 + 0.15 * random.uniform());
       if (after) log += std::log1p(change.all + (k == 4 ? change.one : 0));
       Run run;
       run.workers = k;
       run.block = block;
+      if (known)
+        run.session = sitting == Sitting::kInterleaved ? "one" : after ? "second" : "first";
       run.wall = (0.03 + 0.97 / k) * std::exp(log);
       study.runs.push_back(run);
     }
@@ -136,7 +166,11 @@ Study changed_study(const Change& change, bool after, Random& random) {
   return study;
 }
 
-void run_changes(int pairs) {
+bool is_change(ChangeVerdict verdict) {
+  return verdict == ChangeVerdict::kBetter || verdict == ChangeVerdict::kWorse;
+}
+
+void run_changes(int pairs, const char* title, Sitting sitting) {
   constexpr Change kChanges[] = {{"nothing"},
                                  {"nothing, correlated by 0.3", 0, 0, 0.3},
                                  {"nothing, blocks differ by 2%", 0, 0, 0, 0.02},
@@ -144,21 +178,25 @@ void run_changes(int pairs) {
                                  {"+3% at all K", 0.03},
                                  {"+5% at one K", 0, 0.05},
                                  {"+3% at all K, correlated by 0.3", 0.03, 0, 0.3}};
-  fmt::print("\n{:<36}{:>12}{:>12}{:>12}\n", "what changed", "any", "all K", "a single K");
+  fmt::print("\n{:<36}{:>12}{:>12}{:>12}\n", title, "any", "all K", "a single K");
+  const bool apart = sitting == Sitting::kTwoSessions || sitting == Sitting::kIgnored;
   for (const Change& change : kChanges) {
+    const bool usual = change.correlation == 0 && change.mood == 0 && change.one == 0;
+    if (apart && !usual) continue;  // what sessions do is plain without
     Random random(7);
     int any = 0, all = 0, one = 0;
     for (int pair = 0; pair < pairs; ++pair) {
-      const Study before = changed_study(change, false, random);
-      const Study after = changed_study(change, true, random);
+      const Conditions first = conditions(change, sitting, random);
+      const Conditions second =
+          sitting == Sitting::kInterleaved ? first : conditions(change, sitting, random);
+      const Study before = changed_study(change, false, sitting, first, random);
+      const Study after = changed_study(change, true, sitting, second, random);
       CompareOptions few;
       few.resamples = 100;
       const Comparison found = compare(before, after, few).value();
-      const bool together = found.joint && found.joint->verdict != ChangeVerdict::kNoEvidence;
+      const bool together = found.joint && is_change(found.joint->verdict);
       bool single = false;
-      for (const WorkersChange& point : found.points) {
-        single = single || point.verdict != ChangeVerdict::kNoEvidence;
-      }
+      for (const WorkersChange& point : found.points) single = single || is_change(point.verdict);
       all += together ? 1 : 0;
       one += single ? 1 : 0;
       any += together || single ? 1 : 0;
@@ -168,6 +206,13 @@ void run_changes(int pairs) {
                share(one));
     std::fflush(stdout);
   }
+}
+
+void run_changes(int pairs) {
+  run_changes(pairs, "no sessions", Sitting::kSimulated);
+  run_changes(pairs, "interleaved, a session's 2%", Sitting::kInterleaved);
+  run_changes(pairs, "two sessions, 2%, told", Sitting::kTwoSessions);
+  run_changes(pairs, "two sessions, 2%, ignored", Sitting::kIgnored);
 }
 
 }  // namespace

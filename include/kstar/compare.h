@@ -59,9 +59,14 @@ struct RatioChange {
   double adjusted_p = 1;
 };
 
-enum class ChangeVerdict { kBetter, kWorse, kNoEvidence };
+enum class ChangeVerdict {
+  kBetter,
+  kWorse,
+  kNoEvidence,
+  kChangeOrSession  ///< the sides differ, and two sessions may differ as much
+};
 
-/// "better", "worse", "no_evidence".
+/// "better", "worse", "no_evidence", "change_or_session".
 KSTAR_EXPORT std::string_view name_of(ChangeVerdict verdict);
 
 struct WorkersChange {
@@ -71,8 +76,8 @@ struct WorkersChange {
   Estimate before;  ///< T(K), seconds
   Estimate after;
   RatioChange time;  ///< of means; less is better
-  /// The same of the typical run; none where runs do not show their noise. The verdict is by the
-  /// surer of both.
+  /// The same of the typical run; none where runs do not show their noise. Where it is there, the
+  /// verdict, `settled` and `more_runs` are by it.
   std::optional<RatioChange> typical;
   ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
 
@@ -90,7 +95,7 @@ struct WorkersChange {
 };
 
 /// What all K say together, of T of a typical run (the location of its logarithm, in which a slow
-/// run counts no more than a usual one). Its p is doubled, as each K is tested as well.
+/// run does not count). Its p is raised, as each K is tested as well.
 struct JointChange {
   Estimate ratio;  ///< after over before, over all K
   double p = 1;    ///< the chance of such a ratio when nothing changed
@@ -104,6 +109,17 @@ struct SlowRuns {
   std::size_t after = 0;
   std::size_t runs_after = 0;
   double p = 1;  ///< the chance of so different counts when nothing changed (Fisher's exact test)
+};
+
+/// What is known of differences between sessions: the day, the allocation, other users.
+struct SessionEvidence {
+  bool interleaved = false;  ///< both sides ran in the same blocks of the same sessions
+  bool none = false;         ///< none that runs share: simulated ones, or each a job of its own
+  std::size_t before = 1;    ///< sessions of each side
+  std::size_t after = 1;
+  /// The standard deviation between the sessions of a side, of T over all K, relative; none where
+  /// no side has several.
+  std::optional<double> deviation;
 };
 
 /// The bend and K* on both sides, of the K that both have.
@@ -159,6 +175,10 @@ struct Comparison {
   std::vector<WorkersChange> points;
   std::optional<JointChange> joint;  ///< none where T is not compared, or runs do not show noise
   std::optional<SlowRuns> slow_runs;
+  SessionEvidence sessions;
+  /// Command lines of both sides and the K, as `kstar measure --against` takes them; "" where a
+  /// study does not say its command.
+  std::string next_command;
   BendChange bend;
   std::string form;  ///< whose parts are compared; "" without models
   double form_weight_before = 0;

@@ -98,8 +98,17 @@ KSTAR_EXPORT Result<void> may_resume(const Study& old, const StudyHeader& now,
 KSTAR_EXPORT Result<void> check_programs_can_start(const MeasureSpec& spec);
 
 /// One run after the other, here: nothing else runs meanwhile.
-KSTAR_EXPORT std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec,
-                                                        Executor& executor);
+/// `session` is the name that its runs carry; "": that of its start.
+KSTAR_EXPORT std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec, Executor& executor,
+                                                        std::string session = "");
+
+/// How far a session is. The studies that one session measures interleaved share it.
+struct SessionCount {
+  int order = 0;       ///< of the next run
+  int block = 0;       ///< that runs now
+  double seconds = 0;  ///< of all runs so far, this session's and earlier ones
+  double worker_seconds = 0;
+};
 
 /// What the loop works with. `earlier` holds the runs of a study that is resumed. Without `blocks`
 /// they are direct_blocks().
@@ -112,6 +121,8 @@ struct MeasureTools {
   BlockRunner* blocks = nullptr;
   /// What was found about the machine and the spec: the study tells with the first run.
   std::vector<Note> found = {};
+  SessionCount* count = nullptr;             ///< of several studies; null: of this one alone
+  std::function<void()> while_running = {};  ///< what others leave to do, beside each run
 };
 
 /// An error is about the study's file; everything before it is in the file. A job that cannot be

@@ -44,6 +44,12 @@ class KSTAR_EXPORT MeasureSession {
                             MeasureObserver& observer, BlockRunner* blocks = nullptr,
                             std::vector<Note> found = {});
 
+  /// For run_interleaved() of kstar/measure_set.h, which is run() of several.
+  MeasureTools tools(Executor& executor, const std::atomic<bool>& stop, MeasureObserver& observer,
+                     std::vector<Note> found);
+  const MeasureSpec& spec() const { return *spec_; }
+  Result<void> sync() { return study_.writer.sync(); }
+
   /// After the last run: marks what the data show, lets `judge` add what it has to say, and saves.
   /// The session is over then.
   Result<Study> finish(const std::function<void(Study&)>& judge);

@@ -84,6 +84,11 @@ struct MeasureSpec {
   std::optional<int> jobs_at_once;          ///< in the queue; absent: all of a block
   double patience = 600;                    ///< seconds to wait for a Slurm that does not answer
 
+  int sessions = 1;  ///< separate starts that the blocks are spread over
+  /// Measured interleaved, each a study of its own: kstar/variants.h.
+  std::vector<std::string> against;
+  std::map<std::string, std::string> parameters;  ///< {name} in the texts above: "a,b,c"
+
   bool operator==(const MeasureSpec&) const = default;
 };
 

@@ -46,7 +46,8 @@ struct SpecKey {
   std::function<std::optional<SpecRefusal>(MeasureSpec&, std::string_view)> set;
   /// The text that set() would read back; empty when the spec does not say it.
   std::function<std::string(const MeasureSpec&)> get;
-  std::vector<std::string> MeasureSpec::*words = nullptr;  ///< of kWords
+  std::vector<std::string> MeasureSpec::*words = nullptr;            ///< of kWords
+  std::map<std::string, std::string> MeasureSpec::*table = nullptr;  ///< of kVariables
 };
 
 /// In the order of study.toml.

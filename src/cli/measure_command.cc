@@ -18,6 +18,7 @@
 #include "cli/measure_dry_run.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
+#include "cli/measure_variants.h"
 #include "kstar/analysis_report.h"
 #include "kstar/hygiene.h"
 #include "kstar/inside_table.h"
@@ -27,6 +28,7 @@
 #include "kstar/scaling_report.h"
 #include "kstar/slurm_submit.h"
 #include "kstar/stopping.h"
+#include "kstar/variants.h"
 
 namespace kstar {
 
@@ -306,6 +308,19 @@ Result<ExitCode> measure_here(const MeasureSpec& spec, const StudyHeader& header
   return static_cast<ExitCode>(*status);
 }
 
+VariantTools variant_tools(const MeasureSpec& spec) {
+  return {.stop = stop_asked,
+          .insist = stop_insisted,
+          .catch_signals = [&spec] { catch_signals(spec); },
+          .machine_notes = [&spec] { return machine_notes(spec); },
+          .judge = [&spec](Study& study) { note_inside(spec.confidence, study); },
+          .end_words =
+              [&spec](const MeasureResult& result) {
+                const std::string words = end_words(result.end);
+                return words.empty() ? words : words + reached(spec, result);
+              }};
+}
+
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   KSTAR_CHECK(check_measure_flags(arguments));
   KSTAR_TRY(const SpecFile file, measure_spec_of(arguments));
@@ -316,6 +331,7 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
   }
+  if (has_variants(*spec)) return measure_variants(file, arguments, console, variant_tools(*spec));
   const Result<std::vector<Note>> notes = check_spec(*spec, check_submit);
   if (!notes) return fail(at_its_place(file, usage(notes.error())));
   for (const Note& note : *notes)
@@ -331,8 +347,11 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   }
   catch_signals(*spec);
   KSTAR_TRY(const StudyHeader header, study_header(*spec));
-  return spec->submit ? submit_study(*spec, header, arguments, console)
-                      : measure_here(*spec, header, arguments, console, *notes);
+  KSTAR_TRY(const MeasureSpec now, spec_of_session(*spec, arguments));
+  if (now.submit) return submit_study(now, header, arguments, console);
+  const Result<ExitCode> code = measure_here(now, header, arguments, console, *notes);
+  if (code) tell_sessions(*spec, console);
+  return code;
 }
 
 }  // namespace
@@ -345,7 +364,9 @@ Command measure_command() {
       "Every K runs once per block, in random order, until the interval of its mean is as narrow "
       "as requested. Each run is saved as soon as it ends. In the command, {K} is the number of "
       "workers, {nodes}, {ranks} (per node), {threads} (per rank) and {tasks} its factors, {size}, "
-      "{batch} and {batch/K} the workload at that K."};
+      "{batch} and {batch/K} the workload at that K.",
+      "--against and --parameter measure several studies interleaved in one session; --sessions "
+      "spreads one over several, each further one by --resume."};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
   command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",

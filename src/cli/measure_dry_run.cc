@@ -114,6 +114,12 @@ Result<std::vector<KnownTime>> given_times(const std::string& text) {
 Result<void> show_plan(const MeasureSpec& spec, const Arguments& arguments, Console& console) {
   KSTAR_TRY(const Basis basis, basis_of(spec, arguments));
   KSTAR_TRY(MeasurePlan plan, plan_measurement(spec, basis.known, basis.start));
+  if (spec.sessions > 1) {
+    plan.assumptions.push_back(fmt::format(
+        "the runs are those of all {} sessions: this command makes the first, and the same with "
+        "--resume each further one",
+        spec.sessions));
+  }
   if (!basis.words.empty()) plan.assumptions.insert(plan.assumptions.begin(), basis.words);
   console.print(to_terminal(to_document(plan), console.style()));
   return {};

@@ -50,8 +50,12 @@ void write_error(const std::string& text) {
 }  // namespace
 
 MeasureProgress::MeasureProgress(const MeasureSpec& spec, const Study& earlier,
-                                 const Console& console)
-    : spec_(spec), console_(console), outlook_(spec, earlier), live_(console.can_redraw()) {
+                                 const Console& console, std::optional<std::string> variant)
+    : spec_(spec),
+      console_(console),
+      outlook_(spec, earlier),
+      variant_(variant && !variant->empty() ? " " + *variant : ""),
+      live_(!variant && console.can_redraw()) {
   if (live_) ticker_ = std::thread([this] { keep_alive(); });
 }
 
@@ -176,9 +180,9 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
   const std::string now = bad ? "" : time_and_interval(state, false);
   const std::string how = bad ? "failed: " + why_failed(run, spec_.time_limit)
                               : measured_text(steady_time(run).value_or(0));
-  say(fmt::format("run {} {}: {}{}{}", run.order.value_or(0),
-                  name_of_point(run.role, run.workers, is_profiled(run)), printable(how),
-                  now.empty() ? "" : ", T = ", now));
+  say(fmt::format("run {} {}{}: {}{}{}", run.order.value_or(0),
+                  name_of_point(run.role, run.workers, is_profiled(run)), printable(variant_),
+                  printable(how), now.empty() ? "" : ", T = ", now));
 }
 
 }  // namespace kstar

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -16,8 +18,10 @@ namespace kstar {
 /// Progress on standard error: in a terminal a bar that is redrawn, in a log one line per run.
 class MeasureProgress final : public MeasureObserver {
  public:
-  /// `earlier`: the runs of a study that goes on.
-  MeasureProgress(const MeasureSpec& spec, const Study& earlier, const Console& console);
+  /// `earlier`: the runs of a study that goes on. One `variant` of several has its name in its
+  /// lines, and no bar.
+  MeasureProgress(const MeasureSpec& spec, const Study& earlier, const Console& console,
+                  std::optional<std::string> variant = {});
   MeasureProgress(const MeasureProgress&) = delete;
   MeasureProgress& operator=(const MeasureProgress&) = delete;
   /// Leaves a clean line behind.
@@ -43,6 +47,7 @@ class MeasureProgress final : public MeasureObserver {
   const MeasureSpec& spec_;
   const Console& console_;
   MeasureOutlook outlook_;
+  std::string variant_;
   bool live_;
   std::vector<Verdict> verdicts_;
   Clock::time_point next_verdicts_;

@@ -10,11 +10,13 @@
 
 #include "base/number.h"
 #include "base/try.h"
+#include "base/words.h"
 #include "compare/changes.h"
 #include "compare/comparable.h"
 #include "compare/evidence.h"
 #include "compare/gate.h"
 #include "compare/joint_test.h"
+#include "compare/sessions.h"
 #include "compare/side.h"
 
 namespace kstar::comparing {
@@ -63,16 +65,8 @@ bool is_copy(const Side& before, const Side& after) {
   return before.times == after.times && (before.times.size() > 1 || samples.size() > 1);
 }
 
-/// What the intervals do not hold.
-void note_sessions(const Side& before, const Side& after, Notes& notes) {
-  if (is_copy(before, after)) {
-    notes.push_back(note(Severity::kWarning, "same-times", {}));
-    return;
-  }
-  if (scope_of(before) == Scope::kSeveralSessions && scope_of(after) == Scope::kSeveralSessions) {
-    return;
-  }
-  notes.push_back(note(Severity::kInfo, "two-sessions", {}));
+void note_copy(const Side& before, const Side& after, Notes& notes) {
+  if (is_copy(before, after)) notes.push_back(note(Severity::kWarning, "same-times", {}));
 }
 
 Notes warnings_of(const Side& side) {
@@ -110,7 +104,7 @@ std::vector<Note> notes_on(const Times& before, const Times& after, const Side& 
   note_shares(first, second, notes);
   note_equal(first, "before", notes);
   note_equal(second, "after", notes);
-  note_sessions(first, second, notes);
+  note_copy(first, second, notes);
   note_warnings(first, second, notes);
   return notes;
 }
@@ -190,22 +184,54 @@ bool hides_noise(const Side& side) {
                      [](const auto& at) { return at.second.error > 0; });
 }
 
-/// A K whose typical run changed gets its verdict, too: a slow run does not hide it in the mean.
+/// The typical run decides where there is one: a slow run neither hides a change nor makes one.
+void decide_by_typical(const RatioChange& typical, const Comparison& comparison,
+                       WorkersChange& point) {
+  const bool evident = is_evident(typical, comparison.confidence);
+  point.typical = typical;
+  point.verdict = !evident                  ? ChangeVerdict::kNoEvidence
+                  : typical.ratio.point > 1 ? ChangeVerdict::kWorse
+                                            : ChangeVerdict::kBetter;
+  point.settled = is_settled(typical.ratio, comparison.smallest);
+  point.more_runs.reset();
+  if (evident || point.settled) return;
+  point.more_runs = more_runs(typical.ratio, {.smallest = comparison.smallest,
+                                              .confidence = comparison.confidence,
+                                              .compared = comparison.points.size(),
+                                              .runs_before = point.runs_before,
+                                              .runs_after = point.runs_after});
+}
+
 void put_joint(const Side& before, const Side& after, Comparison& comparison) {
   if (hides_noise(before) || hides_noise(after)) return;
   comparison.slow_runs = slow_runs(before.times, after.times);
-  const auto test = joint_test(before.times, after.times, comparison.confidence);
+  BlockFreeTimes times{before.times, after.times, {}};
+  if (comparison.sessions.interleaved) times = without_blocks(before, after);
+  const auto test = joint_test(times.before, times.after, comparison.confidence, times.taken);
   if (!test) return;
   comparison.joint = test->all;
   for (std::size_t i = 0; i < comparison.points.size(); ++i) {
-    WorkersChange& point = comparison.points[i];
-    const RatioChange& typical = test->at[i];
-    point.typical = typical;
-    if (!is_evident(typical, comparison.confidence)) continue;
-    if (typical.adjusted_p > point.time.adjusted_p) continue;
-    point.verdict = typical.ratio.point > 1 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
-    point.more_runs.reset();
+    decide_by_typical(test->at[i], comparison, comparison.points[i]);
   }
+}
+
+/// Both programs in one session decide what two sessions leave open.
+std::string next_command(const Side& before, const Side& after) {
+  const std::vector<std::string>&first = before.study.header.command,
+        &second = after.study.header.command;
+  const bool measured = before.study.header.source.kind == SourceKind::kMeasured &&
+                        after.study.header.source.kind == SourceKind::kMeasured;
+  if (first.empty() || second.empty() || !measured) return "";
+  std::string workers = list_text(workers_in(before.times));
+  std::erase(workers, ' ');
+  std::size_t runs = 0;
+  for (const Side* side : {&before, &after}) {
+    for (const auto& [k, times] : side->times) runs = std::max(runs, times.size());
+  }
+  std::string quoted;
+  for (const char c : join_words(first)) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return fmt::format("kstar measure --workers {} --runs {} --against '{}' -o both.jsonl -- {}",
+                     workers, runs, quoted, join_words(second));
 }
 
 /// What both sides' analyses say; the notes are there already.
@@ -213,7 +239,10 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
                          Comparison& comparison) {
   KSTAR_TRY(std::vector<WorkersChange> points, changes_at_all(before, after, options));
   comparison.points = std::move(points);
+  comparison.sessions = session_evidence(before, after);
+  comparison.next_command = next_command(before, after);
   if (comparison.times_compared) put_joint(before, after, comparison);
+  doubt_sessions(before, after, comparison);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);
@@ -223,7 +252,8 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
 }  // namespace
 
 std::string_view name_of(ChangeVerdict verdict) {
-  constexpr std::array<std::string_view, 3> kNames = {"better", "worse", "no_evidence"};
+  constexpr std::array<std::string_view, 4> kNames = {"better", "worse", "no_evidence",
+                                                      "change_or_session"};
   return kNames.at(static_cast<std::size_t>(verdict));
 }
 

@@ -146,12 +146,10 @@ namespace kstar::comparing {
 
 namespace {
 
-/// Of T the surer of mean and typical run.
+/// Of T that of the typical run, where there is one.
 const RatioChange* change_of(const Gate& gate, const WorkersChange& point) {
-  if (gate.quantity == GateQuantity::kTime) {
-    const bool typical = point.typical && point.typical->adjusted_p < point.time.adjusted_p;
-    return typical ? &*point.typical : &point.time;
-  }
+  if (gate.quantity == GateQuantity::kTime) return point.typical ? &*point.typical : &point.time;
+
   return point.efficiency ? &*point.efficiency : nullptr;
 }
 
@@ -183,10 +181,17 @@ const char* letter_of(GateQuantity quantity) {
   return quantity == GateQuantity::kTime ? "T" : quantity == GateQuantity::kSpeedup ? "S" : "E";
 }
 
-std::string evidence_text(const Gate& gate, const RatioChange& change, int workers) {
+/// Which T it is: a slow run is in the mean, and not in the typical one.
+const char* kind_of(const Gate& gate, const RatioChange& change, const WorkersChange& point) {
+  if (gate.quantity != GateQuantity::kTime) return "";
+  return &change == &point.time ? ", of the mean," : ", of the typical run,";
+}
+
+std::string evidence_text(const Gate& gate, const RatioChange& change, const WorkersChange& point) {
   const Estimate& ratio = change.ratio;
-  std::string text = fmt::format("{}({}) after / before is {}", letter_of(gate.quantity), workers,
-                                 fixed(ratio.point, 3));
+  std::string text =
+      fmt::format("{}({}){} after / before is {}", letter_of(gate.quantity), point.workers,
+                  kind_of(gate, change, point), fixed(ratio.point, 3));
   if (!is_bounded(ratio)) return text + ", and one run per side gives no interval";
   return text + fmt::format(", {} to {}, adjusted p = {}", fixed(ratio.low, 3),
                             fixed(ratio.high, 3), significant(change.adjusted_p, 2));
@@ -204,6 +209,25 @@ std::string place_of(const Gate& gate) {
   return fmt::format("gate '{}'", gate.text);
 }
 
+/// Nothing is known of what two sessions of one program differ by.
+bool sessions_unknown(const Comparison& comparison) {
+  const SessionEvidence& sessions = comparison.sessions;
+  return !sessions.interleaved && !sessions.none && !sessions.deviation;
+}
+
+/// Whether a change beyond the limit may be one between sessions alone.
+bool may_be_session(const Gate& gate, const Comparison& comparison, ChangeVerdict verdict) {
+  const bool by_verdict = gate.quantity == GateQuantity::kTime;
+  return by_verdict ? verdict == ChangeVerdict::kChangeOrSession : sessions_unknown(comparison);
+}
+
+/// Said where that is what keeps a gate open.
+GateOutcome with_sessions(GateOutcome outcome, const Comparison& comparison) {
+  if (outcome.verdict != GateVerdict::kUndecided || !sessions_unknown(comparison)) return outcome;
+  outcome.evidence += "; one session per side does not tell a change from a session";
+  return outcome;
+}
+
 /// At any K: what all K show together counts, too.
 GateOutcome joined(GateOutcome outcome, const Comparison& comparison) {
   const Gate& gate = outcome.gate;
@@ -212,9 +236,10 @@ GateOutcome joined(GateOutcome outcome, const Comparison& comparison) {
   const bool evident = joint.verdict != ChangeVerdict::kNoEvidence;
   if (outcome.verdict == GateVerdict::kFailed || !evident) return outcome;
   if (!is_beyond(gate, joint.ratio.point)) return outcome;
-  outcome.verdict = GateVerdict::kFailed;
+  outcome.verdict = joint.verdict == ChangeVerdict::kChangeOrSession ? GateVerdict::kUndecided
+                                                                     : GateVerdict::kFailed;
   outcome.evidence =
-      fmt::format("T of a typical run over all K, after / before, is {}, {} to {}, p = {}",
+      fmt::format("T of the typical run over all K, after / before, is {}, {} to {}, p = {}",
                   fixed(joint.ratio.point, 3), fixed(joint.ratio.low, 3),
                   fixed(joint.ratio.high, 3), significant(joint.p, 2));
   return outcome;
@@ -232,13 +257,16 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
     if (gate.workers && point.workers != *gate.workers) continue;
     const RatioChange* change = change_of(gate, point);
     if (change == nullptr) continue;
-    const GateVerdict verdict = verdict_on(gate, *change, comparison.confidence);
+    GateVerdict verdict = verdict_on(gate, *change, comparison.confidence);
+    if (verdict == GateVerdict::kFailed && may_be_session(gate, comparison, point.verdict)) {
+      verdict = GateVerdict::kUndecided;
+    }
     const std::pair place{gate_rank(verdict),
                           gate.rises ? end_of(gate, *change) : -end_of(gate, *change)};
     if (!outcome.evidence.empty() && place <= worst) continue;
     worst = place;
     outcome.verdict = verdict;
-    outcome.evidence = evidence_text(gate, *change, point.workers);
+    outcome.evidence = evidence_text(gate, *change, point);
   }
   if (!outcome.evidence.empty()) return joined(outcome, comparison);
   const bool compared =
@@ -269,7 +297,9 @@ GateOutcome judge_place(const Gate& gate, const WorkersRange& before, const Work
 
 }  // namespace
 
-Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
+namespace {
+
+Result<GateOutcome> judge_alone(const Gate& gate, const Comparison& comparison) {
   const bool place =
       gate.quantity == GateQuantity::kBend || gate.quantity == GateQuantity::kBestWorkers;
   if (place && !compares_efficiency(comparison)) {
@@ -288,6 +318,18 @@ Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
                        bend.advice_clear, "K*");
   }
   return judge_ratio(gate, comparison);
+}
+
+}  // namespace
+
+Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
+  KSTAR_TRY(GateOutcome outcome, judge_alone(gate, comparison));
+  const bool place =
+      gate.quantity == GateQuantity::kBend || gate.quantity == GateQuantity::kBestWorkers;
+  if (place && outcome.verdict == GateVerdict::kFailed && sessions_unknown(comparison)) {
+    outcome.verdict = GateVerdict::kUndecided;
+  }
+  return with_sessions(std::move(outcome), comparison);
 }
 
 }  // namespace kstar::comparing

@@ -20,6 +20,10 @@ namespace {
 using Values = std::vector<double>;
 
 constexpr double kClip = 1.5;
+/// Of the error that may be: what all K together get, the rest each K alone.
+constexpr double kShareOfAll = 0.25;
+/// The largest of several K finds the runs whose correlation was seen as too small.
+constexpr double kMarginEach = 0.65, kMarginAll = 0;
 constexpr double kClippedVariance = 0.7784;  // of a standard normal value, clipped there
 
 double median_of(Values values) {
@@ -61,6 +65,13 @@ struct Groups {
   double degrees = 0;
   double squares = 0;  ///< of all clipped residuals
   double inside = 1;   ///< the share of residuals that was not clipped
+  double runs = 0;
+
+  /// The degrees of freedom that the runs have around their locations.
+  double residuals() const { return runs - static_cast<double>(before.size() + after.size()); }
+
+  /// The share of them that is left by effects which were taken away before.
+  double share_left() const { return degrees / residuals(); }
 
   template <typename Visit>
   void each(Visit visit) {
@@ -106,7 +117,40 @@ void fit(Groups& groups) {
   }
 }
 
-std::optional<Groups> groups_of(const Times& before, const Times& after) {
+/// A run that far above the typical one is a slow one, which is counted apart, and not in the
+/// location; one as far below counts as one at that distance.
+constexpr double kSlow = 2.75;
+
+void leave_out_slow(Groups& groups) {
+  constexpr int kSteps = 10;
+  const auto weighed = [&](const Group& group, double log) {
+    const double residual = (log - group.location) / groups.scale;
+    return residual > kSlow ? 0 : std::max(residual, -kSlow);
+  };
+  groups.squares = 0;
+  double inside = 0, count = 0;
+  groups.each([&](Group& group) {
+    const auto is_inside = [&](double log) {
+      return std::fabs(log - group.location) <= kSlow * groups.scale;
+    };
+    for (int step = 0; step < kSteps; ++step) {
+      double sum = 0;
+      for (const double log : group.logs) sum += weighed(group, log);
+      const auto near = std::count_if(group.logs.begin(), group.logs.end(), is_inside);
+      group.location += groups.scale * sum / static_cast<double>(std::max<std::ptrdiff_t>(near, 1));
+    }
+    group.clipped.clear();
+    for (const double log : group.logs) {
+      group.clipped.push_back(weighed(group, log));
+      groups.squares += group.clipped.back() * group.clipped.back();
+      inside += is_inside(log) ? 1 : 0;
+      ++count;
+    }
+  });
+  groups.inside = inside / count;
+}
+
+std::optional<Groups> groups_of(const Times& before, const Times& after, double shared_degrees) {
   constexpr double kFewestDegrees = 4;
   Groups groups;
   const auto add = [](const Times& times, std::vector<Group>& to) {
@@ -117,9 +161,15 @@ std::optional<Groups> groups_of(const Times& before, const Times& after) {
   };
   add(before, groups.before);
   add(after, groups.after);
-  groups.each([&](Group& group) { groups.degrees += static_cast<double>(group.logs.size()) - 1; });
+  groups.each([&](Group& group) {
+    groups.runs += static_cast<double>(group.logs.size());
+    groups.degrees += static_cast<double>(group.logs.size()) - 1;
+  });
+  groups.degrees -= shared_degrees;
   if (groups.degrees < kFewestDegrees) return std::nullopt;
   fit(groups);
+  if (!(groups.scale > 0)) return std::nullopt;
+  leave_out_slow(groups);
   if (!(groups.scale > 0) || !(groups.squares > 0)) return std::nullopt;
   return groups;
 }
@@ -147,17 +197,18 @@ void add_likelihood(Values residuals, double r, Likelihood& sum) {
       static_cast<double>(residuals.size() - 1) * std::log1p(-r * r) + std::log(weight);
 }
 
-/// Of a run with the next of its K: 0 or more.
-double correlation_of(Groups& groups) {
-  constexpr int kGrid = 17;
-  constexpr double kLargest = 0.8, kUsual = 0.3, kMargin = 0.5;
+/// Of a run with the next of its K: 0 or more. Few runs hardly show it: `margin` standard
+/// deviations are added.
+double correlation_of(Groups& groups, double margin) {
+  constexpr int kGrid = 25;
+  constexpr double kSmallest = -0.4, kLargest = 0.8;
   std::array<double, kGrid> logs{};
-  const auto at = [](int i) { return kLargest * i / (kGrid - 1); };
+  const auto at = [](int i) { return kSmallest + (kLargest - kSmallest) * i / (kGrid - 1); };
   for (int i = 0; i < kGrid; ++i) {
     Likelihood sum;
     groups.each([&](Group& group) { add_likelihood(group.clipped, at(i), sum); });
     logs[static_cast<std::size_t>(i)] =
-        -sum.determinants / 2 - groups.degrees / 2 * std::log(sum.squares) - at(i) / kUsual;
+        -sum.determinants / 2 - groups.residuals() / 2 * std::log(sum.squares);
   }
   const double most = *std::max_element(logs.begin(), logs.end());
   double total = 0, mean = 0, square = 0;
@@ -168,7 +219,8 @@ double correlation_of(Groups& groups) {
     square += weight * at(i) * at(i);
   }
   mean /= total;
-  return mean + kMargin * std::sqrt(std::max(0.0, square / total - mean * mean));
+  const double deviation = std::sqrt(std::max(0.0, square / total - mean * mean));
+  return std::clamp(mean + margin * deviation, 0.0, kLargest);
 }
 
 /// n times the variance of the mean of n correlated values of variance 1.
@@ -182,10 +234,17 @@ double inflation(std::size_t runs, double r) {
   return sum;
 }
 
+/// The variance of the mean over all K.
+struct AllError {
+  double independent = 0;  ///< were all runs independent
+  double squares = 0;      ///< of sums over blocks, in units of what independent runs would give
+  double degrees = 0;      ///< of freedom of these
+};
+
 /// The error of location estimates, in logarithms.
 class Errors {
  public:
-  explicit Errors(Groups& groups) : correlation_(correlation_of(groups)) {
+  Errors(Groups& groups, double margin) : correlation_(correlation_of(groups, margin)) {
     const double unit = groups.scale / groups.inside;
     unit_variance_ = unit * unit;
     double expected = 0;
@@ -193,7 +252,7 @@ class Errors {
       const auto runs = static_cast<double>(group.logs.size());
       expected += runs - inflation(group.logs.size(), correlation_);
     });
-    run_variance_ = unit_variance_ * groups.squares / expected;
+    run_variance_ = unit_variance_ * groups.squares / (expected * groups.share_left());
   }
 
   double variance_of(const Group& group) const {
@@ -201,8 +260,8 @@ class Errors {
     return run_variance_ * inflation(runs, correlation_) / static_cast<double>(runs);
   }
 
-  /// Of the mean over all K of one side.
-  double variance_of_all(const std::vector<Group>& side) const {
+  /// Of the mean over all K of one side: by the runs alone, and by sums over blocks.
+  void add_all(const std::vector<Group>& side, AllError& sum) const {
     std::size_t blocks = 0;
     double runs = 0, independent = 0;
     for (const Group& group : side) {
@@ -211,17 +270,19 @@ class Errors {
       runs += count;
       independent += count * count * variance_of(group);
     }
-    if (blocks < 2) return independent / (runs * runs);
+    sum.independent += independent / (runs * runs);
+    if (blocks < 2) return;
     double squares = 0;
     for (std::size_t i = 0; i < blocks; ++i) {
-      double sum = 0;
-      for (const Group& group : side) sum += i < group.clipped.size() ? group.clipped[i] : 0;
-      squares += sum * sum;
+      double total = 0;
+      for (const Group& group : side) total += i < group.clipped.size() ? group.clipped[i] : 0;
+      squares += total * total;
     }
     const double grown = inflation(blocks, correlation_);
     const auto count = static_cast<double>(blocks);
     const double by_blocks = unit_variance_ * squares / (count - grown) * grown * count;
-    return std::max(independent, by_blocks) / (runs * runs);
+    sum.squares += (count - 1) * by_blocks / independent;
+    sum.degrees += count - 1;
   }
 
  private:
@@ -230,15 +291,67 @@ class Errors {
   double run_variance_ = 0;
 };
 
-double degrees_of_blocks(const Groups& groups) {
-  double degrees = 0;
-  for (const auto* side : {&groups.before, &groups.after}) {
-    std::size_t blocks = 1;
-    for (const Group& group : *side) blocks = std::max(blocks, group.logs.size());
-    degrees += 2 * (static_cast<double>(blocks) - 1);
+/// By how much the noise that runs of a block share multiplies the variance of the mean over all K:
+/// few blocks hardly show it, and every factor counts by its likelihood. Half of the belief before
+/// is that there is none.
+class SharedNoise {
+ public:
+  SharedNoise(const AllError& error, double run_degrees)
+      : variance_(error.independent), degrees_(run_degrees) {
+    constexpr double kStep = 1.25, kNone = 21;  // as likely as the 21 others together
+    double total = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      factors_[i] = std::pow(kStep, static_cast<double>(i));
+      const bool possible = i == 0 || error.degrees > 0;
+      weights_[i] = (i == 0     ? kNone
+                     : possible ? 1
+                                : 0) *
+                    std::exp(-error.squares / (2 * factors_[i]) + error.squares / 2 -
+                             error.degrees / 2 * std::log(factors_[i]) - cap(error));
+      total += weights_[i];
+    }
+    for (double& weight : weights_) weight /= total;
   }
-  return std::max(degrees, 1.0);
-}
+
+  /// The chance of a mean as far from 0.
+  double beyond(double log) const {
+    double p = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      p += weights_[i] * student_t_beyond(log / std::sqrt(factors_[i] * variance_), degrees_);
+    }
+    return p;
+  }
+
+  double error() const {
+    double mean = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) mean += weights_[i] * factors_[i];
+    return std::sqrt(mean * variance_);
+  }
+
+  /// The distance that only 1 - confidence lies beyond.
+  double reach(double confidence) const {
+    double low = 0, high = std::sqrt(variance_);
+    while (beyond(high) > 1 - confidence) high *= 2;
+    for (int step = 0; step < 50; ++step) {
+      const double middle = (low + high) / 2;
+      (beyond(middle) > 1 - confidence ? low : high) = middle;
+    }
+    return high;
+  }
+
+ private:
+  /// Keeps the exponents small.
+  static double cap(const AllError& error) {
+    if (error.degrees <= 0) return 0;
+    const double best = std::max(1.0, error.squares / error.degrees);
+    return -error.squares / (2 * best) + error.squares / 2 - error.degrees / 2 * std::log(best);
+  }
+
+  double variance_;
+  double degrees_;
+  std::array<double, 22> factors_{};
+  std::array<double, 22> weights_{};
+};
 
 Estimate ratio_of(double log, double error, double degrees, double confidence) {
   const double reach = std::exp(student_t_reach(confidence, degrees) * error);
@@ -248,15 +361,18 @@ Estimate ratio_of(double log, double error, double degrees, double confidence) {
           .low = point / reach,
           .high = point * reach,
           .confidence = confidence,
+          .method = IntervalMethod::kWelchLogEffective,
           .degrees = degrees};
 }
 
 }  // namespace
 
-std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence) {
-  std::optional<Groups> groups = groups_of(before, after);
+std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence,
+                                    const BlocksTaken& taken) {
+  std::optional<Groups> groups = groups_of(before, after, taken.degrees);
   if (!groups) return std::nullopt;
-  const Errors errors(*groups);
+  const Errors errors(*groups, kMarginEach);
+  const Errors errors_of_all(*groups, taken.common ? kMarginEach : kMarginAll);
   JointTest test;
   double sum = 0;
   for (std::size_t i = 0; i < groups->before.size(); ++i) {
@@ -267,16 +383,24 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
     test.at.push_back({.ratio = ratio_of(log, error, groups->degrees, confidence),
                        .p = student_t_beyond(log / error, groups->degrees)});
   }
-  const double tests = before.size() > 1 ? 2 : 1;
+  const bool two = before.size() > 1;  // tests
   std::vector<RatioChange*> each;
   for (RatioChange& change : test.at) each.push_back(&change);
   adjust(each);
-  for (RatioChange& change : test.at) change.adjusted_p = std::min(1.0, tests * change.adjusted_p);
-  const double error =
-      std::sqrt(errors.variance_of_all(groups->before) + errors.variance_of_all(groups->after));
-  const double degrees = degrees_of_blocks(*groups), all = sum / static_cast<double>(before.size());
-  test.all.ratio = ratio_of(all, error, degrees, confidence);
-  test.all.p = std::min(1.0, tests * student_t_beyond(all / error, degrees));
+  for (RatioChange& change : test.at) {
+    change.adjusted_p = std::min(1.0, change.adjusted_p / (two ? 1 - kShareOfAll : 1));
+  }
+  AllError error;
+  errors_of_all.add_all(groups->before, error);
+  errors_of_all.add_all(groups->after, error);
+  if (taken.common) error.squares = error.degrees = 0;
+  const SharedNoise noise(error, groups->degrees);
+  const double all = sum / static_cast<double>(before.size());
+  const double reach = std::exp(noise.reach(confidence));
+  test.all.ratio = ratio_of(all, noise.error(), groups->degrees, confidence);
+  test.all.ratio.low = test.all.ratio.point / reach;
+  test.all.ratio.high = test.all.ratio.point * reach;
+  test.all.p = std::min(1.0, noise.beyond(all) / (two ? kShareOfAll : 1));
   if (test.all.p < 1 - confidence) {
     test.all.verdict = all > 0 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
   }
@@ -285,7 +409,7 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
 
 std::optional<SlowRuns> slow_runs(const Times& before, const Times& after) {
   constexpr double kFar = 4;  // scales: 1 of 30,000 normal runs
-  std::optional<Groups> groups = groups_of(before, after);
+  std::optional<Groups> groups = groups_of(before, after, 0);
   if (!groups) return std::nullopt;
   const auto count = [&](const std::vector<Group>& side, std::size_t& slow, std::size_t& runs) {
     for (const Group& group : side) {

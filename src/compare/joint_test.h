@@ -10,13 +10,13 @@
 namespace kstar::comparing {
 
 /// T of a typical run after over before: at each K the location of log T (Huber, k = 1.5, its scale
-/// pooled over all K of both sides), so that a slow run does not hide a change. Two tests, each
-/// with half of the error: all K together, and each K alone (Holm).
+/// pooled over all K of both sides; then the mean of the runs that are no slow ones), so that a
+/// slow run does not hide a change. Two tests share the error: all K together, and each K alone
+/// (Holm).
 ///
-/// Runs of one place in the order share the conditions of a block: the error of all K together
-/// comes from sums over blocks where these differ more than independent runs would. Correlation
-/// between a K's runs (AR(1), by residual likelihood on a grid, half a standard deviation more
-/// than its posterior mean) widens both.
+/// Runs of one place in the order share the conditions of a block: the error of all K together is
+/// averaged over what sums over blocks say of it. Correlation between a K's runs (AR(1), by
+/// residual likelihood on a grid, somewhat more than its posterior mean) widens both.
 ///
 /// Nothing where the runs do not show their noise: fewer than four degrees of freedom, or runs that
 /// are equal.
@@ -25,7 +25,15 @@ struct JointTest {
   std::vector<RatioChange> at;  ///< each K, in their order; corrected by Holm, and doubled
 };
 
-std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence);
+/// Where runs of both sides were made in the same blocks, what these share is taken out of the
+/// times: without_blocks() of compare/sessions.h.
+struct BlocksTaken {
+  bool common = false;  ///< both sides have the same blocks: what these share is no difference
+  double degrees = 0;   ///< of freedom that taking it out cost
+};
+
+std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence,
+                                    const BlocksTaken& taken = {});
 
 /// Whether one side has more runs far above the typical one (Fisher's exact test).
 std::optional<SlowRuns> slow_runs(const Times& before, const Times& after);

@@ -30,6 +30,7 @@
 #include "kstar/warm_up.h"
 #include "launch/launch_at.h"
 #include "launch/patience.h"
+#include "measure/block_loop.h"
 #include "measure/marks.h"
 #include "measure/point.h"
 
@@ -212,8 +213,11 @@ void set_usage(const Outcome& outcome, Run& run) {
 /// One run after the other, here: nothing else runs meanwhile.
 class DirectBlocks final : public BlockRunner {
  public:
-  DirectBlocks(const MeasureSpec& spec, Executor& executor)
-      : spec_(spec), executor_(executor), patience_(spec.patience, clock_) {}
+  DirectBlocks(const MeasureSpec& spec, Executor& executor, std::string session)
+      : spec_(spec),
+        executor_(executor),
+        patience_(spec.patience, clock_),
+        session_(std::move(session)) {}
 
   Result<void> prepare(const std::vector<MeasurePoint>& points, const Study& earlier) override;
   Result<void> run(int block, const std::vector<std::size_t>& points, BlockKeeper& keeper) override;
@@ -262,7 +266,7 @@ Result<void> DirectBlocks::prepare(const std::vector<MeasurePoint>& points, cons
     KSTAR_TRY(std::string library, inside_library());
     library_ = std::move(library);
   }
-  session_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
+  if (session_.empty()) session_ = session_now();
   return {};
 }
 
@@ -376,8 +380,13 @@ Result<void> DirectBlocks::run(int, const std::vector<std::size_t>& points, Bloc
 
 }  // namespace
 
-std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec, Executor& executor) {
-  return std::make_unique<DirectBlocks>(spec, executor);
+std::string session_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}-{}", fmt::gmtime(std::time(nullptr)), ::getpid());
+}
+
+std::unique_ptr<BlockRunner> direct_blocks(const MeasureSpec& spec, Executor& executor,
+                                           std::string session) {
+  return std::make_unique<DirectBlocks>(spec, executor, std::move(session));
 }
 
 }  // namespace kstar

@@ -9,6 +9,7 @@
 #include "kstar/block_runner.h"
 #include "kstar/measure.h"
 #include "kstar/measure_plan.h"
+#include "measure/block_loop.h"
 #include "measure/named_files.h"
 #include "measure/point.h"
 
@@ -17,14 +18,21 @@ namespace kstar {
 namespace {
 
 /// One study being measured: which points run next, and what became of those that ran.
-class MeasureLoop final : private BlockKeeper {
+class MeasureLoop final : public BlockLoop, private BlockKeeper {
  public:
   MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, MeasureTools tools);
   ~MeasureLoop() override;
 
-  /// Plans every point; nothing has run yet.
-  Result<void> prepare();
+  Result<void> prepare() override;
   Result<MeasureResult> run();
+
+  std::vector<std::size_t> next_block() const override;
+  bool may_run(std::size_t point) const override;
+  Result<void> run_point(std::size_t point) override;
+  bool is_stopped() const override { return tools_.stop || over_budget(); }
+  Result<void> judge() override;
+  void tell_last() override;
+  MeasureResult result() const override { return {end(), points_}; }
 
  private:
   bool wanted(std::size_t point) const override;
@@ -43,13 +51,8 @@ class MeasureLoop final : private BlockKeeper {
   /// What a study that goes on had begun comes first.
   Result<void> finish_begun_block();
   Result<MeasureResult> run_blocks();
-  void tell_last();
   void tell_if_moved();
-  /// Which points the next block runs, in order.
-  std::vector<std::size_t> next_block() const;
   void count(MeasurePoint& point, const Run& run);
-  /// Brings the verdicts up to date.
-  Result<void> judge();
   bool over_budget() const;
   MeasureEnd end() const;
 
@@ -63,10 +66,8 @@ class MeasureLoop final : private BlockKeeper {
   WrittenFiles written_;
   std::string reference_;    ///< the answer that is in the study already
   std::optional<Run> last_;  ///< was appended, and nobody was told yet
-  int order_ = 0;
-  int block_ = 0;
-  double seconds_ = 0;  ///< of all runs so far, this session's and earlier ones
-  double worker_seconds_ = 0;
+  SessionCount own_count_;
+  SessionCount& count_;
 };
 
 MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, MeasureTools tools)
@@ -75,7 +76,8 @@ MeasureLoop::MeasureLoop(const MeasureSpec& spec, const StudyHeader& header, Mea
       tools_(tools),
       own_blocks_(tools.blocks == nullptr ? direct_blocks(spec, tools.executor) : nullptr),
       blocks_(tools.blocks == nullptr ? *own_blocks_ : *tools.blocks),
-      written_(header) {
+      written_(header),
+      count_(tools.count == nullptr ? own_count_ : *tools.count) {
   if (tools.writer.is_in_place()) path_ = tools.writer.path();
 }
 
@@ -130,8 +132,8 @@ void MeasureLoop::take_earlier_runs() {
     for (MeasurePoint& point : points_) {
       if (is_of(run, point)) count(point, run);
     }
-    order_ = std::max(order_, run.order.value_or(-1) + 1);
-    block_ = std::max(block_, run.block.value_or(-1) + 1);
+    count_.order = std::max(count_.order, run.order.value_or(-1) + 1);
+    count_.block = std::max(count_.block, run.block.value_or(-1) + 1);
   }
   for (const Note& note : tools_.earlier.notes) {
     if (note.what == "check-reference" && blocks_.check() != nullptr) {
@@ -142,8 +144,8 @@ void MeasureLoop::take_earlier_runs() {
 }
 
 void MeasureLoop::count(MeasurePoint& point, const Run& run) {
-  seconds_ += run.wall.value_or(0);
-  worker_seconds_ += run.wall.value_or(0) * run.workers;
+  count_.seconds += run.wall.value_or(0);
+  count_.worker_seconds += run.wall.value_or(0) * run.workers;
   const std::optional<double> time = steady_time(run);
   if (run.lost) return;
   if (failed(run) || !time) {
@@ -173,19 +175,29 @@ std::vector<std::size_t> MeasureLoop::next_block() const {
   });
   std::vector<std::size_t> block;
   if (!any_left) return block;
-  for (const std::size_t index :
-       block_order(*header_.protocol.seed, static_cast<std::uint64_t>(block_), points_.size())) {
+  for (const std::size_t index : block_order(
+           *header_.protocol.seed, static_cast<std::uint64_t>(count_.block), points_.size())) {
     const MeasurePoint& point = points_[index];
-    if (point.inside && block_ < first_inside_block(spec_)) continue;
-    const bool full = (spec_.runs && point.done) ||
-                      point.times.size() >= static_cast<std::size_t>(spec_.max_runs);
-    if (!given_up(point) && (!point.done || (point.base && !full))) block.push_back(index);
+    if (point.inside && count_.block < first_inside_block(spec_)) continue;
+    if (may_run(index) && (!point.done || point.base)) block.push_back(index);
   }
   // The answers of the others are compared with the first one: the base's, not that of chance.
-  if (block_ == 0 && !spec_.check_pattern.empty()) {
+  if (count_.block == 0 && !spec_.check_pattern.empty()) {
     std::stable_partition(block.begin(), block.end(), [](std::size_t index) { return index == 0; });
   }
   return block;
+}
+
+/// A base runs on although it is precise, until it has all runs that there may be.
+bool MeasureLoop::may_run(std::size_t index) const {
+  const MeasurePoint& point = points_[index];
+  const bool full = point.done && (point.inside || spec_.runs ||
+                                   point.times.size() >= static_cast<std::size_t>(spec_.max_runs));
+  return !full && !given_up(point);
+}
+
+Result<void> MeasureLoop::run_point(std::size_t point) {
+  return blocks_.run(count_.block, {point}, *this);
 }
 
 bool MeasureLoop::wanted(std::size_t point) const {
@@ -194,6 +206,7 @@ bool MeasureLoop::wanted(std::size_t point) const {
 
 void MeasureLoop::started(std::size_t point) {
   tell_last();
+  if (tools_.while_running) tools_.while_running();
   tools_.observer.starts(points_[point], points_);
 }
 
@@ -207,8 +220,8 @@ Run MeasureLoop::numbered(std::size_t point) {
   Run run;
   run.workers = of.workers;
   run.role = of.role;
-  run.order = order_++;
-  run.block = block_;
+  run.order = count_.order++;
+  run.block = count_.block;
   if (of.inside) {
     run.inside.emplace();
     return run;
@@ -302,8 +315,8 @@ Result<void> MeasureLoop::judge() {
 }
 
 bool MeasureLoop::over_budget() const {
-  return (spec_.budget_seconds && seconds_ >= *spec_.budget_seconds) ||
-         (spec_.budget_worker_hours && worker_seconds_ / 3600 >= *spec_.budget_worker_hours);
+  return (spec_.budget_seconds && count_.seconds >= *spec_.budget_seconds) ||
+         (spec_.budget_worker_hours && count_.worker_seconds / 3600 >= *spec_.budget_worker_hours);
 }
 
 MeasureEnd MeasureLoop::end() const {
@@ -332,9 +345,9 @@ Result<void> MeasureLoop::finish_begun_block() {
   const BegunBlock begun = blocks_.begun();
   if (begun.number < 0) return {};
   // A point of that block which had not begun is as far behind: it runs in the next one.
-  block_ = begun.number;
-  if (Result<void> ran = blocks_.run(block_, begun.points, *this); !ran) return ran;
-  ++block_;
+  count_.block = begun.number;
+  if (Result<void> ran = blocks_.run(count_.block, begun.points, *this); !ran) return ran;
+  ++count_.block;
   return judge();
 }
 
@@ -342,20 +355,25 @@ Result<MeasureResult> MeasureLoop::run_blocks() {
   KSTAR_CHECK(judge());
   KSTAR_CHECK(finish_begun_block());
   for (std::vector<std::size_t> block = next_block(); !block.empty(); block = next_block()) {
-    KSTAR_CHECK(blocks_.run(block_, block, *this));
+    KSTAR_CHECK(blocks_.run(count_.block, block, *this));
     if (tools_.stop || over_budget()) {
       KSTAR_CHECK(judge());
       break;
     }
-    ++block_;
+    ++count_.block;
     // A block is a run of each: nothing can be done before as many blocks.
-    if (spec_.runs && block_ < *spec_.runs) continue;
+    if (spec_.runs && count_.block < *spec_.runs) continue;
     KSTAR_CHECK(judge());
   }
-  return MeasureResult{end(), points_};
+  return result();
 }
 
 }  // namespace
+
+std::unique_ptr<BlockLoop> block_loop(const MeasureSpec& spec, const StudyHeader& header,
+                                      MeasureTools tools) {
+  return std::make_unique<MeasureLoop>(spec, header, std::move(tools));
+}
 
 bool is_of(const Run& run, const MeasurePoint& point) {
   return run.role == point.role && run.workers == point.workers && is_profiled(run) == point.inside;

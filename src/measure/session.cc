@@ -54,6 +54,11 @@ Result<MeasureSession> MeasureSession::open(const MeasureSpec& spec, StudyHeader
   return MeasureSession(spec, std::move(header), start, std::move(study));
 }
 
+MeasureTools MeasureSession::tools(Executor& executor, const std::atomic<bool>& stop,
+                                   MeasureObserver& observer, std::vector<Note> found) {
+  return {executor, study_.writer, study_.study, stop, observer, nullptr, std::move(found)};
+}
+
 Result<MeasureResult> MeasureSession::run(Executor& executor, const std::atomic<bool>& stop,
                                           MeasureObserver& observer, BlockRunner* blocks,
                                           std::vector<Note> found) {

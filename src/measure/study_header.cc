@@ -36,6 +36,7 @@ MeasureSpec lasting(MeasureSpec spec) {
   spec.submit_options = usual.submit_options;
   spec.jobs_at_once = usual.jobs_at_once;
   spec.patience = usual.patience;
+  spec.sessions = usual.sessions;
   for (auto& [name, value] : spec.variables) {
     if (looks_like_secret(name)) value = "[secret]";  // the study is passed on
   }
@@ -49,9 +50,11 @@ std::uint64_t chosen_seed(const MeasureSpec& spec) {
 }
 
 std::string stopping_words(const MeasureSpec& spec) {
-  if (spec.runs) return fmt::format("{} runs at each K", *spec.runs);
-  return fmt::format("until the {}% interval is within {}% at each K, at most {} runs",
-                     spec.confidence * 100, spec.precision * 100, spec.max_runs);
+  const std::string spread =
+      spec.sessions > 1 ? fmt::format(", over {} sessions", spec.sessions) : "";
+  if (spec.runs) return fmt::format("{} runs at each K{}", *spec.runs, spread);
+  return fmt::format("until the {}% interval is within {}% at each K, at most {} runs{}",
+                     spec.confidence * 100, spec.precision * 100, spec.max_runs, spread);
 }
 
 /// What the launcher says of itself at every K: bindings, versions.

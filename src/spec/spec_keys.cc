@@ -380,7 +380,8 @@ Keys launch_keys() {
                   .example = "{ OMP_PROC_BIND = \"close\" }",
                   .type = SpecType::kVariables,
                   .set = read_variable,
-                  .get = [](const MeasureSpec&) { return std::string(); }});
+                  .get = [](const MeasureSpec&) { return std::string(); },
+                  .table = &MeasureSpec::variables});
   return keys;
 }
 
@@ -422,10 +423,41 @@ Keys submit_keys() {
   return keys;
 }
 
+Keys variant_keys() {
+  Keys keys;
+  keys.push_back(whole_key({.group = "variants",
+                            .name = "sessions",
+                            .flag = "sessions",
+                            .value = "N",
+                            .help = "spread the blocks over this many separate starts, at other "
+                                    "hours or in other allocations: each further one by --resume"},
+                           &MeasureSpec::sessions));
+  keys.push_back(words_key({.group = "variants",
+                            .name = "against",
+                            .flag = "against",
+                            .value = "COMMAND",
+                            .help = "a second command, measured interleaved with the first, block "
+                                    "by block; its study is STUDY.against.jsonl",
+                            .example = "[\"./prog_before\", \"{K}\"]"},
+                           &MeasureSpec::against));
+  keys.push_back({.group = "variants",
+                  .name = "parameters",
+                  .flag = "parameter",
+                  .value = "NAME=A,B,C",
+                  .help = "a study for each value, measured interleaved; {NAME} in the command and "
+                          "the variables is the value; its study is STUDY.NAME=A.jsonl",
+                  .example = "{ threshold = \"10,100\" }",
+                  .type = SpecType::kVariables,
+                  .set = read_parameter,
+                  .get = [](const MeasureSpec&) { return std::string(); },
+                  .table = &MeasureSpec::parameters});
+  return keys;
+}
+
 Keys all_keys() {
   Keys keys;
   for (Keys (*group)() : {job_keys, workload_keys, time_keys, check_keys, repeat_keys, limit_keys,
-                          launch_keys, submit_keys}) {
+                          launch_keys, submit_keys, variant_keys}) {
     for (SpecKey& key : group()) keys.push_back(std::move(key));
   }
   return keys;

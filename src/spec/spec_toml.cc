@@ -249,7 +249,7 @@ std::string number_or_text(const std::string& text) {
 /// The value as TOML; empty when the spec does not say it.
 std::string value_of(const SpecKey& key, const MeasureSpec& spec) {
   if (key.type == SpecType::kVariables) {
-    return spec.variables.empty() ? "" : table_of(spec.variables);
+    return (spec.*key.table).empty() ? "" : table_of(spec.*key.table);
   }
   if (key.type == SpecType::kWords) {
     return (spec.*key.words).empty() ? "" : list_of(spec.*key.words);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/duration.h"
 #include "base/number.h"
@@ -13,6 +14,7 @@
 #include "base/worker_list.h"
 #include "kstar/limits.h"
 #include "spec/hosts.h"
+#include "spec/template_text.h"
 #include "spec/workload.h"
 
 namespace kstar {
@@ -196,6 +198,24 @@ Refusal read_variable(MeasureSpec& spec, std::string_view text) {
     return refuse("NAME=VALUE, the name of letters, digits and _");
   }
   spec.variables[std::string(name)] = text.substr(equals + 1);
+  return {};
+}
+
+Refusal read_parameter(MeasureSpec& spec, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals);
+  if (equals == std::string_view::npos || !is_variable_name(name) || is_placeholder(name)) {
+    return refuse("NAME=A,B,C, the name of letters, digits and _, and none of kstar's own");
+  }
+  std::set<std::string_view> values;
+  for (const std::string_view value : split(text.substr(equals + 1), ',')) {
+    const bool fit =
+        !value.empty() && value.find_first_of(std::string_view("/\0", 2)) == value.npos;
+    if (!fit || !values.insert(value).second) {
+      return refuse("NAME=A,B,C, each value once, and fit for the name of a file");
+    }
+  }
+  spec.parameters[std::string(name)] = text.substr(equals + 1);
   return {};
 }
 

@@ -44,6 +44,7 @@ Refusal read_patience(MeasureSpec& spec, std::string_view text);
 Refusal read_time_limit(MeasureSpec& spec, std::string_view text);
 Refusal read_seed(MeasureSpec& spec, std::string_view text);
 Refusal read_variable(MeasureSpec& spec, std::string_view text);
+Refusal read_parameter(MeasureSpec& spec, std::string_view text);
 
 std::string workers_text(const MeasureSpec& spec);
 std::string budget_text(const MeasureSpec& spec);

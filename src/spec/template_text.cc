@@ -77,6 +77,11 @@ Result<std::vector<BracePiece>> parse_braces(std::string_view text, std::string_
   return pieces;
 }
 
+bool is_placeholder(std::string_view name) {
+  return std::find(std::begin(kPlaceholders), std::end(kPlaceholders), name) !=
+         std::end(kPlaceholders);
+}
+
 Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where) {
   KSTAR_TRY(const std::vector<BracePiece> parsed, parse_braces(text, where, kPlaceholders));
   std::vector<TemplatePiece> pieces;

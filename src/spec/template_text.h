@@ -41,6 +41,9 @@ struct TemplatePiece {
   std::optional<Placeholder> placeholder;
 };
 
+/// Whether {NAME} has a meaning of its own.
+bool is_placeholder(std::string_view name);
+
 /// The pieces of one word of a command.
 Result<std::vector<TemplatePiece>> parse_template(std::string_view text, std::string_view where);
 

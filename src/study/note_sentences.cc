@@ -337,11 +337,10 @@ constexpr Sentence kSentences[] = {
      "all runs are equal to the last digit at K = {k}: rounding hides their noise. The rounding "
      "error (up to {error:%%} of T, one standard deviation) is included in the intervals instead; "
      "times with more digits would help"},
+    {"sessions-differ",
+     "{sessions} sessions differ by {deviation:%%} of T (standard deviation), which the interval "
+     "of T(K) includes"},
     {"same-times", "before and after have the same times, run by run: one is a copy of the other"},
-    {"two-sessions",
-     "before and after are two sessions. Differences between sessions (the day, the allocation, "
-     "other users, the clock) are part of the ratios, but not of their intervals: several sessions "
-     "of each side would show them."},
 };
 
 std::string shown(double number, std::string_view how) {

@@ -149,7 +149,7 @@ class Compare(unittest.TestCase):
         result = self.compared(before, after, "--regime", "strong")
         self.assertEqual([point["workers"] for point in result["points"]], [1, 2])
         notes = {note["what"] for note in result["notes"]}
-        self.assertLessEqual({"machine-unknown", "workload-unknown", "left-out", "two-sessions"}, notes)
+        self.assertLessEqual({"machine-unknown", "workload-unknown", "left-out"}, notes)
 
     def test_a_gate_on_a_k_that_is_not_compared_is_an_error(self):
         before = self.simulated("a", 0.05, 1)

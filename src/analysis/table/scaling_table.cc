@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
 #include "analysis/fit/few_runs.h"
 #include "analysis/table/regime_found.h"
 #include "analysis/table/samples.h"
+#include "analysis/table/session_noise.h"
 #include "base/try.h"
 #include "kstar/noise_pool.h"
 #include "kstar/stopping.h"
@@ -102,6 +104,16 @@ std::optional<NoisePool> pool_of(const SampleGroups& groups) {
   }
   const Result<NoisePool> pool = pool_noise(times);
   return pool ? std::optional(*pool) : std::nullopt;
+}
+
+/// What the interval of T(K) over several sessions contains, where they evidently differ.
+void note_sessions(const SessionNoise& sessions, ScalingTable& table) {
+  if (!sessions.evident) return;
+  table.notes.push_back({.severity = Severity::kInfo,
+                         .what = "sessions-differ",
+                         .where = "every K",
+                         .values = {{"sessions", sessions.degrees + 1},
+                                    {"deviation", std::sqrt(sessions.variance)}}});
 }
 
 NodeGrowth growth_between(const Shape& from, const Shape& to) {
@@ -251,6 +263,8 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.relative_times = is_relative(study.header.time);
   const Samples* base = base_of(study, groups, table);
   const std::map<int, double> works = grown_work(study);
+  const SessionNoise sessions = session_noise(study);
+  note_sessions(sessions, table);
   for (const auto& [key, samples] : groups) {
     if (samples.times.empty()) {
       table.notes.push_back(no_times_note(key, samples));
@@ -258,6 +272,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
     }
     note_mixed_shapes(key, samples, table);
     KSTAR_TRY(ScalingPoint point, point_of(key, samples, options, pool, ratios.scope));
+    point.time = over_sessions(point.time, sessions, key);
     set_work(works, table, point);
     set_relative(groups, base, key, ratios, point, table);
     table.points.push_back(std::move(point));

@@ -97,9 +97,10 @@ std::string line_of(const WorkersChange& point) {
   add_cells(point.time, line);
   line += fmt::format(",{},{},", name_of(point.verdict), point.settled ? "yes" : "no");
   if (point.more_runs) line += std::to_string(*point.more_runs);
-  if (!point.efficiency) return line + ",,,,,\n";
-  add_cells(*point.efficiency, line);
-  return line + "\n";
+  if (point.efficiency) add_cells(*point.efficiency, line);
+  if (!point.efficiency) line += ",,,,,";
+  if (point.typical) add_cells(*point.typical, line);
+  return line + (point.typical ? "\n" : ",,,,,\n");
 }
 
 }  // namespace
@@ -121,6 +122,13 @@ std::string to_json(const Comparison& comparison) {
                {"points", list_of(comparison.points, to_json)}};
   json["joint"] = optional_of(comparison.joint, to_json);
   json["slow_runs"] = optional_of(comparison.slow_runs, to_json);
+  const SessionEvidence& sessions = comparison.sessions;
+  json["sessions"] = {{"interleaved", sessions.interleaved},
+                      {"none", sessions.none},
+                      {"before", sessions.before},
+                      {"after", sessions.after},
+                      {"deviation", sessions.deviation}};
+  json["next_command"] = comparison.next_command.empty() ? Json() : Json(comparison.next_command);
   json["bend"] = {{"before", optional_of(bend.before, to_json)},
                   {"after", optional_of(bend.after, to_json)},
                   {"clear", bend.bend_clear}};
@@ -139,7 +147,8 @@ std::string to_csv(const Comparison& comparison) {
   std::string text =
       "workers,runs_before,runs_after,time_before,time_after,ratio,ratio_low,ratio_high,p,"
       "adjusted_p,verdict,settled,more_runs,efficiency_ratio,efficiency_ratio_low,"
-      "efficiency_ratio_high,efficiency_p,efficiency_adjusted_p\n";
+      "efficiency_ratio_high,efficiency_p,efficiency_adjusted_p,typical_ratio,typical_ratio_low,"
+      "typical_ratio_high,typical_p,typical_adjusted_p\n";
   for (const WorkersChange& point : comparison.points) text += line_of(point);
   return text;
 }

@@ -23,6 +23,7 @@ std::string chance_cell(double p) {
 std::string verdict_cell(const WorkersChange& point, double smallest) {
   if (point.verdict == ChangeVerdict::kBetter) return "better";
   if (point.verdict == ChangeVerdict::kWorse) return "worse";
+  if (point.verdict == ChangeVerdict::kChangeOrSession) return "undecided";
   return point.settled ? fmt::format("within {}", percent(smallest, smallest < 0.01 ? 1 : 0))
                        : "no evidence";
 }
@@ -85,13 +86,6 @@ const RatioChange& shown_change(const WorkersChange& point) {
   return point.typical ? *point.typical : point.time;
 }
 
-/// By which the verdict is.
-double surer_p(const WorkersChange& point) {
-  return point.typical && point.typical->adjusted_p < point.time.adjusted_p
-             ? point.typical->adjusted_p
-             : point.time.adjusted_p;
-}
-
 Table time_change_table(const Comparison& comparison) {
   Table table;
   table.columns = {{.name = "K"},
@@ -108,8 +102,8 @@ Table time_change_table(const Comparison& comparison) {
     table.rows.push_back({fmt::format("{}", point.workers), runs_cell(point),
                           time_text(point.before.point), time_text(point.after.point),
                           fixed(ratio.point, 3), interval_cell(ratio, 3),
-                          chance_cell(surer_p(point)), verdict_cell(point, comparison.smallest),
-                          more_runs_cell(point)});
+                          chance_cell(shown_change(point).adjusted_p),
+                          verdict_cell(point, comparison.smallest), more_runs_cell(point)});
   }
   return table;
 }
@@ -218,6 +212,12 @@ std::string largest_text(const Points& points) {
                      change_text(ratio.low), change_text(ratio.high));
 }
 
+/// Nothing is known of what sessions differ by: the limit of every verdict.
+bool one_session_each(const Comparison& comparison) {
+  const SessionEvidence& sessions = comparison.sessions;
+  return !sessions.interleaved && !sessions.none && !sessions.deviation;
+}
+
 std::string gates_text(const Comparison& comparison) {
   if (comparison.gates.empty()) return "";
   const auto with = [&](GateVerdict verdict) {
@@ -227,9 +227,10 @@ std::string gates_text(const Comparison& comparison) {
   const bool open = comparison.passed && with(GateVerdict::kUndecided) > 0;
   return fmt::format("Gates: {} failed, {} undecided, {} passed: {}.", with(GateVerdict::kFailed),
                      with(GateVerdict::kUndecided), with(GateVerdict::kPassed),
-                     !comparison.passed ? "the change does not pass"
-                     : open             ? "undecided, which only --strict stops"
-                                        : "the change passes");
+                     !comparison.passed             ? "the change does not pass"
+                     : open                         ? "undecided; --strict stops what is undecided"
+                     : one_session_each(comparison) ? "nothing fails between these two sessions"
+                                                    : "the change passes");
 }
 
 std::string smallest_text(const Comparison& comparison) {
@@ -250,11 +251,12 @@ std::string open_text(const Comparison& comparison) {
   }
   std::string text;
   if (!settled.empty()) {
-    text += fmt::format("No change of {} or more at {}. ", smallest_text(comparison),
-                        workers_text(settled));
+    text += fmt::format("No change of {} or more at {}{}. ", smallest_text(comparison),
+                        workers_text(settled),
+                        one_session_each(comparison) ? " between these two sessions" : "");
   }
   if (open.empty()) return text;
-  text += fmt::format("No evidence of a change at {}: ", workers_text(open));
+  text += fmt::format("Undecided at {}, no evidence of a change: ", workers_text(open));
   if (!known && single) return text + "one run does not show the noise. ";
   if (!known) return text + "equal, rounded runs do not show the noise. ";
   return text + fmt::format("{} more run{} on each side would probably decide. ", most,
@@ -280,9 +282,67 @@ std::string efficiency_text(const Comparison& comparison) {
 std::string joint_text(const Comparison& comparison) {
   if (!comparison.joint || comparison.joint->verdict == ChangeVerdict::kNoEvidence) return "";
   const Estimate& ratio = comparison.joint->ratio;
+  const ChangeVerdict verdict = comparison.joint->verdict;
   return fmt::format("{}: over all K, the time of a typical run changed by {} ({} to {}). ",
-                     comparison.joint->verdict == ChangeVerdict::kWorse ? "Slower" : "Faster",
+                     verdict == ChangeVerdict::kChangeOrSession
+                         ? "Undecided between change and session"
+                     : verdict == ChangeVerdict::kWorse ? "Slower"
+                                                        : "Faster",
                      change_text(ratio.point), change_text(ratio.low), change_text(ratio.high));
+}
+
+bool in_doubt(const Comparison& comparison) {
+  const bool any = std::any_of(
+      comparison.points.begin(), comparison.points.end(),
+      [](const WorkersChange& point) { return point.verdict == ChangeVerdict::kChangeOrSession; });
+  return any || (comparison.joint && comparison.joint->verdict == ChangeVerdict::kChangeOrSession);
+}
+
+/// The K that sessions leave open; behind a sentence that says so of all K it need not say it.
+std::string doubted_text(const Comparison& comparison) {
+  const Points open = with_verdict(comparison, ChangeVerdict::kChangeOrSession);
+  if (open.empty()) return "";
+  const bool said =
+      comparison.joint && comparison.joint->verdict == ChangeVerdict::kChangeOrSession;
+  return fmt::format("{} {}: the time of a typical run changed by up to {}. ",
+                     said ? "At" : "Undecided between change and session at", workers_text(open),
+                     largest_text(open));
+}
+
+/// The most runs of a K on one side.
+std::size_t most_runs(const Comparison& comparison) {
+  std::size_t runs = 0;
+  for (const WorkersChange& point : comparison.points) {
+    runs = std::max({runs, point.runs_before, point.runs_after});
+  }
+  return runs;
+}
+
+/// What sessions leave open, and why.
+std::string session_text(const Comparison& comparison) {
+  const SessionEvidence& sessions = comparison.sessions;
+  if (!in_doubt(comparison)) return "";
+  const std::string why =
+      sessions.deviation
+          ? fmt::format("Sessions of these studies differ by {} (standard deviation). ",
+                        percent(*sessions.deviation, 1))
+          : std::string("Each side is one session, and what sessions differ by is not known. ");
+  return doubted_text(comparison) + why +
+         fmt::format(
+             "{} runs of each at each K, interleaved in one session, would probably "
+             "decide. ",
+             most_runs(comparison));
+}
+
+/// The command that decides what sessions leave open.
+void add_next(const Comparison& comparison, Document& document) {
+  if (!in_doubt(comparison)) return;
+  document.blocks.emplace_back(Paragraph{
+      "Next: " + (comparison.next_command.empty()
+                      ? fmt::format("kstar measure --runs {} --against 'BEFORE' -o both.jsonl -- "
+                                    "AFTER",
+                                    most_runs(comparison))
+                      : comparison.next_command)});
 }
 
 std::string slow_text(const Comparison& comparison) {
@@ -305,7 +365,7 @@ std::string time_text(const Comparison& comparison) {
     text += fmt::format("Better at {}: the time of a typical run changed by up to {}. ",
                         workers_text(better), largest_text(better));
   }
-  return text + slow_text(comparison) + open_text(comparison);
+  return text + session_text(comparison) + slow_text(comparison) + open_text(comparison);
 }
 
 std::string answer_text(const Comparison& comparison) {
@@ -316,13 +376,20 @@ std::string answer_text(const Comparison& comparison) {
   return text;
 }
 
+/// Whose ratios the table shows.
+std::string ratio_kind(const Comparison& comparison) {
+  const bool typical =
+      std::any_of(comparison.points.begin(), comparison.points.end(),
+                  [](const WorkersChange& point) { return point.typical.has_value(); });
+  return typical ? "of the typical run" : "of the mean";
+}
+
 std::string how_text(const Comparison& comparison) {
   const std::string alpha = significant(1 - comparison.confidence, 3);
   const std::string intervals = fmt::format(
-      "Intervals are {}, for each K alone; ratios are of the typical run; p, the "
-      "smaller of that and of the mean, is corrected "
-      "for testing {} K (Holm); p below {} is evidence.",
-      percent(comparison.confidence, 0), comparison.points.size(), alpha);
+      "T is the mean; ratios and p are {}. Intervals are {}, for each K alone; p is corrected for "
+      "testing {} K (Holm); p below {} is evidence.",
+      ratio_kind(comparison), percent(comparison.confidence, 0), comparison.points.size(), alpha);
   if (!comparison.times_compared) return "Ratios are after / before. " + intervals;
   return fmt::format(
       "Ratios are after / before: below 1 is faster. {} \"More runs\" is what each side needs to "
@@ -332,11 +399,9 @@ std::string how_text(const Comparison& comparison) {
 
 std::string short_how(const Comparison& comparison) {
   return fmt::format(
-      "Ratios, after / before, and {} intervals are of the typical run; p is the smaller of that "
-      "and "
-      "of the mean, "
-      "corrected for {} K. --full shows efficiency, model terms and causes.",
-      percent(comparison.confidence, 0), comparison.points.size());
+      "T is the mean; ratios, after / before, with {} intervals and p, corrected for {} K, are {}. "
+      "--full shows efficiency, model terms and causes.",
+      percent(comparison.confidence, 0), comparison.points.size(), ratio_kind(comparison));
 }
 
 void add_table(const char* heading, Table table, Document& document) {
@@ -364,6 +429,7 @@ Document to_document(const Comparison& comparison, const ComparisonView& view) {
   document.blocks.emplace_back(
       Heading{fmt::format("{} -> {}", comparison.before, comparison.after)});
   document.blocks.emplace_back(Paragraph{answer_text(comparison)});
+  add_next(comparison, document);
   add_items(gate_items(comparison), document);
   if (comparison.times_compared) document.blocks.emplace_back(time_change_table(comparison));
   if (!view.brief) document.blocks.emplace_back(Paragraph{how_text(comparison)});
