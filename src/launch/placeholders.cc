@@ -130,6 +130,14 @@ Result<std::vector<std::string>> expand_check(const MeasureSpec& spec, std::int6
   return for_shell(spec, std::move(*words));
 }
 
+Result<std::vector<std::string>> expand_beside(const MeasureSpec& spec,
+                                               const std::vector<std::string>& words,
+                                               std::int64_t workers, std::string_view where) {
+  Result<std::vector<std::string>> expanded = expand_words({spec, workers}, words, where);
+  if (!expanded) return expanded;
+  return for_shell(spec, std::move(*expanded));
+}
+
 Result<std::vector<std::pair<std::string, std::string>>> expand_variables(const MeasureSpec& spec,
                                                                           std::int64_t workers) {
   std::vector<std::pair<std::string, std::string>> expanded;

@@ -30,6 +30,7 @@
 #include "kstar/warm_up.h"
 #include "launch/launch_at.h"
 #include "launch/patience.h"
+#include "measure/beside.h"
 #include "measure/marks.h"
 #include "measure/point.h"
 
@@ -213,7 +214,10 @@ void set_usage(const Outcome& outcome, Run& run) {
 class DirectBlocks final : public BlockRunner {
  public:
   DirectBlocks(const MeasureSpec& spec, Executor& executor)
-      : spec_(spec), executor_(executor), patience_(spec.patience, clock_) {}
+      : spec_(spec),
+        executor_(executor),
+        patience_(spec.patience, clock_),
+        beside_(spec, executor) {}
 
   Result<void> prepare(const std::vector<MeasurePoint>& points, const Study& earlier) override;
   Result<void> run(int block, const std::vector<std::size_t>& points, BlockKeeper& keeper) override;
@@ -221,6 +225,7 @@ class DirectBlocks final : public BlockRunner {
     return launches_[point].warnings;
   }
   AnswerCheck* check() override { return check_.get(); }
+  Result<void> end() override { return beside_.after_last(); }
 
  private:
   std::string marks_parent(const Launch& launch) const;
@@ -235,6 +240,7 @@ class DirectBlocks final : public BlockRunner {
   Executor& executor_;
   WatchClock clock_ = uninterrupted_clock();
   Patience patience_;  ///< with a launcher that cannot begin
+  BesideRuns beside_;
   std::unique_ptr<TimeSource> source_;
   std::unique_ptr<AnswerCheck> check_;
   std::vector<MeasurePoint> points_;
@@ -338,6 +344,12 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
     launch = std::move(looked);
   }
   launch.plan.marks_folder = marks.path();
+  const Result<double> prepared = beside_.before_run(points_[point].workers);
+  if (!prepared) {
+    return prepared.error().code == ExitCode::kInterrupted ? Result<void>()
+                                                           : fail(prepared.error());
+  }
+  keeper.spent(*prepared, points_[point].workers);
   Result<Outcome> outcome = run_until_begun(point, launch, keeper);
   if (!outcome) outcome = not_started(outcome.error());
   if (outcome->interrupted) return {};

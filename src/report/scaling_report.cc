@@ -163,6 +163,9 @@ Document to_document(const MeasurePlan& plan) {
         Paragraph{fmt::format("The first block, with seed {}: {}.", *plan.seed, order_text(plan))});
   }
   document.blocks.emplace_back(Paragraph{cost_text(plan)});
+  if (!plan.fewest.empty()) {
+    document.blocks.emplace_back(Paragraph{"Runs: " + plan.fewest + "."});
+  }
   if (!plan.assumptions.empty()) {
     document.blocks.emplace_back(Items{"Assumed", plan.assumptions});
   }

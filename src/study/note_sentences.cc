@@ -139,6 +139,16 @@ constexpr Sentence kSentences[] = {
     {"children-left",
      "the job ended and left {processes:# process|# processes} running, which "
      "{processes:was|were} ended: T is the time of the parent alone"},
+    {"cached-work",
+     "the first run took {factor:~2} times as long as the second: the later runs find its work "
+     "done; --prepare COMMAND undoes it before every run, for example --prepare 'make clean'"},
+    {"no-phases",
+     "the program marks its steps and no phases: with compute, communicate and wait marked as "
+     "well, "
+     "kstar says where the time goes (docs/marks.md)"},
+    {"short-runs",
+     "a run takes {ms:~2} ms, hardly longer than starting a process: below 5 ms mostly the start "
+     "is measured; give it more work"},
     {"program-changed",
      "changed while the study was measured: its runs are of different programs; measure again"},
     {"job-writes", "the job writes this file: it may differ when the study is resumed"},
@@ -164,9 +174,7 @@ constexpr Sentence kSentences[] = {
      "nodes"},
 
     // What was asked for, before measuring.
-    {"same-command",
-     "every K runs the same command line, only {variable} differs: write {{K}} for the number of "
-     "workers"},
+    {"same-command", "every K runs the same command line, only {variable} differs"},
     {"unused-size",
      "the command does not use {{size}}: the study records a size that the program does not get"},
     {"unused-batch",

@@ -12,11 +12,14 @@ namespace {
 
 constexpr double kUnborn = -std::numeric_limits<double>::infinity();
 
+constexpr std::size_t kOracleRuns = 10;
+
 /// What one K ended with.
 struct Final {
   double mean = 0;
   double half_width = 0;
   std::size_t runs = 0;
+  double unseen = 0;  ///< how much higher its upper end is
 };
 
 class Score {
@@ -26,7 +29,9 @@ class Score {
   void add(const std::vector<ProcessPointer>& study, const std::vector<Final>& finals) {
     double share = 0;
     for (std::size_t k = 0; k < study.size(); ++k) {
-      const bool held = std::fabs(study[k]->mean() - finals[k].mean) <= finals[k].half_width;
+      const double off = study[k]->mean() - finals[k].mean;
+      const double half = finals[k].half_width;
+      const bool held = -half <= off && off <= half + finals[k].unseen;
       held_[k] += held ? 1 : 0;
       share += held ? 1 : 0;
       runs_ += static_cast<double>(finals[k].runs);
@@ -52,7 +57,8 @@ class Score {
 };
 
 Final final_of(const Estimate& estimate) {
-  return {estimate.point, (estimate.high - estimate.low) / 2, estimate.n};
+  const double half = estimate.point - estimate.low;
+  return {estimate.point, half, estimate.n, estimate.high - estimate.point - half};
 }
 
 template <typename Trial>
@@ -113,7 +119,7 @@ Outcome try_oracle(const std::vector<ProcessPointer>& study, const StoppingRule&
                    std::size_t replications, std::uint64_t seed) {
   std::vector<Final> known;
   for (const auto& process : study) {
-    const std::size_t n = std::max(oracle_runs(*process, rule), rule.min_runs);
+    const std::size_t n = std::max(oracle_runs(*process, rule), kOracleRuns);
     known.push_back(
         {.half_width = 1.959964 * process->mean() * std::sqrt(process->variance_of_mean(n)),
          .runs = n});

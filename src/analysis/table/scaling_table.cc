@@ -63,8 +63,31 @@ void set_work(const std::map<int, double>& works, const ScalingTable& table, Sca
   if (own != works.end() && base != works.end()) point.work = own->second / base->second;
 }
 
+/// The noise that all K share.
+struct StudyNoise {
+  NoisePool noise;
+  bool judged = false;  ///< kstar itself ended the study
+};
+
+/// So that T carries the interval that measuring stopped at. Where somebody else said how many runs
+/// there are, few of them tell too little of it: then each K speaks for itself.
+std::optional<StudyNoise> pool_of(const Study& study, const SampleGroups& groups) {
+  constexpr std::size_t kFewest = 10;
+  const bool judged = study.header.source.kind == SourceKind::kMeasured &&
+                      !study.header.protocol.stopping.empty() && !study.header.protocol.runs;
+  const std::size_t fewest = judged ? StoppingRule{}.min_runs : kFewest;
+  std::vector<std::vector<double>> times;
+  for (const auto& [key, samples] : groups) {
+    if (samples.times.empty()) continue;
+    if (samples.times.size() < fewest) return std::nullopt;
+    times.push_back(samples.times);
+  }
+  const Result<NoisePool> pool = pool_noise(times);
+  return pool ? std::optional<StudyNoise>({*pool, judged}) : std::nullopt;
+}
+
 Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
-                              const TableOptions& options, const std::optional<NoisePool>& pool,
+                              const TableOptions& options, const std::optional<StudyNoise>& pool,
                               Scope scope) {
   ScalingPoint point;
   point.workers = key.second;
@@ -75,24 +98,13 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
   KSTAR_TRY(point.times, summarize(samples.times));
   KSTAR_TRY(point.time,
             samples.known ? *samples.known
+            : pool && pool->judged
+                ? estimate_judged_mean(samples.times, pool->noise, options.confidence, scope)
             : pool
-                ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
+                ? estimate_pooled_mean(samples.times, pool->noise, options.confidence, scope)
                 : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
   return point;
-}
-
-/// The noise that all K share, so that T carries the interval that measuring stopped at. With fewer
-/// runs than stopping looks at there is too little of it: then each K speaks for itself.
-std::optional<NoisePool> pool_of(const SampleGroups& groups) {
-  std::vector<std::vector<double>> times;
-  for (const auto& [key, samples] : groups) {
-    if (samples.times.empty()) continue;
-    if (samples.times.size() < StoppingRule{}.min_runs) return std::nullopt;
-    times.push_back(samples.times);
-  }
-  const Result<NoisePool> pool = pool_noise(times);
-  return pool ? std::optional(*pool) : std::nullopt;
 }
 
 NodeGrowth growth_between(const Shape& from, const Shape& to) {
@@ -231,7 +243,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
       groups[key].known = time;
     }
   }
-  const std::optional<NoisePool> pool = pool_of(groups);
+  const std::optional<StudyNoise> pool = pool_of(study, groups);
   ScalingTable table;
   FoundRegime found = find_regime(study, options.regime);
   table.regime = found.regime;
