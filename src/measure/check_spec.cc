@@ -187,6 +187,21 @@ std::vector<std::pair<std::string_view, const std::vector<std::string>*>> beside
   return {{"--setup", &spec.setup}, {"--prepare", &spec.prepare}, {"--cleanup", &spec.cleanup}};
 }
 
+/// What only a shell understands would be an argument.
+Result<void> check_no_shell_words(const MeasureSpec& spec) {
+  if (spec.shell) return {};
+  for (const auto& [flag, words] : beside_commands(spec)) {
+    for (const std::string& word : *words) {
+      const bool sign = word == "|" || word == "||" || word == "&&" || word == "&" ||
+                        word.starts_with('>') || word == "<" || word.ends_with(';');
+      if (!sign) continue;
+      return fail(expected(flag, "a program and its arguments: no shell reads them", word,
+                           "use --shell for all commands, or sh -c '...' for this one"));
+    }
+  }
+  return {};
+}
+
 Result<void> check_expansion(const MeasureSpec& spec) {
   for (const std::int64_t k : spec.workers) {
     for (const auto& [flag, words] : beside_commands(spec)) {
@@ -282,10 +297,11 @@ bool is_same_command(const MeasureSpec& spec) {
 }
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec, const SpecCheck& submit) {
-  const SpecCheck checks[] = {check_required,  check_launcher,    submit,
-                              check_limits,    check_inside,      check_regime,
-                              check_answers,   check_shapes,      check_batch,
-                              check_expansion, check_time_source, check_same_command};
+  const SpecCheck checks[] = {check_required,    check_launcher,       submit,
+                              check_limits,      check_inside,         check_regime,
+                              check_answers,     check_shapes,         check_batch,
+                              check_expansion,   check_no_shell_words, check_time_source,
+                              check_same_command};
   for (const SpecCheck& check : checks) {
     if (!check) continue;
     KSTAR_CHECK(check(spec));

@@ -63,7 +63,7 @@ class Chosen(ContactTest):
 
     def test_an_allocation_says_how_many_ranks(self):
         launchers = self.path / "l.toml"
-        launchers.write_text('[mine]\ncommand = ["{command}"]\n')
+        launchers.write_text('[launcher.mine]\nsummary = "mine"\ncommand = ["env", "{command}"]\n')
         env = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-3]", "SLURM_NTASKS": "6"}
         words = ["--launchers", "l.toml", "--launcher", "mine", "--dry-run", "--", "./prog", "{K}"]
         run = kstar("measure", *words, cwd=self.path, **env)
@@ -97,7 +97,7 @@ class Beside(ContactTest):
 
     def test_a_failing_one_is_an_error_that_loses_nothing(self):
         run = self.measure("--workers", "1,2", "--runs", "3", "--seed", "1", "--shell", "--prepare",
-                           "echo x >> log; test $(wc -l < log) -lt 4 || { echo no space >&2; exit 3; }",
+                           "echo x >> log; test $(wc -l < log) -lt 4 || (echo no space >&2; exit 3)",
                            "--cleanup", "echo clean{K} >> cleaned", "-o", "s.jsonl", "--", "sleep 0.02 # {K}")
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stderr, r"error: --prepare: '.*' at K = [12] returned 3\n  no space\n")
@@ -107,7 +107,8 @@ class Beside(ContactTest):
 
     def test_one_that_cannot_start_or_has_a_wrong_placeholder_leaves_no_file(self):
         for words, said in ((["--prepare", "no-such-program"], "no-such-program: cannot start"),
-                            (["--setup", "touch {k}"], "--setup: expected {K}")):
+                            (["--setup", "touch {k}"], "--setup: expected {K}"),
+                            (["--prepare", "rm -f a; sync"], "use --shell for all commands")):
             run = self.measure("--workers", "1", "--runs", "1", *words, "-o", "s.jsonl", "--", "true")
             self.assertNotEqual(run.returncode, 0)
             self.assertIn(said, run.stderr)
@@ -151,7 +152,7 @@ class Ends(ContactTest):
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("E(K)", out)
         self.assertIn("continue with: kstar measure --resume -o sleep-1.kstar.jsonl --workers 1,2 --runs 400 "
-                      "--cleanup 'touch cleaned-{K}' -- sleep '0.00{K}'\n", errors)
+                      "--cleanup 'touch cleaned-{K}' -- sleep 0.00{K}\n", errors)
         self.assertTrue((self.path / "cleaned-1").exists() and (self.path / "cleaned-2").exists())
         before = len(self.records(file.name))
         done = self.measure("--resume", "--workers", "1,2", "--runs", str(before), "--cleanup",
