@@ -28,7 +28,7 @@ struct StoppingRule {
 };
 
 /// So many runs at all K together have seen what happens to one run in twenty, with 95%
-/// probability. Of fewer, the interval reaches higher by unseen_slowdown().
+/// probability. Of fewer, the interval is wider by unseen_slowdown().
 inline constexpr std::size_t kStudyRuns = 60;
 
 /// By how much slow runs that did not happen yet may raise the mean, as a share of it: with `runs`
@@ -45,7 +45,7 @@ struct Verdict {
   bool done = false;               ///< precise, or max_runs made
   bool precise = false;            ///< as narrow as asked, after at least min_runs
   Estimate estimate;               ///< the mean, by IntervalMethod::kPooled
-  double relative_half_width = 0;  ///< of its wider side; infinite where no interval exists
+  double relative_half_width = 0;  ///< infinite where no interval exists
 
   /// How many runs this K will have had in the end, by what is known now: for the time left.
   std::size_t runs_expected = 0;
@@ -59,8 +59,8 @@ struct Verdict {
 KSTAR_EXPORT Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
                                    const StoppingRule& rule = {});
 
-/// The estimate that a verdict has, of a study that kstar itself ended: estimate_pooled_mean(), its
-/// upper end raised by unseen_slowdown().
+/// The estimate that a verdict has, of a study that kstar itself ended: estimate_pooled_mean(),
+/// wider by unseen_slowdown().
 KSTAR_EXPORT Result<Estimate> estimate_judged_mean(std::span<const double> samples,
                                                    const NoisePool& pool,
                                                    double confidence = kConfidence,

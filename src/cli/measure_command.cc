@@ -83,7 +83,7 @@ Result<void> show(const MeasureSpec& spec, const Study& study, Console& console)
   if (const Document shown = to_document(inside); !shown.blocks.empty()) {
     console.print("\n" + to_terminal(shown, console.style()));
   }
-  return {};
+  return console.flush();  // before what is said below it
 }
 
 SessionStart session_start(const Arguments& arguments) {
@@ -202,7 +202,7 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
   if (!result) {
     if (beside && *beside) console.note(old_stays(spec, **beside));
     if (*page) (*page)->stop("measuring failed: " + result.error().message);
-    if (spec.submit) session.forget_if_empty();
+    session.forget_if_empty();
     show_so_far(spec, beside && *beside ? **beside : session.path(), console);
     return fail(result.error());
   }

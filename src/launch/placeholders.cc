@@ -169,6 +169,9 @@ Workload workload_at(const MeasureSpec& spec, std::int64_t workers) {
     const bool whole = *spec.size == std::floor(*spec.size);
     workload.size = whole ? std::round(*spec.size * factor) : *spec.size * factor;
   }
+  // The work of one step is all that is known of rates.
+  const bool rates = spec.time_is_rate && regime_of(spec) == Regime::kThroughput;
+  if (rates && !spec.size && !spec.batch) workload.size = spec.time_work;
   if (spec.batch) workload.batch = static_cast<double>(global_batch(spec, workers));
   return workload;
 }

@@ -52,7 +52,7 @@ Result<double> BesideRuns::run(std::string_view flag, const std::vector<std::str
       {.where = std::string(flag),
        .message = fmt::format("'{}' at K = {} {}", printable(line), workers,
                               outcome->trouble.empty() ? end_of(*outcome) : outcome->trouble),
-       .hint = "the runs before it are kept; --resume continues",
+       .hint = "the runs before it are kept, and --resume continues them",
        .excerpt = last_lines_of(*outcome)});
 }
 

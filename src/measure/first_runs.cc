@@ -8,14 +8,11 @@ namespace kstar {
 
 namespace {
 
-/// Caches and clocks that warm up cost a run up to a few times its time; work that is not done
-/// again costs more.
-constexpr double kCached = 10;
 /// Starting a process takes about one millisecond, and varies by as much.
 constexpr double kShort = 0.005;
 
 bool is_cached(const MeasurePoint& point) {
-  return point.times.size() > 1 && point.times[0] > kCached * point.times[1];
+  return point.times.size() > 1 && point.times[0] > kCachedWork * point.times[1];
 }
 
 bool is_short(const MeasurePoint& point) {

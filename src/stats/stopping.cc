@@ -63,9 +63,12 @@ struct Outlook {
   }
 };
 
-/// Slow runs can only be missing: the lower end stays.
+/// On both sides, so that +- says all: slow runs that are missing raise the mean, and a slow one
+/// among few has raised it too much.
 Estimate with_unseen(Estimate estimate, std::size_t runs) {
-  estimate.high += estimate.point * unseen_slowdown(runs);
+  const double unseen = estimate.point * unseen_slowdown(runs);
+  estimate.low -= unseen;
+  estimate.high += unseen;
   return estimate;
 }
 

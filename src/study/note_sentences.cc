@@ -131,6 +131,9 @@ constexpr Sentence kSentences[] = {
     // Measuring.
     {"warm-up",
      "the first {runs:run was|# runs were} {excess:%} slower than the rest: marked as warm-up"},
+    {"warm-up",
+     "the first {runs:run|# runs} took {factor:~2} times as long as the rest: that is cached work, "
+     "not warm-up; {runs:it does|they do} not count"},
     {"outlier",
      "{far} of {runs} runs lie far from the others: the times have several levels, or long tails"},
     {"outlier", "{slower:1} standard deviations slower than the others of its K: {reason}"},

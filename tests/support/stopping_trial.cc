@@ -19,7 +19,6 @@ struct Final {
   double mean = 0;
   double half_width = 0;
   std::size_t runs = 0;
-  double unseen = 0;  ///< how much higher its upper end is
 };
 
 class Score {
@@ -29,9 +28,7 @@ class Score {
   void add(const std::vector<ProcessPointer>& study, const std::vector<Final>& finals) {
     double share = 0;
     for (std::size_t k = 0; k < study.size(); ++k) {
-      const double off = study[k]->mean() - finals[k].mean;
-      const double half = finals[k].half_width;
-      const bool held = -half <= off && off <= half + finals[k].unseen;
+      const bool held = std::fabs(study[k]->mean() - finals[k].mean) <= finals[k].half_width;
       held_[k] += held ? 1 : 0;
       share += held ? 1 : 0;
       runs_ += static_cast<double>(finals[k].runs);
@@ -57,8 +54,7 @@ class Score {
 };
 
 Final final_of(const Estimate& estimate) {
-  const double half = estimate.point - estimate.low;
-  return {estimate.point, half, estimate.n, estimate.high - estimate.point - half};
+  return {estimate.point, (estimate.high - estimate.low) / 2, estimate.n};
 }
 
 template <typename Trial>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/fit/few_runs.h"
@@ -105,6 +106,25 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
                 : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
   return point;
+}
+
+/// Throughput: what kstar measured is the time of a size or, of a step, of a batch. Times that
+/// others made from rates are those of one unit.
+void set_rate_work(const Study& study, ScalingTable& table) {
+  if (table.regime != Regime::kThroughput || study.header.source.kind != SourceKind::kMeasured) {
+    return;
+  }
+  const bool steps = std::any_of(study.runs.begin(), study.runs.end(),
+                                 [](const Run& run) { return !run.steps.empty(); });
+  std::set<double> works;
+  for (const Workload& load : study.header.workload) {
+    const std::optional<double> work = steps && load.batch ? load.batch
+                                       : load.size         ? load.size
+                                                           : load.batch;
+    works.insert(work.value_or(0));
+    table.rate_unit = load.unit;
+  }
+  if (works.size() == 1 && *works.begin() > 0) table.rate_work = *works.begin();
 }
 
 NodeGrowth growth_between(const Shape& from, const Shape& to) {
@@ -252,6 +272,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.threshold = options.threshold;
   table.confidence = options.confidence;
   table.relative_times = is_relative(study.header.time);
+  set_rate_work(study, table);
   const Samples* base = base_of(study, groups, table);
   const std::map<int, double> works = grown_work(study);
   for (const auto& [key, samples] : groups) {
