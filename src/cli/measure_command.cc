@@ -360,7 +360,7 @@ Command measure_command() {
       fewest_words()};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
-  command.examples = {"kstar measure --runs 3 -- sort --parallel={K} words.txt",
+  command.examples = {"kstar measure --runs 3 -- sleep 0.0{K}",
                       "kstar measure --workers 1,2 --time marks --runs 3 -o train.jsonl -- "
                       "kstar-train --workers {K}"};
   command.run = run_measure;

@@ -24,7 +24,7 @@ std::string was_and_is(std::string_view what, std::string_view old, std::string_
   return fmt::format("{} was {}, and is now {}", what, shown(old), shown(now));
 }
 
-std::string text_of(const SpecKey& key, const MeasureSpec& spec) {
+std::string setting_text(const SpecKey& key, const MeasureSpec& spec) {
   if (key.type == SpecType::kWords) return fmt::format("{}", fmt::join(spec.*key.words, " "));
   if (key.type != SpecType::kVariables) return key.get(spec);
   std::string all;
@@ -49,7 +49,7 @@ void add_settings(const StudyHeader& old, const StudyHeader& now, Changes& chang
     return;
   }
   for (const SpecKey& key : spec_keys()) {
-    const std::string one = text_of(key, *before), other = text_of(key, *after);
+    const std::string one = setting_text(key, *before), other = setting_text(key, *after);
     if (one != other) changes.push_back(was_and_is(name_of_key(key), one, other));
   }
 }

@@ -164,7 +164,7 @@ Document to_document(const MeasurePlan& plan) {
   }
   document.blocks.emplace_back(Paragraph{cost_text(plan)});
   if (!plan.fewest.empty()) {
-    document.blocks.emplace_back(Paragraph{"Runs: " + plan.fewest + "."});
+    document.blocks.emplace_back(Paragraph{"A" + plan.fewest.substr(1) + "."});  // at least ...
   }
   if (!plan.assumptions.empty()) {
     document.blocks.emplace_back(Items{"Assumed", plan.assumptions});

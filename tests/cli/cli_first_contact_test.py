@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -129,6 +130,25 @@ class Doubts(ContactTest):
     def test_runs_that_are_too_short_are_warned_of_once(self):
         run = self.measure("--workers", "1,2", "--runs", "3", "-o", "s.jsonl", "--", "true", "{K}")
         self.assertEqual(run.stderr.count("below 5 ms"), 1, run.stderr)
+
+    def test_marks_without_phases_get_the_advice_to_mark_them(self):
+        python = pathlib.Path(__file__).resolve().parents[2] / "python"
+        step = "import kstar_mark as k, time\nm = k.open()\nm.setup_end()\nwith m.step(): {}time.sleep(0.01)\nm.close()"
+        for phase, said in (("", True), ("x = m.compute(); x.__enter__(); ", False)):
+            (self.path / "job.py").write_text(step.format(phase).replace("sleep(0.01)", "sleep(0.01)" + (
+                "; x.__exit__(None, None, None)" if phase else "")))
+            run = self.measure("--workers", "1", "--runs", "2", "--time", "marks", "--force", "--env",
+                               f"PYTHONPATH={python}", "-o", "s.jsonl", "--", "python3", "job.py")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual("marks its steps and no phases" in run.stderr, said, run.stderr)
+
+    def test_throughput_is_work_per_second(self):
+        run = self.measure("--throughput", "--size", "500", "--unit", "rows", "--workers", "1,2", "--runs", "3",
+                           "-o", "s.jsonl", "--", "sleep", "0.05", "{size}e-9", "0.0{K}e-9")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rate = float(re.search(r"\n1 +3 +([0-9.]+)/s", run.stdout)[1])
+        self.assertTrue(500 / 0.2 < rate < 500 / 0.05, run.stdout)
+        self.assertIn("X(K): rows per second.", run.stdout)
 
     def test_a_precision_out_of_reach_is_said_with_what_is_in_reach(self):
         job = "n=$(cat n 2>/dev/null || echo 0); echo $(((n + 1) % 5)) > n; sleep 0.0$((1 + 2 * n))"

@@ -139,7 +139,8 @@ class Changes(ProgressTest):
         process.send_signal(signal.SIGINT)
         shown = self.read_for(main, 5)
         self.assertEqual(process.wait(timeout=20), 130)
-        self.assertTrue(shown.endswith("\r\x1b[Kkstar: interrupted; --resume continues\n"), shown[-200:])
+        self.assertIn("\r\x1b[Kkstar: interrupted; --resume continues\n", shown)
+        self.assertRegex(shown, r"\nkstar: continue with: kstar measure --resume [^\n]*\n$")
 
 
 class Log(ProgressTest):
