@@ -151,13 +151,18 @@ std::optional<std::string> MeasureOutlook::out_of_reach(
   const double reach = std::max(by_runs, by_budget);
   if (worst == nullptr || reach <= kClearly * spec_.precision) return std::nullopt;
   const bool runs = by_runs >= by_budget;
-  return fmt::format("+-{}% is out of reach within {}: about +-{}% {}; --precision {}% would do",
+  constexpr double kUseful = 0.5;  // a wider interval answers nothing
+  const std::string advice =
+      reach > kUseful
+          ? std::string("the times vary too much for the runs that are left")
+          : fmt::format("--precision {}% would do", significant(std::ceil(110 * reach), 3));
+  return fmt::format("+-{}% is out of reach within {}: about +-{}% {}; {}",
                      significant(100 * spec_.precision, 3),
                      runs ? fmt::format("--max-runs {}", spec_.max_runs) : "the budget",
                      significant(100 * reach, 2),
                      worst->role == Role::kBaseline ? std::string("for the baseline")
                                                     : fmt::format("at K = {}", worst->workers),
-                     significant(std::ceil(110 * reach), 3));
+                     advice);
 }
 
 }  // namespace kstar

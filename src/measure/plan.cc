@@ -246,11 +246,10 @@ std::string fewest_runs_words(const MeasureSpec& spec) {
   const std::size_t all = static_cast<std::size_t>(each) * points_of(spec);
   const std::string at_each = points_of(spec) == 1 ? "" : fmt::format(", {} at each K", each);
   if (spec.runs) return fmt::format("{}{}", count_text(all, "run"), at_each);
-  const std::string reason =
-      all < fewest_study_runs(spec.precision)
-          ? fmt::format("--max-runs {} allows no more", spec.max_runs)
-          : "fewer may have missed rare slow runs, which the interval allows for";
-  return fmt::format("at least {}{}, for +-{}: {}; at most {} at each K", count_text(all, "run"),
+  const std::string reason = all < fewest_study_runs(spec.precision)
+                                 ? fmt::format("--max-runs {} allows no more", spec.max_runs)
+                                 : "fewer could miss rare slow runs";
+  return fmt::format("at least {}{}, for +-{} ({}); at most {} at each K", count_text(all, "run"),
                      at_each, percent_text(spec.precision), reason, most_runs(spec));
 }
 

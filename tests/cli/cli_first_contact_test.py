@@ -154,7 +154,7 @@ class Doubts(ContactTest):
         job = "n=$(cat n 2>/dev/null || echo 0); echo $(((n + 1) % 5)) > n; sleep 0.0$((1 + 2 * n))"
         run = self.measure("--workers", "1", "--max-runs", "8", "--shell", "-o", "s.jsonl", "--", job)
         self.assertRegex(run.stderr, r"warning: \+-2% is out of reach within --max-runs 8: about "
-                                     r"\+-[0-9.]+% at K = 1; --precision [0-9]+% would do")
+                                     r"\+-[0-9.]+% at K = 1; ")
         self.assertRegex(run.stderr, r"continue with: kstar measure --resume --max-runs \d+ ")
 
 
