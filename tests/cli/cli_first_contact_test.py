@@ -201,7 +201,7 @@ class Floor(ContactTest):
     def test_few_runs_are_enough_for_a_wide_precision_and_known_before(self):
         words = ["--workers", "1,2,4", "--precision", "10%"]
         run = self.measure(*words, "--dry-run", "--times", "1:300s", "--", "./prog", "{K}")
-        self.assertIn("at least 9 runs, 3 at each K, for +-10%", run.stdout)
+        self.assertIn("At least 9 runs, 3 at each K, for +-10%", run.stdout)
         run = self.measure(*words, "--", "sleep", "0.06{K}")
         self.assertIn("kstar: at least 9 runs, 3 at each K, for +-10%", run.stderr)
         self.assertIn("at most 100 at each K", run.stderr)
