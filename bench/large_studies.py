@@ -66,7 +66,7 @@ def main():
             print(f"analyze  {count} K x 4 runs: {seconds:6.1f} s, peak {peak:5.0f} MB")
         for count in (1, MANY):
             study = path / f"true-{count}.jsonl"
-            subprocess.run([KSTAR, "measure", "--workers", ",".join(map(str, range(1, count + 1))), "--runs",
+            subprocess.run([KSTAR, "measure", "--same-command", "--workers", ",".join(map(str, range(1, count + 1))), "--runs",
                             str(max(1, MANY // count // 10)), "--no-bind", "-o", study, "--", "true"],
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
             walls = sorted(json.loads(line)["wall"] for line in study.read_text().splitlines()

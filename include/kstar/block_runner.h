@@ -30,6 +30,8 @@ class KSTAR_EXPORT BlockKeeper {
   /// Appends a run that has ended.
   virtual Result<void> take(std::size_t point, const Run& run) = 0;
   virtual Result<void> note(Note note) = 0;
+  /// What was spent beside the runs, of the budget of this sitting.
+  virtual void spent(double /*seconds*/, int /*workers*/) {}
   /// What is waited for, in words, for people.
   virtual void waits(const std::string& text) = 0;
 };
@@ -49,6 +51,8 @@ class KSTAR_EXPORT BlockRunner {
   /// any more. An error means that nothing more can be run.
   virtual Result<void> run(int block, const std::vector<std::size_t>& points,
                            BlockKeeper& keeper) = 0;
+  /// After the last run, also where the user stopped it.
+  virtual Result<void> end() { return {}; }
   /// What a study that goes on has to finish first. A runner whose runs end with kstar has nothing.
   virtual BegunBlock begun() const { return {}; }
   /// What the user must know of a point before it runs.

@@ -28,6 +28,7 @@ struct LaunchPlan {
   double time_limit = 0;     ///< seconds after which it is ended; 0: none
   std::string marks_folder;  ///< KSTAR_MARKS for it; empty: none
   double grace = 0;          ///< seconds between SIGTERM and SIGKILL; 0: ExecutorOptions::grace
+  bool after_stop = false;   ///< it starts also when kstar was asked to stop: it cleans up
   bool operator==(const LaunchPlan&) const = default;
 };
 

@@ -81,6 +81,16 @@ using SpecCheck = std::function<Result<void>(const MeasureSpec&)>;
 KSTAR_EXPORT Result<std::vector<Note>> check_spec(const MeasureSpec& spec,
                                                   const SpecCheck& submit = {});
 
+/// The worker counts where nobody says any.
+struct UsualWorkers {
+  std::vector<std::int64_t> workers;  ///< powers of two up to the largest, and the largest
+  std::string reason;                 ///< "the 6 cores of this machine"
+};
+
+/// Up to the cores that this process may use; GPUs where they are the workers; ranks: the tasks or
+/// the nodes of the Slurm allocation, or the named hosts. An error where nothing here can say.
+KSTAR_EXPORT Result<UsualWorkers> usual_workers(const MeasureSpec& spec);
+
 /// Whether every K starts the same command line, so that only a variable tells the program its K.
 KSTAR_EXPORT bool is_same_command(const MeasureSpec& spec);
 

@@ -71,14 +71,22 @@ struct MeasurePlan {
   std::vector<std::size_t> first_block;  ///< the order of the first block, into `runs`
   std::optional<PlanCost> cost;          ///< absent: no time is known at all
   std::optional<RelativeCost> relative;  ///< then
+  std::string fewest;                    ///< fewest_runs_words(); empty where `runs` are fixed
   std::vector<std::string> assumptions;  ///< how the guesses were made, one sentence each
   std::vector<Note> warnings;            ///< of check_spec()
 };
 
+/// The fewest runs at each K before a study can be as precise as asked, however quiet the machine
+/// is; `runs` where their number is fixed. Within max_runs.
+KSTAR_EXPORT int fewest_runs(const MeasureSpec& spec);
+
+/// The same in words, with the reason: "at least 12 runs, 4 at each K, for +-10%: ...".
+KSTAR_EXPORT std::string fewest_runs_words(const MeasureSpec& spec);
+
 /// A baseline without a time of its own takes as long as the program at K = 1. Times at other K are
 /// carried over from the nearest known one. Strong: between no speedup and
 /// ideal speedup; else the same time. Without any deviation the number of runs is open: from
-/// the stopping rule's least to max_runs.
+/// the stopping rule's least to what a deviation of 10% needs.
 KSTAR_EXPORT Result<MeasurePlan> plan_measurement(const MeasureSpec& spec,
                                                   std::span<const KnownTime> known = {},
                                                   PlanStart start = PlanStart::kNew);

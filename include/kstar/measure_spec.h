@@ -31,7 +31,11 @@ struct MeasureSpec {
   std::string title;
   std::vector<std::string> command;   ///< with placeholders; kstar/placeholders.h
   bool shell = false;                 ///< the command is a text for /bin/sh -c
+  bool same_command = false;          ///< it is meant that every K starts the same command line
   std::vector<std::string> baseline;  ///< the fastest correct single-worker program; may be empty
+  std::vector<std::string> setup;     ///< once, before the first run at a K; not timed, as the next
+  std::vector<std::string> prepare;   ///< before every run
+  std::vector<std::string> cleanup;   ///< once, after the last run at a K
   std::vector<std::int64_t> workers;  ///< ascending, each once
   std::vector<Shape>
       shapes;        ///< of each of `workers`, or empty: shape_at() of kstar/placeholders.h

@@ -12,8 +12,8 @@
 #include "kstar/shape.h"
 #include "kstar/study.h"
 
-/// What a spec's command becomes at one K. In the command, the baseline, the check command and the
-/// values of variables
+/// What a spec's command becomes at one K. In the command, the baseline, the check command, what
+/// prepares and cleans up, and the values of variables
 ///   {K}        the number of workers
 ///   {nodes}    how many nodes they are on
 ///   {ranks}    ranks a node
@@ -37,6 +37,13 @@ KSTAR_EXPORT Result<std::vector<std::string>> expand_baseline(const MeasureSpec&
 KSTAR_EXPORT Result<std::vector<std::string>> expand_check(const MeasureSpec& spec,
                                                            std::int64_t workers,
                                                            std::string_view output = "");
+
+/// Another command that runs beside the job at K (`words` is a field of `spec`, `where` its flag);
+/// empty when there is none.
+KSTAR_EXPORT Result<std::vector<std::string>> expand_beside(const MeasureSpec& spec,
+                                                            const std::vector<std::string>& words,
+                                                            std::int64_t workers,
+                                                            std::string_view where);
 
 /// The variables at K, by name.
 KSTAR_EXPORT Result<std::vector<std::pair<std::string, std::string>>> expand_variables(

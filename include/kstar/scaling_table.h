@@ -83,6 +83,8 @@ struct ScalingTable {
   double confidence = kConfidence;  ///< of all intervals
   /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
   bool relative_times = false;
+  double rate_work = 1;              ///< throughput: the work of one T, X(K) = work / T(K)
+  std::string rate_unit;             ///< what it counts; empty: not said
   std::vector<ScalingPoint> points;  ///< by K; the baseline program first, where there is one
   std::optional<int> last_good;
   std::optional<int> first_bad;   ///< the bend, by the points; ScalingPoint::clear says how sure

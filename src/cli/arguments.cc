@@ -262,6 +262,7 @@ Result<Arguments> parse_arguments(const Command& program, std::span<const std::s
   Arguments arguments;
   arguments.command = &program;
   arguments.path = program.name;
+  arguments.words.assign(words.begin(), words.end());
   KSTAR_TRY(const std::vector<std::string> rest, find_leaf(arguments, words));
   KSTAR_CHECK(read_words(arguments, rest));
   if (arguments.wants_help) return arguments;

@@ -16,6 +16,7 @@ class Arguments {
  public:
   const Command* command = nullptr;
   std::string path;  ///< "kstar predict amdahl"
+  std::vector<std::string> words;  ///< the command line without the program's name
   std::vector<std::string> positionals;
   std::map<std::string, std::string, std::less<>> values;
   std::map<std::string, std::vector<std::string>, std::less<>> lists;  ///< of flags that repeat

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -15,7 +14,9 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/live_page.h"
+#include "cli/measure_defaults.h"
 #include "cli/measure_dry_run.h"
+#include "cli/measure_end.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
 #include "cli/measure_variants.h"
@@ -23,6 +24,7 @@
 #include "kstar/hygiene.h"
 #include "kstar/inside_table.h"
 #include "kstar/measure.h"
+#include "kstar/measure_plan.h"
 #include "kstar/measure_session.h"
 #include "kstar/placeholders.h"
 #include "kstar/scaling_report.h"
@@ -59,45 +61,6 @@ std::vector<Note> machine_notes(const MeasureSpec& spec) {
   return check_hygiene({.workers = most});
 }
 
-/// "K = 4: +-3.1%": the points that are not as precise as asked. Narrow intervals of few runs are
-/// none that may be trusted: what happens to one run in twenty has perhaps not happened yet.
-std::string reached(const MeasureSpec& spec, const MeasureResult& result) {
-  if (spec.runs) return "";
-  std::string text;
-  std::size_t runs = 0;
-  bool narrow = false;
-  for (const MeasurePoint& point : result.points) {
-    runs += point.inside ? 0 : point.times.size();
-    const bool known = point.verdict && std::isfinite(point.verdict->relative_half_width);
-    if (!known || point.verdict->precise) continue;
-    narrow = narrow || point.verdict->relative_half_width <= spec.precision;
-    text += fmt::format(
-        "{}{}: +-{}", text.empty() ? "; reached " : ", ",
-        point.role == Role::kBaseline ? "baseline" : fmt::format("K = {}", point.workers),
-        percent(point.verdict->relative_half_width, 1));
-  }
-  const std::size_t wanted = StoppingRule{}.study_runs;
-  if (narrow && runs < wanted) {
-    text += fmt::format(
-        "; only {} runs in total: with fewer than {}, rare slow runs may be missing", runs, wanted);
-  }
-  return text;
-}
-
-std::string end_words(MeasureEnd end) {
-  switch (end) {
-    case MeasureEnd::kPrecise:
-      return "";
-    case MeasureEnd::kLimit:
-      return "stopped at the limit of runs or failures: not every K has the requested precision";
-    case MeasureEnd::kBudget:
-      return "the budget is used up: not every K has the requested precision";
-    case MeasureEnd::kInterrupted:
-      return "interrupted; --resume continues";
-  }
-  return "";
-}
-
 /// What looking inside cost, in the study; a study that went on is judged anew.
 void note_inside(double confidence, Study& study) {
   const InsideTable inside = inside_table(study, confidence);
@@ -110,7 +73,8 @@ void note_inside(double confidence, Study& study) {
 /// What the data show: the findings, and the answer that kstar analyze gives.
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
-    if (!is_finding(note) || note.severity != Severity::kInfo) continue;  // warnings come below
+    const bool said = is_finding(note) || note.what == "no-phases";
+    if (!said || note.severity != Severity::kInfo) continue;  // warnings come below
     console.note(fmt::format("{}: {}: {}", printable(note.what), printable(note.where),
                              printable(note_sentence(note))));
   }
@@ -121,7 +85,7 @@ Result<void> show(const MeasureSpec& spec, const Study& study, Console& console)
   if (const Document shown = to_document(inside); !shown.blocks.empty()) {
     console.print("\n" + to_terminal(shown, console.style()));
   }
-  return {};
+  return console.flush();  // before what is said below it
 }
 
 SessionStart session_start(const Arguments& arguments) {
@@ -179,6 +143,29 @@ Result<void> finish_session(MeasureSession& session, const MeasureSpec& spec, Co
   return shown;
 }
 
+/// The answer of the runs that there are; nothing where there is none. What ended the measurement
+/// is said by others.
+void show_so_far(const MeasureSpec& spec, const std::string& path, Console& console) {
+  Result<Study> study = load_study(path);
+  if (!study || std::none_of(study->runs.begin(), study->runs.end(), counts)) return;
+  mark_findings(spec, *study);
+  static_cast<void>(show(spec, *study, console));
+}
+
+/// The study is judged and saved as one that came to its end, and can go on. What jobs still do in
+/// a queue is not over: there nothing is written.
+void show_interrupted(MeasureSession& session, const MeasureSpec& spec, const std::string& beside,
+                      Console& console) {
+  const std::string path = beside.empty() ? session.path() : beside;
+  const Result<Study> study = load_study(path);
+  const bool any = study && std::any_of(study->runs.begin(), study->runs.end(), counts);
+  if (!any) return;
+  if (spec.submit || !beside.empty()) return show_so_far(spec, path, console);
+  if (const Result<void> done = finish_session(session, spec, console, nullptr); !done) {
+    console.print_error(done.error());
+  }
+}
+
 /// What becomes of the study that --force would have replaced, and of the runs in `failed`.
 std::string old_stays(const MeasureSpec& spec, const std::string& failed) {
   const std::string stays = fmt::format("{} is as it was", printable(spec.output));
@@ -217,7 +204,8 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
   if (!result) {
     if (beside && *beside) console.note(old_stays(spec, **beside));
     if (*page) (*page)->stop("measuring failed: " + result.error().message);
-    if (spec.submit) session.forget_if_empty();
+    session.forget_if_empty();
+    show_so_far(spec, beside && *beside ? **beside : session.path(), console);
     return fail(result.error());
   }
   if (!beside) return fail(beside.error());
@@ -225,10 +213,13 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
   const std::string words =
       *beside ? (interrupted ? "interrupted before a run that counts: " : "no run counts: ") +
                     old_stays(spec, **beside)
-              : end_words(result->end);
-  if (!words.empty()) console.note(words + reached(spec, *result));
+              : end_words(spec, *result);
+  const std::string next = *beside ? "" : next_command(spec, *result, arguments);
+  if (!words.empty()) console.note(words);
   if (interrupted || (*beside && (*beside)->empty())) {
     if (*page) (*page)->stop(words);
+    if (interrupted) show_interrupted(session, spec, beside->value_or(""), console);
+    if (!next.empty()) console.note("continue with: " + printable(next));
     return interrupted ? ExitCode::kInterrupted : ExitCode::kFailed;
   }
   if (const Result<void> done = finish_session(session, spec, console, page->get()); !done) {
@@ -236,6 +227,7 @@ Result<ExitCode> measure_in_child(const MeasureSpec& spec, const StudyHeader& he
     return fail(done.error());
   }
   if (*page) console.note(fmt::format("wrote {}", printable(arguments.text("live"))));
+  if (!next.empty()) console.note("continue with: " + printable(next));
   return code_of(*result);
 }
 
@@ -248,7 +240,7 @@ Result<ExitCode> measure_packed(const MeasureSpec& spec, const StudyHeader& head
   const std::string as_it_was = old_stays(spec, end->failed_study);
   if (end->interrupted) {
     console.note(end->old_study_stays ? "interrupted before a run that counts: " + as_it_was
-                                      : end_words(MeasureEnd::kInterrupted));
+                                      : "interrupted; --resume continues");
     return ExitCode::kInterrupted;
   }
   if (end->done && end->old_study_stays) {
@@ -321,9 +313,18 @@ VariantTools variant_tools(const MeasureSpec& spec) {
               }};
 }
 
+std::string fewest_words() {
+  return fmt::format(
+      "Runs: at least {} at each K, and in all at least {} for a precision of 2%, {} for 5% and {} "
+      "for 10%: fewer may have missed rare slow runs, and the interval allows for those. More if "
+      "the times vary, at most --max-runs; --runs sets the number.",
+      StoppingRule{}.min_runs, fewest_study_runs(0.02), fewest_study_runs(0.05),
+      fewest_study_runs(0.1));
+}
+
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   KSTAR_CHECK(check_measure_flags(arguments));
-  KSTAR_TRY(const SpecFile file, measure_spec_of(arguments));
+  KSTAR_TRY(SpecFile file, measure_spec_of(arguments));
   const MeasureSpec* spec = &file.spec;
   // A spec may come from anybody, and names programs: to look at it starts none.
   if (arguments.has("dry-run") || arguments.has("print-spec")) ask_no_programs();
@@ -331,15 +332,27 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
     console.print(spec_toml(*spec));
     return ExitCode::kDone;
   }
-  if (has_variants(*spec)) return measure_variants(file, arguments, console, variant_tools(*spec));
+  KSTAR_TRY(const std::string chosen, fill_workers(file.spec));
+  if (has_variants(*spec)) {
+    KSTAR_TRY(const std::string named, fill_output(file.spec, arguments.has("resume")));
+    for (const std::string& text : {chosen, named}) {
+      if (!text.empty()) console.note(text);
+    }
+    return measure_variants(file, arguments, console, variant_tools(*spec));
+  }
   const Result<std::vector<Note>> notes = check_spec(*spec, check_submit);
   if (!notes) return fail(at_its_place(file, usage(notes.error())));
   for (const Note& note : *notes)
     console.note(fmt::format("warning: {}", printable(note_sentence(note))));
   if (arguments.has("dry-run")) {
+    if (!chosen.empty()) console.note(chosen);
+    if (arguments.has("resume")) {
+      KSTAR_CHECK(fill_output(file.spec, true));
+    }
     KSTAR_CHECK(show_plan(*spec, arguments, console));
     return ExitCode::kDone;
   }
+  KSTAR_TRY(const std::string named, fill_output(file.spec, arguments.has("resume")));
   KSTAR_CHECK(check_measure_files(*spec, arguments));
   remove_abandoned(spec->output);  // the spec may have named it
   if (!spec->submit) {             // the nodes may have it where this machine has not
@@ -347,6 +360,10 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   }
   catch_signals(*spec);
   KSTAR_TRY(const StudyHeader header, study_header(*spec));
+  for (const std::string& text : {chosen, named}) {
+    if (!text.empty()) console.note(text);
+  }
+  if (!spec->runs) console.note(fewest_runs_words(*spec));
   KSTAR_TRY(const MeasureSpec now, spec_of_session(*spec, arguments));
   if (now.submit) return submit_study(now, header, arguments, console);
   const Result<ExitCode> code = measure_here(now, header, arguments, console, *notes);
@@ -366,10 +383,11 @@ Command measure_command() {
       "workers, {nodes}, {ranks} (per node), {threads} (per rank) and {tasks} its factors, {size}, "
       "{batch} and {batch/K} the workload at that K.",
       "--against and --parameter measure several studies interleaved in one session; --sessions "
-      "spreads one over several, each further one by --resume."};
+      "spreads one over several, each further one by --resume.",
+      fewest_words()};
   command.flags = measure_flags();
   command.positionals = {measure_command_words()};
-  command.examples = {"kstar measure --workers 1,2 --runs 3 -o sleep.jsonl -- sleep 0.01",
+  command.examples = {"kstar measure --runs 3 -- sleep 0.0{K}",
                       "kstar measure --workers 1,2 --time marks --runs 3 -o train.jsonl -- "
                       "kstar-train --workers {K}"};
   command.run = run_measure;

@@ -148,7 +148,9 @@ std::vector<Flag> measure_flags() {
   for (const SpecKey& key : spec_keys()) {
     if (!key.flag.empty()) flags.push_back(flag_of(key));
   }
-  flags.push_back({.name = "resume", .help = "continue the study in the file of -o"});
+  flags.push_back(
+      {.name = "resume",
+       .help = "continue the study in the file of -o (default: the last PROGRAM-N.kstar.jsonl)"});
   flags.push_back(force_flag());
   flags.push_back({.name = "live",
                    .value = "FILE",

@@ -1,18 +1,18 @@
 #include "cli/measure_outlook.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "base/number.h"
+#include "kstar/measure_plan.h"
 
 namespace kstar {
 
 namespace {
 
 constexpr double kSecondsAnHour = 3600;
-
-/// As many runs as are made at least before a K is judged.
-double fewest_runs(const MeasureSpec& spec) {
-  return std::min<double>(static_cast<double>(StoppingRule{}.min_runs), spec.max_runs);
-}
 
 /// First runs among a point's times that do not count.
 std::size_t found_warm_up(const MeasureSpec& spec, const MeasurePoint& point) {
@@ -25,9 +25,7 @@ double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const V
   const auto made = static_cast<double>(point.times.size());
   if (point.inside) return std::max(0.0, spec.inside - made);
   double wanted = fewest_runs(spec);
-  if (spec.runs) {
-    wanted = *spec.runs;
-  } else if (verdict != nullptr) {
+  if (!spec.runs && verdict != nullptr) {
     const bool narrow = verdict->relative_half_width <= spec.precision;
     if (!narrow) wanted = static_cast<double>(verdict->runs_expected);
     wanted += static_cast<double>(found_warm_up(spec, point));
@@ -93,24 +91,78 @@ std::vector<double> MeasureOutlook::runs_left(const std::vector<MeasurePoint>& a
   return left;
 }
 
-std::optional<double> MeasureOutlook::seconds_left(const std::vector<MeasurePoint>& all,
-                                                   const std::vector<Verdict>& verdicts) const {
+std::optional<MeasureOutlook::Rest> MeasureOutlook::rest(
+    const std::vector<MeasurePoint>& all, const std::vector<Verdict>& verdicts) const {
   const std::vector<double> runs = runs_left(all, verdicts);
-  double seconds = 0, worker_seconds = 0;
+  Rest rest;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::optional<double> each = seconds_a_run(all[i].role, all[i].workers);
     if (!each) return std::nullopt;
-    seconds += runs[i] * *each;
-    worker_seconds += runs[i] * *each * all[i].workers;
+    rest.seconds += runs[i] * *each;
+    rest.worker_seconds += runs[i] * *each * all[i].workers;
   }
-  if (spec_.budget_worker_hours && worker_seconds > 0) {
+  return rest;
+}
+
+double MeasureOutlook::allowed_share(const Rest& rest) const {
+  double share = 1;
+  if (spec_.budget_worker_hours && rest.worker_seconds > 0) {
     const double allowed = *spec_.budget_worker_hours * kSecondsAnHour - worker_seconds_;
-    seconds *= std::clamp(allowed / worker_seconds, 0.0, 1.0);
+    share = std::clamp(allowed / rest.worker_seconds, 0.0, 1.0);
   }
-  if (spec_.budget_seconds) {
-    seconds = std::min(seconds, std::max(0.0, *spec_.budget_seconds - seconds_));
+  if (spec_.budget_seconds && rest.seconds > 0) {
+    const double allowed = *spec_.budget_seconds - seconds_;
+    share = std::min(share, std::clamp(allowed / rest.seconds, 0.0, 1.0));
   }
-  return seconds;
+  return share;
+}
+
+std::optional<double> MeasureOutlook::seconds_left(const std::vector<MeasurePoint>& all,
+                                                   const std::vector<Verdict>& verdicts) const {
+  const std::optional<Rest> left = rest(all, verdicts);
+  if (!left) return std::nullopt;
+  return left->seconds * allowed_share(*left);
+}
+
+std::optional<std::string> MeasureOutlook::out_of_reach(
+    const std::vector<MeasurePoint>& all, const std::vector<Verdict>& verdicts) const {
+  constexpr std::size_t kEnough = 5;  // runs at each K; of fewer, the scatter is a guess
+  constexpr double kClearly = 1.2;
+  if (spec_.runs || verdicts.size() != all.size()) return std::nullopt;
+  const std::optional<Rest> left = rest(all, verdicts);
+  const double share = left ? allowed_share(*left) : 1;
+  double by_runs = 0, by_budget = 0;
+  const MeasurePoint* worst = nullptr;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].inside || all[i].given_up) continue;
+    const std::size_t counted = all[i].times.size() - found_warm_up(spec_, all[i]);
+    if (counted < kEnough) return std::nullopt;
+    const auto made = static_cast<double>(counted);
+    const auto wanted = std::max(made, static_cast<double>(verdicts[i].runs_expected));
+    // The interval narrows with the root of the runs.
+    const double paid =
+        verdicts[i].relative_half_width * std::sqrt(made / (made + (wanted - made) * share));
+    const bool wider =
+        std::max(verdicts[i].half_width_at_most, paid) > std::max(by_runs, by_budget);
+    if (worst == nullptr || wider) worst = &all[i];
+    by_runs = std::max(by_runs, verdicts[i].half_width_at_most);
+    if (share < 1) by_budget = std::max(by_budget, paid);
+  }
+  const double reach = std::max(by_runs, by_budget);
+  if (worst == nullptr || reach <= kClearly * spec_.precision) return std::nullopt;
+  const bool runs = by_runs >= by_budget;
+  constexpr double kUseful = 0.5;  // a wider interval answers nothing
+  const std::string advice =
+      reach > kUseful
+          ? std::string("the times vary too much for the runs that are left")
+          : fmt::format("--precision {}% would do", significant(std::ceil(110 * reach), 3));
+  return fmt::format("+-{}% is out of reach within {}: about +-{}% {}; {}",
+                     significant(100 * spec_.precision, 3),
+                     runs ? fmt::format("--max-runs {}", spec_.max_runs) : "the budget",
+                     significant(100 * reach, 2),
+                     worst->role == Role::kBaseline ? std::string("for the baseline")
+                                                    : fmt::format("at K = {}", worst->workers),
+                     advice);
 }
 
 }  // namespace kstar

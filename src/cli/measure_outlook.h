@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,26 @@ class MeasureOutlook {
   std::optional<double> seconds_left(const std::vector<MeasurePoint>& all,
                                      const std::vector<Verdict>& verdicts) const;
 
+  /// That the precision is out of reach within --max-runs or --budget, and what is in reach.
+  /// Nothing where it can be reached, or before there are enough runs to say.
+  std::optional<std::string> out_of_reach(const std::vector<MeasurePoint>& all,
+                                          const std::vector<Verdict>& verdicts) const;
+
  private:
+  /// What is still to do, without regard to the budget.
+  struct Rest {
+    double seconds = 0;
+    double worker_seconds = 0;
+  };
   struct Walls {
     double seconds = 0;
     double runs = 0;
   };
 
+  std::optional<Rest> rest(const std::vector<MeasurePoint>& all,
+                           const std::vector<Verdict>& verdicts) const;
+  /// Which share of that the budget allows.
+  double allowed_share(const Rest& rest) const;
   std::vector<double> runs_left(const std::vector<MeasurePoint>& all,
                                 const std::vector<Verdict>& verdicts) const;
 

@@ -164,17 +164,23 @@ void MeasureProgress::ended(const Run& run, const std::vector<MeasurePoint>& all
   const auto point = std::find_if(all.begin(), all.end(),
                                   [&](const MeasurePoint& one) { return is_of(run, one); });
   const bool bad = failed(run);
+  std::optional<std::string> unreachable;
   ProgressState state;
   {
     const std::lock_guard lock(mutex_);
     running_ = false;
     outlook_.add(run);
     if (point != all.end()) state = state_of(*point, all);
+    if (!warned_) unreachable = outlook_.out_of_reach(all, verdicts_);
     if (live_) {
       --state.run;  // the one that has just ended
       state_ = state;
       if (Clock::now() - last_drawn_ >= kLeastRedraw) draw();
     }
+  }
+  if (unreachable) {
+    warned_ = true;
+    say("warning: " + *unreachable);
   }
   if (live_ && !bad) return;
   const std::string now = bad ? "" : time_and_interval(state, false);

@@ -50,6 +50,7 @@ class MeasureProgress final : public MeasureObserver {
   std::string variant_;
   bool live_;
   std::vector<Verdict> verdicts_;
+  bool warned_ = false;  ///< that the precision is out of reach
   Clock::time_point next_verdicts_;
 
   std::mutex mutex_;  ///< of everything below, and of the line on the screen

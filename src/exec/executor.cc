@@ -241,7 +241,7 @@ Result<Outcome> ProcessExecutor::run_during(const LaunchPlan& plan,
                                             const std::function<void()>& work) {
   const double start = static_cast<double>(::time(nullptr));
   const double clock = monotonic_seconds();
-  const bool stopped = stop_;
+  const bool stopped = stop_ && !plan.after_stop;
   const Result<void> sent = stopped ? Result<void>() : send(encode(plan));
   work();
   if (stopped) return Outcome{.interrupted = true};
@@ -273,7 +273,7 @@ class DirectExecutor final : public Executor {
 
   Result<Outcome> run_during(const LaunchPlan& plan, const std::function<void()>& work) override {
     read_channel();
-    if (stop_) {
+    if (stop_ && !plan.after_stop) {
       work();
       return Outcome{.interrupted = true};
     }

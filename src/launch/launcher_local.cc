@@ -17,20 +17,6 @@ std::string_view name_of(Placement placement) {
   return placement == Placement::kCompact ? "compact" : "spread";
 }
 
-/// The devices that a job may see: those that the caller was given, else all of them.
-std::vector<std::string> visible_gpus() {
-  std::vector<std::string> devices;
-  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
-    for (const std::string_view device : split(given, ',')) {
-      if (!trim(device).empty()) devices.emplace_back(trim(device));
-    }
-    return devices;
-  }
-  const std::size_t count = accelerators().size();
-  for (std::size_t i = 0; i < count; ++i) devices.push_back(std::to_string(i));
-  return devices;
-}
-
 Result<Launch> launch_on_gpus(const LaunchRequest& request, Launch launch) {
   KSTAR_TRY(const std::string list, gpu_list(request.shape.workers()));
   launch.plan.variables.emplace_back("CUDA_VISIBLE_DEVICES", list);
@@ -58,6 +44,19 @@ void bind_to_cores(const LaunchRequest& request, const std::vector<HardwareThrea
 }
 
 }  // namespace
+
+std::vector<std::string> visible_gpus() {
+  std::vector<std::string> devices;
+  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    for (const std::string_view device : split(given, ',')) {
+      if (!trim(device).empty()) devices.emplace_back(trim(device));
+    }
+    return devices;
+  }
+  const std::size_t count = accelerators().size();
+  for (std::size_t i = 0; i < count; ++i) devices.push_back(std::to_string(i));
+  return devices;
+}
 
 Result<std::string> gpu_list(int count) {
   std::vector<std::string> devices = visible_gpus();

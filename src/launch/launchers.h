@@ -15,6 +15,9 @@ Result<Launch> launch_with_mpi(const LaunchRequest& request);
 Result<Launch> launch_with_slurm(const LaunchRequest& request);
 Result<Launch> launch_with_torchrun(const LaunchRequest& request);
 
+/// The devices that a job may see: those that the caller was given, else all of them.
+std::vector<std::string> visible_gpus();
+
 /// The first `count` GPUs of those that a job here may see.
 Result<std::string> gpu_list(int count);
 

@@ -130,6 +130,14 @@ Result<std::vector<std::string>> expand_check(const MeasureSpec& spec, std::int6
   return for_shell(spec, std::move(*words));
 }
 
+Result<std::vector<std::string>> expand_beside(const MeasureSpec& spec,
+                                               const std::vector<std::string>& words,
+                                               std::int64_t workers, std::string_view where) {
+  Result<std::vector<std::string>> expanded = expand_words({spec, workers}, words, where);
+  if (!expanded) return expanded;
+  return for_shell(spec, std::move(*expanded));
+}
+
 Result<std::vector<std::pair<std::string, std::string>>> expand_variables(const MeasureSpec& spec,
                                                                           std::int64_t workers) {
   std::vector<std::pair<std::string, std::string>> expanded;
@@ -161,6 +169,9 @@ Workload workload_at(const MeasureSpec& spec, std::int64_t workers) {
     const bool whole = *spec.size == std::floor(*spec.size);
     workload.size = whole ? std::round(*spec.size * factor) : *spec.size * factor;
   }
+  // The work of one step is all that is known of rates.
+  const bool rates = spec.time_is_rate && regime_of(spec) == Regime::kThroughput;
+  if (rates && !spec.size && !spec.batch) workload.size = spec.time_work;
   if (spec.batch) workload.batch = static_cast<double>(global_batch(spec, workers));
   return workload;
 }

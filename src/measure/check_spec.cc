@@ -181,8 +181,32 @@ Result<void> check_shapes(const MeasureSpec& spec) {
   return {};
 }
 
+/// The commands of --setup, --prepare and --cleanup, with their flags.
+std::vector<std::pair<std::string_view, const std::vector<std::string>*>> beside_commands(
+    const MeasureSpec& spec) {
+  return {{"--setup", &spec.setup}, {"--prepare", &spec.prepare}, {"--cleanup", &spec.cleanup}};
+}
+
+/// What only a shell understands would be an argument.
+Result<void> check_no_shell_words(const MeasureSpec& spec) {
+  if (spec.shell) return {};
+  for (const auto& [flag, words] : beside_commands(spec)) {
+    for (const std::string& word : *words) {
+      const bool sign = word == "|" || word == "||" || word == "&&" || word == "&" ||
+                        word.starts_with('>') || word == "<" || word.ends_with(';');
+      if (!sign) continue;
+      return fail(expected(flag, "a program and its arguments: no shell reads them", word,
+                           "use --shell for all commands, or sh -c '...' for this one"));
+    }
+  }
+  return {};
+}
+
 Result<void> check_expansion(const MeasureSpec& spec) {
   for (const std::int64_t k : spec.workers) {
+    for (const auto& [flag, words] : beside_commands(spec)) {
+      KSTAR_CHECK(expand_beside(spec, *words, k, flag));
+    }
     KSTAR_CHECK(expand(spec, k));
     KSTAR_CHECK(expand_variables(spec, k));
     KSTAR_CHECK(expand_check(spec, k));
@@ -206,6 +230,15 @@ bool changes_with_workers(const MeasureSpec& spec) {
   }
   if (spec.regime != Regime::kWeak) return uses(texts, Placeholder::kBatchShare);
   return uses(texts, Placeholder::kSize) || uses(texts, Placeholder::kBatch);
+}
+
+/// GPUs are counted by what the launcher lets the program see.
+Result<void> check_same_command(const MeasureSpec& spec) {
+  if (spec.same_command || spec.gpus || !is_same_command(spec)) return {};
+  return missing("command", "{K} in it: every K would run the same command line",
+                 "write {K} where the program takes its number of workers (./prog -t {K}), or use "
+                 "--env OMP_NUM_THREADS={K} if it takes it from there; --same-command if the same "
+                 "command is meant");
 }
 
 void warn_same_command(const MeasureSpec& spec, std::vector<Note>& notes) {
@@ -239,6 +272,13 @@ void warn_mixed(const MeasureSpec& spec, std::vector<Note>& notes) {
 /// At one K: it may be in a program's name. What is started here is asked for: of a job on ranks it
 /// is the launcher, and what that can start on its nodes is not known here.
 Result<void> check_commands(const MeasureSpec& spec, std::int64_t workers) {
+  for (const auto& [flag, words] : beside_commands(spec)) {
+    if (words->empty()) continue;
+    if (flag == "--cleanup") break;
+    KSTAR_TRY(std::vector<std::string> command, expand_beside(spec, *words, workers, flag));
+    // It may make the programs that run after it.
+    return check_program_can_start({.command = std::move(command)});
+  }
   for (const Role role : {Role::kParallel, Role::kBaseline}) {
     if (role == Role::kBaseline && spec.baseline.empty()) continue;
     KSTAR_TRY(const Launch launch, launch_at(spec, role, workers));
@@ -257,9 +297,11 @@ bool is_same_command(const MeasureSpec& spec) {
 }
 
 Result<std::vector<Note>> check_spec(const MeasureSpec& spec, const SpecCheck& submit) {
-  const SpecCheck checks[] = {check_required, check_launcher,  submit,           check_limits,
-                              check_inside,   check_regime,    check_answers,    check_shapes,
-                              check_batch,    check_expansion, check_time_source};
+  const SpecCheck checks[] = {check_required,    check_launcher,       submit,
+                              check_limits,      check_inside,         check_regime,
+                              check_answers,     check_shapes,         check_batch,
+                              check_expansion,   check_no_shell_words, check_time_source,
+                              check_same_command};
   for (const SpecCheck& check : checks) {
     if (!check) continue;
     KSTAR_CHECK(check(spec));

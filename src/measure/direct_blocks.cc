@@ -30,6 +30,7 @@
 #include "kstar/warm_up.h"
 #include "launch/launch_at.h"
 #include "launch/patience.h"
+#include "measure/beside.h"
 #include "measure/block_loop.h"
 #include "measure/marks.h"
 #include "measure/point.h"
@@ -217,6 +218,7 @@ class DirectBlocks final : public BlockRunner {
       : spec_(spec),
         executor_(executor),
         patience_(spec.patience, clock_),
+        beside_(spec, executor),
         session_(std::move(session)) {}
 
   Result<void> prepare(const std::vector<MeasurePoint>& points, const Study& earlier) override;
@@ -225,6 +227,7 @@ class DirectBlocks final : public BlockRunner {
     return launches_[point].warnings;
   }
   AnswerCheck* check() override { return check_.get(); }
+  Result<void> end() override { return beside_.after_last(); }
 
  private:
   std::string marks_parent(const Launch& launch) const;
@@ -239,6 +242,7 @@ class DirectBlocks final : public BlockRunner {
   Executor& executor_;
   WatchClock clock_ = uninterrupted_clock();
   Patience patience_;  ///< with a launcher that cannot begin
+  BesideRuns beside_;
   std::unique_ptr<TimeSource> source_;
   std::unique_ptr<AnswerCheck> check_;
   std::vector<MeasurePoint> points_;
@@ -342,6 +346,12 @@ Result<void> DirectBlocks::run_once(std::size_t point, BlockKeeper& keeper) {
     launch = std::move(looked);
   }
   launch.plan.marks_folder = marks.path();
+  const Result<double> prepared = beside_.before_run(points_[point].workers);
+  if (!prepared) {
+    return prepared.error().code == ExitCode::kInterrupted ? Result<void>()
+                                                           : fail(prepared.error());
+  }
+  keeper.spent(*prepared, points_[point].workers);
   Result<Outcome> outcome = run_until_begun(point, launch, keeper);
   if (!outcome) outcome = not_started(outcome.error());
   if (outcome->interrupted) return {};

@@ -219,10 +219,14 @@ void mark_warm_up(Runs& runs, Study& study) {
   const WarmUp found = find_warm_up_runs(times_of(runs));
   if (found.length == 0) return;
   for (std::size_t i = 0; i < found.length; ++i) runs[i]->warm_up = true;
-  study.notes.push_back({.severity = Severity::kInfo,
-                         .what = "warm-up",
-                         .where = point_name(runs[0]->role, runs[0]->workers),
-                         .values = {{"runs", found.length}, {"excess", found.excess}}});
+  const bool cached = found.excess > kCachedWork - 1;
+  study.notes.push_back(
+      {.severity = Severity::kInfo,
+       .what = "warm-up",
+       .where = point_name(runs[0]->role, runs[0]->workers),
+       .values = {{"runs", found.length},
+                  cached ? std::pair<const std::string, NoteValue>("factor", found.excess + 1)
+                         : std::pair<const std::string, NoteValue>("excess", found.excess)}});
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(found.length));
 }
 

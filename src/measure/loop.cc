@@ -10,6 +10,7 @@
 #include "kstar/measure.h"
 #include "kstar/measure_plan.h"
 #include "measure/block_loop.h"
+#include "measure/first_runs.h"
 #include "measure/named_files.h"
 #include "measure/point.h"
 
@@ -41,6 +42,7 @@ class MeasureLoop final : public BlockLoop, private BlockKeeper {
   Result<void> take(std::size_t point, const Run& run) override;
   Result<void> write_found();
   Result<void> note(Note note) override;
+  void spent(double seconds, int workers) override;
   void waits(const std::string& text) override;
 
   void add_point(Role role, std::int64_t workers);
@@ -215,6 +217,11 @@ void MeasureLoop::waits(const std::string& text) {
   tools_.observer.waits(text);
 }
 
+void MeasureLoop::spent(double seconds, int workers) {
+  count_.seconds += seconds;
+  count_.worker_seconds += seconds * workers;
+}
+
 Run MeasureLoop::numbered(std::size_t point) {
   const MeasurePoint& of = points_[point];
   Run run;
@@ -289,6 +296,9 @@ Result<void> MeasureLoop::take(std::size_t point, const Run& run) {
     KSTAR_CHECK(
         note({.severity = Severity::kInfo, .what = std::string(kJobWrites), .where = file}));
   }
+  for (const Note& doubt : first_run_doubts(spec_, points_, point, run, tools_.earlier)) {
+    KSTAR_CHECK(note(doubt));
+  }
   if (of.given_up) {
     return note({.severity = Severity::kError,
                  .what = "given-up",
@@ -338,6 +348,7 @@ void MeasureLoop::tell_last() {
 Result<MeasureResult> MeasureLoop::run() {
   Result<MeasureResult> result = run_blocks();
   tell_last();
+  if (const Result<void> ended = blocks_.end(); result && !ended) return fail(ended.error());
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -25,21 +26,30 @@ int most_runs(const MeasureSpec& spec) {
   return std::max(2, spec.max_runs);
 }
 
-/// At one point, as the stopping rule wants them of each and of the whole study.
-int fewest_runs(const MeasureSpec& spec) {
-  const StoppingRule rule;
-  const std::size_t points = spec.workers.size() + (spec.baseline.empty() ? 0 : 1);
-  const std::size_t share = points == 0 ? 0 : (rule.study_runs + points - 1) / points;
-  return std::min(static_cast<int>(std::max(rule.min_runs, share)), most_runs(spec));
+std::string percent_text(double share) {
+  return significant(100 * share, 3) + "%";
 }
 
-/// Runs until the half-width z s / sqrt(n) is below precision times the mean, the normal quantile
-/// as a round figure: an estimate for planning, not the rule that stops.
+std::size_t points_of(const MeasureSpec& spec) {
+  return std::max<std::size_t>(1, spec.workers.size() + (spec.baseline.empty() ? 0 : 1));
+}
+
+/// Runs until the half-width z s / sqrt(n) and what may be unseen are below precision times the
+/// mean, the normal quantile as a round figure: an estimate for planning, not the rule that stops.
 double runs_for(const MeasureSpec& spec, double relative_deviation) {
   constexpr double kQuantile = 2;
-  const double root = kQuantile * relative_deviation / spec.precision;
-  return std::clamp<double>(std::ceil(root * root), fewest_runs(spec), most_runs(spec));
+  int runs = fewest_runs(spec);
+  while (runs < most_runs(spec) &&
+         kQuantile * relative_deviation / std::sqrt(runs) +
+                 unseen_slowdown(static_cast<std::size_t>(runs) * points_of(spec)) >
+             spec.precision) {
+    ++runs;
+  }
+  return runs;
 }
+
+/// The standard deviation from run to run that is allowed for where nothing is known.
+constexpr double kUnknownDeviation = 0.1;
 
 class Planner {
  public:
@@ -113,7 +123,7 @@ class Planner {
       return {runs, runs};
     }
     return {static_cast<double>(fewest_runs(spec_)) + warm_up,
-            static_cast<double>(most_runs(spec_)) + warm_up};
+            runs_for(spec_, kUnknownDeviation) + warm_up};
   }
 
   const MeasureSpec& spec_;
@@ -212,13 +222,36 @@ std::vector<std::string> assumptions_of(const MeasureSpec& spec, const MeasurePl
   }
   const auto open = [](const PlannedRun& run) { return run.runs.low < run.runs.high; };
   if (std::any_of(plan.runs.begin(), plan.runs.end(), open)) {
-    said.push_back(fmt::format("the noise is unknown: {} to {} runs at each K", fewest_runs(spec),
-                               most_runs(spec)));
+    said.push_back(fmt::format(
+        "the noise is unknown: {} runs at each K with none, {} with a standard deviation of {}",
+        fewest_runs(spec), runs_for(spec, kUnknownDeviation), percent_text(kUnknownDeviation)));
+  }
+  if (!spec.setup.empty() || !spec.prepare.empty() || !spec.cleanup.empty()) {
+    said.emplace_back("what --setup, --prepare and --cleanup take is not known, and not included");
   }
   return said;
 }
 
 }  // namespace
+
+int fewest_runs(const MeasureSpec& spec) {
+  if (spec.runs) return *spec.runs;
+  const std::size_t wanted = fewest_study_runs(spec.precision);
+  const std::size_t share = (wanted + points_of(spec) - 1) / points_of(spec);
+  return std::min(static_cast<int>(std::max(StoppingRule{}.min_runs, share)), most_runs(spec));
+}
+
+std::string fewest_runs_words(const MeasureSpec& spec) {
+  const int each = fewest_runs(spec);
+  const std::size_t all = static_cast<std::size_t>(each) * points_of(spec);
+  const std::string at_each = points_of(spec) == 1 ? "" : fmt::format(", {} at each K", each);
+  if (spec.runs) return fmt::format("{}{}", count_text(all, "run"), at_each);
+  const std::string reason = all < fewest_study_runs(spec.precision)
+                                 ? fmt::format("--max-runs {} allows no more", spec.max_runs)
+                                 : "fewer could miss rare slow runs";
+  return fmt::format("at least {}{}, for +-{} ({}); at most {} at each K", count_text(all, "run"),
+                     at_each, percent_text(spec.precision), reason, most_runs(spec));
+}
 
 std::vector<KnownTime> known_times(const Study& study) {
   std::map<std::tuple<bool, Role, int>, std::vector<double>> times;
@@ -291,6 +324,7 @@ Result<MeasurePlan> plan_measurement(const MeasureSpec& spec, std::span<const Kn
     KSTAR_TRY(RelativeCost relative, relative_cost(spec, plan.runs));
     plan.relative = relative;
   }
+  if (!spec.runs) plan.fewest = fewest_runs_words(spec);
   plan.assumptions = assumptions_of(spec, plan);
   if (const auto launch = launch_at(spec, Role::kParallel, spec.workers.back()); !launch) {
     plan.assumptions.push_back(fmt::format("the command lines are shown without the launcher: {}",

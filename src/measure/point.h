@@ -11,6 +11,10 @@
 /// One program at one K, as all that judge it must see it.
 namespace kstar {
 
+/// Caches and clocks that warm up cost a run up to a few times its time; work that the later runs
+/// find done costs more.
+inline constexpr double kCachedWork = 10;
+
 /// How notes call one program at one K.
 inline std::string point_name(Role role, int workers, bool inside = false) {
   return role == Role::kBaseline ? "baseline"

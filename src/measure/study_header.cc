@@ -68,51 +68,6 @@ Result<void> describe_launch(const MeasureSpec& spec, Environment& environment) 
   return {};
 }
 
-/// Accelerators are known where a program may be asked for them.
-bool same_hosts(std::vector<Host> old, std::vector<Host> now) {
-  for (std::vector<Host>* hosts : {&old, &now}) {
-    for (Host& host : *hosts) {
-      if (!may_ask_programs()) host.accelerators.clear();
-    }
-  }
-  return old == now;
-}
-
-/// The first way in which two headers differ, in words; empty when they do not.
-std::string header_difference(const Study& study, const StudyHeader& now) {
-  const StudyHeader& old = study.header;
-  if (old.command != now.command) {
-    return fmt::format("the command was '{}', and is now '{}'", fmt::join(old.command, " "),
-                       fmt::join(now.command, " "));
-  }
-  if (old.regime != now.regime) return "the regime changed";
-  if (old.workload != now.workload) return "the worker counts or the workload changed";
-  if (old.launcher != now.launcher) return "the launcher changed";
-  if (old.baseline != now.baseline) return "the baseline changed";
-  const auto version = [](const StudyHeader& header, const char* name) {
-    const auto found = header.environment.versions.find(name);
-    return found == header.environment.versions.end() ? std::string() : found->second;
-  };
-  if (const std::string file = changed_file(study, now); !file.empty()) {
-    return fmt::format("{} changed since", file);
-  }
-  // What jobs run on and with is known when they have run.
-  const bool known = !old.environment.hosts.empty() && !now.environment.hosts.empty();
-  for (const char* name : {"mpi", "torch", "launcher"}) {
-    const bool asked = may_ask_programs() || !version(now, name).empty();
-    if (!known || !asked || version(old, name) == version(now, name)) continue;
-    return fmt::format("{} was '{}', and is now '{}'", name, version(old, name),
-                       version(now, name));
-  }
-  if (old.spec != now.spec) {
-    return "the timing, checking or launching options changed (compare --print-spec)";
-  }
-  if (known && !same_hosts(old.environment.hosts, now.environment.hosts)) {
-    return "the machine is different";
-  }
-  return "";
-}
-
 }  // namespace
 
 Result<StudyHeader> study_header(const MeasureSpec& spec) {
@@ -152,14 +107,6 @@ Result<StudyHeader> study_header(const MeasureSpec& spec) {
   header.source.kind = SourceKind::kMeasured;
   header.spec = spec_toml(lasting(spec));
   return header;
-}
-
-Result<void> may_resume(const Study& old, const StudyHeader& now, const std::string& name) {
-  const std::string changed = header_difference(old, now);
-  if (changed.empty()) return {};
-  return fail({.where = name,
-               .message = fmt::format("the study cannot be resumed: {}", printable(changed)),
-               .hint = "measure into a new file; kstar merge joins studies of the same job"});
 }
 
 }  // namespace kstar

@@ -163,6 +163,9 @@ Document to_document(const MeasurePlan& plan) {
         Paragraph{fmt::format("The first block, with seed {}: {}.", *plan.seed, order_text(plan))});
   }
   document.blocks.emplace_back(Paragraph{cost_text(plan)});
+  if (!plan.fewest.empty()) {
+    document.blocks.emplace_back(Paragraph{"A" + plan.fewest.substr(1) + "."});  // at least ...
+  }
   if (!plan.assumptions.empty()) {
     document.blocks.emplace_back(Items{"Assumed", plan.assumptions});
   }

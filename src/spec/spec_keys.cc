@@ -14,6 +14,42 @@ namespace {
 
 using Keys = std::vector<SpecKey>;
 
+/// The commands that run before and after the runs.
+Keys beside_keys() {
+  Keys keys;
+  keys.push_back(words_key({.group = "job",
+                            .name = "setup",
+                            .flag = "setup",
+                            .value = "COMMAND",
+                            .help = "run once at each K, before its first run, not timed; runs of "
+                                    "all K take turns, so it must leave what other K use alone: a "
+                                    "folder of its own such as build-{K}",
+                            .example = "[\"cmake\", \"-B\", \"build-{K}\"]"},
+                           &MeasureSpec::setup));
+  keys.push_back(words_key({.group = "job",
+                            .name = "prepare",
+                            .flag = "prepare",
+                            .value = "COMMAND",
+                            .help = "run before every run, not timed: so that each run does the "
+                                    "same work, for example make clean",
+                            .example = "[\"make\", \"clean\"]"},
+                           &MeasureSpec::prepare));
+  keys.push_back(words_key({.group = "job",
+                            .name = "cleanup",
+                            .flag = "cleanup",
+                            .value = "COMMAND",
+                            .help = "run once at each K, after its last run, not timed",
+                            .example = "[\"rm\", \"-rf\", \"build-{K}\"]"},
+                           &MeasureSpec::cleanup));
+  keys.push_back(switch_key({.group = "job",
+                             .name = "same_command",
+                             .flag = "same-command",
+                             .help = "it is meant that every K starts the same command line: only "
+                                     "OMP_NUM_THREADS tells the program its K"},
+                            &MeasureSpec::same_command));
+  return keys;
+}
+
 Keys job_keys() {
   Keys keys;
   keys.push_back(text_key({.group = "job",
@@ -27,8 +63,8 @@ Keys job_keys() {
   keys.push_back(switch_key({.group = "job",
                              .name = "shell",
                              .flag = "shell",
-                             .help = "run the command, the baseline and the check command "
-                                     "through /bin/sh -c"},
+                             .help = "run the command, the baseline and every command of another "
+                                     "flag through /bin/sh -c"},
                             &MeasureSpec::shell));
   keys.push_back(words_key(
       {.group = "job",
@@ -45,12 +81,14 @@ Keys job_keys() {
                                     "command at K = 1 is measured as well",
                             .example = "[\"./prog_serial\"]"},
                            &MeasureSpec::baseline));
+  for (SpecKey& key : beside_keys()) keys.push_back(std::move(key));
   keys.push_back({.group = "job",
                   .name = "workers",
                   .flag = "workers",
                   .value = "LIST",
                   .help = "worker counts: 1,2,4 or 1..64 (doubling) or 1..16:1 (steps); or "
-                          "nodes x ranks x threads: 1x4x2,2x4x2",
+                          "nodes x ranks x threads: 1x4x2,2x4x2 (default: powers of two up to the "
+                          "cores of this machine, or the tasks or nodes of the allocation)",
                   .example = "[1, 2, 4, 8]",
                   .type = SpecType::kCounts,
                   .set = read_workers,
@@ -69,7 +107,8 @@ Keys job_keys() {
                            .name = "output",
                            .flag = "output",
                            .value = "FILE",
-                           .help = "the study's file",
+                           .help = "the study's file (default: PROGRAM-1.kstar.jsonl, the next "
+                                   "free number)",
                            .example = "\"study.jsonl\""},
                           &MeasureSpec::output));
   return keys;

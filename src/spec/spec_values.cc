@@ -350,9 +350,9 @@ SpecKey words_key(SpecKey key, std::vector<std::string> MeasureSpec::*field) {
   key.set = [field, meant = words_meant(key)](MeasureSpec& spec, std::string_view text) -> Refusal {
     std::vector<std::string> words = {std::string(text)};
     // The shell takes apart what it runs, and nothing else.
-    const bool runs = field == &MeasureSpec::command || field == &MeasureSpec::baseline ||
-                      field == &MeasureSpec::check_command;
-    if (!spec.shell || !runs) {
+    const bool passed_on =
+        field == &MeasureSpec::launcher_options || field == &MeasureSpec::submit_options;
+    if (!spec.shell || passed_on) {
       Result<std::vector<std::string>> split = split_words(text, "");
       if (!split) return refuse("a command with closed quotes");
       words = std::move(*split);

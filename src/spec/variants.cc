@@ -43,7 +43,8 @@ std::size_t put_value(std::string_view name, std::string_view value, std::string
 
 std::size_t put_everywhere(std::string_view name, std::string_view value, MeasureSpec& spec) {
   std::size_t count = 0;
-  for (auto* words : {&spec.command, &spec.baseline, &spec.against, &spec.check_command}) {
+  for (auto* words : {&spec.command, &spec.baseline, &spec.against, &spec.check_command,
+                      &spec.setup, &spec.prepare, &spec.cleanup}) {
     for (std::string& word : *words) count += put_value(name, value, word);
   }
   for (auto& [variable, text] : spec.variables) count += put_value(name, value, text);

@@ -29,40 +29,75 @@ Result<void> check_rule(const StoppingRule& rule) {
   return stats::check_confidence(rule.confidence);
 }
 
-/// As many more as every K must make until the study has its least number. Not capped by max_runs:
-/// a study that ends before it has seen enough is not precise, however narrow its intervals are.
-std::size_t least_runs(const NoisePool& pool, const StoppingRule& rule, std::size_t made) {
+/// Of the study, when this K has n runs and the others have as many more as it.
+std::size_t runs_in_all(const NoisePool& pool, std::size_t made, std::size_t n) {
   const std::size_t groups = std::max<std::size_t>(pool.groups, 1);
-  const std::size_t missing = rule.study_runs > pool.runs ? rule.study_runs - pool.runs : 0;
-  return std::max(rule.min_runs, made + (missing + groups - 1) / groups);
+  return pool.runs + (n > made ? (n - made) * groups : 0);
 }
 
-/// The first n, not below `least`, at which the interval is narrow enough, if what is known of the
-/// noise is true.
-std::size_t expected_runs(const stats::PooledNoise& noise, const StoppingRule& rule,
-                          const Estimate& estimate, std::size_t least) {
-  const double critical = (estimate.high - estimate.low) / 2 / estimate.standard_error;
-  const double wanted = rule.precision * rule.precision / (critical * critical);
-  // The variance falls with n: halve the range in which it passes what is wanted.
-  std::size_t low = std::min(least, rule.max_runs), high = rule.max_runs;
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (noise.variance_of_mean(static_cast<double>(middle)) <= wanted) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
+/// What a verdict expects of runs to come, if what is known of the noise is true.
+struct Outlook {
+  const stats::PooledNoise& noise;
+  const NoisePool& pool;
+  std::size_t made = 0;
+  double critical = 0;  ///< the quantile of the interval
+
+  double half_width(std::size_t n) const {
+    return critical * std::sqrt(noise.variance_of_mean(static_cast<double>(n))) +
+           unseen_slowdown(runs_in_all(pool, made, n));
   }
-  return low;
+
+  /// The first n, not below `least`, at which the interval is narrow enough: it narrows with n, so
+  /// the range is halved.
+  std::size_t runs_for(double precision, std::size_t least, std::size_t most) const {
+    std::size_t low = std::min(least, most), high = most;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (half_width(middle) <= precision) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+};
+
+/// On both sides, so that +- says all: slow runs that are missing raise the mean, and a slow one
+/// among few has raised it too much.
+Estimate with_unseen(Estimate estimate, std::size_t runs) {
+  const double unseen = estimate.point * unseen_slowdown(runs);
+  estimate.low -= unseen;
+  estimate.high += unseen;
+  return estimate;
 }
 
 Verdict verdict_without_interval(const StoppingRule& rule) {
   return {.estimate = {.confidence = rule.confidence},
           .relative_half_width = std::numeric_limits<double>::infinity(),
-          .runs_expected = rule.min_runs};
+          .runs_expected = rule.min_runs,
+          .half_width_at_most = std::numeric_limits<double>::infinity()};
 }
 
 }  // namespace
+
+double unseen_slowdown(std::size_t runs) {
+  constexpr double kUnseen = 0.05, kSlower = 0.3;
+  if (runs >= kStudyRuns) return 0;
+  return kSlower * (1 - std::pow(kUnseen, 1 / static_cast<double>(std::max<std::size_t>(runs, 1))));
+}
+
+std::size_t fewest_study_runs(double precision) {
+  std::size_t runs = 1;
+  while (unseen_slowdown(runs) > precision) ++runs;
+  return runs;
+}
+
+Result<Estimate> estimate_judged_mean(std::span<const double> samples, const NoisePool& pool,
+                                      double confidence, Scope scope) {
+  KSTAR_TRY(const Estimate plain, estimate_pooled_mean(samples, pool, confidence, scope));
+  return with_unseen(plain, pool.runs);
+}
 
 Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
                       const StoppingRule& rule) {
@@ -76,15 +111,18 @@ Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
     return verdict;
   }
   const stats::PooledNoise noise = stats::pooled_noise(samples, moments, pool);
-  const Estimate estimate =
+  const Estimate plain =
       stats::pooled_estimate(moments, noise, rule.confidence, Scope::kOneSession);
-  verdict.estimate = estimate;
-  verdict.relative_half_width = (estimate.high - estimate.low) / 2 / estimate.point;
-  const std::size_t least = least_runs(pool, rule, made);
-  verdict.precise = made >= least && verdict.relative_half_width <= rule.precision;
+  const double critical = (plain.high - plain.point) / plain.standard_error;
+  const Outlook outlook{noise, pool, made, std::isfinite(critical) ? critical : 0};
+  verdict.estimate = with_unseen(plain, pool.runs);
+  verdict.relative_half_width = (verdict.estimate.high - plain.point) / plain.point;
+  verdict.precise = made >= rule.min_runs && verdict.relative_half_width <= rule.precision;
   verdict.done = verdict.precise || made >= rule.max_runs;
+  const std::size_t least = std::max(rule.min_runs, made + 1);
   verdict.runs_expected =
-      verdict.done ? made : expected_runs(noise, rule, estimate, std::max(least, made + 1));
+      verdict.done ? made : outlook.runs_for(rule.precision, least, rule.max_runs);
+  verdict.half_width_at_most = outlook.half_width(std::max(made, rule.max_runs));
   return verdict;
 }
 

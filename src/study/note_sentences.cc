@@ -131,6 +131,9 @@ constexpr Sentence kSentences[] = {
     // Measuring.
     {"warm-up",
      "the first {runs:run was|# runs were} {excess:%} slower than the rest: marked as warm-up"},
+    {"warm-up",
+     "the first {runs:run|# runs} took {factor:~2} times as long as the rest: that is cached work, "
+     "not warm-up; {runs:it does|they do} not count"},
     {"outlier",
      "{far} of {runs} runs lie far from the others: the times have several levels, or long tails"},
     {"outlier", "{slower:1} standard deviations slower than the others of its K: {reason}"},
@@ -139,6 +142,16 @@ constexpr Sentence kSentences[] = {
     {"children-left",
      "the job ended and left {processes:# process|# processes} running, which "
      "{processes:was|were} ended: T is the time of the parent alone"},
+    {"cached-work",
+     "the first run took {factor:~2} times as long as the second: the later runs find its work "
+     "done; --prepare COMMAND undoes it before every run, for example --prepare 'make clean'"},
+    {"no-phases",
+     "the program marks its steps and no phases: with compute, communicate and wait marked as "
+     "well, "
+     "kstar says where the time goes (docs/marks.md)"},
+    {"short-runs",
+     "a run takes {ms:~2} ms, hardly longer than starting a process: below 5 ms mostly the start "
+     "is measured; give it more work"},
     {"program-changed",
      "changed while the study was measured: its runs are of different programs; measure again"},
     {"job-writes", "the job writes this file: it may differ when the study is resumed"},
@@ -164,9 +177,7 @@ constexpr Sentence kSentences[] = {
      "nodes"},
 
     // What was asked for, before measuring.
-    {"same-command",
-     "every K runs the same command line, only {variable} differs: write {{K}} for the number of "
-     "workers"},
+    {"same-command", "every K runs the same command line, only {variable} differs"},
     {"unused-size",
      "the command does not use {{size}}: the study records a size that the program does not get"},
     {"unused-batch",

@@ -172,9 +172,10 @@ bool is_in_question(const Analysis& analysis) {
 }
 
 bool is_doubt(const Note& note) {
-  constexpr std::array<std::string_view, 10> kSaid = {
-      "regime-assumed", "regime-contradicted", "one-value", "not-monotone", "children-left",
-      "oversubscribed", "cpu-quota",           "load",      "same-command", "program-changed"};
+  constexpr std::array<std::string_view, 12> kSaid = {
+      "regime-assumed", "regime-contradicted", "one-value",   "not-monotone",
+      "children-left",  "oversubscribed",      "cpu-quota",   "load",
+      "same-command",   "program-changed",     "cached-work", "short-runs"};
   return std::find(kSaid.begin(), kSaid.end(), note.what) != kSaid.end();
 }
 

@@ -67,7 +67,7 @@ class AuditTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = str(pathlib.Path(folder, "s.jsonl"))
             for words in (["--runs", "1"], ["--runs", "2", "--resume"]):
-                run = kstar("measure", "--workers", "1,2", *words, "-o", path, "--", "sleep", "0.01")
+                run = kstar("measure", "--same-command", "--workers", "1,2", *words, "-o", path, "--", "sleep", "0.01")
                 self.assertEqual(run.returncode, 0, run.stderr)
             findings = json.loads(kstar("audit", path, "--format", "json").stdout)["findings"]
             found = {f["rule"]: f["status"] for f in findings}

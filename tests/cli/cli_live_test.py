@@ -19,7 +19,7 @@ class Live(unittest.TestCase):
         self.page = self.folder / "live.html"
 
     def words(self, runs, *flags, job=("sleep", "0.01")):
-        return ["measure", "--workers", "1,2", "--runs", str(runs), "-o",
+        return ["measure", "--same-command", "--workers", "1,2", "--runs", str(runs), "-o",
                 str(self.folder / "study.jsonl"), "--live", str(self.page), *flags, "--", *job]
 
     def reloads(self):

@@ -54,7 +54,7 @@ class MeasureTest(unittest.TestCase):
 
 class Measuring(MeasureTest):
     def test_a_table_comes_out_and_every_run_is_kept(self):
-        run = kstar("measure", "--workers", "1,2", "--runs", "4", "-o", str(self.file), "--",
+        run = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "4", "-o", str(self.file), "--",
                     "sleep", "0.02")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("E(K)", run.stdout)
@@ -72,7 +72,7 @@ class Measuring(MeasureTest):
             job = self.path / f"job-{k}"
             job.write_text("#!/bin/sh\nsleep 0.02\n" + ("rm -f job-2\n" if k == 2 else ""))
             job.chmod(0o755)
-        run = kstar("measure", "--workers", "1,2", "--runs", "6", "-o", str(self.file), "--",
+        run = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "6", "-o", str(self.file), "--",
                     "./job-{K}", cwd=self.path)
         self.assertEqual(run.returncode, 1, run.stderr)
         runs = runs_in(self.file)
@@ -104,7 +104,7 @@ class Measuring(MeasureTest):
 
     def test_threads_and_binding_are_set_for_the_job(self):
         script = "import os; print('threads', os.environ['OMP_NUM_THREADS'])"
-        run = kstar("measure", "--workers", "1,2", "--runs", "2", "--check", "threads ([0-9]+)",
+        run = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "2", "--check", "threads ([0-9]+)",
                     "--check-value", "1", "-o", str(self.file), "--", "python3", "-c", script)
         bad = [r for r in runs_in(self.file) if "failure" in r]
         self.assertTrue(bad and all(r["workers"] == 2 for r in bad), run.stderr)
@@ -140,7 +140,7 @@ class Measuring(MeasureTest):
 
     def test_a_k_without_a_time_is_said_and_does_not_move_the_base(self):
         job = "test $0 != 1"
-        run = kstar("measure", "--workers", "1,2", "--runs", "2", "-o", str(self.file), "--",
+        run = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "2", "-o", str(self.file), "--",
                     "sh", "-c", job, "{K}")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("The base has no usable time", run.stdout)
@@ -162,13 +162,13 @@ class Measuring(MeasureTest):
 
     def test_a_dry_run_of_a_study_that_goes_on_counts_what_is_missing(self):
         words = ["-o", str(self.file), "--", "sleep", "0.0{K}"]
-        kstar("measure", "--workers", "1,2", "--runs", "3", *words)
+        kstar("measure", "--same-command", "--workers", "1,2", "--runs", "3", *words)
         before = self.file.read_bytes()
-        run = kstar("measure", "--workers", "1,2", "--runs", "5", "--resume", "--dry-run", *words)
+        run = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "5", "--resume", "--dry-run", *words)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex(run.stdout, r"\n4 runs: 0\.\d+ s, [0-9.e-]+ worker-hours\.")
         self.assertIn("its runs count as done", run.stdout)
-        run = kstar("measure", "--workers", "1,2", "--runs", "5", "--dry-run", "-o", str(self.file), "--", "true")
+        run = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "5", "--dry-run", "-o", str(self.file), "--", "true")
         self.assertIn("is a different study", run.stdout.replace("\n    ", " "))
         self.assertEqual(self.file.read_bytes(), before)
 
@@ -189,7 +189,7 @@ class Measuring(MeasureTest):
             self.assertFalse(self.file.exists())
 
     def test_a_printed_spec_measures_the_same(self):
-        words = ["--workers", "1,2", "--runs", "2", "--", "sleep", "0.01"]
+        words = ["--same-command", "--workers", "1,2", "--runs", "2", "--", "sleep", "0.01"]
         spec = self.path / "study.toml"
         spec.write_text(kstar("measure", "--print-spec", *words).stdout)
         run = kstar("measure", "--spec", str(spec), "-o", str(self.file))
@@ -205,7 +205,7 @@ class Measuring(MeasureTest):
 
 
 class NothingLost(MeasureTest):
-    JOB = ["--workers", "1,2", "--runs", "400", "-o", "study.jsonl", "--", "sleep", "0.005"]
+    JOB = ["--same-command", "--workers", "1,2", "--runs", "400", "-o", "study.jsonl", "--", "sleep", "0.005"]
 
     def test_an_interrupt_saves_and_says_so(self):
         process = self.start(*self.JOB)
@@ -292,7 +292,7 @@ class NothingLost(MeasureTest):
         self.assertIn("job.sh changed since", run.stderr)
 
     def test_going_on_with_a_finished_study_changes_nothing(self):
-        words = ["--workers", "1,2", "--runs", "12", "-o", str(self.file), "--", "sleep", "0.01"]
+        words = ["--same-command", "--workers", "1,2", "--runs", "12", "-o", str(self.file), "--", "sleep", "0.01"]
         kstar("measure", *words)
         before = self.file.read_bytes()
         self.assertEqual(kstar("measure", "--resume", *words).returncode, 0)

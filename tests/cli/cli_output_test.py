@@ -174,7 +174,7 @@ class Inputs(InFolder):
         job = ["--", "touch", str(self.path / "ran")]
         spec = self.write("study.toml", '[job]\ncommand = ["true"]\noutput = "a.jsonl"\n')
         old = self.study("old.jsonl", 1)
-        measure = ["measure", "--workers", "1,2", "--runs", "2"]
+        measure = ["measure", "--same-command", "--workers", "1,2", "--runs", "2"]
         self.refused("a.jsonl", *measure, "-o", "a.jsonl", "--live", "a.jsonl", *job)
         self.refused("./a.jsonl", *measure, "-o", "a.jsonl", "--live", "./a.jsonl", *job)
         self.refused("a.jsonl", *measure, "--spec", "study.toml", "--live", "a.jsonl", *job)

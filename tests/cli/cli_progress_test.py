@@ -29,7 +29,7 @@ class ProgressTest(unittest.TestCase):
         self.file = str(pathlib.Path(folder.name) / "study.jsonl")
 
     def words(self, *flags, job=("sleep", "0.06")):
-        return ["measure", "--workers", "1,2", "--runs", "4", "-o", self.file, *flags, "--", *job]
+        return ["measure", "--same-command", "--workers", "1,2", "--runs", "4", "-o", self.file, *flags, "--", *job]
 
 
 class Terminal(ProgressTest):
@@ -93,7 +93,7 @@ class Terminal(ProgressTest):
         self.assertEqual(shown.count("kstar: run "), 8)
 
     def test_a_failed_run_is_said_above_the_bar(self):
-        status, shown = in_terminal("measure", "--workers", "1,2", "--runs", "2", "-o", self.file, "--shell", "--",
+        status, shown = in_terminal("measure", "--same-command", "--workers", "1,2", "--runs", "2", "-o", self.file, "--shell", "--",
                                     "sleep 0.06; test {K} != 2", columns=80)
         self.assertEqual(status, 1, shown)
         self.assertIn("\r\x1b[Kkstar: run ", shown)
@@ -104,7 +104,7 @@ class Changes(ProgressTest):
     def start(self, columns):
         main, other = pty.openpty()
         set_width(other, columns)
-        process = subprocess.Popen([KSTAR, "measure", "--workers", "1,2",
+        process = subprocess.Popen([KSTAR, "measure", "--same-command", "--workers", "1,2",
                                     "--runs", "40", "-o", self.file, "--", "sleep", "0.1"], stdin=other,
                                    stdout=other, stderr=other, env=environment(), start_new_session=True)
         os.close(other)
@@ -139,7 +139,8 @@ class Changes(ProgressTest):
         process.send_signal(signal.SIGINT)
         shown = self.read_for(main, 5)
         self.assertEqual(process.wait(timeout=20), 130)
-        self.assertTrue(shown.endswith("\r\x1b[Kkstar: interrupted; --resume continues\n"), shown[-200:])
+        self.assertIn("\r\x1b[Kkstar: interrupted; --resume continues\n", shown)
+        self.assertRegex(shown, r"\nkstar: continue with: kstar measure --resume [^\n]*\n$")
 
 
 class Log(ProgressTest):

@@ -40,7 +40,7 @@ class SafetyTest(InFolder):
         self.study = self.path / "study.jsonl"
 
     def words(self, *flags, job=("true",), workers="1", runs=2):
-        return ["measure", "--workers", workers, "--runs", str(runs), "-o", str(self.study), *flags,
+        return ["measure", "--same-command", "--workers", workers, "--runs", str(runs), "-o", str(self.study), *flags,
                 "--", *job]
 
     def measure(self, *flags, **more):
@@ -147,7 +147,7 @@ class Received(SafetyTest):
         spy = self.path / "mpirun"
         spy.write_text(f"#!/bin/sh\ntouch {self.path}/started\necho 'mpirun (Open MPI) 4.1.4'\n")
         spy.chmod(0o755)
-        done = kstar("measure", "--workers", "1,2", "--launcher", "mpi", "--launcher-program",
+        done = kstar("measure", "--same-command", "--workers", "1,2", "--launcher", "mpi", "--launcher-program",
                      str(spy), "--dry-run", "--times", "1:1s", "-o", str(self.study), "--", "true")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse((self.path / "started").exists())

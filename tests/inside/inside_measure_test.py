@@ -36,7 +36,7 @@ class InsideTest(unittest.TestCase):
     def measure(self, flags, command, **variables):
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(self.temporary), **variables}
         return subprocess.run(
-            [KSTAR, "measure", "--launcher", "local", "--no-bind", "-o", str(self.file), *flags,
+            [KSTAR, "measure", "--same-command", "--launcher", "local", "--no-bind", "-o", str(self.file), *flags,
              "--", *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
             env=environment, timeout=120)
 

@@ -36,7 +36,8 @@ class StudyTest(unittest.TestCase):
         log = open(os.path.join(self.folder, "log"), "a")
         self.addCleanup(log.close)
         process = subprocess.Popen(
-            [KSTAR, "measure", "--submit", "--no-bind", "--warm-up-runs", "0", "-o", "study.jsonl", *words],
+            [KSTAR, "measure", "--submit", "--same-command", "--no-bind", "--warm-up-runs", "0", "-o",
+             "study.jsonl", *words],
             cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             env=self.cluster.environment(LC_ALL="C.UTF-8"))
         self.addCleanup(process.wait)

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kUnborn = -std::numeric_limits<double>::infinity();
 
+constexpr std::size_t kOracleRuns = 10;
+
 /// What one K ended with.
 struct Final {
   double mean = 0;
@@ -113,7 +115,7 @@ Outcome try_oracle(const std::vector<ProcessPointer>& study, const StoppingRule&
                    std::size_t replications, std::uint64_t seed) {
   std::vector<Final> known;
   for (const auto& process : study) {
-    const std::size_t n = std::max(oracle_runs(*process, rule), rule.min_runs);
+    const std::size_t n = std::max(oracle_runs(*process, rule), kOracleRuns);
     known.push_back(
         {.half_width = 1.959964 * process->mean() * std::sqrt(process->variance_of_mean(n)),
          .runs = n});

@@ -21,7 +21,7 @@ struct Outcome {
 /// max_runs, but not by min_runs.
 std::size_t oracle_runs(const Process& process, const StoppingRule& rule);
 
-/// The oracle: as many runs as oracle_runs says and at least min_runs; its interval has the known
+/// The oracle: as many runs as oracle_runs says and at least ten; its interval has the known
 /// width.
 Outcome try_oracle(const std::vector<ProcessPointer>& study, const StoppingRule& rule,
                    std::size_t replications, std::uint64_t seed);

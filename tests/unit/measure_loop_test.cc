@@ -220,8 +220,13 @@ TEST(MayResume, RefusesAnotherCommandRegimeOrMachine) {
   other = *header;
   other.environment.versions["mpi"] = "Open MPI 4.1.4";
   EXPECT_EQ(may_resume(old, other, "s.jsonl").error().message,
-            "the study cannot be resumed: mpi was '', and is now 'Open MPI 4.1.4'");
+            "the study cannot be resumed: mpi was not set, and is now 'Open MPI 4.1.4'");
   EXPECT_TRUE(may_resume(old, *header, "s.jsonl"));
+  spec.time_limit = 90;
+  spec.prepare = {"make", "clean"};
+  EXPECT_EQ(may_resume(old, study_header(spec).value(), "s.jsonl").error().message,
+            "the study cannot be resumed: --prepare was not set, and is now 'make clean'; "
+            "--timeout was 'none', and is now '90s'");
 }
 
 TEST(MarkFindings, MarksAColdFirstRunAndExplainsAnOutlierWithoutDroppingEither) {

@@ -63,8 +63,25 @@ TEST(MeasureOutlook, RunsThatLookInsideTakeTimeAndSayNothingAboutPlainOnes) {
 }
 
 TEST(MeasureOutlook, RunsWithoutScatterNeedOnlyTheLeastNumber) {
-  EXPECT_DOUBLE_EQ(*Example(4).left(), 6 * (8 + 2));
-  EXPECT_DOUBLE_EQ(*Example(10).left(), 0);
+  EXPECT_DOUBLE_EQ(*Example(4).left(), 18 * (8 + 2));  // 44 in all
+  EXPECT_DOUBLE_EQ(*Example(22).left(), 0);
+}
+
+TEST(MeasureOutlook, SaysWhatIsInReachWhereThePrecisionIsNot) {
+  const auto said = [](const Example& example) {
+    return MeasureOutlook(example.spec, example.earlier)
+        .out_of_reach(example.points, verdicts_now(example.spec, example.points))
+        .value_or("");
+  };
+  Example example(6);
+  EXPECT_EQ(said(example), "");
+  example.points[1].times = {2, 3, 1.5, 2.5, 1, 2};
+  EXPECT_EQ(said(example).substr(0, 48), "+-2% is out of reach within --max-runs 100: abou");
+  EXPECT_NE(said(example).find(" at K = 4; "), std::string::npos);
+  Example poor(6);
+  poor.spec.budget_seconds = 70;  // one more block
+  poor.points[1].times = {2, 2.1, 1.9, 2, 2.1, 1.9};
+  EXPECT_NE(said(poor).find("within the budget"), std::string::npos) << said(poor);
 }
 
 TEST(MeasureOutlook, TheLimitsOfTheStudyLimitTheTimeLeft) {

@@ -177,15 +177,17 @@ std::string first_warning(const MeasureSpec& spec) {
   return notes->empty() ? "" : notes->front().what;
 }
 
-TEST(Placeholders, ACommandThatIsTheSameAtEveryKIsMeasuredWithAWarning) {
+TEST(Placeholders, ACommandThatIsTheSameAtEveryKIsRefusedUnlessItIsMeant) {
   MeasureSpec spec = spec_of({"./prog"});
+  EXPECT_EQ(check_spec(spec).error().message,
+            "expected {K} in it: every K would run the same command line");
+  spec.same_command = true;
   const auto notes = check_spec(spec);
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 1U);
   EXPECT_EQ(notes->front().severity, Severity::kWarning);
   EXPECT_EQ(note_sentence(notes->front()),
-            "every K runs the same command line, only OMP_NUM_THREADS differs: write {K} for the "
-            "number of workers");
+            "every K runs the same command line, only OMP_NUM_THREADS differs");
   spec.command.emplace_back("{size}");
   spec.size = 10;
   EXPECT_EQ(first_warning(spec), "same-command");
@@ -195,7 +197,9 @@ TEST(Placeholders, ACommandThatIsTheSameAtEveryKIsMeasuredWithAWarning) {
   spec.variables = {{"N", "{K}"}};
   EXPECT_EQ(first_warning(spec), "");
   spec = spec_of({"./prog", "{{K}}"});
-  EXPECT_EQ(first_warning(spec), "same-command");
+  EXPECT_FALSE(check_spec(spec));
+  spec.workers = {4};
+  EXPECT_EQ(first_warning(spec), "");
 }
 
 TEST(Placeholders, WhatIsSaidAndNotUsedIsAWarning) {

@@ -91,16 +91,32 @@ TEST(MeasurePlan, ScatterSaysHowManyRunsAndTheBudgetLimits) {
   KnownTime known{1, Role::kParallel, 10, 1.0};  // (2 * 0.1 / 0.02)^2 = 100
   EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
   known.deviation = 0.01;
-  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 61);  // a study of one K
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 46);  // with what is unseen
   known.deviation.reset();
-  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 61);
+  EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.low, 45);
   EXPECT_EQ(plan_measurement(spec, {&known, 1})->runs[0].runs.high, 101);
   spec.budget_seconds = 800;
   const auto plan = plan_measurement(spec, {&known, 1});
-  EXPECT_EQ(plan->cost->seconds.low, 610);
+  EXPECT_EQ(plan->cost->seconds.low, 450);
   EXPECT_EQ(plan->cost->seconds.high, 800);
   EXPECT_TRUE(plan->cost->limited_by_budget);
   EXPECT_DOUBLE_EQ(plan->cost->worker_hours.high, 800 / 3600.0);  // one worker
+}
+
+TEST(MeasurePlan, AWidePrecisionNeedsFewRunsAndSaysHowManyAndWhy) {
+  MeasureSpec spec = spec_of();  // K = 1, 2, 4
+  spec.runs.reset();
+  spec.warm_up_runs.reset();
+  spec.precision = 0.1;
+  const KnownTime known{.workers = 1, .seconds = 300};
+  const auto plan = plan_measurement(spec, {&known, 1});
+  EXPECT_EQ(plan->runs[0].runs.low, 3);
+  EXPECT_EQ(plan->runs[0].runs.high, 9);
+  EXPECT_LT(plan->cost->seconds.high, 2.5 * 3600);
+  EXPECT_EQ(
+      plan->fewest,
+      "at least 9 runs, 3 at each K, for +-10% (fewer could miss rare slow runs); at most 100 "
+      "at each K");
 }
 
 TEST(MeasurePlan, WithoutAnyTimeTheCostIsInRunsAtTheSmallestK) {

@@ -78,15 +78,34 @@ TEST(StoppingRule, FewKSeeRareSlowRunsTooForTheyRunMore) {
   expect_promise(three, 0.02, 0.9, 1.4);
 }
 
-TEST(StoppingRule, WaitsForTheStudyToHaveSeenEnough) {
-  const Groups quiet = draw(std::vector<ProcessPointer>(3, noise::normal(0.001)), 19, 1);
+TEST(StoppingRule, FewRunsHaveIntervalsThatAllowForSlowRunsNotSeenYet) {
+  const Groups quiet = draw(std::vector<ProcessPointer>(3, noise::normal(0.001)), 14, 1);
   const Verdict early = judge_all(quiet).value().front();
   EXPECT_FALSE(early.done);
-  EXPECT_EQ(early.runs_expected, 20U);
-  EXPECT_TRUE(judge_all(quiet, {.study_runs = 57}).value().front().precise);
-  const Verdict last = judge_all(quiet, {.max_runs = 19}).value().front();
+  EXPECT_EQ(early.runs_expected, 15U);  // 45 in all
+  EXPECT_GT(early.relative_half_width, unseen_slowdown(3 * 14));
+  EXPECT_TRUE(judge_all(quiet, {.precision = 0.05}).value().front().precise);
+  const Verdict last = judge_all(quiet, {.max_runs = 14}).value().front();
   EXPECT_TRUE(last.done);
   EXPECT_FALSE(last.precise);
+}
+
+TEST(StoppingRule, TheFewestRunsFollowFromThePrecision) {
+  EXPECT_NEAR(unseen_slowdown(20), 0.3 * (1 - std::pow(0.05, 0.05)), 1e-12);
+  EXPECT_EQ(unseen_slowdown(kStudyRuns), 0);
+  EXPECT_EQ(fewest_study_runs(0.001), kStudyRuns);
+  EXPECT_EQ(fewest_study_runs(0.02), 44U);
+  EXPECT_EQ(fewest_study_runs(0.05), 17U);
+  EXPECT_EQ(fewest_study_runs(0.1), 8U);
+}
+
+// A wide precision ends after four runs at each of three K; what they promise must hold.
+TEST(StoppingRule, KeepsItsPromiseAfterFewRuns) {
+  for (const auto& process : {noise::normal(0.01), noise::normal(0.05, 0.3),
+                              noise::normal(0.01, 0, 0.05), noise::normal(0.02, 0, 0.1)}) {
+    expect_promise(std::vector<ProcessPointer>(3, process), 0.1, 0.93, 1.4);
+  }
+  expect_promise(std::vector<ProcessPointer>(3, noise::normal(0.01)), 0.1, 0.95, 0.5);
 }
 
 TEST(StoppingRule, ANaiveRuleDoesNot) {
@@ -108,11 +127,12 @@ TEST(StoppingRule, StopsAtMinRunsWhereAllRunsAreEqual) {
 }
 
 TEST(StoppingRule, NeverStopsBeforeMinRunsAndAlwaysAtMaxRuns) {
-  const auto quiet = draw(six(noise::normal(0.001)), 9, 1);
+  const std::vector<ProcessPointer> forty(40, noise::normal(0.001));
+  const auto quiet = draw(forty, 2, 1);
   const auto verdicts = judge_all(quiet).value();
   for (const Verdict& verdict : verdicts) {
     EXPECT_FALSE(verdict.done);
-    EXPECT_EQ(verdict.runs_expected, 10U);
+    EXPECT_EQ(verdict.runs_expected, 3U);
   }
   const auto loud = draw(six(noise::normal(0.2)), 12, 1);
   const auto at_most = judge_all(loud, {.max_runs = 12}).value();
@@ -121,6 +141,7 @@ TEST(StoppingRule, NeverStopsBeforeMinRunsAndAlwaysAtMaxRuns) {
     EXPECT_FALSE(verdict.precise);
     EXPECT_GT(verdict.relative_half_width, 0.02);
     EXPECT_EQ(verdict.runs_expected, 12U);
+    EXPECT_NEAR(verdict.half_width_at_most, verdict.relative_half_width, 1e-9);
   }
 }
 
@@ -129,6 +150,8 @@ TEST(StoppingRule, ForeseesTheRunsItWillNeed) {
   for (const Verdict& verdict : verdicts) {
     EXPECT_GT(verdict.runs_expected, 20U);
     EXPECT_LT(verdict.runs_expected, 45U);
+    EXPECT_LT(verdict.half_width_at_most, 0.02);
+    EXPECT_GT(verdict.half_width_at_most, 0.005);
   }
 }
 

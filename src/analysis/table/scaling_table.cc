@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/fit/few_runs.h"
@@ -72,8 +73,31 @@ std::optional<double> mean_of_all(const std::vector<double>& values, const Sampl
   return summary ? std::optional(summary->mean) : std::nullopt;
 }
 
+/// The noise that all K share.
+struct StudyNoise {
+  NoisePool noise;
+  bool judged = false;  ///< kstar itself ended the study
+};
+
+/// So that T carries the interval that measuring stopped at. Where somebody else said how many runs
+/// there are, few of them tell too little of it: then each K speaks for itself.
+std::optional<StudyNoise> pool_of(const Study& study, const SampleGroups& groups) {
+  constexpr std::size_t kFewest = 10;
+  const bool judged = study.header.source.kind == SourceKind::kMeasured &&
+                      !study.header.protocol.stopping.empty() && !study.header.protocol.runs;
+  const std::size_t fewest = judged ? StoppingRule{}.min_runs : kFewest;
+  std::vector<std::vector<double>> times;
+  for (const auto& [key, samples] : groups) {
+    if (samples.times.empty()) continue;
+    if (samples.times.size() < fewest) return std::nullopt;
+    times.push_back(samples.times);
+  }
+  const Result<NoisePool> pool = pool_noise(times);
+  return pool ? std::optional<StudyNoise>({*pool, judged}) : std::nullopt;
+}
+
 Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
-                              const TableOptions& options, const std::optional<NoisePool>& pool,
+                              const TableOptions& options, const std::optional<StudyNoise>& pool,
                               Scope scope) {
   ScalingPoint point;
   point.workers = key.second;
@@ -84,8 +108,10 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
   KSTAR_TRY(point.times, summarize(samples.times));
   KSTAR_TRY(point.time,
             samples.known ? *samples.known
+            : pool && pool->judged
+                ? estimate_judged_mean(samples.times, pool->noise, options.confidence, scope)
             : pool
-                ? estimate_pooled_mean(samples.times, *pool, options.confidence, scope)
+                ? estimate_pooled_mean(samples.times, pool->noise, options.confidence, scope)
                 : estimate_mean(samples.times, {.confidence = options.confidence, .scope = scope}));
   if (!samples.setups.empty()) point.setup = summarize(samples.setups)->mean;
   point.cpu_use = mean_of_all(samples.cpu_use, samples);
@@ -93,17 +119,23 @@ Result<ScalingPoint> point_of(const SampleKey& key, const Samples& samples,
   return point;
 }
 
-/// The noise that all K share, so that T carries the interval that measuring stopped at. With fewer
-/// runs than stopping looks at there is too little of it: then each K speaks for itself.
-std::optional<NoisePool> pool_of(const SampleGroups& groups) {
-  std::vector<std::vector<double>> times;
-  for (const auto& [key, samples] : groups) {
-    if (samples.times.empty()) continue;
-    if (samples.times.size() < StoppingRule{}.min_runs) return std::nullopt;
-    times.push_back(samples.times);
+/// Throughput: what kstar measured is the time of a size or, of a step, of a batch. Times that
+/// others made from rates are those of one unit.
+void set_rate_work(const Study& study, ScalingTable& table) {
+  if (table.regime != Regime::kThroughput || study.header.source.kind != SourceKind::kMeasured) {
+    return;
   }
-  const Result<NoisePool> pool = pool_noise(times);
-  return pool ? std::optional(*pool) : std::nullopt;
+  const bool steps = std::any_of(study.runs.begin(), study.runs.end(),
+                                 [](const Run& run) { return !run.steps.empty(); });
+  std::set<double> works;
+  for (const Workload& load : study.header.workload) {
+    const std::optional<double> work = steps && load.batch ? load.batch
+                                       : load.size         ? load.size
+                                                           : load.batch;
+    works.insert(work.value_or(0));
+    table.rate_unit = load.unit;
+  }
+  if (works.size() == 1 && *works.begin() > 0) table.rate_work = *works.begin();
 }
 
 /// What the interval of T(K) over several sessions contains, where they evidently differ.
@@ -252,7 +284,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
       groups[key].known = time;
     }
   }
-  const std::optional<NoisePool> pool = pool_of(groups);
+  const std::optional<StudyNoise> pool = pool_of(study, groups);
   ScalingTable table;
   FoundRegime found = find_regime(study, options.regime);
   table.regime = found.regime;
@@ -261,6 +293,7 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   table.threshold = options.threshold;
   table.confidence = options.confidence;
   table.relative_times = is_relative(study.header.time);
+  set_rate_work(study, table);
   const Samples* base = base_of(study, groups, table);
   const std::map<int, double> works = grown_work(study);
   const SessionNoise sessions = session_noise(study);

@@ -31,8 +31,9 @@ std::vector<PointColumn> time_columns(const ScalingTable& table) {
                                                             return fmt::format("{}", p.times.n);
                                                           }}};
   if (table.regime == Regime::kThroughput && !table.relative_times) {
-    columns.push_back(
-        {"X(K)", [](const ScalingPoint& p) { return significant(1 / p.time.point, 4) + "/s"; }});
+    columns.push_back({"X(K)", [work = table.rate_work](const ScalingPoint& p) {
+                         return significant(work / p.time.point, 4) + "/s";
+                       }});
   }
   columns.push_back({table.relative_times ? "T(K)/T(1)" : "T(K)",
                      [text](const ScalingPoint& p) { return text(p.time.point); }});
@@ -191,7 +192,7 @@ std::string basis(const ScalingTable& table) {
   std::string text = fmt::format(
       "S and E are relative to {0}{1}; an E below {2} is low{3}.", base_text(table),
       table.regime == Regime::kWeak         ? "; the scaled speedup is K E"
-      : table.regime == Regime::kThroughput ? "; X(K) = 1/T(K) is work per second"
+      : table.regime == Regime::kThroughput ? "; X(K) = work/T(K) is work per second"
                                             : "",
       significant(table.threshold, 3),
       any_borderline(table)
@@ -219,6 +220,9 @@ std::string short_basis(const ScalingTable& table, std::size_t rows) {
   if (!plain && has_efficiency(table))
     text += fmt::format("S and E are relative to {}. ", base_text(table));
   if (table.relative_times) text += "The study has no times. ";
+  if (table.regime == Regime::kThroughput && !table.rate_unit.empty()) {
+    text += fmt::format("X(K): {} per second. ", table.rate_unit);
+  }
   if (has_repeats(table)) {
     text += fmt::format(
         "Intervals: {}, {}. ", percent(table.confidence, 0),
