@@ -8,8 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "cli/arguments.h"
 #include "kstar/measure.h"
 
 namespace kstar {
@@ -50,10 +49,11 @@ std::int64_t highest_number(const std::string& program) {
 
 Result<std::string> fill_workers(MeasureSpec& spec) {
   if (!spec.workers.empty() || spec.command.empty()) return std::string();
-  KSTAR_TRY(UsualWorkers usual, usual_workers(spec));
-  spec.workers = std::move(usual.workers);
+  Result<UsualWorkers> found = usual_workers(spec);
+  if (!found) return fail(usage(found.error()));
+  spec.workers = std::move(found->workers);
   return fmt::format("K = {}, {} (--workers chooses others)", fmt::join(spec.workers, ", "),
-                     usual.reason);
+                     found->reason);
 }
 
 Result<std::string> fill_output(MeasureSpec& spec, bool resumes) {

@@ -45,6 +45,8 @@ Error start_error(const LaunchPlan& plan, StartStep step, int reason) {
     error.message = fmt::format("cannot bind to the CPUs {}: {}", fmt::join(plan.cpus, ","),
                                 reason_text(reason));
     error.hint = "a cpuset or a container may not allow these CPUs; try without binding";
+  } else if (reason == ENOENT && program.find(' ') != std::string::npos) {
+    error.hint = "the quotes make one word of it: leave them out, or use --shell";
   } else if (reason == ENOENT && program.find('/') == std::string::npos) {
     error.hint = "there is no such program in PATH; for one in this folder write ./" + program;
   } else if (reason == ENOENT) {

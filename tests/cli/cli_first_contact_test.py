@@ -62,6 +62,16 @@ class Chosen(ContactTest):
             run = self.measure("--workers", "1,2", "--runs", "1", *words, "--", "sleep", "0.01")
             self.assertEqual(run.returncode, 0, run.stderr)
 
+    def test_jobs_elsewhere_need_worker_counts(self):
+        run = self.measure("--submit", "--launcher", "slurm", "--", "./prog", "{K}")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--workers: expected worker counts: jobs run elsewhere", run.stderr)
+
+    def test_a_command_in_quotes_gets_the_hint_that_fits(self):
+        run = self.measure("--runs", "1", "--", "sleep 0.0{K}")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("leave them out, or use --shell", run.stderr)
+
     def test_an_allocation_says_how_many_ranks(self):
         launchers = self.path / "l.toml"
         launchers.write_text('[launcher.mine]\nsummary = "mine"\ncommand = ["env", "{command}"]\n')
