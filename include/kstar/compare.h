@@ -45,6 +45,8 @@ struct CompareOptions {
   bool anyway = false;  ///< warn of what makes two studies incomparable, and go on
   bool strict = false;  ///< an undecided gate does not pass
   std::vector<Gate> gates;
+  /// Studies of several sessions each, on the same machine: what sessions there differ by.
+  std::vector<Study> sessions_of;
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;
 };
@@ -117,8 +119,8 @@ struct SessionEvidence {
   bool none = false;         ///< none that runs share: simulated ones, or each a job of its own
   std::size_t before = 1;    ///< sessions of each side
   std::size_t after = 1;
-  /// The standard deviation between the sessions of a side, of T over all K, relative; none where
-  /// no side has several.
+  /// The standard deviation between the sessions of a side or of a study of
+  /// CompareOptions::sessions_of, of T over all K, relative; none where none has several.
   std::optional<double> deviation;
 };
 

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "kstar/compare.h"
 #include "kstar/compare_report.h"
+#include "kstar/study_file.h"
 
 namespace kstar {
 
@@ -19,6 +20,12 @@ std::vector<Flag> compare_flags() {
        .value = "GATE",
        .help = "exit with 3 if this changed: \"T(8) rises 5%\", \"E(any) drops 5%\", \"S(16) drops "
                "10%\", \"bend drops\", \"K* drops\"; may be given more than once",
+       .repeats = true},
+      {.name = "sessions-of",
+       .value = "STUDY",
+       .help = "a study of several sessions on this machine: what they differ by tells a change "
+               "from a session; may be given more than once",
+       .file = true,
        .repeats = true},
       {.name = "strict", .help = "a gate that the data cannot decide fails"},
       {.name = "full", .help = "all sections: efficiency, terms of the models, causes"},
@@ -76,7 +83,7 @@ Result<Study> read_side(const std::string& path, const Arguments& arguments) {
 }
 
 Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
-  KSTAR_TRY(const CompareOptions options, compare_options(arguments));
+  KSTAR_TRY(CompareOptions options, compare_options(arguments));
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   if (arguments.positionals[0] == "-" && arguments.positionals[1] == "-") {
     return fail(usage({.where = arguments.path,
@@ -84,6 +91,11 @@ Result<ExitCode> run_compare(const Arguments& arguments, Console& console) {
   }
   KSTAR_TRY(Study before, read_side(arguments.positionals[0], arguments));
   KSTAR_TRY(Study after, read_side(arguments.positionals[1], arguments));
+  for (const std::string& path : arguments.list("sessions-of")) {
+    KSTAR_TRY(Study other, load_study(path));
+    other.name = path;
+    options.sessions_of.push_back(std::move(other));
+  }
   KSTAR_TRY(const Comparison comparison, compare(std::move(before), std::move(after), options));
   const ComparisonView view{.brief = !arguments.has("full")};
   KSTAR_CHECK(deliver_as(format, arguments, console, comparison, view));
@@ -101,6 +113,9 @@ Command compare_command() {
                "Then the bend, the terms of the models and the causes on both sides.",
                "BEFORE and AFTER are studies of kstar measure, or anything that kstar can import. "
                "Studies that differ in more than the program are refused without --anyway.",
+               "Two sessions differ even if the program does not: what they may have done is "
+               "undecided. "
+               "kstar measure --against measures both sides in one session.",
                "A gate fails if its quantity changed by more than it allows and the change is "
                "significant, corrected for all compared K. Then the exit status is 3."},
           .flags = compare_flags(),

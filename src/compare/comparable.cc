@@ -40,15 +40,6 @@ std::string hardware_of(const Host& host) {
   return text;
 }
 
-/// The kinds of hosts, each once.
-std::set<std::string> kinds_of(const Study& study) {
-  std::set<std::string> kinds;
-  for (const Host& host : study.header.environment.hosts) {
-    if (!host.cpu.empty() || host.cores || host.threads) kinds.insert(hardware_of(host));
-  }
-  return kinds;
-}
-
 std::set<std::string> names_of(const Study& study) {
   std::set<std::string> names;
   for (const Host& host : study.header.environment.hosts) {
@@ -151,6 +142,14 @@ void compare_surroundings(Environment before, Environment after, const std::set<
 }
 
 }  // namespace
+
+std::set<std::string> kinds_of(const Study& study) {
+  std::set<std::string> kinds;
+  for (const Host& host : study.header.environment.hosts) {
+    if (!host.cpu.empty() || host.cores || host.threads) kinds.insert(hardware_of(host));
+  }
+  return kinds;
+}
 
 Note note(Severity severity, std::string what, NoteValues values, std::string where) {
   return {.severity = severity,

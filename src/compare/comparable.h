@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ Note note(Severity severity, std::string what, NoteValues values, std::string wh
 
 /// Something that cannot be checked, as one study or both do not state it.
 Note unknown_note(std::string what, bool before, bool after);
+
+/// The kinds of hosts of a study, each once; empty where it does not say.
+std::set<std::string> kinds_of(const Study& study);
 
 /// What else than the program differs, at the K compared. The hardware, the workload, the regime
 /// that S and E are computed in and what is timed must be the same; a host's name, versions,

@@ -239,10 +239,10 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
                          Comparison& comparison) {
   KSTAR_TRY(std::vector<WorkersChange> points, changes_at_all(before, after, options));
   comparison.points = std::move(points);
-  comparison.sessions = session_evidence(before, after);
+  comparison.sessions = session_evidence(before, after, options.sessions_of);
   comparison.next_command = next_command(before, after);
   if (comparison.times_compared) put_joint(before, after, comparison);
-  doubt_sessions(before, after, comparison);
+  doubt_sessions(before, after, options.sessions_of, comparison);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);
@@ -279,6 +279,7 @@ Result<Comparison> compare(Study before, Study after, const CompareOptions& opti
     return fail(
         not_comparable(first.study, second.study, found.fatal, same_seconds(first, second)));
   }
+  KSTAR_CHECK(check_sessions_of(options.sessions_of, first));
   Comparison comparison;
   put_options(first, second, options, comparison);
   comparison.notes = found.fatal;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
+#include "compare/comparable.h"
 #include "compare/evidence.h"
 #include "kstar/stats.h"
 
@@ -104,10 +106,11 @@ void add_spread(const Study& study, Spread& spread) {
   spread.degrees += count - 1;
 }
 
-Spread spread_of(const Side& before, const Side& after) {
+Spread spread_of(const Side& before, const Side& after, const std::vector<Study>& others) {
   Spread spread;
   add_spread(before.study, spread);
   add_spread(after.study, spread);
+  for (const Study& other : others) add_spread(other, spread);
   return spread;
 }
 
@@ -201,13 +204,31 @@ Times times_without(const Side& side, const BlockEffects& effects) {
 
 }  // namespace
 
-SessionEvidence session_evidence(const Side& before, const Side& after) {
+Result<void> check_sessions_of(const std::vector<Study>& others, const Side& before) {
+  for (const Study& other : others) {
+    Spread spread;
+    add_spread(other, spread);
+    if (spread.degrees == 0) {
+      return fail(expected(other.name, "a study of at least two sessions with a K in common",
+                           count_text(sessions_of(other).size(), "session"),
+                           "kstar measure --sessions 5 makes one"));
+    }
+    const std::set<std::string> here = kinds_of(before.study), there = kinds_of(other);
+    if (here.empty() || there.empty() || here == there) continue;
+    return fail(
+        expected(other.name, "sessions on the machine of the compared studies", *there.begin()));
+  }
+  return {};
+}
+
+SessionEvidence session_evidence(const Side& before, const Side& after,
+                                 const std::vector<Study>& others) {
   SessionEvidence evidence;
   evidence.before = sessions_of(before.study).size();
   evidence.after = sessions_of(after.study).size();
   evidence.none = shares_no_session(before.study) && shares_no_session(after.study);
   evidence.interleaved = !evidence.none && shares_blocks(before.study, after.study);
-  if (const Spread spread = spread_of(before, after); spread.degrees > 0) {
+  if (const Spread spread = spread_of(before, after, others); spread.degrees > 0) {
     evidence.deviation = std::sqrt(spread.all / spread.degrees);
   }
   return evidence;
@@ -221,10 +242,11 @@ BlockFreeTimes without_blocks(const Side& before, const Side& after) {
           .taken = {.common = true, .degrees = effects.share * others}};
 }
 
-void doubt_sessions(const Side& before, const Side& after, Comparison& comparison) {
+void doubt_sessions(const Side& before, const Side& after, const std::vector<Study>& others,
+                    Comparison& comparison) {
   const SessionEvidence& sessions = comparison.sessions;
   if (sessions.interleaved || sessions.none) return;
-  const Spread spread = spread_of(before, after);
+  const Spread spread = spread_of(before, after, others);
   const bool known = spread.degrees > 0;
   const double means =
       1 / static_cast<double>(sessions.before) + 1 / static_cast<double>(sessions.after);

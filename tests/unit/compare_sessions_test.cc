@@ -105,6 +105,21 @@ TEST(CompareSessions, SeveralSessionsPerSideAreUsedAsSuch) {
   EXPECT_EQ(compare(before, far).value().joint->verdict, ChangeVerdict::kWorse);
 }
 
+TEST(CompareSessions, SessionsOfTheMachineDecideForOneSessionPerSide) {
+  Random random(7);
+  Study seen = empty_study();
+  for (int i = 0; i < 6; ++i) add_session("s" + std::to_string(i), 0.01 * (i % 3), random, seen);
+  const Study before = one_session("a", 0, random), after = one_session("b", 0.15, random);
+  EXPECT_EQ(compare(before, after).value().joint->verdict, ChangeVerdict::kChangeOrSession);
+  const Comparison known = compare(before, after, {.sessions_of = {seen}}).value();
+  EXPECT_EQ(known.joint->verdict, ChangeVerdict::kWorse);
+  const auto refused = compare(before, after, {.sessions_of = {before}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("at least two sessions"));
+  seen.header.environment.hosts[0].cpu = "B";
+  EXPECT_FALSE(compare(before, after, {.sessions_of = {seen}}));
+}
+
 TEST(CompareSessions, TheIntervalOfTOverSessionsContainsWhatTheyDifferBy) {
   Random random(5);
   Study one = empty_study(), several = empty_study();
