@@ -79,7 +79,7 @@ struct Analysis {
   WorkersAdvice recommendation;    ///< without efficiencies: the K of least time, and a note
   std::optional<ModelFit> models;  ///< none with fewer than two K
   Diagnosis diagnosis;
-  PhaseTable phases;  ///< empty where no run knows its workers
+  PhaseTable phases;                  ///< empty where no run knows its workers
   std::vector<Suspicion> suspicions;  ///< the gravest first
   std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
 };

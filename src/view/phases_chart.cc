@@ -71,7 +71,7 @@ ChartSeries ideal_series(const PhaseTable& phases, bool weak) {
   return series;
 }
 
-void set_axes(const PhaseTable& phases, Chart& chart) {
+void set_phase_axes(const PhaseTable& phases, Chart& chart) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.line) {
@@ -121,7 +121,7 @@ Result<Chart> phases_chart(std::span<const Subject> subjects) {
   }
   chart.series.push_back(ideal_series(phases, with->analysis.table.regime == Regime::kWeak));
   if (subjects.size() > 1) chart.notes.push_back(fmt::format("Only {} is shown.", with->name));
-  set_axes(phases, chart);
+  set_phase_axes(phases, chart);
   chart.title = "Which phase stops scaling";
   chart.summary = phase_summary(phases);
   chart.caption = caption_of(subjects, chart, "Means over workers and runs; lines are intervals.");

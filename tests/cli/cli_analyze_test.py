@@ -250,11 +250,26 @@ class Output(unittest.TestCase):
                         document["bend"]["first_bad"])
 
     def test_a_guess_is_called_one_and_claims_no_share(self):
-        shown = " ".join(kstar("analyze", *DATA).stdout.split())
-        self.assertIn("The cause is a guess from the shape of T(K): ", shown)
+        # Seed 002: a serial part and an all-reduce that grows; Karp and Flatt's e rises.
+        chapter = ["--data", "1:1.0047,2:.5343,4:.3032,8:.1884,16:.1392,32:.1189,64:.1140"]
+        shown = " ".join(kstar("analyze", *chapter).stdout.split())
+        self.assertRegex(shown, r"The cause is a guess from the shape of T\(K\): communication, "
+                                r"contention \(locks or bandwidth\) or a straggler \d+%")
         self.assertNotIn("of the loss", shown)
+        causes = analyzed(*chapter)["causes"]
+        chances = [cause["probability"] for cause in causes]
+        self.assertEqual(chances, sorted(chances, reverse=True))
+        self.assertLess(chances[0], 1)
+        for cause in causes:
+            self.assertEqual(cause["known_from"], "shape")
+            self.assertIsNone(cause["share"])
+
+    def test_what_cannot_be_told_is_one_line_with_the_measurement_that_would(self):
+        shown = " ".join(kstar("analyze", *DATA).stdout.split())
+        self.assertIn("T(K) alone does not tell the cause: communication 34%", shown)
+        self.assertIn("kstar measure --time marks would tell.", shown)
         (cause,) = analyzed(*DATA)["causes"]
-        self.assertEqual(cause["known_from"], "shape")
+        self.assertEqual(cause["name"], "none")
 
     def test_the_answer_is_one_screen(self):
         for study in sorted(STUDIES.glob("*.jsonl.gz")):

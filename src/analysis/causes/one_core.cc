@@ -16,14 +16,17 @@ namespace {
 
 /// What start and end of the program and the noise may add.
 constexpr double kNearOne = 0.1;
+/// A single task that waits less than half of the time is busy.
+constexpr double kBusy = 0.5;
 constexpr std::size_t kFewestK = 2;
 
-/// Cores that are busy, on average over the run; none where it is not known, or the wall time holds
-/// more than the program (a launcher on another host).
+/// Cores that are busy, or would be if other jobs left them, on average over the run; none where it
+/// is not known, or the wall time holds more than the program (a launcher on another host).
 std::optional<double> busy_cores(const Run& run) {
   const Usage& usage = run.usage;
   if (!usage.cpu_user || !usage.cpu_system || !run.wall || !(*run.wall > 0)) return std::nullopt;
-  return (*usage.cpu_user + *usage.cpu_system) / *run.wall;
+  const double wanted = usage.cpu_wait ? *usage.cpu_wait : 0;
+  return (*usage.cpu_user + *usage.cpu_system + wanted) / *run.wall;
 }
 
 /// The mean at one K; none where a run does not know it.
@@ -72,7 +75,7 @@ std::optional<std::string> used_text(const BusyRange& range, int last) {
         "K = {}. The time is sleep, or waiting for something outside of the program",
         percent(range.most, 0), last);
   }
-  if (range.least > 1 - kNearOne && range.most < 1 + kNearOne) {
+  if (range.least > kBusy && range.most < 1 + kNearOne) {
     return fmt::format(
         "One core is used at every K: {} cores are busy, and S stays near 1 up to K = {}. A "
         "missing flag, a global lock (as Python's) or a single task does this",
