@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TRUTH = {
     "pigz": ("idle none", "pigz -p {K} -c {input}", "reading and writing are serial"),
     "sort": ("idle cpu_growth", "sort --parallel={K} -S 1G {input}", "the merge is serial"),
-    "xz": ("idle", "xz -T {K} --block-size=8MiB -0 -c {input}", "few blocks, one of them last"),
+    "xz": ("idle", "xz -T {K} --block-size=6MiB -0 -c {input}", "few blocks, one of them last"),
     "make": ("idle", "make -s -B -j {K} -C {folder}", "one task takes a third of the work"),
     "lock": ("cpu_growth idle", "{threads} lock {K}", "three quarters of the work are in a critical section"),
     "sharing": ("cpu_growth", "{threads} sharing {K}", "counters in one cache line"),

@@ -305,12 +305,7 @@ VariantTools variant_tools(const MeasureSpec& spec) {
           .insist = stop_insisted,
           .catch_signals = [&spec] { catch_signals(spec); },
           .machine_notes = [&spec] { return machine_notes(spec); },
-          .judge = [&spec](Study& study) { note_inside(spec.confidence, study); },
-          .end_words =
-              [&spec](const MeasureResult& result) {
-                const std::string words = end_words(result.end);
-                return words.empty() ? words : words + reached(spec, result);
-              }};
+          .judge = [&spec](Study& study) { note_inside(spec.confidence, study); }};
 }
 
 std::string fewest_words() {

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/measure_dry_run.h"
+#include "cli/measure_end.h"
 #include "cli/measure_flags.h"
 #include "cli/measure_progress.h"
 #include "kstar/compare.h"
@@ -184,10 +185,13 @@ Result<ExitCode> measure_set_in_child(const std::vector<Variant>& all, const Arg
     tell_old_stays(*one, console);
   }
   if (!results) return fail(results.error());
-  const std::string words = tools.end_words(results->front());
+  const MeasureResult& first = results->front();
+  const std::string words = end_words(set.front()->spec, first);
   if (!words.empty()) console.note(words);
-  if (results->front().end == MeasureEnd::kInterrupted) return ExitCode::kInterrupted;
-  return finish_all(set, *results, console, tools);
+  const Result<ExitCode> code = finish_all(set, *results, console, tools);
+  if (first.end != MeasureEnd::kInterrupted) return code;
+  console.note("the same command with --resume goes on");
+  return ExitCode::kInterrupted;
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ struct VariantTools {
   std::function<void()> catch_signals;
   std::function<std::vector<Note>()> machine_notes;
   std::function<void(Study&)> judge;  ///< adds to a finished study what it shows
-  std::function<std::string(const MeasureResult&)> end_words;  ///< "" where all is done
 };
 
 /// Measures all variants of the spec, or shows with --dry-run what would run.

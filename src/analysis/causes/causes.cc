@@ -244,7 +244,7 @@ Diagnosis diagnose_best(const Study& study, const ScalingTable& table,
     Diagnosis diagnosis = diagnose_by(*facts, &CauseEntry::counted, Confidence::kCounted, table);
     // What varies together in T and in c cancels in a factor: it may be certain where E is not.
     const bool loses =
-        diagnosis.efficiency && diagnosis.efficiency->point < 1 - causes::kNegligible;
+        diagnosis.efficiency && diagnosis.efficiency->point < 1 - causes::kCountedLoss;
     if (loses && diagnosis.causes.front().kind != CauseKind::kNone) return diagnosis;
   }
   if (const auto alone = causes::one_core(study, table, confidence)) {

@@ -80,6 +80,7 @@ void describe_growth(const CpuFacts& facts, Cause& cause) {
 const CauseEntry kCpuGrowthCause = {
     .about = {CauseKind::kCpuGrowth, "cpu_growth", "more processor time for the same work",
               "more CPU time"},
+    .least = kCountedLoss,
     .counted = {growth_factor, describe_growth}};
 
 }  // namespace kstar::causes

@@ -23,16 +23,21 @@ bool is_oversubscribed(const CpuFacts& facts) {
   return facts.cpus > 0 && facts.here.workers > facts.cpus;
 }
 
+bool others_hold(const CpuFacts& facts) {
+  constexpr double kMuch = 0.1;
+  return facts.here.others >= kMuch * std::max(1.0, facts.cpus);
+}
+
 std::string who_has_them(const CpuFacts& facts) {
   if (is_oversubscribed(facts)) {
     return fmt::format("there are {} workers for {} CPUs{}", facts.here.workers,
                        significant(facts.cpus, 3), facts.quota > 0 ? ", by a quota" : "");
   }
-  if (facts.here.others >= 0.1 * std::max(1.0, facts.cpus)) {
+  if (others_hold(facts)) {
     return fmt::format("other jobs used {} of {} CPUs", significant(facts.here.others, 2),
                        significant(facts.cpus, 3));
   }
-  return "what had the CPUs is not known: a quota, or a job with more threads than workers";
+  return "what had the CPUs is not known: a quota, or more threads than workers";
 }
 
 void describe_cpu_wait(const CpuFacts& facts, Cause& cause) {
@@ -40,16 +45,21 @@ void describe_cpu_wait(const CpuFacts& facts, Cause& cause) {
       "its threads were ready and had no CPU for {} of their time at K = {} ({} at K = {}); {}",
       percent(waiting_share(facts.here), 0), facts.here.workers,
       percent(waiting_share(facts.base), 0), facts.base.workers, who_has_them(facts)));
-  cause.advice = is_oversubscribed(facts)
-                     ? fmt::format("run at most {} workers here, or ask for more CPUs",
-                                   significant(facts.cpus, 3))
-                     : "stop the other jobs, or wait for them, and measure again";
+  if (is_oversubscribed(facts)) {
+    cause.advice = fmt::format("run at most {} workers here, or ask for more CPUs",
+                               significant(facts.cpus, 3));
+  } else if (others_hold(facts)) {
+    cause.advice = "stop the other jobs, or wait for them, and measure again";
+  } else {
+    cause.advice = "see what has the CPUs while it runs (top -H): threads of its own, or a quota";
+  }
 }
 
 }  // namespace
 
 const CauseEntry kCpuWaitCause = {
     .about = {CauseKind::kCpuWait, "cpu_wait", "waiting for a free CPU", "no free CPU"},
+    .least = kCountedLoss,
     .counted = {cpu_wait_factor, describe_cpu_wait}};
 
 }  // namespace kstar::causes

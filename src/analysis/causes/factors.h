@@ -26,6 +26,10 @@ inline constexpr double kPlain = 0.10;
 /// nothing wrong in the program. Computation scaling is named where it takes more than this.
 inline constexpr double kBusyMachine = 0.10;
 
+/// What processor time must show to be named: start and end of the processes, and what looks at
+/// them, are in it.
+inline constexpr double kCountedLoss = 0.05;
+
 /// Whether the factor takes more than `least`, at its confidence; of one run, whether it is plain.
 bool is_relevant_loss(const Estimate& factor, double least = kNegligible);
 

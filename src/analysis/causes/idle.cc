@@ -65,6 +65,7 @@ void describe_idle(const CpuFacts& facts, Cause& cause) {
 }  // namespace
 
 const CauseEntry kIdleCause = {.about = {CauseKind::kIdle, "idle", "idle workers", "idle workers"},
+                               .least = kCountedLoss,
                                .counted = {idle_factor, describe_idle}};
 
 }  // namespace kstar::causes
