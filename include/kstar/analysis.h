@@ -31,7 +31,7 @@ struct AnalysisOptions {
   std::vector<double> predict;             ///< K to predict
   /// Mean CPU seconds by K where waiting threads sleep: tells spinning from work.
   CpuByWorkers passive_cpu;
-  std::string model;                       ///< one form instead of the average
+  std::string model;  ///< one form instead of the average
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;
 };

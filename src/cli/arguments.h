@@ -15,7 +15,7 @@ namespace kstar {
 class Arguments {
  public:
   const Command* command = nullptr;
-  std::string path;  ///< "kstar predict amdahl"
+  std::string path;                ///< "kstar predict amdahl"
   std::vector<std::string> words;  ///< the command line without the program's name
   std::vector<std::string> positionals;
   std::map<std::string, std::string, std::less<>> values;

@@ -230,8 +230,10 @@ std::string next_command(const Side& before, const Side& after) {
   }
   std::string quoted;
   for (const char c : join_words(first)) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return fmt::format("kstar measure --workers {} --runs {} --against '{}' -o both.jsonl -- {}",
-                     workers, runs, quoted, join_words(second));
+  return fmt::format("kstar measure --workers {} --runs {} {}--against '{}' -o both.jsonl -- {}",
+                     workers, runs,
+                     after.study.header.protocol.same_command ? "--same-command " : "", quoted,
+                     join_words(second));
 }
 
 /// What both sides' analyses say; the notes are there already.

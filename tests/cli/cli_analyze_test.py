@@ -437,7 +437,7 @@ class WhatARunCosts(InFolder):
         text = kstar("analyze", path).stdout
         self.assertRegex(text, r"CPU +K T\(K\) +verdict")
         self.assertRegex(text, r"\n4 .* 60% +10 s ")  # 4 x 2.51 s
-        self.assertNotIn("memory", text)
+        self.assertNotIn("peak memory", text)
         self.assertIn("2 MiB", kstar("analyze", path, "--full").stdout)
 
     def test_what_only_some_runs_know_is_not_shown(self):

@@ -18,7 +18,7 @@ class Variants(unittest.TestCase):
         self.addCleanup(folder.cleanup)
 
     def measure(self, *words, status=0):
-        run = kstar("measure", "--workers", "1,2", *words, cwd=self.path)
+        run = kstar("measure", "--same-command", "--workers", "1,2", *words, cwd=self.path)
         self.assertEqual(run.returncode, status, run.stderr)
         return run
 
@@ -42,16 +42,16 @@ class Variants(unittest.TestCase):
         compared = kstar("compare", "a.against.jsonl", "a.jsonl", "--format", "json", cwd=self.path)
         sessions = json.loads(compared.stdout)["sessions"]
         self.assertEqual((sessions["interleaved"], sessions["before"], sessions["after"]), (True, 1, 1))
-        apart = kstar("measure", "--workers", "1,2", "--runs", "4", "-o", "b.jsonl", "--", "sleep", "0.02",
+        apart = kstar("measure", "--same-command", "--workers", "1,2", "--runs", "4", "-o", "b.jsonl", "--", "sleep", "0.02",
                       cwd=self.path)
         self.assertEqual(apart.returncode, 0, apart.stderr)
         shown = kstar("compare", "a.against.jsonl", "b.jsonl", cwd=self.path)
         text = " ".join(shown.stdout.split())
         self.assertIn("Undecided between change and session", text)
-        self.assertIn("kstar measure --workers 1,2 --runs 4 --against 'sleep 0.06' -o both.jsonl -- sleep 0.02", text)
+        self.assertIn("kstar measure --workers 1,2 --runs 4 --same-command --against 'sleep 0.06' -o both.jsonl -- sleep 0.02", text)
 
     def test_a_killed_set_loses_no_run_and_goes_on(self):
-        words = ["measure", "--workers", "1,2", "-o", "k.jsonl", "--against", "sleep 0.03", "--runs"]
+        words = ["measure", "--same-command", "--workers", "1,2", "-o", "k.jsonl", "--against", "sleep 0.03", "--runs"]
         process = subprocess.Popen([KSTAR, *words, "50", "--", "sleep", "0.02"], cwd=self.path, text=True,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
         told = 0

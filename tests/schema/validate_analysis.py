@@ -28,6 +28,7 @@ CASES = [
     "--data 4:10",
     "--data 2:10,4:5,8:3",  # no K = 1
     "examples/studies/straggler-1.jsonl.gz",
+    "examples/programs/lock.jsonl",
     "examples/studies/clean-mpi-weak.jsonl.gz --predict 64",
 ]
 
@@ -129,8 +130,8 @@ def main():
         subprocess.run([writer, folder], check=True)
         for path in sorted(pathlib.Path(folder).glob("*.json")):
             documents[path.name] = json.loads(path.read_text(), parse_constant=refuse_constant)
-    written = set().union(*map(written_keys, documents.values()))
     documents.update((case, analyzed(program, root, case)) for case in CASES)
+    written = set().union(*map(written_keys, documents.values()))
     for name, document in documents.items():
         for problem in validator.iter_errors(document):
             errors.append(f"{name}: {problem.json_path}: {problem.message}")

@@ -30,6 +30,10 @@ CASES = [
     ["one.csv", "before", "--regime", "strong", "--anyway"],
     ["before", "rates.csv", "--anyway"],
 ]
+# Studies whose causes are measured: what is only guessed has no share, and is not compared.
+MEASURED = ["{root}/examples/studies/straggler-1.jsonl.gz",
+            "{root}/examples/studies/straggler-2.jsonl.gz", "--anyway"]
+PLANTED_CAUSES = [(["causes", "list", 0, "name"], "Net work")]
 
 # (path to a value of the first case, wrong value or DELETE)
 PLANTED = [
@@ -58,7 +62,6 @@ PLANTED = [
     (["recommendation", "before"], None),
     (["models", "parts", 0, "before"], 1),
     (["models", "weight_before"], 86),
-    (["causes", "list", 0, "name"], "Net work"),
     (["causes", "workers_before"], 0),
     (["notes", 0, "severity"], "fatal"),
 ]
@@ -84,7 +87,11 @@ def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         make_files(program, folder)
-        documents = {" ".join(case): compared(program, folder, case) for case in CASES}
+        measured = [word.format(root=root) for word in MEASURED]
+        cases = [*CASES, measured]
+        documents = {" ".join(case): compared(program, folder, case) for case in cases}
+    check(pathlib.Path(root, "schema/compare.schema.json"), documents, " ".join(measured),
+          PLANTED_CAUSES)
     check(pathlib.Path(root, "schema/compare.schema.json"), documents, " ".join(CASES[0]), PLANTED)
 
 

@@ -39,6 +39,7 @@ int main(int count, char** arguments) {
   print_keys<kstar::Run>("run");
   print_keys<kstar::RunClaim>("run/claim");
   print_keys<kstar::ClaimBase>("run/claim/base");
+  print_keys<kstar::HardwareCounts>("run/counters");
   print_keys<kstar::PerWorker>("run/per_worker");
   print_keys<kstar::Inside>("run/inside");
   print_keys<kstar::CallSum>("run/inside/by_call");

@@ -78,6 +78,8 @@ inline Run full_run() {
   run.usage.load = 0.25;
   run.usage.cpu_others = 0.0625;
   run.usage.cpu_stolen = 0;
+  run.usage.cpu_wait = 0.5;
+  run.counters.emplace() = {.instructions = 3e9, .cycles = 2.5e9, .extra = {}};
   run.output = "quote \" backslash \\ newline \n tab \t K\xC3\xB6ln";
   PerWorker& per_worker = run.per_worker.emplace();
   per_worker.host = {"n1", "n2"};

@@ -17,7 +17,8 @@ std::string truth_of(const Study& study) {
 }
 
 bool is_right(const Cause& cause, const std::string& truth) {
-  const std::string name(name_of(cause.kind == CauseKind::kOneCore ? CauseKind::kIdle : cause.kind));
+  const std::string name(
+      name_of(cause.kind == CauseKind::kOneCore ? CauseKind::kIdle : cause.kind));
   return (" " + truth + " ").find(" " + name + " ") != std::string::npos;
 }
 

@@ -119,7 +119,7 @@ double most_waited(const CpuPoint& point, const Runs& runs, double cpus) {
   return std::min(missing, others);
 }
 
-CpuPoint point_of(int workers, const Runs& runs, double cpus) {
+CpuPoint cpu_point(int workers, const Runs& runs, double cpus) {
   /// D that others cannot have caused more of than this share of K T is none.
   constexpr double kNone = 0.02;
   CpuPoint point;
@@ -352,7 +352,7 @@ std::optional<CpuAccounts> cpu_accounts(const Study& study, const ScalingTable& 
   CpuAccounts accounts;
   accounts.cpus = cpus_of(study.header.environment);
   for (const auto& [workers, runs] : by_workers) {
-    accounts.points.push_back(point_of(workers, runs, accounts.cpus));
+    accounts.points.push_back(cpu_point(workers, runs, accounts.cpus));
   }
   set_factors(by_workers, table, confidence, accounts.points);
   accounts.passive = move_spinning(passive, accounts.points);

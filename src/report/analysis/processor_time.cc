@@ -16,25 +16,13 @@ std::string half_cell(const Estimate& factor) {
   return is_bounded(factor) ? fixed((factor.high - factor.low) / 2 * 100, 1) : "?";
 }
 
-std::string memory_cell(const std::optional<double>& bytes) {
-  constexpr double kMiB = 1 << 20;
-  return bytes ? fmt::format("{} MiB", significant(*bytes / kMiB, 3)) : "";
-}
-
-bool any_memory(const CpuAccounts& accounts) {
-  return std::any_of(accounts.points.begin(), accounts.points.end(),
-                     [](const CpuPoint& point) { return point.evidence.peak_memory.has_value(); });
-}
-
 Table processor_table(const CpuAccounts& accounts) {
-  const bool memory = any_memory(accounts);
   Table table;
   table.columns = {{.name = "K"}, {.name = "runs"}, {.name = "CPUs in use"}};
   for (const char* name : {"had a CPU", "had work", "CPU time"}) {
     table.columns.push_back({.name = name, .new_group = true});
     table.columns.push_back({.name = "+-", .joined = true});
   }
-  if (memory) table.columns.push_back({.name = "peak memory", .new_group = true});
   for (const CpuPoint& point : accounts.points) {
     std::vector<std::string> row = {fmt::format("{}", point.workers), fmt::format("{}", point.runs),
                                     significant(point.busy(), 3)};
@@ -42,7 +30,6 @@ Table processor_table(const CpuAccounts& accounts) {
       row.push_back(percent(factor->point, 1));
       row.push_back(half_cell(*factor));
     }
-    if (memory) row.push_back(memory_cell(point.evidence.peak_memory));
     table.rows.push_back(std::move(row));
   }
   return table;
