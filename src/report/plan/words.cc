@@ -91,7 +91,8 @@ std::string goal_text(const Goal& goal, const PlanUnits& units) {
     case GoalKind::kEfficiency:
       return fmt::format("{} {}", name, significant(goal.limit, 4));
     case GoalKind::kDeadline:
-      return fmt::format("{} {}", name, units.time(goal.limit));
+      return fmt::format("{} {}", name,
+                         goal.in_seconds ? span_text(goal.limit) : units.time(goal.limit));
     case GoalKind::kBudget:
       return fmt::format("{} {}", name, units.cost_cell(goal.limit));
     case GoalKind::kFastest:
