@@ -12,7 +12,7 @@ namespace kstar {
 
 namespace {
 
-constexpr double kHour = 3600;
+constexpr double kSecondsPerHour = 3600;
 
 /// "$2.50", "2.50$", "EUR 2.50", "2.50 EUR": the number, and the currency if there is one.
 std::optional<double> read_money(std::string_view text, std::string& currency) {
@@ -93,10 +93,10 @@ Bill bill_of(const CostRates& rates, double time, double workers, double efficie
   }
   bill.time = expected_time(rates.interruptions, time, workers);
   const double billed = std::ceil(workers / rates.node_workers) * rates.node_workers;
-  bill.worker_hours = billed * std::max(bill.time, rates.least_time) / kHour;
+  bill.worker_hours = billed * std::max(bill.time, rates.least_time) / kSecondsPerHour;
   const double busy = std::isnan(efficiency) ? 1 : std::clamp(efficiency, 0.0, 1.0);
   const double watts = busy * rates.power.busy + (1 - busy) * rates.power.idle;
-  bill.energy = workers * watts * bill.time / kHour / 1000;
+  bill.energy = workers * watts * bill.time / kSecondsPerHour / 1000;
   bill.cost = rates.price
                   ? bill.worker_hours * *rates.price + rates.fixed + bill.energy * rates.power.price
                   : bill.worker_hours;

@@ -14,7 +14,7 @@ namespace kstar {
 
 namespace {
 
-using Runs = std::vector<const Run*>;
+using CountedRuns = std::vector<const Run*>;
 
 double cpu_of(const Run& run) {
   return *run.usage.cpu_user + *run.usage.cpu_system;
@@ -24,8 +24,8 @@ bool has_cpu(const Run& run) {
   return run.usage.cpu_user && run.usage.cpu_system && run.wall && *run.wall > 0 && cpu_of(run) > 0;
 }
 
-std::map<int, Runs> counted_runs(const Study& study) {
-  std::map<int, Runs> by_workers;
+std::map<int, CountedRuns> counted_runs(const Study& study) {
+  std::map<int, CountedRuns> by_workers;
   for (const Run& run : study.runs) {
     if (run.role == Role::kParallel && counts(run) && has_cpu(run)) {
       by_workers[run.workers].push_back(&run);
@@ -41,7 +41,7 @@ double stolen_from(const Run& run) {
 }
 
 /// D per CPU second, of the runs that know it; none where most do not.
-std::optional<double> waiting_rate(const Runs& runs) {
+std::optional<double> waiting_rate(const CountedRuns& runs) {
   double waited = 0, cpu = 0;
   std::size_t known = 0;
   for (const Run* run : runs) {
@@ -59,7 +59,7 @@ double waited_of(const Run& run, double rate) {
 }
 
 template <typename Value>
-double mean_over(const Runs& runs, const Value& value) {
+double mean_over(const CountedRuns& runs, const Value& value) {
   double sum = 0;
   for (const Run* run : runs) sum += value(*run);
   return sum / static_cast<double>(runs.size());
@@ -67,7 +67,7 @@ double mean_over(const Runs& runs, const Value& value) {
 
 /// The mean where every run knows it.
 template <typename Value>
-std::optional<double> known_mean(const Runs& runs, const Value& value) {
+std::optional<double> known_mean(const CountedRuns& runs, const Value& value) {
   double sum = 0;
   for (const Run* run : runs) {
     const std::optional<double> one = value(*run);
@@ -81,7 +81,7 @@ std::optional<double> as_double(const SmallOptional<std::int64_t>& count) {
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
 
-CpuEvidence evidence_of_runs(const Runs& runs, double cpu) {
+CpuEvidence evidence_of_runs(const CountedRuns& runs, double cpu) {
   const auto rate = [&](SmallOptional<std::int64_t> Usage::*count) {
     auto mean = known_mean(runs, [&](const Run& run) { return as_double(run.usage.*count); });
     if (mean) *mean /= cpu;
@@ -110,7 +110,7 @@ double missing_of(const CpuPoint& point) {
 }
 
 /// What D can be at most: what others used, and with more workers than CPUs all that is missing.
-double most_waited(const CpuPoint& point, const Runs& runs, double cpus) {
+double most_waited(const CpuPoint& point, const CountedRuns& runs, double cpus) {
   const double missing = missing_of(point);
   if (cpus > 0 && point.workers > cpus) return missing;
   const double others = mean_over(runs, [](const Run& run) {
@@ -119,7 +119,7 @@ double most_waited(const CpuPoint& point, const Runs& runs, double cpus) {
   return std::min(missing, others);
 }
 
-CpuPoint cpu_point(int workers, const Runs& runs, double cpus) {
+CpuPoint cpu_point(int workers, const CountedRuns& runs, double cpus) {
   /// D that others cannot have caused more of than this share of K T is none.
   constexpr double kNone = 0.02;
   CpuPoint point;
@@ -151,14 +151,14 @@ struct LogFactors {
 };
 
 template <typename Influence>
-double variance_of(const Runs& runs, const Influence& influence) {
+double variance_of(const CountedRuns& runs, const Influence& influence) {
   if (runs.size() < 2) return 0;
   double sum = 0;
   for (const Run* run : runs) sum += std::pow(influence(*run), 2);
   return sum / static_cast<double>(runs.size() - 1);
 }
 
-LogFactors log_factors(const CpuPoint& point, const Runs& runs) {
+LogFactors log_factors(const CpuPoint& point, const CountedRuns& runs) {
   const double whole = point.cpu + point.waited.value_or(0);
   const double rate = waiting_rate(runs).value_or(0);
   const double all = mean_over(runs, [&](const Run& run) { return waited_of(run, rate); });
@@ -237,8 +237,8 @@ void widen_by_bound(const CpuPoint& base, CpuPoint& point) {
   point.wanted.low /= most(base);
 }
 
-void set_factors(const std::map<int, Runs>& runs, const ScalingTable& table, double confidence,
-                 std::vector<CpuPoint>& points) {
+void set_factors(const std::map<int, CountedRuns>& runs, const ScalingTable& table,
+                 double confidence, std::vector<CpuPoint>& points) {
   std::vector<LogFactors> logs;
   for (const CpuPoint& point : points) logs.push_back(log_factors(point, runs.at(point.workers)));
   const PooledNoise got = pooled(logs, &LogFactors::got);
@@ -274,7 +274,7 @@ bool move_spinning(const CpuByWorkers& passive, std::vector<CpuPoint>& points) {
 }
 
 /// How much of the processes' time T speaks of: start and end may be left out of it.
-double share_in_times(const std::map<int, Runs>& by_workers) {
+double share_in_times(const std::map<int, CountedRuns>& by_workers) {
   double least = 1;
   for (const auto& [workers, runs] : by_workers) {
     const double share = mean_over(runs, [](const Run& run) {
@@ -290,7 +290,7 @@ double share_in_times(const std::map<int, Runs>& by_workers) {
   return least;
 }
 
-bool on_other_hosts(const Study& study, const std::map<int, Runs>& by_workers) {
+bool on_other_hosts(const Study& study, const std::map<int, CountedRuns>& by_workers) {
   if (study.header.launcher.starts_with("srun")) return true;
   for (const auto& [workers, runs] : by_workers) {
     for (const Run* run : runs) {
@@ -300,7 +300,7 @@ bool on_other_hosts(const Study& study, const std::map<int, Runs>& by_workers) {
   return false;
 }
 
-std::string why_not_usable(const Study& study, const std::map<int, Runs>& by_workers,
+std::string why_not_usable(const Study& study, const std::map<int, CountedRuns>& by_workers,
                            const std::vector<CpuPoint>& points) {
   constexpr double kWhole = 0.9, kBusy = 0.5, kMoreThanWorkers = 1.3, kTheSame = 0.15;
   if (on_other_hosts(study, by_workers)) {
@@ -347,7 +347,7 @@ CpuByWorkers cpu_by_workers(const Study& study) {
 
 std::optional<CpuAccounts> cpu_accounts(const Study& study, const ScalingTable& table,
                                         const CpuByWorkers& passive, double confidence) {
-  const std::map<int, Runs> by_workers = counted_runs(study);
+  const std::map<int, CountedRuns> by_workers = counted_runs(study);
   if (by_workers.size() < 2) return std::nullopt;
   CpuAccounts accounts;
   accounts.cpus = cpus_of(study.header.environment);
