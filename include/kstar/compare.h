@@ -178,6 +178,7 @@ struct Comparison {
   std::optional<JointChange> joint;  ///< none where T is not compared, or runs do not show noise
   std::optional<SlowRuns> slow_runs;
   SessionEvidence sessions;
+  bool busy_machine = false;  ///< other jobs had much of it on one side: nothing is decided
   /// Command lines of both sides and the K, as `kstar measure --against` takes them; "" where a
   /// study does not say its command.
   std::string next_command;

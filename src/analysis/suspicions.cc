@@ -70,22 +70,31 @@ Suspicion found(SuspicionKind kind, const ScaledPoints& curve, const ScalingPoin
           .step = {}};
 }
 
-bool waits_much(const CpuPoint& point) {
-  constexpr double kMuch = 0.1;
-  return point.most_waited > kMuch * (point.cpu + point.most_waited);
+/// The share of the time in which its threads could run that they had no CPU.
+double waiting_share(const CpuPoint& point) {
+  return point.most_waited / (point.cpu + point.most_waited);
+}
+
+/// Other jobs had a third of the CPUs, or so much that half as many workers would have had one.
+bool is_starved(const CpuPoint& point, double cpus) {
+  constexpr double kThird = 1.0 / 3, kMuch = 0.1, kTenth = 0.1, kVeryMuch = 0.25;
+  const double share = waiting_share(point);
+  if (point.workers > cpus && point.others < kThird * cpus) return false;  // by its own workers
+  return (point.others >= kThird * cpus && share > kMuch) ||
+         (point.others >= kTenth * cpus && share > kVeryMuch);
 }
 
 /// T is as much theirs as the job's.
 Found busy_machine(const ScaledPoints& curve, const Analysis& analysis) {
-  constexpr double kThird = 1.0 / 3;
   if (!analysis.diagnosis.cpu) return {};
   const CpuAccounts& accounts = *analysis.diagnosis.cpu;
   const CpuPoint* most = nullptr;
   for (const CpuPoint& point : accounts.points) {
-    if (!waits_much(point) || accounts.cpus <= 0) continue;
+    const bool known = point.waited || accounts.not_usable.empty();
+    if (!known || accounts.cpus <= 0 || !is_starved(point, accounts.cpus)) continue;
     if (most == nullptr || point.others > most->others) most = &point;
   }
-  if (most == nullptr || most->others < kThird * accounts.cpus) return {};
+  if (most == nullptr) return {};
   Suspicion suspicion = found(SuspicionKind::kBusyMachine, curve, curve.last(), most->others);
   suspicion.workers = most->workers;
   suspicion.cpus = accounts.cpus;

@@ -58,9 +58,15 @@ bool all_have(const Study& study, Number Run::*number) {
                      [&](const Run& run) { return (run.*number).has_value(); });
 }
 
+/// Measured interleaved with others (--against, --parameter): the numbers between are theirs.
+bool is_one_of_several(const Study& study) {
+  return study.header.protocol.order.find("interleaved with") != std::string::npos;
+}
+
 /// Of a study that went on later the numbers go on over its sessions; of merged ones each session
 /// begins at 0.
 std::int64_t gaps_in_order(const Study& study) {
+  if (is_one_of_several(study)) return 0;
   std::map<std::string, Numbers> sessions;
   Numbers all;
   bool once = true;

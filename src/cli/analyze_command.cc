@@ -113,8 +113,12 @@ Result<void> read_numbers(const Arguments& arguments, AnalysisOptions& options) 
 }
 
 /// Of a study whose runs know their processor time.
-Result<CpuByWorkers> passive_cpu(const std::string& path) {
+Result<CpuByWorkers> passive_cpu(const std::string& path, const Study& of) {
   KSTAR_TRY(const Study study, read_data(path, {}));
+  if (study.header.command != of.header.command || of.header.command.empty()) {
+    return fail(expected("--passive", "a study of the same command as the study itself",
+                         fmt::format("{}: {}", path, fmt::join(study.header.command, " "))));
+  }
   CpuByWorkers cpu = cpu_by_workers(study);
   if (cpu.size() < 2) {
     return fail(expected("--passive", "a study of kstar measure with two K or more", path));
@@ -133,9 +137,6 @@ Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
         parse_worker_list(arguments.text("predict"), "--predict");
     if (!workers) return fail(usage(workers.error()));
     for (const std::int64_t k : *workers) options.predict.push_back(static_cast<double>(k));
-  }
-  if (arguments.has("passive")) {
-    KSTAR_TRY(options.passive_cpu, passive_cpu(arguments.text("passive")));
   }
   return options;
 }
@@ -168,10 +169,13 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
     return fail(
         usage({.where = arguments.path, .message = "expected --brief or --full, got both"}));
   }
-  KSTAR_TRY(const AnalysisOptions options, analysis_options(arguments));
+  KSTAR_TRY(AnalysisOptions options, analysis_options(arguments));
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   if (arguments.positionals.size() > 1) return run_together(arguments, options, format, console);
   KSTAR_TRY(const Study study, read_study(arguments));
+  if (arguments.has("passive")) {
+    KSTAR_TRY(options.passive_cpu, passive_cpu(arguments.text("passive"), study));
+  }
   KSTAR_TRY(const Analysis analysis, analyze(study, options));
   const AnalysisView view = {.title = title_of(study, arguments),
                              .brief = !arguments.has("full"),

@@ -123,7 +123,9 @@ Result<MeasuredSet> open_all(const std::vector<Variant>& all, const Arguments& a
   for (const Variant& variant : all) {
     MeasureSpec named = variant.spec;
     named.seed = seed;
-    KSTAR_TRY(const StudyHeader header, study_header(named));
+    KSTAR_TRY(StudyHeader header, study_header(named));
+    header.protocol.order += fmt::format("; interleaved with {} other stud{}", all.size() - 1,
+                                         all.size() == 2 ? "y" : "ies");
     seed = *header.protocol.seed;
     KSTAR_TRY(MeasureSpec now, spec_of_session(named, arguments));
     Measured& one = *set.emplace_back(std::make_unique<Measured>(std::move(now), variant.name));

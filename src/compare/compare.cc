@@ -236,6 +236,23 @@ std::string next_command(const Side& before, const Side& after) {
                      join_words(second));
 }
 
+bool had_other_jobs(const Analysis& analysis) {
+  return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
+                     [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
+}
+
+/// A job that waited for CPUs shows what else ran, not what changed.
+void doubt_machine(const Side& before, const Side& after, Comparison& comparison) {
+  comparison.busy_machine = had_other_jobs(before.analysis) || had_other_jobs(after.analysis);
+  if (!comparison.busy_machine) return;
+  for (WorkersChange& point : comparison.points) {
+    point.verdict = ChangeVerdict::kNoEvidence;
+    point.settled = false;
+    point.more_runs.reset();
+  }
+  if (comparison.joint) comparison.joint->verdict = ChangeVerdict::kNoEvidence;
+}
+
 /// What both sides' analyses say; the notes are there already.
 Result<void> put_changes(const Side& before, const Side& after, const CompareOptions& options,
                          Comparison& comparison) {
@@ -245,6 +262,7 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
   comparison.next_command = next_command(before, after);
   if (comparison.times_compared) put_joint(before, after, comparison);
   doubt_sessions(before, after, options.sessions_of, comparison);
+  doubt_machine(before, after, comparison);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);

@@ -329,6 +329,7 @@ Result<GateOutcome> judge(const Gate& gate, const Comparison& comparison) {
   if (place && outcome.verdict == GateVerdict::kFailed && sessions_unknown(comparison)) {
     outcome.verdict = GateVerdict::kUndecided;
   }
+  if (comparison.busy_machine) outcome.verdict = GateVerdict::kUndecided;
   return with_sessions(std::move(outcome), comparison);
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <boost/math/distributions/hypergeometric.hpp>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <vector>
 
@@ -365,24 +367,139 @@ Estimate ratio_of(double log, double error, double degrees, double confidence) {
           .degrees = degrees};
 }
 
+/// The typical distance of a run from the middle of its group, and from how many it is known.
+struct Distances {
+  Values all;
+  double degrees = 0;
+
+  void add(const Values& samples) {
+    Values logs;
+    for (const double time : samples) logs.push_back(std::log(time));
+    const double middle = median_of(logs);
+    for (const double log : logs) all.push_back(std::fabs(log - middle));
+    degrees += static_cast<double>(samples.size()) - 1;
+  }
+  /// Without the zeros that medians leave; none where too few are known.
+  std::optional<double> typical() const {
+    if (degrees < 1) return std::nullopt;
+    Values largest = all;
+    std::sort(largest.begin(), largest.end(), std::greater<>());
+    largest.resize(static_cast<std::size_t>(degrees));
+    const double middle = median_of(std::move(largest));
+    return middle > 0 ? std::optional(std::log(middle)) : std::nullopt;
+  }
+};
+
+/// Whether the runs at this K vary more, or less, than those at all others: then they say nothing
+/// about each other's noise. A median of n distances varies by 1.17 / sqrt(n) of itself.
+bool varies_otherwise(const Times& before, const Times& after, int workers) {
+  constexpr double kSure = 2, kOfMedian = 1.17;
+  Distances own, others;
+  for (const Times* side : {&before, &after}) {
+    for (const auto& [k, samples] : *side) (k == workers ? own : others).add(samples);
+  }
+  const std::optional<double> here = own.typical(), there = others.typical();
+  if (!here || !there) return false;
+  const double error = kOfMedian * std::sqrt(1 / own.degrees + 1 / others.degrees);
+  return std::fabs(*here - *there) > kSure * error;
+}
+
+/// The change at one K.
+struct Shift {
+  double log = 0;
+  double error = 0;
+  double degrees = 0;
+};
+
+Shift shift_of(const Group& first, const Group& second, const Errors& errors, double degrees) {
+  return {second.location - first.location,
+          std::sqrt(errors.variance_of(first) + errors.variance_of(second)), degrees};
+}
+
+/// By the runs of this K alone; none where they are too few.
+std::optional<Shift> shift_alone(const Times& before, const Times& after, int workers) {
+  std::optional<Groups> own =
+      groups_of({{workers, before.at(workers)}}, {{workers, after.at(workers)}}, 0);
+  if (!own) return std::nullopt;
+  const Errors errors(*own, kMarginEach);
+  return shift_of(own->before[0], own->after[0], errors, own->degrees);
+}
+
+/// The K whose noise differs from that of the others, by themselves.
+std::map<int, std::optional<Shift>> shifts_apart(const Times& before, const Times& after) {
+  std::map<int, std::optional<Shift>> apart;
+  for (const auto& [workers, samples] : before) {
+    if (before.size() > 1 && varies_otherwise(before, after, workers)) {
+      apart.emplace(workers, shift_alone(before, after, workers));
+    }
+  }
+  return apart;
+}
+
+Times without(Times times, const std::map<int, std::optional<Shift>>& apart) {
+  for (const auto& [workers, shift] : apart) times.erase(workers);
+  return times;
+}
+
+/// Where one K is known too badly to be compared at all, nothing is said of it.
+RatioChange untold(double confidence) {
+  constexpr double kEnd = std::numeric_limits<double>::infinity();
+  return {.ratio = {.point = 1, .low = 0, .high = kEnd, .confidence = confidence}, .p = 1};
+}
+
+RatioChange change_of(const Shift& shift, double confidence) {
+  return {.ratio = ratio_of(shift.log, shift.error, shift.degrees, confidence),
+          .p = student_t_beyond(shift.log / shift.error, shift.degrees)};
+}
+
+/// Welch's degrees of freedom of the mean over all K.
+Shift mean_of(const std::vector<Shift>& shifts) {
+  Shift mean;
+  double variance = 0, fourth = 0;
+  for (const Shift& shift : shifts) {
+    const double square = shift.error * shift.error;
+    mean.log += shift.log;
+    variance += square;
+    fourth += square * square / shift.degrees;
+  }
+  const auto count = static_cast<double>(shifts.size());
+  mean.log /= count;
+  mean.error = std::sqrt(variance) / count;
+  mean.degrees = variance * variance / fourth;
+  return mean;
+}
+
+void judge_all(double log, double confidence, JointChange& all) {
+  if (all.p >= 1 - confidence) return;
+  all.verdict = log > 0 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
+}
+
 }  // namespace
 
 std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence,
                                     const BlocksTaken& taken) {
-  std::optional<Groups> groups = groups_of(before, after, taken.degrees);
-  if (!groups) return std::nullopt;
-  const Errors errors(*groups, kMarginEach);
-  const Errors errors_of_all(*groups, taken.common ? kMarginEach : kMarginAll);
+  const std::map<int, std::optional<Shift>> apart = shifts_apart(before, after);
+  std::optional<Groups> groups =
+      groups_of(without(before, apart), without(after, apart), taken.degrees);
+  if (!groups && apart.empty()) return std::nullopt;
   JointTest test;
-  double sum = 0;
-  for (std::size_t i = 0; i < groups->before.size(); ++i) {
-    const Group &first = groups->before[i], &second = groups->after[i];
-    const double log = second.location - first.location;
-    const double error = std::sqrt(errors.variance_of(first) + errors.variance_of(second));
-    sum += log;
-    test.at.push_back({.ratio = ratio_of(log, error, groups->degrees, confidence),
-                       .p = student_t_beyond(log / error, groups->degrees)});
+  std::vector<Shift> shifts;
+  std::optional<Errors> errors;
+  if (groups) errors.emplace(*groups, kMarginEach);
+  std::size_t next = 0;
+  for (const auto& [workers, samples] : before) {
+    const auto alone = apart.find(workers);
+    std::optional<Shift> shift;
+    if (alone != apart.end()) {
+      shift = alone->second;
+    } else if (groups) {
+      shift = shift_of(groups->before[next], groups->after[next], *errors, groups->degrees);
+      ++next;
+    }
+    test.at.push_back(shift ? change_of(*shift, confidence) : untold(confidence));
+    if (shift) shifts.push_back(*shift);
   }
+  if (shifts.empty()) return std::nullopt;
   const bool two = before.size() > 1;  // tests
   std::vector<RatioChange*> each;
   for (RatioChange& change : test.at) each.push_back(&change);
@@ -390,6 +507,17 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
   for (RatioChange& change : test.at) {
     change.adjusted_p = std::min(1.0, change.adjusted_p / (two ? 1 - kShareOfAll : 1));
   }
+  if (!apart.empty()) {  // what blocks share is not asked where K differ in noise
+    const Shift mean = mean_of(shifts);
+    const RatioChange whole = change_of(mean, confidence);
+    test.all.ratio = whole.ratio;
+    test.all.p = std::min(1.0, whole.p / (two ? kShareOfAll : 1));
+    judge_all(mean.log, confidence, test.all);
+    return test;
+  }
+  const Errors errors_of_all(*groups, taken.common ? kMarginEach : kMarginAll);
+  const double sum = std::accumulate(shifts.begin(), shifts.end(), 0.0,
+                                     [](double all, const Shift& one) { return all + one.log; });
   AllError error;
   errors_of_all.add_all(groups->before, error);
   errors_of_all.add_all(groups->after, error);
@@ -401,15 +529,14 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
   test.all.ratio.low = test.all.ratio.point / reach;
   test.all.ratio.high = test.all.ratio.point * reach;
   test.all.p = std::min(1.0, noise.beyond(all) / (two ? kShareOfAll : 1));
-  if (test.all.p < 1 - confidence) {
-    test.all.verdict = all > 0 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
-  }
+  judge_all(all, confidence, test.all);
   return test;
 }
 
 std::optional<SlowRuns> slow_runs(const Times& before, const Times& after) {
   constexpr double kFar = 4;  // scales: 1 of 30,000 normal runs
-  std::optional<Groups> groups = groups_of(before, after, 0);
+  const std::map<int, std::optional<Shift>> apart = shifts_apart(before, after);
+  std::optional<Groups> groups = groups_of(without(before, apart), without(after, apart), 0);
   if (!groups) return std::nullopt;
   const auto count = [&](const std::vector<Group>& side, std::size_t& slow, std::size_t& runs) {
     for (const Group& group : side) {

@@ -10,7 +10,7 @@
 namespace kstar::comparing {
 
 /// T of a typical run after over before: at each K the location of log T (Huber, k = 1.5, its scale
-/// pooled over all K of both sides; then the mean of the runs that are no slow ones), so that a
+/// pooled over all K of both sides whose noise is alike; then the mean of the runs that are no slow ones), so that a
 /// slow run does not hide a change. Two tests share the error: all K together, and each K alone
 /// (Holm).
 ///

@@ -230,7 +230,7 @@ std::string cause(const Analysis& analysis) {
 }  // namespace
 
 bool is_undecided(const Analysis& analysis) {
-  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kFewest = 2;
   const WorkersAdvice& advice = analysis.recommendation;
   const auto& points = analysis.table.points;
   return has_scatter(analysis) && points.size() >= kFewest &&

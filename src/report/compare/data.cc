@@ -128,6 +128,7 @@ std::string to_json(const Comparison& comparison) {
                       {"before", sessions.before},
                       {"after", sessions.after},
                       {"deviation", sessions.deviation}};
+  json["busy_machine"] = comparison.busy_machine;
   json["next_command"] = comparison.next_command.empty() ? Json() : Json(comparison.next_command);
   json["bend"] = {{"before", optional_of(bend.before, to_json)},
                   {"after", optional_of(bend.after, to_json)},

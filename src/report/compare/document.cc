@@ -354,6 +354,10 @@ std::string slow_text(const Comparison& comparison) {
 
 /// The changes of T.
 std::string time_text(const Comparison& comparison) {
+  if (comparison.busy_machine) {
+    return "Undecided: other jobs used much of the machine while one of the two was measured, and "
+           "its threads waited for CPUs. Stop them, or wait, and measure again. ";
+  }
   const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
   std::string text = joint_text(comparison);
