@@ -447,7 +447,7 @@ RatioChange untold(double confidence) {
   return {.ratio = {.point = 1, .low = 0, .high = kEnd, .confidence = confidence}, .p = 1};
 }
 
-RatioChange change_of(const Shift& shift, double confidence) {
+RatioChange ratio_change(const Shift& shift, double confidence) {
   return {.ratio = ratio_of(shift.log, shift.error, shift.degrees, confidence),
           .p = student_t_beyond(shift.log / shift.error, shift.degrees)};
 }
@@ -496,7 +496,7 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
       shift = shift_of(groups->before[next], groups->after[next], *errors, groups->degrees);
       ++next;
     }
-    test.at.push_back(shift ? change_of(*shift, confidence) : untold(confidence));
+    test.at.push_back(shift ? ratio_change(*shift, confidence) : untold(confidence));
     if (shift) shifts.push_back(*shift);
   }
   if (shifts.empty()) return std::nullopt;
@@ -509,7 +509,7 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
   }
   if (!apart.empty()) {  // what blocks share is not asked where K differ in noise
     const Shift mean = mean_of(shifts);
-    const RatioChange whole = change_of(mean, confidence);
+    const RatioChange whole = ratio_change(mean, confidence);
     test.all.ratio = whole.ratio;
     test.all.p = std::min(1.0, whole.p / (two ? kShareOfAll : 1));
     judge_all(mean.log, confidence, test.all);

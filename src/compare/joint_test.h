@@ -10,9 +10,9 @@
 namespace kstar::comparing {
 
 /// T of a typical run after over before: at each K the location of log T (Huber, k = 1.5, its scale
-/// pooled over all K of both sides whose noise is alike; then the mean of the runs that are no slow ones), so that a
-/// slow run does not hide a change. Two tests share the error: all K together, and each K alone
-/// (Holm).
+/// pooled over all K of both sides whose noise is alike; then the mean of the runs that are no slow
+/// ones), so that a slow run does not hide a change. Two tests share the error: all K together, and
+/// each K alone (Holm).
 ///
 /// Runs of one place in the order share the conditions of a block: the error of all K together is
 /// averaged over what sums over blocks say of it. Correlation between a K's runs (AR(1), by

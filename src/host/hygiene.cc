@@ -68,7 +68,7 @@ std::optional<Note> check_cpuset(const Machine& machine) {
 /// The load average remembers a minute, and so what ended before: something must run now, too.
 bool something_runs(const Machine& machine) {
   if (!machine.files.is_this_machine()) return true;
-  constexpr int kLooks = 10;
+  constexpr int kLooks = 3;
   int running = 0;
   for (int look = 0; look < kLooks; ++look) {
     const std::string text = machine.files.text("proc/loadavg").value_or("");
@@ -76,7 +76,7 @@ bool something_runs(const Machine& machine) {
     const auto now =
         words.size() > 3 ? parse_integer(words[3].substr(0, words[3].find('/'))) : std::nullopt;
     running += now.value_or(2) > 1 ? 1 : 0;  // this process is one of them
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return 2 * running >= kLooks;
 }
