@@ -161,8 +161,10 @@ std::vector<Flag> plan_flags() {
                "worker-hours"},
       {.name = "goal",
        .value = "GOAL",
-       .help = "fastest, cheapest, 'efficiency 0.7', 'deadline 5h', 'budget 500' or knee; may be "
-               "given more than once",
+       .help =
+           "fastest, cheapest, 'efficiency 0.7', 'deadline 5h', 'budget 500' (money or, without "
+           "--price, worker-hours; or 'budget 90 worker-seconds') or knee; may be given more "
+           "than once",
        .repeats = true},
       {.name = "sure",
        .value = "P",

@@ -25,6 +25,13 @@ Priced priced_curve(const PlanJob& job, std::size_t curve, const CostRates& rate
   return all;
 }
 
+bool can_rely_on(const PlanJob& job, double workers) {
+  if (job.measured.empty()) return true;
+  const bool measured =
+      std::find(job.measured.begin(), job.measured.end(), workers) != job.measured.end();
+  return measured || (job.doubt.empty() && workers < job.measured.back());
+}
+
 /// One number of every curve at one K.
 std::vector<double> column(const std::vector<Priced>& curves, std::vector<double> Priced::*what,
                            std::size_t at) {
@@ -53,7 +60,7 @@ double middle_base(const PlanJob& job) {
 }
 
 PricedJob priced(const PlanJob& job, const PlanOptions& options, double work) {
-  PricedJob all{.job = &job, .curves = {}, .runs = {}, .fits = {}};
+  PricedJob all{.job = &job, .curves = {}, .runs = {}, .fits = {}, .known = {}};
   for (std::size_t curve = 0; curve < job.times.size(); ++curve) {
     all.curves.push_back(priced_curve(job, curve, options.rates, work, 1));
     if (job.is_law()) continue;
@@ -62,6 +69,7 @@ PricedJob priced(const PlanJob& job, const PlanOptions& options, double work) {
   for (std::size_t i = 0; i < job.workers.size(); ++i) {
     const bool known = options.memory && i < job.memory.size();
     all.fits.push_back(!known || job.memory[i] <= *options.memory);
+    all.known.push_back(can_rely_on(job, job.workers[i]));
   }
   return all;
 }
