@@ -216,15 +216,20 @@ std::size_t nearest_of(const Choice& choice) {
   return at;
 }
 
-/// Beyond the largest measured K, where nothing speaks against going there.
+/// Beyond the largest measured K, where nothing speaks against going there: as surely as asked for
+/// or, without such, more likely than not.
 std::size_t untried_of(const Choice& choice, std::size_t best) {
+  constexpr double kLikely = 0.5;
   const PlanJob& job = *choice.priced->job;
   if (job.is_law() || !job.doubt.empty()) return kNone;
-  const std::size_t at = best_of(choice.goal, choice.middle, [&](std::size_t i) {
-    return choice.priced->fits[i] && !choice.priced->known[i] && choice.kept(i);
-  });
-  if (at == kNone || best == kNone) return at;
-  return choice.value(best) > kNear * choice.value(at) ? at : kNone;
+  const auto beyond = [&](double chance) {
+    return best_of(choice.goal, choice.middle, [&](std::size_t i) {
+      return choice.priced->fits[i] && !choice.priced->known[i] && choice.chance[i] >= chance;
+    });
+  };
+  const std::size_t sure = beyond(choice.sure);
+  if (best == kNone) return sure == kNone ? beyond(kLikely) : sure;
+  return sure != kNone && choice.value(best) > kNear * choice.value(sure) ? sure : kNone;
 }
 
 /// Whether the smallest K is as good as the fastest: of a law within 1%; of a study, no K is 5%

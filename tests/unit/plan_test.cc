@@ -12,6 +12,7 @@
 #include "kstar/curve_draws.h"
 #include "kstar/import.h"
 #include "kstar/prediction.h"
+#include "plan/interrupted.h"
 #include "support/predictions.h"
 
 namespace kstar {
@@ -111,6 +112,20 @@ TEST(PlanCost, WithoutCheckpointsAllWorkIsLost) {
   const Interruptions spot{.every = 3600, .restart = 60, .checkpoint = 0};
   // One segment: M e^(R/M) (e^(T/M) - 1).
   EXPECT_NEAR(expected_time(spot, 7200, 1), 3600 * std::exp(60 / 3600.0) * std::expm1(2.0), 1e-6);
+}
+
+TEST(PlanCost, RunsWithInterruptionsScatterAroundTheExpectedTime) {
+  Random random(7);
+  for (const Interruptions& given : {Interruptions{7200, 60, 0}, Interruptions{7200, 300, 60},
+                                     Interruptions{36000, 600, 120}, Interruptions{600, 20, 5}}) {
+    const double time = 5000, expected = expected_time(given, time, 2);
+    double sum = 0;
+    constexpr int kCount = 20000;
+    for (int i = 0; i < kCount; ++i) sum += planning::drawn_time(given, time, 2, random);
+    EXPECT_NEAR(sum / kCount / expected, 1, 0.03) << given.every << " " << given.checkpoint;
+    EXPECT_NEAR(expected_time(given, planning::undisturbed_time(given, expected, 2), 2), expected,
+                1e-6 * expected);
+  }
 }
 
 TEST(PlanCost, WholeNodesLeastTimeAndFixedCostAreBilled) {
@@ -256,6 +271,20 @@ TEST(PlanStudy, WhereTStepsOnlyMeasuredKAreChosen) {
   const PlanAnswer fastest = plan_for(*job, {{.kind = GoalKind::kFastest}}).answers[0];
   EXPECT_TRUE(fastest.open);
   EXPECT_FALSE(fastest.probability);
+}
+
+TEST(PlanStudy, AMeanTimeWithinTheDeadlineIsNotSureWhereRunsAreInterrupted) {
+  const Result<PlanJob> job = job_of("1:36000,2:18100,4:9100,8:4600");
+  CostRates rates;
+  rates.interruptions = {.every = 40000, .restart = 60, .checkpoint = 0};
+  const double mean = expected_time(rates.interruptions, 4600, 8);
+  const Plan plan = plan_for(*job, {{GoalKind::kDeadline, 1.05 * mean}}, rates);
+  EXPECT_FALSE(plan.answers[0].best);
+  EXPECT_LT(*plan.answers[0].probability, 0.9);
+  EXPECT_GT(*plan.answers[0].probability, 0.4);
+  for (const PlanRow& row : plan.rows) {
+    EXPECT_NEAR(row.point.efficiency * row.point.workers * row.point.time, 36000, 1500);
+  }
 }
 
 TEST(PlanStudy, WhatWasNeverMeasuredIsNamedButNotChosen) {

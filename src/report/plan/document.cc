@@ -44,6 +44,10 @@ std::string question(const Plan& plan, const PlanUnits& units) {
   } else {
     text += ", times and costs relative to T on one worker";
   }
+  if (rates.interruptions.every > 0) {
+    text += fmt::format(", times are means over interruptions{}",
+                        plan.law ? ", and so is a limit that is kept" : "");
+  }
   if (rates.node_workers > 1) {
     text += fmt::format(", billed by nodes of {} workers", rates.node_workers);
   }
@@ -397,7 +401,7 @@ Items definitions(const Plan& plan) {
   if (!plan.law) {
     items.items.emplace_back(
         "sure: the share of the curves that the measurements allow; of deadline and budget, of "
-        "single runs");
+        "single runs, with interruptions at random");
   }
   if (!plan.larger.empty() && !plan.grows) {
     items.items.emplace_back(
