@@ -97,10 +97,12 @@ Result<void> check_pairs(const Arguments& arguments) {
       {"grams", "watts"},
       {"restart", "interrupted-every"},
       {"checkpoint", "interrupted-every"},
+      {"needs-memory", "memory"},
       {"jobs", "pool"},
       {"pool", "jobs"}};
   for (const auto& [flag, other] : kNeeds) {
-    if (!arguments.has(flag) || arguments.has(other)) continue;
+    const bool in_file = arguments.has("machines") && std::string_view(other) == "memory";
+    if (!arguments.has(flag) || arguments.has(other) || in_file) continue;
     return fail(usage(
         {.where = fmt::format("--{}", flag), .message = fmt::format("needs --{} as well", other)}));
   }

@@ -140,6 +140,7 @@ class Files(InFolder):
             (["plan", *DATA, "--price", "2/day"], "--price: expected a price"),
             (["plan", *DATA, "--price", "2/node-hour"], "--price: a price per node needs"),
             (["plan", *DATA, "--grams", "300"], "--grams: needs --watts"),
+            (["plan", *DATA, "--needs-memory", "80GB"], "--needs-memory: needs --memory"),
             (["plan", *DATA, "--memory", "80"], "--memory: expected a size"),
             (["plan", *DATA, "--memory", "80GB"], "--memory: the study has no peak memory"),
             (["plan", *DATA, "study.jsonl"], "got both"),

@@ -310,8 +310,8 @@ std::string energy_text(const Plan& plan) {
 
 std::string checkpoint_text(const Checkpoints& all, bool written) {
   const std::string first =
-      fmt::format("Interruptions every {} at K = {}: {} more time", span_text(all.between),
-                  workers_text(all.workers), percent(all.overhead, 1));
+      fmt::format("Interruptions every {} at K = {}: {} more time on average",
+                  span_text(all.between), workers_text(all.workers), percent(all.overhead, 1));
   if (!written) return first + ", as all work is lost (no --checkpoint).";
   return fmt::format("{}, with a checkpoint every {} (Daly; Young: {}).", first,
                      span_text(all.daly), span_text(all.young));
