@@ -256,6 +256,8 @@ std::optional<double> probability_of(const Choice& choice, std::size_t at, bool 
   if (job.is_law() || job.in_question) return std::nullopt;
   if (has_limit(choice.goal)) return at == kNone ? 0 : choice.chance[at];
   if (open || at == kNone) return std::nullopt;  // what is beyond was not looked at
+  const std::vector<bool>& known = choice.priced->known;
+  if (std::count(known.begin(), known.end(), true) < 2) return std::nullopt;  // there is no other
   return near_best(choice.goal, *choice.priced, at);
 }
 

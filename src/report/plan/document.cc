@@ -89,7 +89,6 @@ std::string untried_text(const PlanAnswer& answer, const PlanUnits& units) {
 
 /// The best that there is: "the least time is 19 s, on 8 workers".
 std::string nearest_text(const PlanAnswer& answer, const PlanUnits& units) {
-  if (!answer.nearest) return "none of the K that may be used was measured";
   const PlanPoint& nearest = *answer.nearest;
   const std::string sure =
       answer.probability ? fmt::format(" ({} sure)", chance_words(*answer.probability)) : "";
@@ -113,6 +112,10 @@ std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnit
   if (plan.law) {
     return fmt::format("No K does it: {} is out of reach; {}.", goal_text(answer.goal, units),
                        nearest_text(answer, units));
+  }
+  if (!answer.nearest) {
+    return fmt::format("{}No K is recommended: none of those that may be used was measured.{}",
+                       doubt_text(plan), untried_text(answer, units));
   }
   const bool sure = answer.goal.limit > 0 && answer.probability.value_or(0) > 0;
   return fmt::format("{}No K up to {} keeps {}{}: {}.{}", doubt_text(plan),
@@ -317,7 +320,7 @@ std::string checkpoint_text(const Checkpoints& all, bool written) {
                      span_text(all.daly), span_text(all.young));
 }
 
-/// Of the goals behind the first: "K = 32 might do better for fastest (11.1 s)".
+/// Of the goals behind the first: "K = 32 for fastest (11.1 s)".
 std::string other_untried(const Plan& plan, const PlanUnits& units) {
   std::string text;
   for (std::size_t i = 1; i < plan.answers.size(); ++i) {
@@ -327,7 +330,7 @@ std::string other_untried(const Plan& plan, const PlanUnits& units) {
                         workers_text(answer.untried->workers), goal_text(answer.goal, units),
                         units.time(answer.untried->time));
   }
-  return text.empty() ? "" : fmt::format("Might do better, never measured: {}.", text);
+  return text.empty() ? "" : fmt::format("Might be better, never measured: {}.", text);
 }
 
 /// What is said below the tables, one line each.
