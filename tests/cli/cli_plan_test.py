@@ -85,6 +85,14 @@ class Studies(unittest.TestCase):
         run = kstar("plan", *DATA, "--price", "2", "--goal", "budget 90 worker-seconds")
         self.assertIn("--goal: with --price a budget is money", run.stderr)
 
+    def test_where_no_k_is_faster_that_is_the_answer(self):
+        run = kstar("plan", "--data", "1:100,2:100,4:100.1,8:99.9", "--goal", "fastest")
+        text = " ".join(run.stdout.split())
+        self.assertIn("none as sure: the numbers may not be what they are read as. More workers do "
+                      "not help: no K up to 8 is 5% faster than K = 1", text)
+        run = kstar("plan", "amdahl", "--serial", "1")
+        self.assertNotIn("slower", run.stdout)
+
     def test_large_k_are_said_as_numbers(self):
         run = kstar("plan", "--data", "1000000:100,2000000:52,4000000:29", "--goal", "cheapest")
         self.assertIn("Run on 1000000 workers", run.stdout)

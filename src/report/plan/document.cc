@@ -90,8 +90,9 @@ std::string untried_text(const PlanAnswer& answer, const PlanUnits& units) {
 /// The best that there is: "the least time is 19 s, on 8 workers".
 std::string nearest_text(const PlanAnswer& answer, const PlanUnits& units) {
   const PlanPoint& nearest = *answer.nearest;
-  const std::string sure =
-      answer.probability ? fmt::format(" ({} sure)", chance_words(*answer.probability)) : "";
+  const std::string sure = answer.probability.value_or(0) > 0
+                               ? fmt::format(" ({} sure)", chance_words(*answer.probability))
+                               : "";
   const std::string value =
       answer.goal.kind == GoalKind::kEfficiency
           ? "largest efficiency is " + significant(nearest.efficiency, 3)
@@ -158,20 +159,23 @@ std::string why_not_more(const Plan& plan, const PlanAnswer& answer, const PlanU
                      units.cost(std::fabs(next.cost)), next.cost < 0 ? "less" : "more");
 }
 
+std::string no_gain_text(const Plan& plan, const PlanAnswer& answer, const std::string& what) {
+  const double most = plan.law ? plan.most_workers : plan.largest_measured;
+  return fmt::format("{}More workers do not help: no K up to {} is {} faster than K = {} ({}).{}",
+                     doubt_text(plan), workers_text(most), plan.law ? "1%" : "5%",
+                     workers_text(answer.best->workers), what,
+                     answer.probability
+                         ? fmt::format(" That is {} sure.", chance_words(*answer.probability))
+                         : "");
+}
+
 std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
   if (!answer.best) return no_answer(plan, answer, units);
   const PlanPoint& best = *answer.best;
   const std::string what =
       fmt::format("{}, {}{}", units.time(best.time), units.cost(best.cost),
                   plan.has_efficiency ? ", E = " + efficiency_cell(plan, best.efficiency) : "");
-  if (answer.no_gain) {
-    return fmt::format(
-        "{}More workers do not help: up to {} none is {} faster than {} ({}).{}", doubt_text(plan),
-        workers_text(plan.law ? plan.most_workers : plan.largest_measured), plan.law ? "1%" : "5%",
-        workers_text(best.workers), what,
-        answer.probability ? fmt::format(" That is {} sure.", chance_words(*answer.probability))
-                           : "");
-  }
+  if (answer.no_gain) return no_gain_text(plan, answer, what);
   if (is_endless(plan, answer)) {
     return fmt::format("{}: every further worker helps, ever less ({} at K = 1e6).",
                        answer.goal.kind == GoalKind::kFastest
