@@ -170,9 +170,10 @@ struct Plan {
   PlanOptions options;
   bool law = false, seconds = true, grows = false, has_efficiency = true;
   double work = 1;
-  double largest_measured = 0;  ///< 0: a law
-  double most_workers = 0;      ///< the largest K that may be used
-  std::string doubt;            ///< PlanJob::doubt
+  double largest_measured = 0;   ///< 0: a law
+  std::vector<double> measured;  ///< K; empty: a law
+  double most_workers = 0;       ///< the largest K that may be used
+  std::string doubt;             ///< PlanJob::doubt
   bool in_question = false;
   std::vector<PlanRow> rows;     ///< doublings
   std::vector<PlanPoint> curve;  ///< for drawing

@@ -188,6 +188,7 @@ Result<Plan> make_plan(const PlanJob& job, const PlanOptions& options) {
   plan.has_efficiency = job.has_efficiency;
   plan.work = work_of(job, options);
   plan.largest_measured = job.measured.empty() ? 0 : job.measured.back();
+  plan.measured = job.measured;
   plan.most_workers = job.workers.back();
   plan.doubt = job.doubt;
   plan.in_question = job.in_question;

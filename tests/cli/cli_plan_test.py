@@ -77,6 +77,14 @@ class Studies(unittest.TestCase):
         self.assertIn("Only measured K are recommended: T steps between K = 8 and 16. Run on 32",
                       text)
 
+    def test_a_k_between_two_measured_says_what_it_rests_on(self):
+        data = "1:100,2:50,4:25,8:12.5,16:8.1,32:4.05"
+        text = " ".join(kstar("plan", "--data", data, "--goal", "deadline 11.5s").stdout.split())
+        self.assertIn("sure to hold, if T has no step between K = 8 and 16", text)
+        text = " ".join(kstar("plan", "--data", data, "--goal", "deadline 14s", "--workers",
+                              "1,2,4,8,16").stdout.split())
+        self.assertNotIn("no step", text)
+
     def test_budgets_name_their_unit_and_the_best_that_there_is(self):
         run = kstar("plan", *DATA, "--goal", "budget 90 worker-seconds")
         text = " ".join(run.stdout.split())

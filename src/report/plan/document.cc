@@ -126,6 +126,15 @@ std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnit
                      nearest_text(answer, units), untried_text(answer, units));
 }
 
+/// What a K between two measured ones rests on.
+std::string smoothness(const Plan& plan, double workers) {
+  const auto above = std::lower_bound(plan.measured.begin(), plan.measured.end(), workers);
+  if (above == plan.measured.begin() || above == plan.measured.end() || *above == workers)
+    return "";
+  return fmt::format(", if T has no step between K = {} and {}", workers_text(*(above - 1)),
+                     workers_text(*above));
+}
+
 std::string sureness(const Plan& plan, const PlanAnswer& answer) {
   if (!answer.probability) return "";
   const bool limit = answer.goal.limit > 0;
@@ -135,6 +144,7 @@ std::string sureness(const Plan& plan, const PlanAnswer& answer) {
                   limit ? " to hold"
                         : fmt::format(": in so many curves no other K up to {} is 5% better",
                                       workers_text(plan.largest_measured)));
+  text += smoothness(plan, answer.best->workers);
   if (!range.empty()) {
     const auto ends = range.find("..");
     text += fmt::format(
