@@ -37,6 +37,10 @@ struct PlanJob {
   std::vector<double> memory;       ///< bytes per worker at each K; empty: not known
   std::optional<PlanParts> parts;
   std::vector<std::string> notes;
+  /// Why only measured K can be relied on, such as "T steps between K = 8 and 16"; "": those
+  /// between them can, too.
+  std::string doubt;
+  bool in_question = false;  ///< the numbers may not be what they are read as: nothing is sure
 
   bool is_law() const { return run_factors.empty(); }
 };
@@ -68,9 +72,10 @@ struct Goal {
   GoalKind kind = GoalKind::kKnee;
   double limit = 0;         ///< of efficiency, deadline and budget
   bool in_seconds = false;  ///< a deadline with a unit; else it is in the unit of the job's times
+  bool in_worker_time = false;  ///< a budget in worker-hours or worker-seconds; limit has hours
 };
 
-/// "fastest", "efficiency 0.7", "deadline 5h", "budget 500" ...
+/// "fastest", "efficiency 0.7", "deadline 5h", "budget 500", "budget 90 worker-seconds" ...
 KSTAR_EXPORT Result<Goal> parse_goal(std::string_view text, std::string_view where = "--goal");
 KSTAR_EXPORT std::string_view name_of(GoalKind kind);
 
@@ -121,13 +126,19 @@ struct PlanRow {
 /// The answer to one goal.
 struct PlanAnswer {
   Goal goal;
-  std::optional<PlanPoint> best;  ///< at K*; none where no K can do it
-  double low = 0, high = 0;       ///< of K* over the curves; infinite where some have none
-  /// That the limit holds or, of a goal without one, that no other K is 5% better. None of a law,
-  /// and where K* is `open`.
+  std::optional<PlanPoint> best;  ///< at K*; none where no K can do it, or not so surely
+  /// Without `best`, of the K that can be relied on: the least time, least cost or largest E.
+  std::optional<PlanPoint> nearest;
+  /// A K beyond the largest measured that might do it, or 5% better than `best`: to be measured.
+  std::optional<PlanPoint> untried;
+  double low = 0, high = 0;  ///< of K* over the curves; infinite where some have none
+  /// That the limit holds (at `nearest` without a `best`) or, of a goal without one, that no other
+  /// K is 5% better, among those that can be relied on. None of a law, where the numbers are in
+  /// question and, of a goal without a limit, where K* is `open`.
   std::optional<double> probability;
-  bool kept = true;   ///< with PlanOptions::sure; else `best` is the K that comes nearest
-  bool open = false;  ///< K* is the largest K that may be used: more might be better still
+  bool kept = true;      ///< with PlanOptions::sure
+  bool open = false;     ///< K* is the largest K that can be relied on: more might be better still
+  bool no_gain = false;  ///< of kFastest: no K is notably faster than the smallest, which is K*
   std::optional<double> limited_by_memory;  ///< the least K that fits, where that moved K*
   std::optional<Doubling> next;             ///< from K*, where 2 K* may be used
 };
@@ -160,7 +171,10 @@ struct Plan {
   bool law = false, seconds = true, grows = false, has_efficiency = true;
   double work = 1;
   double largest_measured = 0;   ///< 0: a law
+  std::vector<double> measured;  ///< K; empty: a law
   double most_workers = 0;       ///< the largest K that may be used
+  std::string doubt;             ///< PlanJob::doubt
+  bool in_question = false;
   std::vector<PlanRow> rows;     ///< doublings
   std::vector<PlanPoint> curve;  ///< for drawing
   std::vector<PlanAnswer> answers;

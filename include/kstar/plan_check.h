@@ -18,17 +18,18 @@ namespace kstar {
 /// What is known of a proposal; what is not is absent.
 struct Proposal {
   std::string title;
-  std::optional<double> workers;        ///< K proposed
-  std::optional<double> today;          ///< K that it is compared with
-  std::optional<double> speedup;        ///< of `workers` over `today`: rates or times
-  std::optional<double> step;           ///< seconds of one step on `workers`
-  std::optional<double> serial;         ///< share of one worker's time
-  std::optional<double> communication;  ///< exposed share of the step on `workers`
-  std::optional<bool> grows;            ///< the problem, with the workers
-  std::optional<double> intensity;      ///< operations per byte of the kernel
-  std::optional<double> ridge;          ///< of the machine: operations per second over bytes
-  std::string bound;                    ///< evidence of another kind, as a sentence
-  std::optional<double> price;          ///< per worker-hour
+  std::optional<double> workers;            ///< K proposed
+  std::optional<double> today;              ///< K that it is compared with
+  std::optional<double> speedup;            ///< of `workers` over `today`: rates or times
+  std::optional<double> step;               ///< seconds of one step on `workers`
+  std::optional<double> serial;             ///< share of one worker's time
+  std::optional<Estimate> measured_serial;  ///< of a study: it follows from `speedup`
+  std::optional<double> communication;      ///< exposed share of the step on `workers`
+  std::optional<bool> grows;                ///< the problem, with the workers
+  std::optional<double> intensity;          ///< operations per byte of the kernel
+  std::optional<double> ridge;              ///< of the machine: operations per second over bytes
+  std::string bound;                        ///< evidence of another kind, as a sentence
+  std::optional<double> price;              ///< per worker-hour
   std::string currency = "$";
   double efficiency = 0.70;  ///< that justifies the money
 };
@@ -39,8 +40,16 @@ KSTAR_EXPORT Result<Proposal> parse_proposal(std::string_view text, std::string_
 /// From the smallest K of a study to its largest.
 KSTAR_EXPORT Proposal proposal_of(const Study& study, const Analysis& analysis);
 
-enum class ProposalVerdict { kBuy, kCutCommunication, kGrowProblem, kUndecided };
-/// "buy", "cut communication", "grow the problem", "undecided".
+enum class ProposalVerdict {
+  kBuy,
+  kCutCommunication,
+  kGrowProblem,
+  kUndecided,
+  kDisagree,  ///< no job can have these numbers
+  kNoChange   ///< not more workers than today
+};
+/// "buy", "cut communication", "grow the problem", "undecided", "the numbers disagree",
+/// "not a change".
 KSTAR_EXPORT std::string_view name_of(ProposalVerdict verdict);
 
 struct CheckedQuestion {

@@ -60,9 +60,14 @@ struct Bill {
   double cost = 0;          ///< money with a price, else worker-hours
 };
 
-/// `efficiency` is the share of the time that a worker works, for its energy; NaN: always. Without
-/// `seconds` times have no unit, and the cost is in units of one worker's.
+/// `time` is undisturbed; `efficiency` is the share of the time that a worker works, for its
+/// energy; NaN: always. Without `seconds` times have no unit, and the cost is in units of one
+/// worker's.
 KSTAR_EXPORT Bill bill_of(const CostRates& rates, double time, double workers, double efficiency,
                           bool seconds = true);
+
+/// The same where it is known how long the job takes, interruptions included.
+KSTAR_EXPORT Bill bill_of_elapsed(const CostRates& rates, double elapsed, double workers,
+                                  double efficiency);
 
 }  // namespace kstar

@@ -97,10 +97,12 @@ Result<void> check_pairs(const Arguments& arguments) {
       {"grams", "watts"},
       {"restart", "interrupted-every"},
       {"checkpoint", "interrupted-every"},
+      {"needs-memory", "memory"},
       {"jobs", "pool"},
       {"pool", "jobs"}};
   for (const auto& [flag, other] : kNeeds) {
-    if (!arguments.has(flag) || arguments.has(other)) continue;
+    const bool in_file = arguments.has("machines") && std::string_view(other) == "memory";
+    if (!arguments.has(flag) || arguments.has(other) || in_file) continue;
     return fail(usage(
         {.where = fmt::format("--{}", flag), .message = fmt::format("needs --{} as well", other)}));
   }
@@ -161,8 +163,10 @@ std::vector<Flag> plan_flags() {
                "worker-hours"},
       {.name = "goal",
        .value = "GOAL",
-       .help = "fastest, cheapest, 'efficiency 0.7', 'deadline 5h', 'budget 500' or knee; may be "
-               "given more than once",
+       .help =
+           "fastest, cheapest, 'efficiency 0.7', 'deadline 5h', 'budget 500' (money or, without "
+           "--price, worker-hours; or 'budget 90 worker-seconds') or knee; may be given more "
+           "than once",
        .repeats = true},
       {.name = "sure",
        .value = "P",

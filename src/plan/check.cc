@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/number.h"
@@ -44,22 +45,49 @@ std::optional<double> serial_from_gain(const Proposal& proposal) {
   return serial >= 0 && serial < 1 ? std::optional(serial) : std::nullopt;
 }
 
+/// "at most 20x on any number of workers (18x to 22x)": the ceiling 1/s, for s in `low` .. `high`.
+std::string ceiling_text(double serial, double low, double high) {
+  if (!(low > 0)) {
+    const std::string most =
+        high > 0 ? fmt::format(" (s may be 0, or up to {})", number_text(high)) : "";
+    return "no limit found" + most;
+  }
+  const std::string range =
+      low < high ? fmt::format(" ({}x to {}x)", number_text(1 / high), number_text(1 / low)) : "";
+  return fmt::format("at most {}x on any number of workers{}", number_text(1 / serial), range);
+}
+
+/// From the gain that is given, as if it were known to 1%.
+std::string gain_ceiling(const Proposal& proposal, double serial) {
+  constexpr double kKnown = 0.01;
+  Proposal other = proposal;
+  other.speedup = *proposal.speedup * (1 + kKnown);
+  const double low = serial_from_gain(other).value_or(0);
+  other.speedup = *proposal.speedup * (1 - kKnown);
+  const double high = serial_from_gain(other).value_or(1);
+  return fmt::format("s = {}, as the measured gain has it (Karp-Flatt), if that is right to 1%: {}",
+                     number_text(serial), ceiling_text(serial, low, high));
+}
+
+/// Empty where nothing is known.
+std::string serial_text(const Proposal& proposal) {
+  if (const auto& known = proposal.measured_serial; known && std::isfinite(known->high)) {
+    return fmt::format("s = {} (Karp-Flatt): {}", number_text(std::max(0.0, known->point)),
+                       ceiling_text(known->point, known->low, known->high));
+  }
+  if (const auto serial = proposal.serial) {
+    return fmt::format("s = {}: {}", number_text(*serial), ceiling_text(*serial, *serial, *serial));
+  }
+  if (!proposal.grows || *proposal.grows) return "";
+  const std::optional<double> serial = serial_from_gain(proposal);
+  return serial ? gain_ceiling(proposal, *serial) : "";
+}
+
 CheckedQuestion serial_question(const Proposal& proposal) {
   CheckedQuestion asked{.question = "What is the serial fraction, and the ceiling?"};
-  const bool fixed = proposal.grows.has_value() && !*proposal.grows;
-  std::optional<double> serial = proposal.serial;
-  const char* how = "";
-  if (!serial && fixed) {
-    serial = serial_from_gain(proposal);
-    how = ", as the measured gain has it (Karp-Flatt)";
-  }
-  if (serial) {
-    asked.given = true;
-    asked.answer =
-        fmt::format("s = {}{}: at most {}x on any number of workers", number_text(*serial), how,
-                    *serial > 0 ? number_text(1 / *serial) : "no limit, K");
-  }
-  if (proposal.communication && proposal.workers) {
+  asked.answer = serial_text(proposal);
+  asked.given = !asked.answer.empty();
+  if (proposal.communication && *proposal.communication > 0 && proposal.workers) {
     asked.answer +=
         fmt::format("{}{} of the step on {} workers does not shrink: from there at most {}x more",
                     asked.given ? "; " : "", percent(*proposal.communication, 0),
@@ -132,11 +160,49 @@ CheckedQuestion collective_question(const Proposal& proposal) {
   return asked;
 }
 
+/// Why no job can have all these numbers; 1% is left for their rounding.
+std::string disagreement(const Proposal& proposal, double efficiency) {
+  constexpr double kRounding = 1.01;
+  const std::string gain = number_text(*gain_of(proposal));
+  if (efficiency > kRounding) {
+    return fmt::format(
+        "{}x the speed on {}x the workers is an efficiency of {}: the two do not run the same job, "
+        "or today's is slowed by something else (memory, cache, its settings)",
+        gain, number_text(*proposal.workers / *proposal.today), percent(efficiency, 0));
+  }
+  if (!proposal.speedup) return "";
+  if (proposal.serial && !proposal.grows.value_or(false)) {
+    const double most = amdahl_gain(*proposal.serial, *proposal.today, *proposal.workers);
+    if (*proposal.speedup > kRounding * most) {
+      return fmt::format(
+          "with a serial fraction of {} {} workers are at most {}x as fast as {}, "
+          "not {}x",
+          number_text(*proposal.serial), number_text(*proposal.workers), number_text(most),
+          number_text(*proposal.today), gain);
+    }
+  }
+  // One worker does not communicate, so that what communication takes is lost in full.
+  if (proposal.communication && *proposal.today == 1 &&
+      efficiency > kRounding * (1 - *proposal.communication)) {
+    return fmt::format("with {} communication the efficiency is at most {}, not {}",
+                       percent(*proposal.communication, 0), percent(1 - *proposal.communication, 0),
+                       percent(efficiency, 0));
+  }
+  return "";
+}
+
+bool is_no_change(const Proposal& proposal) {
+  return proposal.workers && proposal.today && *proposal.workers <= *proposal.today;
+}
+
 CheckedQuestion money_question(const Proposal& proposal, const std::optional<double>& efficiency) {
   CheckedQuestion asked{.question = "Does the efficiency justify the money?"};
-  asked.given = efficiency.has_value();
+  asked.given = efficiency.has_value() && !is_no_change(proposal) &&
+                disagreement(proposal, *efficiency).empty();
   if (!asked.given) {
-    asked.answer = "workers and today with rate and rate_today (or time and time_today)";
+    asked.answer = efficiency ? "numbers of one job, with more workers than today"
+                              : "workers and today with rate and rate_today (or time and "
+                                "time_today)";
     return asked;
   }
   const double machines = *proposal.workers / *proposal.today;
@@ -172,15 +238,38 @@ std::optional<Reconciled> reconcile(const Proposal& proposal,
   return both;
 }
 
+/// What today's step must have lost already, where the efficiency is above what communication
+/// leaves.
+std::string lost_today(const Proposal& proposal, double efficiency) {
+  if (!proposal.communication || efficiency <= 1 - *proposal.communication) return "";
+  return fmt::format(
+      " if {} workers lose {} of their step already: {} communication leaves no more",
+      number_text(*proposal.today), percent(1 - (1 - *proposal.communication) / efficiency, 0),
+      percent(*proposal.communication, 0));
+}
+
 void decide(ProposalCheck& check) {
   const Proposal& proposal = check.proposal;
+  if (is_no_change(proposal)) {
+    check.verdict = ProposalVerdict::kNoChange;
+    check.why = fmt::format("{} workers are not more than the {} of today",
+                            number_text(*proposal.workers), number_text(*proposal.today));
+    return;
+  }
   if (!check.efficiency) {
     check.why = "The efficiency is not known: give workers, today and their rates or times";
     return;
   }
+  check.why = disagreement(proposal, *check.efficiency);
+  if (!check.why.empty()) {
+    check.verdict = ProposalVerdict::kDisagree;
+    check.why[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(check.why[0])));
+    return;
+  }
   if (*check.efficiency >= proposal.efficiency) {
     check.verdict = ProposalVerdict::kBuy;
-    check.why = fmt::format("An efficiency of {} is kept", percent(*check.efficiency, 0));
+    check.why = fmt::format("An efficiency of {} is kept{}", percent(*check.efficiency, 0),
+                            lost_today(proposal, *check.efficiency));
     return;
   }
   const double missing = std::log(1 / *check.efficiency);
@@ -215,6 +304,10 @@ std::string_view name_of(ProposalVerdict verdict) {
       return "cut communication";
     case ProposalVerdict::kGrowProblem:
       return "grow the problem";
+    case ProposalVerdict::kDisagree:
+      return "the numbers disagree";
+    case ProposalVerdict::kNoChange:
+      return "not a change";
     case ProposalVerdict::kUndecided:
       break;
   }
@@ -226,8 +319,10 @@ ProposalCheck check_proposal(const Proposal& proposal) {
   check.efficiency = efficiency_of(proposal);
   check.questions = {serial_question(proposal), growth_question(proposal), bound_question(proposal),
                      collective_question(proposal), money_question(proposal, check.efficiency)};
-  check.reconciled = reconcile(proposal, check.efficiency);
   decide(check);
+  const bool stands =
+      check.verdict != ProposalVerdict::kDisagree && check.verdict != ProposalVerdict::kNoChange;
+  if (stands) check.reconciled = reconcile(proposal, check.efficiency);
   return check;
 }
 
@@ -245,9 +340,7 @@ Proposal proposal_of(const Study& study, const Analysis& analysis) {
   if (last->workers == analysis.table.base_workers) proposal.speedup.reset();
   const std::optional<Regime>& regime = analysis.table.regime;
   if (regime && *regime != Regime::kMixed) proposal.grows = *regime == Regime::kWeak;
-  if (last->karp_flatt && last->karp_flatt->point >= 0) {
-    proposal.serial = std::min(last->karp_flatt->point, 1.0);
-  }
+  if (last->karp_flatt && proposal.grows == false) proposal.measured_serial = *last->karp_flatt;
   proposal.efficiency = analysis.table.threshold;
   for (const FactorPoint& point : analysis.diagnosis.factors) {
     if (point.workers == last->workers) {

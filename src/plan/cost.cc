@@ -91,7 +91,12 @@ Bill bill_of(const CostRates& rates, double time, double workers, double efficie
     bill.cost = bill.worker_hours = time * workers;
     return bill;
   }
-  bill.time = expected_time(rates.interruptions, time, workers);
+  return bill_of_elapsed(rates, expected_time(rates.interruptions, time, workers), workers,
+                         efficiency);
+}
+
+Bill bill_of_elapsed(const CostRates& rates, double elapsed, double workers, double efficiency) {
+  Bill bill{.time = elapsed};
   const double billed = std::ceil(workers / rates.node_workers) * rates.node_workers;
   bill.worker_hours = billed * std::max(bill.time, rates.least_time) / kSecondsPerHour;
   const double busy = std::isnan(efficiency) ? 1 : std::clamp(efficiency, 0.0, 1.0);

@@ -27,9 +27,26 @@ constexpr std::array<GoalName, 6> kGoals = {{{GoalKind::kFastest, "fastest", ""}
                                              {GoalKind::kBudget, "budget", "500"},
                                              {GoalKind::kKnee, "knee", ""}}};
 
-std::optional<double> limit_of(GoalKind kind, std::string_view text) {
-  if (kind == GoalKind::kDeadline) return parse_duration(text);
-  return parse_double(text);
+/// "110 worker-seconds": hours; a bare number is in worker-hours or, with a price, money.
+Goal budget_of(std::string_view text) {
+  constexpr double kHour = 3600;
+  static constexpr std::pair<std::string_view, double> kUnits[] = {{"worker-hours", 1},
+                                                                   {"worker-seconds", kHour}};
+  for (const auto& [unit, per_hour] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto value = parse_double(trim(text.substr(0, text.size() - unit.size())));
+    return {
+        .kind = GoalKind::kBudget, .limit = value.value_or(0) / per_hour, .in_worker_time = true};
+  }
+  return {.kind = GoalKind::kBudget, .limit = parse_double(text).value_or(0)};
+}
+
+Goal goal_of(GoalKind kind, std::string_view limit) {
+  if (kind == GoalKind::kBudget) return budget_of(limit);
+  if (kind != GoalKind::kDeadline) return {.kind = kind, .limit = parse_double(limit).value_or(0)};
+  return {.kind = kind,
+          .limit = parse_duration(limit).value_or(0),
+          .in_seconds = !is_digit(limit.back())};
 }
 
 bool is_valid(const Goal& goal) {
@@ -52,8 +69,7 @@ Result<Goal> parse_goal(std::string_view text, std::string_view where) {
   for (const GoalName& one : kGoals) {
     if (one.name != name || one.limit.empty() != limit.empty()) continue;
     if (limit.empty()) return Goal{.kind = one.kind};
-    const bool timed = one.kind == GoalKind::kDeadline && !is_digit(limit.back());
-    const Goal goal{one.kind, limit_of(one.kind, limit).value_or(0), timed};
+    const Goal goal = goal_of(one.kind, limit);
     if (is_valid(goal)) return goal;
   }
   return fail(expected(
@@ -65,6 +81,7 @@ namespace planning {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr double kNear = 1.05;  // a K that is not 5% better is not called better
 
 /// A tie up to rounding, as in kstar/questions.h.
 bool at_most(double a, double b) {
@@ -132,10 +149,10 @@ std::vector<double> chances(const Goal& goal, const PricedJob& priced) {
 
 /// How often no other K is 5% better than this one.
 double near_best(const Goal& goal, const PricedJob& priced, std::size_t at) {
-  constexpr double kNear = 1.05;
   double count = 0;
   for (const Priced& curve : priced.curves) {
-    const std::size_t best = best_of(goal, curve, [&](std::size_t i) { return priced.fits[i]; });
+    const std::size_t best =
+        best_of(goal, curve, [&](std::size_t i) { return priced.fits[i] && priced.known[i]; });
     if (best == kNone) continue;
     const double least = objective(goal, curve.time[best], curve.cost[best]);
     if (objective(goal, curve.time[at], curve.cost[at]) <= kNear * least) count += 1;
@@ -147,8 +164,9 @@ void set_interval(const Goal& goal, const PricedJob& priced, double confidence,
                   PlanAnswer& answer) {
   std::vector<double> best;
   for (const Priced& curve : priced.curves) {
-    const std::size_t at = best_of(
-        goal, curve, [&](std::size_t i) { return priced.fits[i] && holds(goal, curve, i); });
+    const std::size_t at = best_of(goal, curve, [&](std::size_t i) {
+      return priced.fits[i] && priced.known[i] && holds(goal, curve, i);
+    });
     best.push_back(at == kNone ? std::numeric_limits<double>::infinity() : priced.job->workers[at]);
   }
   answer.low = quantile(best, (1 - confidence) / 2);
@@ -170,40 +188,123 @@ void set_memory_limit(const PricedJob& priced, std::size_t free_choice, PlanAnsw
   }
 }
 
+/// What there is to choose by, for one goal.
+struct Choice {
+  Goal goal;
+  const PricedJob* priced = nullptr;
+  Priced middle;
+  std::vector<double> chance;
+  double sure = 0;
+
+  bool kept(std::size_t at) const { return chance[at] >= sure; }
+  bool usable(std::size_t at) const { return priced->fits[at] && priced->known[at]; }
+  double value(std::size_t at) const { return objective(goal, middle.time[at], middle.cost[at]); }
+  /// What the limit is about, to be small.
+  double limited(std::size_t at) const {
+    if (goal.kind == GoalKind::kEfficiency) return -middle.efficiency[at];
+    return goal.kind == GoalKind::kBudget ? middle.cost[at] : middle.time[at];
+  }
+};
+
+/// The K that comes nearest to the limit.
+std::size_t nearest_of(const Choice& choice) {
+  std::size_t at = kNone;
+  for (std::size_t i = 0; i < choice.chance.size(); ++i) {
+    if (!choice.usable(i) || !std::isfinite(choice.middle.time[i])) continue;
+    if (at == kNone || choice.limited(i) < choice.limited(at)) at = i;
+  }
+  return at;
+}
+
+/// Beyond the largest measured K, where nothing speaks against going there: as surely as asked for
+/// or, without such, more likely than not.
+std::size_t untried_of(const Choice& choice, std::size_t best) {
+  constexpr double kLikely = 0.5;
+  const PlanJob& job = *choice.priced->job;
+  if (job.is_law() || !job.doubt.empty()) return kNone;
+  const auto beyond = [&](double chance) {
+    return best_of(choice.goal, choice.middle, [&](std::size_t i) {
+      return choice.priced->fits[i] && !choice.priced->known[i] && choice.chance[i] >= chance;
+    });
+  };
+  const std::size_t sure = beyond(choice.sure);
+  if (best == kNone) return sure == kNone ? beyond(kLikely) : sure;
+  return sure != kNone && choice.value(best) > kNear * choice.value(sure) ? sure : kNone;
+}
+
+/// Whether the smallest K is as good as the fastest: of a law within 1%; of a study, no K is 5%
+/// faster, as surely as asked for.
+bool gains_nothing(const Choice& choice, std::size_t first, std::size_t at) {
+  constexpr double kLittle = 1.01;
+  if (choice.goal.kind != GoalKind::kFastest || first == kNone || at == kNone) return false;
+  if (choice.priced->fits.size() < 2) return false;
+  if (choice.priced->job->is_law()) {
+    return choice.middle.time[first] <= kLittle * choice.middle.time[at];
+  }
+  return near_best(choice.goal, *choice.priced, first) >= choice.sure;
+}
+
+std::size_t first_usable(const Choice& choice) {
+  for (std::size_t i = 0; i < choice.chance.size(); ++i) {
+    if (choice.usable(i)) return i;
+  }
+  return kNone;
+}
+
+std::optional<double> probability_of(const Choice& choice, std::size_t at, bool open) {
+  const PlanJob& job = *choice.priced->job;
+  if (job.is_law() || job.in_question) return std::nullopt;
+  if (has_limit(choice.goal)) return at == kNone ? 0 : choice.chance[at];
+  if (open || at == kNone) return std::nullopt;  // what is beyond was not looked at
+  const std::vector<bool>& known = choice.priced->known;
+  if (std::count(known.begin(), known.end(), true) < 2) return std::nullopt;  // there is no other
+  return near_best(choice.goal, *choice.priced, at);
+}
+
+/// K* is the last that may be used or relied on, where more could be better.
+bool is_open(const Choice& choice, std::size_t at) {
+  const std::vector<bool>& known = choice.priced->known;
+  const bool grows =
+      choice.goal.kind != GoalKind::kDeadline && choice.goal.kind != GoalKind::kCheapest;
+  const auto behind = known.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+  const bool nothing_said = !choice.priced->job->doubt.empty() || behind == known.end();
+  return grows && at > 0 && nothing_said && std::find(behind, known.end(), true) == known.end();
+}
+
 }  // namespace
 
 PlanAnswer answer_to(const Goal& goal, const PricedJob& priced, const PlanOptions& options,
                      double work) {
   PlanAnswer answer{.goal = goal};
-  const Priced middle = middle_curve(priced);
-  const std::vector<double> chance = chances(goal, priced);
-  const auto sure = [&](std::size_t i) { return chance[i] >= options.sure; };
-  const auto usable = [&](std::size_t i) { return priced.fits[i] && sure(i); };
-  std::size_t at = best_of(goal, middle, usable);
-  set_memory_limit(priced, best_of(goal, middle, sure), answer);
-  if (at == kNone) {  // the K that comes nearest
-    answer.kept = false;
-    for (std::size_t i = 0; i < chance.size(); ++i) {
-      const bool nearer = at == kNone || chance[i] > chance[at];
-      if (priced.fits[i] && chance[i] > 0 && nearer && std::isfinite(middle.time[i])) at = i;
-    }
+  const Choice choice{goal, &priced, middle_curve(priced), chances(goal, priced), options.sure};
+  const auto point = [&](std::size_t i) {
+    return i == kNone ? std::nullopt : std::optional(point_at(priced, i, options, work));
+  };
+  std::size_t at = best_of(goal, choice.middle,
+                           [&](std::size_t i) { return choice.usable(i) && choice.kept(i); });
+  set_memory_limit(priced,
+                   best_of(goal, choice.middle,
+                           [&](std::size_t i) { return priced.known[i] && choice.kept(i); }),
+                   answer);
+  if (const std::size_t first = first_usable(choice); gains_nothing(choice, first, at)) {
+    answer.no_gain = true;
+    at = first;
   }
+  answer.kept = at != kNone;
+  const std::size_t untried = answer.no_gain ? kNone : untried_of(choice, at);
+  answer.untried = point(untried);
   set_interval(goal, priced, options.confidence, answer);
-  if (at == kNone) {
-    if (!priced.job->is_law()) answer.probability = 0;
+  if (!answer.kept) {
+    const std::size_t nearest = nearest_of(choice);
+    answer.nearest = point(nearest);
+    answer.probability = probability_of(choice, nearest, false);
     return answer;
   }
-  answer.best = point_at(priced, at, options, work);
+  answer.best = point(at);
   answer.low = std::min(answer.low, answer.best->workers);  // a sure K* may be a cautious one
   answer.high = std::max(answer.high, answer.best->workers);
-  answer.open = goal.kind != GoalKind::kDeadline && goal.kind != GoalKind::kCheapest &&
-                at + 1 == chance.size() && at > 0;
-  if (priced.job->is_law()) return answer;
-  if (has_limit(goal)) {
-    answer.probability = chance[at];
-  } else if (!answer.open) {  // what is beyond was not looked at
-    answer.probability = near_best(goal, priced, at);
-  }
+  answer.open = untried != kNone || (!answer.no_gain && is_open(choice, at));
+  answer.probability = probability_of(choice, at, answer.open);
   return answer;
 }
 

@@ -17,6 +17,7 @@ struct PricedJob {
   std::vector<Priced> curves;
   std::vector<Priced> runs;  ///< empty: as `curves`
   std::vector<bool> fits;    ///< at each K, in memory
+  std::vector<bool> known;   ///< at each K: it was measured, or lies between such without a doubt
 };
 
 /// `work` in runs or, where the problem grows, in work of the smallest K.

@@ -125,6 +125,25 @@ void set_times(const CurveDraws& draws, PlanJob& job) {
   job.run_factors = draws.run_factors;
 }
 
+/// A curve is drawn through what was measured: where no form holds that, nothing says what T does
+/// at any other K.
+std::string doubt_of(const Analysis& analysis) {
+  const auto& all = analysis.suspicions;
+  if (std::any_of(all.begin(), all.end(), questions_the_reading)) {
+    return "the numbers may not be what they are read as";
+  }
+  if (!analysis.models) return "";
+  const ModelFit& fit = *analysis.models;
+  if (const auto& change = fit.goodness.change) {
+    return fmt::format("T steps between K = {} and {}", shortest(change->from),
+                       shortest(change->to));
+  }
+  if (fit.goodness.beyond_errors) return "no model holds these times within their errors";
+  if (!fit.hindcast || fit.hindcast->held) return "";
+  return fmt::format("the models miss the time at K = {} when it is held back",
+                     shortest(fit.hindcast->workers));
+}
+
 }  // namespace
 
 Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const UsableWorkers& range) {
@@ -157,6 +176,9 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   }
   job.memory = memory_at(study, job.workers);
   job.parts = parts_of(analysis, job);
+  job.doubt = doubt_of(analysis);
+  job.in_question =
+      std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(), questions_the_reading);
   return job;
 }
 

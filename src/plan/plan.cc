@@ -31,7 +31,7 @@ std::optional<std::string> timed_option(const PlanOptions& options) {
   if (rates.interruptions.every > 0) return "--interrupted-every";
   if (rates.power.busy > 0) return "--watts";
   for (const Goal& goal : options.goals) {
-    if (goal.in_seconds) return "--goal";
+    if (goal.in_seconds || goal.in_worker_time) return "--goal";
   }
   return std::nullopt;
 }
@@ -41,6 +41,13 @@ Result<void> check(const PlanJob& job, const PlanOptions& options) {
     if (const auto flag = timed_option(options)) return fail(needs_seconds(*flag));
   }
   for (const Goal& goal : options.goals) {
+    if (goal.in_worker_time && options.rates.price) {
+      return fail({.where = "--goal",
+                   .message = fmt::format("with --price a budget is money, in {}, not worker time",
+                                          options.rates.currency),
+                   .hint = "such as --goal 'budget 500'",
+                   .code = ExitCode::kUsage});
+    }
     if (goal.kind != GoalKind::kEfficiency || job.has_efficiency) continue;
     return fail({.where = "--goal",
                  .message = "no efficiency is known: the problem changes with K in a way that is "
@@ -101,9 +108,9 @@ Doubling doubling_of(const PlanPoint& from, const PlanPoint& to, bool seconds) {
   Doubling next;
   next.saved = from.time - to.time;
   next.cost = to.cost - from.cost;
-  next.kind = !(next.saved > 0)                  ? DoublingKind::kSlower
-              : next.saved < kLittle * from.time ? DoublingKind::kNothing
-                                                 : DoublingKind::kGains;
+  next.kind = !(next.saved >= -1e-12 * from.time) ? DoublingKind::kSlower
+              : next.saved < kLittle * from.time  ? DoublingKind::kNothing
+                                                  : DoublingKind::kGains;
   if (next.saved > 0) next.per_hour = next.cost / (seconds ? next.saved / kHour : next.saved);
   return next;
 }
@@ -181,7 +188,10 @@ Result<Plan> make_plan(const PlanJob& job, const PlanOptions& options) {
   plan.has_efficiency = job.has_efficiency;
   plan.work = work_of(job, options);
   plan.largest_measured = job.measured.empty() ? 0 : job.measured.back();
+  plan.measured = job.measured;
   plan.most_workers = job.workers.back();
+  plan.doubt = job.doubt;
+  plan.in_question = job.in_question;
   const PricedJob all = planning::priced(job, options, plan.work);
   if (std::none_of(all.fits.begin(), all.fits.end(), [](bool fits) { return fits; })) {
     const double least = *std::min_element(job.memory.begin(), job.memory.end());

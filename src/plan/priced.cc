@@ -3,26 +3,41 @@
 #include <limits>
 
 #include "plan/goals.h"
+#include "plan/interrupted.h"
 
 namespace kstar::planning {
 
 namespace {
 
+/// With `chance`, one for each K, of single runs; else what is expected.
 Priced priced_curve(const PlanJob& job, std::size_t curve, const CostRates& rates, double work,
-                    double factor) {
+                    std::vector<Random>* chance) {
   Priced all;
+  const double factor = work * (chance != nullptr ? job.run_factors[curve] : 1);
+  const bool disturbed = job.seconds && rates.interruptions.every > 0;
   for (std::size_t i = 0; i < job.workers.size(); ++i) {
     const double k = job.workers[i], unit = job.times[curve][i] / job.work[i];
-    const double efficiency = job.has_efficiency ? job.base[curve] / (unit * k)
-                                                 : std::numeric_limits<double>::quiet_NaN();
-    const Bill bill = bill_of(rates, factor * work * unit, k, efficiency, job.seconds);
+    const double busy = job.has_efficiency ? job.base[curve] / (unit * k)
+                                           : std::numeric_limits<double>::quiet_NaN();
+    const bool drawn = disturbed && chance != nullptr;
+    const Bill bill =
+        drawn ? bill_of_elapsed(
+                    rates, drawn_time(rates.interruptions, factor * unit, k, (*chance)[i]), k, busy)
+              : bill_of(rates, factor * unit, k, busy, job.seconds);
     all.time.push_back(bill.time);
     all.cost.push_back(bill.cost);
-    all.efficiency.push_back(efficiency);
+    all.efficiency.push_back(disturbed ? busy * factor * unit / bill.time : busy);
     all.energy.push_back(bill.energy);
     all.worker_hours.push_back(bill.worker_hours);
   }
   return all;
+}
+
+bool can_rely_on(const PlanJob& job, double workers) {
+  if (job.measured.empty()) return true;
+  const bool measured =
+      std::find(job.measured.begin(), job.measured.end(), workers) != job.measured.end();
+  return measured || (job.doubt.empty() && workers < job.measured.back());
 }
 
 /// One number of every curve at one K.
@@ -53,15 +68,18 @@ double middle_base(const PlanJob& job) {
 }
 
 PricedJob priced(const PlanJob& job, const PlanOptions& options, double work) {
-  PricedJob all{.job = &job, .curves = {}, .runs = {}, .fits = {}};
+  PricedJob all{.job = &job, .curves = {}, .runs = {}, .fits = {}, .known = {}};
+  std::vector<Random> chance;
+  for (std::size_t i = 0; i < job.workers.size(); ++i) chance.emplace_back(i);
   for (std::size_t curve = 0; curve < job.times.size(); ++curve) {
-    all.curves.push_back(priced_curve(job, curve, options.rates, work, 1));
+    all.curves.push_back(priced_curve(job, curve, options.rates, work, nullptr));
     if (job.is_law()) continue;
-    all.runs.push_back(priced_curve(job, curve, options.rates, work, job.run_factors[curve]));
+    all.runs.push_back(priced_curve(job, curve, options.rates, work, &chance));
   }
   for (std::size_t i = 0; i < job.workers.size(); ++i) {
     const bool known = options.memory && i < job.memory.size();
     all.fits.push_back(!known || job.memory[i] <= *options.memory);
+    all.known.push_back(can_rely_on(job, job.workers[i]));
   }
   return all;
 }

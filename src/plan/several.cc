@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/interrupted.h"
+
 namespace kstar::planning {
 
 namespace {
@@ -25,17 +27,19 @@ std::optional<double> time_to_fill(const Plan& plan) {
 /// on one worker T(1) + (x - 1) d: serial part and overheads stay (Gustafson). A growing problem
 /// does W(K) per run as it is.
 LargerProblem larger_at(const PlanJob& job, const Plan& plan, std::size_t at, double time) {
-  const double k = job.workers[at], one_run = time / plan.work;
+  const double k = job.workers[at];
+  const double quiet = undisturbed_time(plan.options.rates.interruptions, time, k);
+  const double one_run = quiet / plan.work, useful = quiet / time;
   const double now = middle_time(job, at), base = middle_base(job);
   LargerProblem larger{.workers = k, .time = time};
   if (job.grows) {
     larger.size = one_run * job.work[at] / now;
-    larger.efficiency = base * job.work[at] / (now * k);
+    larger.efficiency = useful * base * job.work[at] / (now * k);
     return larger;
   }
   const double divided = job.parts->divided;
   larger.size = 1 + (one_run - now) * k / divided;
-  larger.efficiency = (base + (larger.size - 1) * divided) / (k * one_run);
+  larger.efficiency = useful * (base + (larger.size - 1) * divided) / (k * one_run);
   return larger;
 }
 

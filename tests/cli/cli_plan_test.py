@@ -65,9 +65,46 @@ class Studies(unittest.TestCase):
 
     def test_what_was_never_measured_is_not_simply_recommended(self):
         run = kstar("plan", *DATA, "--goal", "fastest")
-        self.assertIn("needs more than 32 workers", " ".join(run.stdout.split()))
-        run = kstar("plan", *DATA, "--goal", "knee")
-        self.assertIn("workers (never measured)", run.stdout)
+        text = " ".join(run.stdout.split())
+        self.assertIn("Run on 8 workers", text)
+        self.assertIn("K = 32 might be better", text)
+        self.assertIn("never measured: measure it first", text)
+        self.assertNotIn(" sure", text.split("Asked")[0])
+
+    def test_a_step_between_two_measured_k_is_said_first(self):
+        run = kstar("plan", "--data", "1:100,2:50,4:25,8:12.5,16:10,32:5", "--goal", "deadline 8s")
+        text = " ".join(run.stdout.split())
+        self.assertIn("Only measured K are recommended: T steps between K = 8 and 16. Run on 32",
+                      text)
+
+    def test_a_k_between_two_measured_says_what_it_rests_on(self):
+        data = "1:100,2:50,4:25,8:12.5,16:8.1,32:4.05"
+        text = " ".join(kstar("plan", "--data", data, "--goal", "deadline 11.5s").stdout.split())
+        self.assertIn("sure to hold, if T has no step between K = 8 and 16", text)
+        text = " ".join(kstar("plan", "--data", data, "--goal", "deadline 14s", "--workers",
+                              "1,2,4,8,16").stdout.split())
+        self.assertNotIn("no step", text)
+
+    def test_budgets_name_their_unit_and_the_best_that_there_is(self):
+        run = kstar("plan", *DATA, "--goal", "budget 90 worker-seconds")
+        text = " ".join(run.stdout.split())
+        self.assertIn("keeps budget 0.025 worker-hours", text)
+        self.assertIn("the least cost is 0.0277 worker-hours, on 1 worker", text)
+        run = kstar("plan", *DATA, "--price", "2", "--goal", "budget 90 worker-seconds")
+        self.assertIn("--goal: with --price a budget is money", run.stderr)
+
+    def test_where_no_k_is_faster_that_is_the_answer(self):
+        run = kstar("plan", "--data", "1:100,2:100,4:100.1,8:99.9", "--goal", "fastest")
+        text = " ".join(run.stdout.split())
+        self.assertIn("none as sure: the numbers may not be what they are read as. More workers do "
+                      "not help: no K up to 8 is 5% faster than K = 1", text)
+        run = kstar("plan", "amdahl", "--serial", "1")
+        self.assertNotIn("slower", run.stdout)
+
+    def test_large_k_are_said_as_numbers(self):
+        run = kstar("plan", "--data", "1000000:100,2000000:52,4000000:29", "--goal", "cheapest")
+        self.assertIn("Run on 1000000 workers", run.stdout)
+        self.assertNotIn("no limit", run.stdout)
 
     def test_everything_fits_one_screen(self):
         run = kstar("plan", *DATA, "--work", "9000", "--price", "2.50", "--goal", "deadline 90h",
@@ -119,6 +156,7 @@ class Files(InFolder):
             (["plan", *DATA, "--price", "2/day"], "--price: expected a price"),
             (["plan", *DATA, "--price", "2/node-hour"], "--price: a price per node needs"),
             (["plan", *DATA, "--grams", "300"], "--grams: needs --watts"),
+            (["plan", *DATA, "--needs-memory", "80GB"], "--needs-memory: needs --memory"),
             (["plan", *DATA, "--memory", "80"], "--memory: expected a size"),
             (["plan", *DATA, "--memory", "80GB"], "--memory: the study has no peak memory"),
             (["plan", *DATA, "study.jsonl"], "got both"),

@@ -48,6 +48,34 @@ TEST(PlanCheck, EveryVerdictHasItsCase) {
   EXPECT_EQ(checked("workers = 16\n").verdict, ProposalVerdict::kUndecided);
 }
 
+TEST(PlanCheck, NobodyBuysNumbersThatDisagree) {
+  for (const char* text :
+       {"workers = 16\ntoday = 8\nrate = 3\nrate_today = 1\n",
+        "workers = 64\ntoday = 1\nrate = 60\nrate_today = 1\nserial = 0.1\nproblem = \"fixed\"\n",
+        "workers = 64\ntoday = 1\nrate = 60\nrate_today = 1\ncommunication = 0.5\n"}) {
+    const ProposalCheck check = checked(text);
+    EXPECT_EQ(check.verdict, ProposalVerdict::kDisagree) << text;
+    EXPECT_FALSE(check.questions[4].given) << check.questions[4].answer;
+  }
+  for (const char* text : {"workers = 8\ntoday = 16\nrate = 1\nrate_today = 1\n",
+                           "workers = 8\ntoday = 8\nrate = 1\nrate_today = 1\n"}) {
+    EXPECT_EQ(checked(text).verdict, ProposalVerdict::kNoChange) << text;
+  }
+}
+
+TEST(PlanCheck, ACeilingHasAnIntervalOrIsNotFound) {
+  const auto ceiling = [](const char* rate) {
+    return checked((std::string("workers = 64\ntoday = 1\nrate = ") + rate +
+                    "\nrate_today = 1\nproblem = \"fixed\"\n")
+                       .c_str())
+        .questions[0]
+        .answer;
+  };
+  EXPECT_NE(ceiling("63.5").find("no limit found"), std::string::npos) << ceiling("63.5");
+  EXPECT_NE(ceiling("32").find("at most 63x on any number of workers ("), std::string::npos)
+      << ceiling("32");
+}
+
 TEST(PlanCheck, WhatIsNotGivenSaysWhatWouldAnswerIt) {
   for (const CheckedQuestion& question : checked("title = \"more\"\n").questions) {
     EXPECT_FALSE(question.given);

@@ -12,6 +12,7 @@
 #include "kstar/curve_draws.h"
 #include "kstar/import.h"
 #include "kstar/prediction.h"
+#include "plan/interrupted.h"
 #include "support/predictions.h"
 
 namespace kstar {
@@ -63,6 +64,7 @@ TEST(PlanAmdahl, ADeadlineBelowTheSerialPartHasNoK) {
   const Plan plan = plan_for(amdahl("0.05"), {{GoalKind::kDeadline, 0.04}});
   EXPECT_FALSE(plan.answers[0].best);
   EXPECT_FALSE(plan.answers[0].kept);
+  EXPECT_EQ(plan.answers[0].nearest->workers, 1e6);
 }
 
 TEST(PlanAmdahl, TheBillsOfTheExerciseAndOfTheSeed) {
@@ -110,6 +112,20 @@ TEST(PlanCost, WithoutCheckpointsAllWorkIsLost) {
   const Interruptions spot{.every = 3600, .restart = 60, .checkpoint = 0};
   // One segment: M e^(R/M) (e^(T/M) - 1).
   EXPECT_NEAR(expected_time(spot, 7200, 1), 3600 * std::exp(60 / 3600.0) * std::expm1(2.0), 1e-6);
+}
+
+TEST(PlanCost, RunsWithInterruptionsScatterAroundTheExpectedTime) {
+  Random random(7);
+  for (const Interruptions& given : {Interruptions{7200, 60, 0}, Interruptions{7200, 300, 60},
+                                     Interruptions{36000, 600, 120}, Interruptions{600, 20, 5}}) {
+    const double time = 5000, expected = expected_time(given, time, 2);
+    double sum = 0;
+    constexpr int kCount = 20000;
+    for (int i = 0; i < kCount; ++i) sum += planning::drawn_time(given, time, 2, random);
+    EXPECT_NEAR(sum / kCount / expected, 1, 0.03) << given.every << " " << given.checkpoint;
+    EXPECT_NEAR(expected_time(given, planning::undisturbed_time(given, expected, 2), 2), expected,
+                1e-6 * expected);
+  }
 }
 
 TEST(PlanCost, WholeNodesLeastTimeAndFixedCostAreBilled) {
@@ -192,6 +208,10 @@ TEST(PlanGoals, AreReadWithTheirLimits) {
   EXPECT_EQ(parse_goal("deadline 5h")->limit, 18000);
   EXPECT_TRUE(parse_goal("deadline 5h")->in_seconds);
   EXPECT_EQ(parse_goal(" efficiency  0.7 ")->limit, 0.7);
+  EXPECT_EQ(parse_goal("budget 90 worker-seconds")->limit, 0.025);
+  EXPECT_EQ(parse_goal("budget 90 worker-hours")->limit, 90);
+  EXPECT_EQ(parse_goal("budget 90")->limit, 90);
+  EXPECT_FALSE(parse_goal("budget 90 parsecs"));
   for (const char* wrong : {"", "deadline", "efficiency 1.5", "knee 3", "budget -1", "soon"}) {
     EXPECT_FALSE(parse_goal(wrong)) << wrong;
   }
@@ -234,6 +254,61 @@ TEST(PlanStudy, MedianTimesAreTheMeasuredOnes) {
   const Plan plan = plan_for(*job, {});
   EXPECT_NEAR(plan.rows[0].point.time, 100, 3);
   EXPECT_NEAR(plan.rows[3].point.time, 19, 1);
+}
+
+/// T = 100/K with a step of 1.6 behind K = 8.
+constexpr const char* kStepped = "1:100,2:50,4:25,8:12.5,16:10,32:5";
+
+TEST(PlanStudy, WhereTStepsOnlyMeasuredKAreChosen) {
+  const Result<PlanJob> job = job_of(kStepped);
+  EXPECT_NE(job->doubt.find("between K = 8 and 16"), std::string::npos) << job->doubt;
+  for (const double limit : {6.0, 8.0, 9.0, 11.0}) {
+    const PlanAnswer answer = plan_for(*job, {{GoalKind::kDeadline, limit}}).answers[0];
+    ASSERT_TRUE(answer.best);
+    EXPECT_TRUE(answer.best->workers == 16 || answer.best->workers == 32);
+    EXPECT_FALSE(answer.untried);
+  }
+  const PlanAnswer fastest = plan_for(*job, {{.kind = GoalKind::kFastest}}).answers[0];
+  EXPECT_TRUE(fastest.open);
+  EXPECT_FALSE(fastest.probability);
+}
+
+TEST(PlanStudy, AMeanTimeWithinTheDeadlineIsNotSureWhereRunsAreInterrupted) {
+  const Result<PlanJob> job = job_of("1:36000,2:18100,4:9100,8:4600");
+  CostRates rates;
+  rates.interruptions = {.every = 40000, .restart = 60, .checkpoint = 0};
+  const double mean = expected_time(rates.interruptions, 4600, 8);
+  const Plan plan = plan_for(*job, {{GoalKind::kDeadline, 1.05 * mean}}, rates);
+  EXPECT_FALSE(plan.answers[0].best);
+  EXPECT_LT(*plan.answers[0].probability, 0.9);
+  EXPECT_GT(*plan.answers[0].probability, 0.4);
+  for (const PlanRow& row : plan.rows) {
+    EXPECT_NEAR(row.point.efficiency * row.point.workers * row.point.time, 36000, 1500);
+  }
+}
+
+TEST(PlanStudy, WhatWasNeverMeasuredIsNamedButNotChosen) {
+  const Result<PlanJob> job = job_of("1:100,2:52,4:29,8:19");
+  const Plan plan = plan_for(
+      *job, {{GoalKind::kDeadline, 15}, {.kind = GoalKind::kFastest}, {GoalKind::kDeadline, 1}});
+  EXPECT_FALSE(plan.answers[0].best);
+  ASSERT_TRUE(plan.answers[0].untried && plan.answers[0].nearest);
+  EXPECT_GT(plan.answers[0].untried->workers, 8);
+  EXPECT_EQ(plan.answers[0].nearest->workers, 8);
+  EXPECT_EQ(plan.answers[1].best->workers, 8);
+  EXPECT_FALSE(plan.answers[1].probability);
+  EXPECT_FALSE(plan.answers[2].kept);
+  EXPECT_FALSE(plan.answers[2].untried);
+}
+
+TEST(PlanStudy, MoreWorkersDoNotHelpWhereNoneIsFaster) {
+  const Plan flat = plan_for(*job_of("1:100,2:100,4:100.1,8:99.9"), {{.kind = GoalKind::kFastest}});
+  EXPECT_TRUE(flat.answers[0].no_gain);
+  EXPECT_EQ(flat.answers[0].best->workers, 1);
+  EXPECT_FALSE(flat.answers[0].untried);
+  const Plan serial = plan_for(amdahl("1"), {{.kind = GoalKind::kFastest}});
+  EXPECT_TRUE(serial.answers[0].no_gain);
+  EXPECT_EQ(serial.answers[0].next->kind, DoublingKind::kNothing);
 }
 
 TEST(PlanMany, TenJobsRunSideBySideWhereThatIsFaster) {

@@ -62,11 +62,14 @@ Json to_json(const PlanAnswer& answer) {
   return {{"goal", name_of(answer.goal.kind)},
           {"limit", limit ? Json(answer.goal.limit) : Json()},
           {"best", optional_of(answer.best, to_json)},
+          {"nearest", optional_of(answer.nearest, to_json)},
+          {"untried", optional_of(answer.untried, to_json)},
           {"low", answer.low},
           {"high", answer.high},
           {"probability", answer.probability},
           {"kept", answer.kept},
           {"open", answer.open},
+          {"no_gain", answer.no_gain},
           {"least_workers_for_memory", answer.limited_by_memory},
           {"next_doubling", optional_of(answer.next, to_json)}};
 }
@@ -113,6 +116,7 @@ std::string to_json(const Plan& plan) {
       {"confidence", plan.options.confidence},
       {"result", plan.options.result},
       {"largest_measured", plan.largest_measured > 0 ? Json(plan.largest_measured) : Json()},
+      {"doubt", plan.doubt},
       {"answers", list_of(plan.answers, to_json)},
       {"rows", list_of(plan.rows, to_json)},
       {"many_jobs", optional_of(plan.many, to_json)},

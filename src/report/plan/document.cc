@@ -44,6 +44,10 @@ std::string question(const Plan& plan, const PlanUnits& units) {
   } else {
     text += ", times and costs relative to T on one worker";
   }
+  if (rates.interruptions.every > 0) {
+    text += fmt::format(", times are means over interruptions{}",
+                        plan.law ? ", and so is a limit that is kept" : "");
+  }
   if (rates.node_workers > 1) {
     text += fmt::format(", billed by nodes of {} workers", rates.node_workers);
   }
@@ -75,10 +79,60 @@ bool is_endless(const Plan& plan, const PlanAnswer& answer) {
   return plan.law && answer.open && answer.best && answer.best->workers >= kLargest;
 }
 
+/// "K = 25 might (10.2 s), never measured: measure it first."
+std::string untried_text(const PlanAnswer& answer, const PlanUnits& units) {
+  if (!answer.untried) return "";
+  return fmt::format(" K = {} might{} ({}, {}), never measured: measure it first.",
+                     workers_text(answer.untried->workers), answer.best ? " be better" : "",
+                     units.time(answer.untried->time), units.cost(answer.untried->cost));
+}
+
+/// The best that there is: "the least time is 19 s, on 8 workers".
+std::string nearest_text(const PlanAnswer& answer, const PlanUnits& units) {
+  const PlanPoint& nearest = *answer.nearest;
+  const std::string sure = answer.probability.value_or(0) > 0
+                               ? fmt::format(" ({} sure)", chance_words(*answer.probability))
+                               : "";
+  const std::string value =
+      answer.goal.kind == GoalKind::kEfficiency
+          ? "largest efficiency is " + significant(nearest.efficiency, 3)
+          : (answer.goal.kind == GoalKind::kBudget ? "least cost is " + units.cost(nearest.cost)
+                                                   : "least time is " + units.time(nearest.time));
+  return fmt::format("the {}, on {} {}{}", value, workers_text(nearest.workers),
+                     nearest.workers == 1 ? "worker" : "workers", sure);
+}
+
+/// Why no K beyond those measured is spoken of.
+std::string doubt_text(const Plan& plan) {
+  if (plan.doubt.empty()) return "";
+  return fmt::format("Only measured K are recommended{}: {}. ",
+                     plan.in_question ? ", none as sure" : "", plan.doubt);
+}
+
 std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
-  const std::string most = workers_text(plan.most_workers);
-  return fmt::format("No K does it: {} is out of reach{}.", goal_text(answer.goal, units),
-                     plan.law ? "" : fmt::format(" (K up to {})", most));
+  if (plan.law) {
+    return fmt::format("No K does it: {} is out of reach; {}.", goal_text(answer.goal, units),
+                       nearest_text(answer, units));
+  }
+  if (!answer.nearest) {
+    return fmt::format("{}No K is recommended: none of those that may be used was measured.{}",
+                       doubt_text(plan), untried_text(answer, units));
+  }
+  const bool sure = answer.goal.limit > 0 && answer.probability.value_or(0) > 0;
+  return fmt::format("{}No K up to {} keeps {}{}: {}.{}", doubt_text(plan),
+                     workers_text(std::min(plan.most_workers, plan.largest_measured)),
+                     goal_text(answer.goal, units),
+                     sure ? fmt::format(" with {}", percent(plan.options.sure, 0)) : "",
+                     nearest_text(answer, units), untried_text(answer, units));
+}
+
+/// What a K between two measured ones rests on.
+std::string smoothness(const Plan& plan, double workers) {
+  const auto above = std::lower_bound(plan.measured.begin(), plan.measured.end(), workers);
+  if (above == plan.measured.begin() || above == plan.measured.end() || *above == workers)
+    return "";
+  return fmt::format(", if T has no step between K = {} and {}", workers_text(*(above - 1)),
+                     workers_text(*above));
 }
 
 std::string sureness(const Plan& plan, const PlanAnswer& answer) {
@@ -87,7 +141,10 @@ std::string sureness(const Plan& plan, const PlanAnswer& answer) {
   const std::string range = workers_range(answer);
   std::string text =
       fmt::format(" It is {} sure{}", chance_words(*answer.probability),
-                  limit ? " to hold" : ": in so many curves no other K is 5% better");
+                  limit ? " to hold"
+                        : fmt::format(": in so many curves no other K up to {} is 5% better",
+                                      workers_text(plan.largest_measured)));
+  text += smoothness(plan, answer.best->workers);
   if (!range.empty()) {
     const auto ends = range.find("..");
     text += fmt::format(
@@ -99,8 +156,9 @@ std::string sureness(const Plan& plan, const PlanAnswer& answer) {
 }
 
 /// "16 workers would save 1.3 h for 45 $ more": why not more.
-std::string why_not_more(const PlanAnswer& answer, const PlanUnits& units) {
-  if (!answer.next) return "";
+std::string why_not_more(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
+  const bool known = plan.law || 2 * answer.best->workers <= plan.largest_measured;
+  if (!answer.next || !known) return "";
   const std::string twice = workers_text(2 * answer.best->workers);
   const Doubling& next = *answer.next;
   if (next.kind == DoublingKind::kSlower) return fmt::format(" {} workers are slower.", twice);
@@ -111,9 +169,14 @@ std::string why_not_more(const PlanAnswer& answer, const PlanUnits& units) {
                      units.cost(std::fabs(next.cost)), next.cost < 0 ? "less" : "more");
 }
 
-std::string sentence_case(std::string text) {
-  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
+std::string no_gain_text(const Plan& plan, const PlanAnswer& answer, const std::string& what) {
+  const double most = plan.law ? plan.most_workers : plan.largest_measured;
+  return fmt::format("{}More workers do not help: no K up to {} is {} faster than K = {} ({}).{}",
+                     doubt_text(plan), workers_text(most), plan.law ? "1%" : "5%",
+                     workers_text(answer.best->workers), what,
+                     answer.probability
+                         ? fmt::format(" That is {} sure.", chance_words(*answer.probability))
+                         : "");
 }
 
 std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
@@ -122,11 +185,7 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
   const std::string what =
       fmt::format("{}, {}{}", units.time(best.time), units.cost(best.cost),
                   plan.has_efficiency ? ", E = " + efficiency_cell(plan, best.efficiency) : "");
-  if (!answer.kept) {
-    return fmt::format("No K keeps {} with {}: {} workers come nearest, {} sure ({}).",
-                       goal_text(answer.goal, units), percent(plan.options.sure, 0),
-                       workers_text(best.workers), chance_words(*answer.probability), what);
-  }
+  if (answer.no_gain) return no_gain_text(plan, answer, what);
   if (is_endless(plan, answer)) {
     return fmt::format("{}: every further worker helps, ever less ({} at K = 1e6).",
                        answer.goal.kind == GoalKind::kFastest
@@ -134,25 +193,16 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
                            : "No limit below 1e6 for " + goal_words(answer.goal, units),
                        what);
   }
-  if (answer.open && best.beyond && answer.goal.limit == 0) {
-    return fmt::format(
-        "{} needs more than {} workers, as far as {} measured workers tell: {} there. Measure "
-        "larger K first.",
-        sentence_case(goal_words(answer.goal, units)), workers_text(best.workers),
-        workers_text(plan.largest_measured), what);
-  }
-  return fmt::format("Run on {} {} for {}: {}.{}{}", workers_text(best.workers),
-                     best.beyond         ? "workers (never measured)"
-                     : best.workers == 1 ? "worker"
-                                         : "workers",
+  return fmt::format("{}Run on {} {} for {}: {}.{}{}{}", doubt_text(plan),
+                     workers_text(best.workers), best.workers == 1 ? "worker" : "workers",
                      goal_words(answer.goal, units), what, sureness(plan, answer),
-                     why_not_more(answer, units));
+                     untried_text(answer, units),
+                     answer.untried ? "" : why_not_more(plan, answer, units));
 }
 
-/// Of a K* that was never measured.
+/// Of a K* where more might be better.
 std::string mark_of(const PlanAnswer& answer) {
-  if (answer.open) return "+";
-  return answer.best->beyond ? "*" : "";
+  return answer.open ? "+" : "";
 }
 
 Table answer_table(const Plan& plan, const PlanUnits& units) {
@@ -181,7 +231,9 @@ Table answer_table(const Plan& plan, const PlanUnits& units) {
     row.push_back(best && !never ? units.cost_cell(best->cost) : "-");
     row.push_back(best && !never ? efficiency_cell(plan, best->efficiency) : "-");
     row.push_back(best && !never && plan.has_efficiency ? significant(best->idle, 3) : "-");
-    if (!plan.law) row.push_back(answer.probability ? chance_words(*answer.probability) : "-");
+    if (!plan.law) {
+      row.push_back(best && answer.probability ? chance_words(*answer.probability) : "-");
+    }
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -275,11 +327,24 @@ std::string energy_text(const Plan& plan) {
 
 std::string checkpoint_text(const Checkpoints& all, bool written) {
   const std::string first =
-      fmt::format("Interruptions every {} at K = {}: {} more time", span_text(all.between),
-                  workers_text(all.workers), percent(all.overhead, 1));
+      fmt::format("Interruptions every {} at K = {}: {} more time on average",
+                  span_text(all.between), workers_text(all.workers), percent(all.overhead, 1));
   if (!written) return first + ", as all work is lost (no --checkpoint).";
   return fmt::format("{}, with a checkpoint every {} (Daly; Young: {}).", first,
                      span_text(all.daly), span_text(all.young));
+}
+
+/// Of the goals behind the first: "K = 32 for fastest (11.1 s)".
+std::string other_untried(const Plan& plan, const PlanUnits& units) {
+  std::string text;
+  for (std::size_t i = 1; i < plan.answers.size(); ++i) {
+    const PlanAnswer& answer = plan.answers[i];
+    if (!answer.untried) continue;
+    text += fmt::format("{}K = {} for {} ({})", text.empty() ? "" : ", ",
+                        workers_text(answer.untried->workers), goal_text(answer.goal, units),
+                        units.time(answer.untried->time));
+  }
+  return text.empty() ? "" : fmt::format("Might be better, never measured: {}.", text);
 }
 
 /// What is said below the tables, one line each.
@@ -292,6 +357,7 @@ std::vector<std::string> further(const Plan& plan, const PlanUnits& units) {
     lines.push_back(
         checkpoint_text(*plan.checkpoints, plan.options.rates.interruptions.checkpoint > 0));
   }
+  if (std::string text = other_untried(plan, units); !text.empty()) lines.push_back(text);
   if (plan.many) lines.push_back(many_text(plan, units));
   if (!plan.larger.empty() && plan.larger.back().size > 1) {
     lines.push_back(larger_text(plan, units));
@@ -302,11 +368,6 @@ std::vector<std::string> further(const Plan& plan, const PlanUnits& units) {
 /// What a reader must know before the tables; the gravest first.
 Items warnings(const Plan& plan, bool all) {
   std::vector<std::string> lines;
-  const auto far = [](const PlanAnswer& answer) { return answer.best && answer.best->beyond; };
-  if (std::any_of(plan.answers.begin(), plan.answers.end(), far)) {
-    lines.push_back(fmt::format("K above {} was never measured: such answers are predictions",
-                                workers_text(plan.largest_measured)));
-  }
   for (const PlanAnswer& answer : plan.answers) {
     if (!answer.limited_by_memory) continue;
     lines.push_back(fmt::format("fewer than {} workers do not have the memory that the job needs",
@@ -328,7 +389,6 @@ std::string marks_text(const Plan& plan) {
   bool star = false, plus = false;
   for (const PlanRow& row : plan.rows) star = star || row.point.beyond;
   for (const PlanAnswer& answer : plan.answers) {
-    star = star || (answer.best && answer.best->beyond);
     plus = plus || (answer.open && !is_endless(plan, answer));
   }
   std::string text = star ? "* beyond the largest measured K" : "";
@@ -358,7 +418,7 @@ Items definitions(const Plan& plan) {
   if (!plan.law) {
     items.items.emplace_back(
         "sure: the share of the curves that the measurements allow; of deadline and budget, of "
-        "single runs");
+        "single runs, with interruptions at random");
   }
   if (!plan.larger.empty() && !plan.grows) {
     items.items.emplace_back(

@@ -48,10 +48,7 @@ PlanUnits::PlanUnits(const Plan& plan)
     : seconds_(plan.seconds),
       priced_(plan.options.rates.price.has_value()),
       currency_(plan.options.rates.currency) {
-  constexpr double kLittle = 0.1, kHour = 3600;
   if (!plan.curve.empty()) longest_ = plan.curve.front().time;
-  const bool hours = seconds_ && !priced_ && !plan.curve.empty();
-  if (hours && plan.curve.back().cost < kLittle) cost_unit_ = 1 / kHour;
 }
 
 std::string PlanUnits::time(double value) const {
@@ -60,15 +57,13 @@ std::string PlanUnits::time(double value) const {
 
 std::string PlanUnits::cost_cell(double value) const {
   if (!std::isfinite(value)) return "no end";
-  const double shown = value / cost_unit_;
-  const std::string text = significant(shown, seconds_ && shown < 1000 ? 3 : 4);
+  const std::string text = significant(value, seconds_ && value < 1000 ? 3 : 4);
   return priced_ ? fmt::format("{} {}", text, currency_) : text;
 }
 
 std::string PlanUnits::cost_name() const {
   if (priced_) return currency_;
-  if (!seconds_) return "x T(1)";
-  return cost_unit_ < 1 ? "worker-seconds" : "worker-hours";
+  return seconds_ ? "worker-hours" : "x T(1)";
 }
 
 std::string PlanUnits::cost(double value) const {
@@ -77,8 +72,7 @@ std::string PlanUnits::cost(double value) const {
 
 std::string PlanUnits::cost_head() const {
   if (priced_) return "cost";
-  if (!seconds_) return "cost/T(1)";
-  return cost_unit_ < 1 ? "worker-s" : "worker-h";
+  return seconds_ ? "worker-h" : "cost/T(1)";
 }
 
 std::string PlanUnits::time_head() const {
@@ -94,7 +88,7 @@ std::string goal_text(const Goal& goal, const PlanUnits& units) {
       return fmt::format("{} {}", name,
                          goal.in_seconds ? span_text(goal.limit) : units.time(goal.limit));
     case GoalKind::kBudget:
-      return fmt::format("{} {}", name, units.cost_cell(goal.limit));
+      return fmt::format("{} {}", name, units.cost(goal.limit));
     case GoalKind::kFastest:
     case GoalKind::kCheapest:
     case GoalKind::kKnee:
@@ -104,8 +98,7 @@ std::string goal_text(const Goal& goal, const PlanUnits& units) {
 }
 
 std::string workers_text(double workers) {
-  constexpr double kLargest = 1e6;
-  return workers >= kLargest ? "no limit below 1e6" : significant(workers, 7);
+  return fmt::format("{:.0f}", workers);
 }
 
 std::string workers_range(const PlanAnswer& answer) {

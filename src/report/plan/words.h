@@ -26,20 +26,19 @@ class PlanUnits {
   std::string cost_name() const;  ///< "$", "worker-hours"
   std::string cost_head() const;  ///< of a column
   std::string time_head() const;
-  bool counts_hours() const { return seconds_ && cost_unit_ == 1; }
+  bool counts_hours() const { return seconds_; }
 
  private:
   bool seconds_ = true;
   bool priced_ = false;
-  double cost_unit_ = 1;  ///< of worker-hours
-  double longest_ = 0;    ///< time: all times are in its unit
+  double longest_ = 0;  ///< time: all times are in its unit
   std::string currency_;
 };
 
 /// "deadline 5 h", "efficiency 0.7", "knee (least time x cost)".
 std::string goal_text(const Goal& goal, const PlanUnits& units);
 
-/// "8", "no limit below 1e6" ...
+/// "8", "1048576".
 std::string workers_text(double workers);
 
 /// "8..12", "8 or more"; "" where it is K* alone, or not known.
