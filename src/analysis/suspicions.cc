@@ -77,9 +77,10 @@ double waiting_share(const CpuPoint& point) {
 
 /// Other jobs had a third of the CPUs, or so much that half as many workers would have had one.
 bool is_starved(const CpuPoint& point, double cpus) {
-  constexpr double kThird = 1.0 / 3, kMuch = 0.1, kTenth = 0.1, kVeryMuch = 0.25;
+  constexpr double kThird = 1.0 / 3, kMuch = 0.1, kTenth = 0.1, kVeryMuch = 0.25, kLittle = 0.05;
   const double share = waiting_share(point);
-  if (point.workers > cpus && point.others < kThird * cpus) return false;  // by its own workers
+  if (point.most_waited < kLittle * point.workers * point.wall) return false;  // it hardly runs
+  if (point.workers > cpus && point.others < kThird * cpus) return false;      // by its own workers
   return (point.others >= kThird * cpus && share > kMuch) ||
          (point.others >= kTenth * cpus && share > kVeryMuch);
 }
