@@ -133,6 +133,8 @@ class Doubts(ContactTest):
         run = self.measure(*words, "--", "make", "-j{K}", "out")
         self.assertIn("times as long as the second: the later runs find its work done", run.stderr)
         self.assertIn("--prepare 'make clean'", run.stdout.replace("\n    ", " "))
+        self.assertIn("Undecided, with cached work", run.stdout)
+        self.assertNotIn("Cause at", run.stdout)
         run = self.measure(*words, "--prepare", "rm -f out", "--", "make", "-j{K}", "out")
         self.assertNotIn("--prepare", run.stderr)
         self.assertTrue(all(r["wall"] > 0.5 for r in self.records("s.jsonl")))

@@ -181,6 +181,23 @@ void withhold_causes(const CpuFacts& facts, std::vector<Cause>& causes) {
   causes.front().advice = "stop the other jobs, or wait for them, and measure again";
 }
 
+bool has_cached_work(const Study& study) {
+  return std::any_of(study.notes.begin(), study.notes.end(),
+                     [](const Note& note) { return note.what == "cached-work"; });
+}
+
+/// Of runs that found the work of the first one done.
+Cause nothing_left_to_do(const Cause& first) {
+  Cause none;
+  none.confidence = Confidence::kShape;
+  none.share = first.share;
+  none.factor = first.factor;
+  none.evidence.emplace_back(
+      "Later runs found the work of the first one done, and measured nothing of it");
+  none.advice = "undo the work before every run: kstar measure --prepare 'make clean'";
+  return none;
+}
+
 /// Time without a CPU looks like slower computation, and like waiting, in the times of workers.
 void add_cpu_wait(const CpuFacts& facts, std::vector<Cause>& causes) {
   for (Cause& cause : causes_of(facts, &CauseEntry::counted, Confidence::kCounted)) {
@@ -267,6 +284,7 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
   std::vector<Cause>& causes = diagnosis.causes;
   if (facts && causes.front().confidence == Confidence::kMeasured) add_cpu_wait(*facts, causes);
   if (facts && causes::is_machine_taken(*facts)) withhold_causes(*facts, causes);
+  if (has_cached_work(study)) causes = {nothing_left_to_do(causes.front())};
   return diagnosis;
 }
 

@@ -68,8 +68,15 @@ bool is_on_busy_machine(const Analysis& analysis) {
                      [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
 }
 
+/// The runs behind the first found its work done.
+bool has_cached_work(const Analysis& analysis) {
+  return std::any_of(analysis.notes.begin(), analysis.notes.end(),
+                     [](const Note& note) { return note.what == "cached-work"; });
+}
+
 /// "Run on 8 workers", or what the numbers would say if they are what they are read as.
 std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
+  if (has_cached_work(analysis)) return "Undecided, with cached work:";
   if (is_on_busy_machine(analysis)) return "Undecided, with other jobs on the machine:";
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
