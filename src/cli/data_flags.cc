@@ -27,6 +27,17 @@ Flag confidence_flag() {
       .name = "confidence", .value = "P", .help = "confidence of every interval (default: 0.95)"};
 }
 
+std::vector<Flag> parameter_flags(const Law& law) {
+  std::vector<Flag> flags;
+  for (const LawParameter& parameter : law.parameters) {
+    flags.push_back(
+        {.name = std::string(parameter.name),
+         .value = std::string(parameter.value),
+         .help = std::string(parameter.help) + (parameter.required ? " (required)" : "")});
+  }
+  return flags;
+}
+
 Flag ignore_flag() {
   return {.name = "ignore",
           .value = "NAME",

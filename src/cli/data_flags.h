@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "kstar/import.h"
+#include "kstar/law.h"
 
 /// What commands that read a study, or anything that kstar can import, have in common.
 namespace kstar {
@@ -16,6 +17,9 @@ Flag pairs_flag();
 /// --threshold and --confidence, of commands that analyse.
 Flag threshold_flag();
 Flag confidence_flag();
+
+/// The parameters of a law.
+std::vector<Flag> parameter_flags(const Law& law);
 
 /// --ignore, which may be given again.
 Flag ignore_flag();

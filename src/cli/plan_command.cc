@@ -197,13 +197,7 @@ std::string example_of(const Law& law) {
 }
 
 Command plan_law_command(const Law& law) {
-  std::vector<Flag> flags;
-  for (const LawParameter& parameter : law.parameters) {
-    flags.push_back(
-        {.name = std::string(parameter.name),
-         .value = std::string(parameter.value),
-         .help = std::string(parameter.help) + (parameter.required ? " (required)" : "")});
-  }
+  std::vector<Flag> flags = parameter_flags(law);
   for (Flag& flag : shared_plan_flags()) flags.push_back(std::move(flag));
   flags.push_back(format_flag());
   flags.push_back(output_flag());

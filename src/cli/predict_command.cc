@@ -233,13 +233,7 @@ Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console
 }
 
 Command law_command(const Law& law) {
-  std::vector<Flag> flags;
-  for (const LawParameter& parameter : law.parameters) {
-    flags.push_back(
-        {.name = std::string(parameter.name),
-         .value = std::string(parameter.value),
-         .help = std::string(parameter.help) + (parameter.required ? " (required)" : "")});
-  }
+  std::vector<Flag> flags = parameter_flags(law);
   if (std::vector<std::string> beside = comparable_laws(law); !beside.empty()) {
     flags.push_back({.name = "with",
                      .value = "LAW",
