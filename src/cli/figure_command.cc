@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/picture.h"
-#include "cli/plan_flags.h"
+#include "cli/plan/flags.h"
 #include "cli/subjects.h"
 
 namespace kstar {

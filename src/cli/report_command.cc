@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
-#include "cli/plan_flags.h"
+#include "cli/plan/flags.h"
 #include "cli/subjects.h"
 #include "kstar/page.h"
 #include "kstar/report.h"

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/data_flags.h"
-#include "cli/plan_flags.h"
+#include "cli/plan/flags.h"
 #include "kstar/redact.h"
 
 namespace kstar {

@@ -1,4 +1,4 @@
-#include "cli/measure_dry_run.h"
+#include "cli/measure/dry_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/measure_variants.h"
+#include "cli/measure/interleaved.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "cli/measure_dry_run.h"
-#include "cli/measure_end.h"
-#include "cli/measure_flags.h"
-#include "cli/measure_progress.h"
+#include "cli/measure/dry_run.h"
+#include "cli/measure/end.h"
+#include "cli/measure/flags.h"
+#include "cli/measure/progress.h"
 #include "kstar/compare.h"
 #include "kstar/compare_report.h"
 #include "kstar/executor.h"

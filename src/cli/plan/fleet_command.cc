@@ -10,7 +10,7 @@
 #include "cli/console.h"
 #include "cli/data_flags.h"
 #include "cli/output.h"
-#include "cli/plan_commands.h"
+#include "cli/plan/commands.h"
 #include "kstar/import.h"
 #include "kstar/plan_check.h"
 #include "kstar/plan_fleet.h"

@@ -1,4 +1,4 @@
-#include "cli/plan_flags.h"
+#include "cli/plan/flags.h"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/measure_outlook.h"
-#include "cli/progress_line.h"
+#include "cli/measure/outlook.h"
+#include "cli/measure/progress_line.h"
 #include "kstar/measure.h"
 
 namespace kstar {

@@ -1,4 +1,4 @@
-#include "cli/measure_defaults.h"
+#include "cli/measure/defaults.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/measure_end.h"
+#include "cli/measure/end.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/measure_outlook.h"
+#include "cli/measure/outlook.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/measure_flags.h"
+#include "cli/measure/flags.h"
 
 #include <fmt/format.h>
 

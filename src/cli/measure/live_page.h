@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/console.h"
-#include "cli/measure_outlook.h"
+#include "cli/measure/outlook.h"
 #include "kstar/measure.h"
 #include "kstar/page.h"
 

@@ -1,4 +1,4 @@
-#include "cli/live_page.h"
+#include "cli/measure/live_page.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
