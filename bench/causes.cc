@@ -68,6 +68,7 @@ void print_matrix(const char* title, const Matrix& matrix) {
   for (const char* head : kHeads) fmt::print("{:>14}", head);
   fmt::print("\n");
   for (const char* planted : kPlanted) {
+    if (!matrix.contains(planted)) continue;
     fmt::print("{:<17}", planted);
     for (const CauseKind kind : kKinds) {
       const auto& row = matrix.at(planted);

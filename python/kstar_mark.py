@@ -42,6 +42,7 @@ _LOST_AT = 48
 _CHUNK = 65536
 _SETUP_END, _WARM_UP_END, _STEP_BEGIN, _STEP_END = 1, 2, 3, 4
 _PHASE_BEGIN, _PHASE_END, _WORK, _CLOSE = 5, 6, 7, 8
+_FLOPS, _BYTES = 9, 10
 _RANKS = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",
           "RANK"]
 _handles = weakref.WeakSet()
@@ -110,6 +111,14 @@ class Marks:
     def work(self, amount):
         """`amount` more is done by this worker: samples, rows, cells."""
         self._put(_WORK, amount, synchronize=False)
+
+    def flops(self, count):
+        """This worker did `count` more floating-point operations: for kstar roofline."""
+        self._put(_FLOPS, count, synchronize=False)
+
+    def bytes(self, count):
+        """This worker moved `count` more bytes to and from memory: for kstar roofline."""
+        self._put(_BYTES, count, synchronize=False)
 
     @contextlib.contextmanager
     def step(self):

@@ -10,6 +10,8 @@
 #include "kstar/causes.h"
 #include "kstar/export.h"
 #include "kstar/limits.h"
+#include "kstar/machine.h"
+#include "kstar/memory_scaling.h"
 #include "kstar/models.h"
 #include "kstar/phases.h"
 #include "kstar/result.h"
@@ -31,7 +33,9 @@ struct AnalysisOptions {
   std::vector<double> predict;             ///< K to predict
   /// Mean CPU seconds by K where waiting threads sleep: tells spinning from work.
   CpuByWorkers passive_cpu;
-  std::string model;  ///< one form instead of the average
+  std::string model;                       ///< one form instead of the average
+  std::optional<MachineCeilings> machine;  ///< that it was measured on
+  std::optional<double> flops, bytes;      ///< of one step or run, where no marks say it
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;
 };
@@ -79,8 +83,10 @@ struct Analysis {
   WorkersAdvice recommendation;    ///< without efficiencies: the K of least time, and a note
   std::optional<ModelFit> models;  ///< none with fewer than two K
   Diagnosis diagnosis;
-  PhaseTable phases;                  ///< empty where no run knows its workers
-  std::vector<Suspicion> suspicions;  ///< the gravest first
+  std::optional<MemoryScaling> memory;  ///< AnalysisOptions::machine
+  std::optional<MachineReach> reach;    ///< likewise, where operations or bytes are known
+  PhaseTable phases;                    ///< empty where no run knows its workers
+  std::vector<Suspicion> suspicions;    ///< the gravest first
   std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
 };
 

@@ -129,6 +129,8 @@ struct AuditOptions {
   double confidence = kConfidence;
   std::optional<Regime> regime;  ///< where the study does not say
   std::vector<Claim> claims;
+  std::optional<MachineCeilings> machine;  ///< that it was measured on
+  std::optional<double> flops, bytes;      ///< of one step or run, where no marks say it
 };
 
 struct Audit {

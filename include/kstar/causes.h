@@ -31,6 +31,7 @@ enum class CauseKind {
   kCpuGrowth,           ///< the same work takes more processor time
   kContention,          ///< workers wait for a lock, or share a memory's or a link's bandwidth
   kOneCore,             ///< no more than one core is busy, however many workers there are
+  kMemoryBandwidth,     ///< workers share a bandwidth that is used up: needs the machine's ceilings
   kNone                 ///< nothing beyond the noise of the machine
 };
 

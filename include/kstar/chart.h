@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,16 @@ struct ChartPoint {
 
 /// A value that somebody measured or computed: with its interval, NaN where there is none. An end
 /// that is infinite, or lies outside the axis, is drawn to the border.
+///
+/// Every `tip` is what pointing at a value shows, as a small table: the first line says what it is,
+/// each further one has a name, a tab and a number, or is a note. one_line() is the same for who
+/// hears it.
 struct ChartMark {
   double x = 0;
   double y = 0;
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
-  std::string tip;  ///< all that is known of it, in one line: what pointing at it shows
+  std::string tip;
 };
 
 /// From `low` to `high` at one x: a part of a stack, or a piece of a band.
@@ -32,6 +37,7 @@ struct ChartSpan {
   /// A part's size, high - low, is somewhere between these; NaN where that is not known.
   double least = std::numeric_limits<double>::quiet_NaN();
   double most = std::numeric_limits<double>::quiet_NaN();
+  std::string label;  ///< beside its bar
 };
 
 /// One field of a map; the value is on Chart::values.
@@ -50,6 +56,10 @@ struct ChartAxis {
   double high = 1;
   bool either = false;             ///< it can be read on the other scale, too
   std::vector<std::string> names;  ///< of 0, 1, 2 ...: then it has no numbers
+  bool workers = false;            ///< K is on it: charts with such an axis point at one K together
+  std::vector<double> name_workers;  ///< then the K of each name
+  /// Of cells: their colour has two sides, and none here.
+  double middle = std::numeric_limits<double>::quiet_NaN();
 };
 
 enum class SeriesRole {
@@ -79,6 +89,9 @@ struct ChartRule {
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
   std::string tip;
+  std::string key;  ///< what it marks, where a page moves it: "kstar 1", "bend 2"
+  int color = -1;   ///< that of the series that it belongs to; -1: of all
+  bool dashed = false;
 };
 
 struct Chart {
@@ -92,7 +105,8 @@ struct Chart {
   std::string kind;     ///< speedup, efficiency ...: kstar/view.h; "" of no kind
   std::string caption;  ///< where the numbers come from: it goes wherever the drawing goes
   std::string summary;  ///< what it shows, in a sentence or two, for who cannot see it
-  std::vector<std::string> notes;  ///< what was left out or put together, and why
+  std::vector<std::string> notes;      ///< what was left out or put together, and why
+  std::optional<double> at_workers{};  ///< the one K that it is about, where there are such charts
 };
 
 }  // namespace kstar

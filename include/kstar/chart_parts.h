@@ -33,6 +33,9 @@ KSTAR_EXPORT void add_ideal_efficiency(double threshold, Chart& chart);
 /// curves flat; the curves never leave it.
 KSTAR_EXPORT ChartAxis speedup_axis(const Chart& chart, double base);
 
+/// A tip in one line: "K = 8: S = 6.2 (6.1 to 6.3), 5 runs".
+KSTAR_EXPORT std::string one_line(const std::string& tip);
+
 /// Says in the title which axes are logarithmic.
 KSTAR_EXPORT void name_axes(Chart& chart);
 

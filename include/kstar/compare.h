@@ -71,6 +71,17 @@ enum class ChangeVerdict {
 /// "better", "worse", "no_evidence", "change_or_session".
 KSTAR_EXPORT std::string_view name_of(ChangeVerdict verdict);
 
+/// Runs far above the typical one of their K.
+struct SlowRuns {
+  std::size_t before = 0;
+  std::size_t runs_before = 0;
+  std::size_t after = 0;
+  std::size_t runs_after = 0;
+  double p = 1;  ///< the chance of so different counts when nothing changed (Fisher's exact test)
+  double adjusted_p = 1;  ///< the same, corrected for having looked at every K (Holm)
+  double factor = 1;  ///< their time over that of the typical run, on the side with more of them
+};
+
 struct WorkersChange {
   int workers = 1;
   std::size_t runs_before = 0;
@@ -82,6 +93,11 @@ struct WorkersChange {
   /// verdict, `settled` and `more_runs` are by it.
   std::optional<RatioChange> typical;
   ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
+
+  std::optional<SlowRuns> slow_runs;  ///< of this K; none as for `typical`
+  /// Slow runs that one side has more of make its mean another: what is said of this K is by them
+  /// and the mean, as the typical run does not show it.
+  bool by_slow_runs = false;
 
   /// The interval of the ratio rules out a difference as large as `smallest`, either way.
   bool settled = false;
@@ -104,15 +120,6 @@ struct JointChange {
   ChangeVerdict verdict = ChangeVerdict::kNoEvidence;
 };
 
-/// Runs far above the typical one of their K.
-struct SlowRuns {
-  std::size_t before = 0;
-  std::size_t runs_before = 0;
-  std::size_t after = 0;
-  std::size_t runs_after = 0;
-  double p = 1;  ///< the chance of so different counts when nothing changed (Fisher's exact test)
-};
-
 /// What is known of differences between sessions: the day, the allocation, other users.
 struct SessionEvidence {
   bool interleaved = false;  ///< both sides ran in the same blocks of the same sessions
@@ -130,7 +137,8 @@ struct BendChange {
   std::optional<Bend> after;
   WorkersAdvice advice_before;
   WorkersAdvice advice_after;
-  /// It moved to another K, and the intervals of both sides have no K in common.
+  /// It moved to another K, the intervals of both sides have no K in common, and some time or
+  /// efficiency has evidence of a change.
   bool bend_clear = false;
   bool advice_clear = false;
 };

@@ -19,8 +19,12 @@
 /// exactly, with means over the same runs. Every quantity "of the base" has the index 0.
 namespace kstar {
 
-/// Mean CPU seconds of a run by K.
-using CpuByWorkers = std::map<int, double>;
+/// What a run uses on average.
+struct CpuUse {
+  double seconds = 0;              ///< of all its CPUs
+  std::optional<double> switches;  ///< times per CPU second that a thread stopped to wait
+};
+using CpuByWorkers = std::map<int, CpuUse>;
 
 /// Of one run, where it is known.
 struct CpuEvidence {
@@ -41,8 +45,10 @@ struct CpuPoint {
   double cpu = 0;                ///< c, mean seconds
   std::optional<double> waited;  ///< D, mean seconds, time stolen by a hypervisor included
   double most_waited = 0;        ///< what D cannot exceed, where it is not known
+  bool counted = true;           ///< D was counted; otherwise it follows from workers and CPUs
   double others = 0;             ///< CPUs that everything else used meanwhile
   CpuEvidence evidence;
+  std::optional<double> passive_switches;  ///< of the passive runs, where there are any
 
   Estimate got;     ///< factors of E against the base: what other jobs, a quota and more threads
                     ///< than CPUs left
@@ -55,6 +61,7 @@ struct CpuPoint {
 struct CpuAccounts {
   std::vector<CpuPoint> points;  ///< by K; the first is the base
   double cpus = 0;               ///< that the job may use; 0: not known
+  double machine_cpus = 0;       ///< of the machine: what others used is counted over all of it
   bool passive = false;    ///< processor time is that of runs whose threads sleep while waiting
   std::string not_usable;  ///< why they do not explain T(K): a sentence; empty where they do
 };

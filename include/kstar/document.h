@@ -13,12 +13,22 @@ namespace kstar {
 
 struct Heading {
   std::string text;
-  bool part = false;  ///< of what an earlier heading names
+  bool part = false;    ///< of what an earlier heading names
+  bool folded = false;  ///< where things can be folded, all up to the next heading that is no part
 };
 
 struct Paragraph {
   std::string text;
+  /// A command line that the text ends with, such as what to do next: a page has a button that
+  /// copies it.
+  std::string command{};
 };
+
+/// The paragraph as one text.
+inline std::string whole_text(const Paragraph& paragraph) {
+  const bool both = !paragraph.text.empty() && !paragraph.command.empty();
+  return paragraph.text + (both ? " " : "") + paragraph.command;
+}
 
 struct Items {
   std::string title;
@@ -64,5 +74,11 @@ KSTAR_EXPORT std::string to_terminal(const Document& document, const TerminalSty
 
 /// Charts come out as fenced text.
 KSTAR_EXPORT std::string to_markdown(const Document& document);
+
+/// One HTML file in the style of kstar's report: it asks the network for nothing, and no text of
+/// the document is markup. The first paragraph is the answer: its first sentence is set large, and
+/// the first chart below the first heading stands beside it. Every heading that is no part starts a
+/// section; one that repeats `title` is not shown twice.
+KSTAR_EXPORT std::string document_page(const Document& document, const std::string& title);
 
 }  // namespace kstar

@@ -22,6 +22,11 @@ struct ImportOptions {
   std::string rate_column;    ///< likewise, of work a second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::vector<std::string> ignored_columns;  ///< of tables: as if they were not there
+  std::string columns;       ///< of tables: names for the columns, instead of those of a header
+  bool across = false;       ///< of tables: the numbers in the header are K
+  std::optional<int> table;  ///< of a text with several tables: which one, from 1
+  std::vector<std::string> series;  ///< of import_series(): the labels that tell studies apart
+  std::string preset;               ///< patterns of a program's logs, by name: see import_presets()
   std::optional<Regime> regime;
   bool declare = true;  ///< `regime` becomes the study's own; else it only says how rates are read
   std::optional<int> workers;  ///< K of a file that does not say it
@@ -53,6 +58,26 @@ KSTAR_EXPORT Result<Study> import_file(const std::string& path, const ImportOpti
 KSTAR_EXPORT Result<std::vector<Study>> import_folder(const std::string& path,
                                                       const ImportOptions& options = {});
 
+/// A study for each value (or combination of values) of the labels in `options.series`, by name.
+/// Those that cannot be read are left out, and their errors are in `refused`.
+struct ImportedSeries {
+  std::vector<Study> studies;
+  std::vector<Error> refused;
+};
+KSTAR_EXPORT Result<ImportedSeries> import_series(const std::string& path,
+                                                  const ImportOptions& options);
+
+/// Patterns for the logs of a program.
+struct ImportPreset {
+  std::string_view name;
+  std::string_view help;
+  std::string_view worker_regex;
+  std::string_view time_regex;
+  std::string_view rate_regex;
+  std::string_view time_unit;
+};
+KSTAR_EXPORT std::span<const ImportPreset> import_presets();
+
 /// One study of the runs of several files. What they say of the regime and of the problem at each K
 /// must agree.
 KSTAR_EXPORT Result<Study> import_files(std::span<const std::string> paths,
@@ -62,7 +87,8 @@ KSTAR_EXPORT Result<Study> import_files(std::span<const std::string> paths,
 KSTAR_EXPORT Result<Study> import_text(std::string_view text, std::string_view name,
                                        const ImportOptions& options = {});
 
-/// "1:100,2:52,4:29": worker counts and seconds; a K may come more than once.
+/// "1:100,2:52s,4:29000ms": worker counts and times, in seconds where no unit stands; a K may come
+/// more than once.
 KSTAR_EXPORT Result<Study> import_pairs(std::string_view pairs, std::string_view where);
 
 }  // namespace kstar

@@ -89,7 +89,9 @@ typedef enum kstar_mark_kind {
   KSTAR_MARK_KIND_PHASE_BEGIN = 5,  ///< value: the phase
   KSTAR_MARK_KIND_PHASE_END = 6,    ///< value: the phase
   KSTAR_MARK_KIND_WORK = 7,         ///< value: work done since the last such mark
-  KSTAR_MARK_KIND_CLOSE = 8         ///< nothing follows: the program came to its end
+  KSTAR_MARK_KIND_CLOSE = 8,        ///< nothing follows: the program came to its end
+  KSTAR_MARK_KIND_FLOPS = 9,        ///< value: floating-point operations since the last such mark
+  KSTAR_MARK_KIND_BYTES = 10        ///< value: bytes moved to and from memory since the last such
 } kstar_mark_kind;
 
 /// 16 bytes. The stamp is stored last: a record whose stamp is not 0 is whole.
@@ -351,6 +353,16 @@ static inline void kstar_mark_end(kstar_mark* mark, kstar_mark_phase phase) {
 /// `amount` more is done by this worker: samples, rows, cells.
 static inline void kstar_mark_work(kstar_mark* mark, double amount) {
   kstar_mark_put_(mark, KSTAR_MARK_KIND_WORK, amount);
+}
+
+/// This worker did `count` more floating-point operations: for kstar roofline.
+static inline void kstar_mark_flops(kstar_mark* mark, double count) {
+  kstar_mark_put_(mark, KSTAR_MARK_KIND_FLOPS, count);
+}
+
+/// This worker moved `count` more bytes to and from memory: for kstar roofline.
+static inline void kstar_mark_bytes(kstar_mark* mark, double count) {
+  kstar_mark_put_(mark, KSTAR_MARK_KIND_BYTES, count);
 }
 
 /// The worker came to its end. A file that was never closed is read as that of a killed program.

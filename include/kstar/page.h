@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,11 +25,16 @@ struct LiveProgress {
   double patience_seconds = 0;
 };
 
+struct Comparison;  // kstar/compare.h
+
 struct PageOptions {
   bool redacted = false;             ///< its studies are, and it says so: kstar/redact.h
   std::optional<LiveProgress> live;  ///< none: the study is finished
   /// A study of more bytes than this is not carried but named.
   std::size_t most_bytes = std::size_t{32} << 20U;
+  /// Of two subjects: what changed from the first to the second, or why that is not known.
+  std::shared_ptr<const Comparison> comparison = {};
+  std::string incomparable = {};
 };
 
 KSTAR_EXPORT Result<std::string> to_page(std::span<const Subject> subjects,

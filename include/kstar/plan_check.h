@@ -25,6 +25,7 @@ struct Proposal {
   std::optional<double> serial;             ///< share of one worker's time
   std::optional<Estimate> measured_serial;  ///< of a study: it follows from `speedup`
   std::optional<double> communication;      ///< exposed share of the step on `workers`
+  std::string collective;                   ///< what a network says of it, as a sentence
   std::optional<bool> grows;                ///< the problem, with the workers
   std::optional<double> intensity;          ///< operations per byte of the kernel
   std::optional<double> ridge;              ///< of the machine: operations per second over bytes

@@ -39,9 +39,6 @@ struct CostRates {
 KSTAR_EXPORT Result<void> read_price(std::string_view text, std::string_view where,
                                      CostRates& rates);
 
-/// "40GB", "512MiB": bytes; nothing for any other text.
-KSTAR_EXPORT std::optional<double> parse_bytes(std::string_view text);
-
 /// The seconds between two checkpoints that lose least, where `between` are the mean seconds
 /// between interruptions: sqrt(2 C M) (Young, CACM 17, 1974).
 KSTAR_EXPORT double young_interval(double checkpoint, double between);

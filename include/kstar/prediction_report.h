@@ -20,6 +20,7 @@ struct PredictionView {
   std::optional<Quantity> side_by_side;
   bool brief = false;  ///< one screen: the answer, what would help, and one table
   bool chart = false;
+  bool page = false;  ///< for a page: the brief view with its chart, then all sections, folded
   AxisScale scale = AxisScale::kAuto;  ///< logarithmic from a factor of 64 in K on
 };
 

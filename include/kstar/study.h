@@ -135,6 +135,8 @@ struct PerWorker {
   std::vector<double> wait;         ///< seconds
   std::vector<double> load;         ///< seconds of loading data
   std::vector<double> work;         ///< work done, in the workload's unit
+  std::vector<double> flops;        ///< floating-point operations done
+  std::vector<double> bytes;        ///< bytes moved to and from memory
   std::string extra;
   bool operator==(const PerWorker&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kstar/bend.h"
@@ -94,6 +95,15 @@ KSTAR_EXPORT bool is_in_question(const Analysis& analysis);
 /// What a reader must know before relying on the answer, one or two sentences each: suspicions,
 /// what the models do not fit, what predictions rest on, what was assumed or failed.
 KSTAR_EXPORT std::vector<std::string> doubts_of(const Analysis& analysis);
+
+struct Doubt {
+  Doubt(std::string said, std::string code = "") : text(std::move(said)), what(std::move(code)) {}
+
+  std::string text;
+  std::string what;  ///< the code of the suspicion or note that says it; "failed"; "" for others
+};
+/// The same, for who says some of them in other words.
+KSTAR_EXPORT std::vector<Doubt> named_doubts(const Analysis& analysis);
 
 /// Whether doubts_of() has said this note.
 KSTAR_EXPORT bool is_doubt(const Note& note);

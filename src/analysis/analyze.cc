@@ -8,6 +8,7 @@
 #include "analysis/causes/noise_floor.h"
 #include "analysis/fit/measured_curve.h"
 #include "analysis/fit/parts.h"
+#include "analysis/memory_cause.h"
 #include "analysis/notes.h"
 #include "analysis/suspicions.h"
 #include "base/number.h"
@@ -196,6 +197,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   const bool all_forms = analysis.models && options.model.empty();
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence,
                                 all_forms ? &*analysis.models : nullptr, options.passive_cpu);
+  add_machine(study, analysis);
   analysis.phases =
       phase_table(study, analysis.table.regime, options.threshold, options.confidence);
   analysis.suspicions = suspicions_of(study, analysis);

@@ -76,11 +76,16 @@ double waiting_share(const CpuPoint& point) {
 }
 
 /// Other jobs had a third of the CPUs, or so much that half as many workers would have had one.
-bool is_starved(const CpuPoint& point, double cpus) {
+bool is_starved(const CpuPoint& point, const CpuAccounts& accounts) {
   constexpr double kThird = 1.0 / 3, kMuch = 0.1, kTenth = 0.1, kVeryMuch = 0.25, kLittle = 0.05;
+  const double cpus = accounts.machine_cpus;
   const double share = waiting_share(point);
   if (point.most_waited < kLittle * point.workers * point.wall) return false;  // it hardly runs
-  if (point.workers > cpus && point.others < kThird * cpus) return false;      // by its own workers
+  if (point.workers > accounts.cpus) {  // by its own workers, where others left what it may use
+    const bool may_use_all = accounts.cpus >= cpus;
+    if (point.others < kThird * cpus) return false;
+    if (!may_use_all && cpus - point.others >= accounts.cpus) return false;
+  }
   return (point.others >= kThird * cpus && share > kMuch) ||
          (point.others >= kTenth * cpus && share > kVeryMuch);
 }
@@ -92,13 +97,13 @@ Found busy_machine(const ScaledPoints& curve, const Analysis& analysis) {
   const CpuPoint* most = nullptr;
   for (const CpuPoint& point : accounts.points) {
     const bool known = point.waited || accounts.not_usable.empty();
-    if (!known || accounts.cpus <= 0 || !is_starved(point, accounts.cpus)) continue;
+    if (!known || accounts.cpus <= 0 || !is_starved(point, accounts)) continue;
     if (most == nullptr || point.others > most->others) most = &point;
   }
   if (most == nullptr) return {};
   Suspicion suspicion = found(SuspicionKind::kBusyMachine, curve, curve.last(), most->others);
   suspicion.workers = most->workers;
-  suspicion.cpus = accounts.cpus;
+  suspicion.cpus = accounts.machine_cpus;
   return suspicion;
 }
 
@@ -130,6 +135,25 @@ double most_of_weak(double growth, bool assumed) {
   return std::max(1 / kGoodWeak, assumed ? std::pow(growth, kSlow) : 1);
 }
 
+/// More workers can run than at the base, or stop to wait for each other: they are there, and
+/// something else costs what they gain.
+bool keeps_workers_busy(const Analysis& analysis, int workers) {
+  constexpr double kMore = 1.3, kOften = 200, kManyMore = 10;  // times per CPU second
+  const std::optional<CpuAccounts>& cpu = analysis.diagnosis.cpu;
+  if (!cpu || !cpu->not_usable.empty()) return false;
+  const auto ready = [](const CpuPoint& point) {
+    return (point.cpu + point.waited.value_or(0)) / point.wall;
+  };
+  const CpuPoint& base = cpu->points.front();
+  const auto stops = [](const CpuPoint& point) {
+    return point.evidence.voluntary_switches.value_or(0);
+  };
+  return std::any_of(cpu->points.begin(), cpu->points.end(), [&](const CpuPoint& point) {
+    const bool waits = stops(point) > kOften && stops(point) > kManyMore * stops(base);
+    return point.workers == workers && (waits || ready(point) > kMore * ready(base));
+  });
+}
+
 Found flat_time(const ScaledPoints& curve, const Analysis& analysis) {
   constexpr double kFaster = 1 / 1.2, kFourthRoot = 0.25;  // few more workers gain little
   if (!is_fixed_work(curve.table)) return {};
@@ -139,8 +163,8 @@ Found flat_time(const ScaledPoints& curve, const Analysis& analysis) {
     const double least = std::max(kFaster, std::pow(curve.growth(point), -kFourthRoot));
     return curve.slower(point) > least && curve.slower(point) < most;
   });
-  if (!flat) return {};
   const ScalingPoint& last = curve.last();
+  if (!flat || keeps_workers_busy(analysis, last.workers)) return {};
   return assumed ? found(SuspicionKind::kFlatTime, curve, last, curve.slower(last))
                  : found(SuspicionKind::kUnusedWorkers, curve, last, last.speedup->point);
 }

@@ -21,7 +21,7 @@ const std::vector<CheckedRule>& all_rules() {
     std::vector<CheckedRule> all;
     for (const auto& group :
          {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(), machine_rules(),
-          curve_rules(), claim_rules(), hoefler_belli_rules()}) {
+          curve_rules(), claim_rules(), hoefler_belli_rules(), machine_share_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -35,6 +35,9 @@ Result<Analysis> analysis_of(const Study& study, const AuditOptions& options) {
   wanted.threshold = options.good;
   wanted.confidence = options.confidence;
   wanted.regime = options.regime;
+  wanted.machine = options.machine;
+  wanted.flops = options.flops;
+  wanted.bytes = options.bytes;
   wanted.resamples = 100;  // the interval of the bend is not asked for
   for (const Claim& claim : options.claims) wanted.predict.push_back(claim.workers);
   return analyze(study, wanted);
@@ -54,6 +57,9 @@ GoodWorkers good_workers(const Evidence& evidence, double good) {
 void run_rules(const Evidence& evidence, Audit& audit) {
   const std::vector<CheckedRule>& rules = all_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool has_machine =
+        evidence.analysis != nullptr && evidence.analysis->options.machine.has_value();
+    if (rules[i].about.name == kMachineShareRule && !has_machine) continue;
     RuleVerdict verdict = rules[i].check(evidence);
     audit.findings.push_back({.rule = &audit_rules()[i],
                               .status = verdict.status,

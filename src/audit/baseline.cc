@@ -403,6 +403,23 @@ RuleVerdict memory_pressure(const Evidence& evidence) {
   return shown(text);
 }
 
+/// How much of the machine one worker gets out of it: a good speedup of a poor program is none.
+RuleVerdict machine_share(const Evidence& evidence) {
+  constexpr double kGood = 0.5;
+  if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
+  const std::optional<MachineReach>& reach = evidence.analysis->reach;
+  if (!reach || !reach->best) {
+    return missing("the operations and bytes of a step are not known (marks, --flops, --bytes)");
+  }
+  const std::string text = fmt::format("T({}) reaches {} of this machine's {}", reach->workers,
+                                       share_value_text(*reach->best), reach->best_of);
+  const bool good =
+      is_bounded(*reach->best) ? reach->best->high >= kGood : reach->best->point >= kGood;
+  if (good) return shown(text);
+  return missing(text +
+                 ": a faster program with one worker may exist, and would lower every speedup");
+}
+
 constexpr CheckedRule kRules[] = {
     {{"best-single-worker", RuleGroup::kBaseline, "T(1) is the best single-worker run",
       "The parallel program with one worker has overhead that only many workers need: speedups "
@@ -420,6 +437,14 @@ constexpr CheckedRule kRules[] = {
      &memory_pressure},
 };
 
+constexpr CheckedRule kMachineShareRules[] = {
+    {{kMachineShareRule, RuleGroup::kBaseline, "T(1) uses the machine well (with --machine)",
+      "A program that uses little of its machine scales well and is slow: what it waits for is not "
+      "shared by the workers.",
+      "How many operations and bytes does a step need, and what does the machine reach at most?"},
+     &machine_share},
+};
+
 }  // namespace
 
 std::optional<std::string> fault_of_baseline(const Evidence& evidence) {
@@ -433,6 +458,10 @@ std::optional<std::string> fault_of_baseline(const Evidence& evidence) {
 
 std::span<const CheckedRule> baseline_rules() {
   return kRules;
+}
+
+std::span<const CheckedRule> machine_share_rules() {
+  return kMachineShareRules;
 }
 
 }  // namespace kstar

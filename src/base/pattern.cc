@@ -43,6 +43,19 @@ Result<Pattern> Pattern::compile(std::string_view text, std::string_view where) 
   return pattern;
 }
 
+Result<Pattern> Pattern::compile_name(std::string_view text, std::string_view where) {
+  Pattern pattern;
+  pattern.text_ = text;
+  pattern.compiled_ = std::make_shared<const re2::RE2>(pattern.text_, options());
+  if (pattern.compiled_->ok()) return pattern;
+  return fail(
+      expected(where, "an RE2 regular expression", text, printable(pattern.compiled_->error())));
+}
+
+bool Pattern::is_in(std::string_view text) const {
+  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+}
+
 std::vector<std::string_view> Pattern::matches(std::string_view text, std::size_t most) const {
   std::vector<std::string_view> found;
   std::size_t from = 0;

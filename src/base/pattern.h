@@ -13,12 +13,16 @@ class RE2;
 
 namespace kstar {
 
-/// A pattern of the user's with one group. The library behind it (RE2) takes time in proportion to
-/// the text, whatever the pattern.
+/// A pattern of the user's, with one group where values are wanted. The library behind it (RE2)
+/// takes time in proportion to the text, whatever the pattern.
 class Pattern {
  public:
   /// `where` is the flag or the place it was said at. ^ and $ match at every line.
   static Result<Pattern> compile(std::string_view text, std::string_view where);
+
+  /// One that is only asked whether it is in a text: any number of groups.
+  static Result<Pattern> compile_name(std::string_view text, std::string_view where);
+  bool is_in(std::string_view text) const;
 
   /// What the group held at each match, in order, the first `most` of them; they point into `text`.
   std::vector<std::string_view> matches(std::string_view text,

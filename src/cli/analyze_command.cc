@@ -11,13 +11,18 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/network_flags.h"
 #include "cli/output.h"
+#include "cli/roofline/commands.h"
 #include "kstar/analysis.h"
 #include "kstar/analysis_report.h"
 
 namespace kstar {
 
 namespace {
+
+constexpr const char* kMessage =
+    "message";  ///< the size of a collective: --bytes is what memory moves
 
 std::vector<std::string> form_names() {
   std::vector<std::string> names;
@@ -26,7 +31,7 @@ std::vector<std::string> form_names() {
 }
 
 std::vector<Flag> analyze_flags() {
-  return with_data_flags({
+  std::vector<Flag> flags = {
       pairs_flag(),
       threshold_flag(),
       confidence_flag(),
@@ -56,7 +61,10 @@ std::vector<Flag> analyze_flags() {
       {.name = "plot", .help = "plot the measured points and the fitted curve"},
       {.name = "brief", .help = "the answer and the table (the default)"},
       {.name = "full", .help = "all sections: causes, models, steps, the spread of the runs"},
-  });
+  };
+  for (Flag& flag : machine_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : network_flags(kMessage)) flags.push_back(std::move(flag));
+  return with_data_flags(std::move(flags));
 }
 
 /// The data: a file, or numbers on the command line.
@@ -131,6 +139,9 @@ Result<AnalysisOptions> analysis_options(const Arguments& arguments) {
   KSTAR_CHECK(read_numbers(arguments, options));
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   options.model = arguments.text("model");
+  KSTAR_TRY(options.machine, machine_of(arguments));
+  KSTAR_TRY(options.flops, amount_of(arguments, "flops"));
+  KSTAR_TRY(options.bytes, amount_of(arguments, "bytes"));
   if (arguments.text("statistic") == "median") options.statistic = Statistic::kMedian;
   if (arguments.has("predict")) {
     const Result<std::vector<std::int64_t>> workers =
@@ -182,7 +193,22 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
                              .notes = true,
                              .next = arguments.has("next"),
                              .chart = arguments.has("plot")};
-  KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
+  KSTAR_TRY(const std::optional<NetworkUse> network, network_use(arguments, kMessage));
+  if (!network) {
+    KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
+    return ExitCode::kDone;
+  }
+  KSTAR_TRY(const std::string text, against_network(analysis, *network));
+  if (format == "csv" || format == "json") {
+    console.note(text);
+    KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
+    return ExitCode::kDone;
+  }
+  Document document = to_document(analysis, view);
+  document.blocks.emplace_back(Heading{.text = "Communication and the network", .part = true});
+  document.blocks.emplace_back(Paragraph{text});
+  KSTAR_CHECK(deliver(arguments, console,
+                      document_text(document, format, output_style(arguments, console))));
   return ExitCode::kDone;
 }
 

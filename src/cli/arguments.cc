@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -39,6 +40,11 @@ std::vector<std::string> names_below(const Command& command) {
 Error no_such_command(const Arguments& arguments, const std::string& word) {
   const Command& command = *arguments.command;
   const bool top = arguments.path == command.name;
+  if (!command.positionals.empty() && command.positionals[0].file) {
+    const std::string help = fmt::format("'{} --help' lists the commands", arguments.path);
+    return usage(expected(arguments.path, "a file or one of its commands", word,
+                          "no such file; " + hint_for(word, names_below(command), help)));
+  }
   return usage(expected(
       arguments.path, top ? "a command" : "one of its commands", word,
       hint_for(word, names_below(command), fmt::format("'{} --help' lists them", arguments.path))));
@@ -75,9 +81,13 @@ std::size_t common_flag_words(const std::string& word) {
   return 0;
 }
 
-/// Where a command takes files as well as commands below it, a file has a dot or a slash.
+/// Where a command takes files as well as commands below it, a file has a dot or a slash, or
+/// exists.
 bool takes_file(const Command& command, const std::string& word) {
-  return !command.positionals.empty() && (word == "-" || word.find_first_of("./") != word.npos);
+  if (command.positionals.empty()) return false;
+  std::error_code ignored;
+  return word == "-" || word.find_first_of("./") != word.npos ||
+         (command.positionals[0].file && std::filesystem::is_regular_file(word, ignored));
 }
 
 /// Walks down the table as far as the words name commands, and returns the words that remain.
@@ -266,7 +276,8 @@ Result<Arguments> parse_arguments(const Command& program, std::span<const std::s
   KSTAR_TRY(const std::vector<std::string> rest, find_leaf(arguments, words));
   KSTAR_CHECK(read_words(arguments, rest));
   if (arguments.wants_help) return arguments;
-  if (!arguments.command->commands.empty() && !arguments.positionals.empty() &&
+  const bool job = std::find(words.begin(), words.end(), "--") != words.end();
+  if (!arguments.command->commands.empty() && !arguments.positionals.empty() && !job &&
       !takes_file(*arguments.command, arguments.positionals[0])) {
     return fail(no_such_command(arguments, arguments.positionals[0]));
   }

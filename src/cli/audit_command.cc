@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/data_flags.h"
 #include "cli/output.h"
+#include "cli/roofline/commands.h"
 #include "kstar/audit.h"
 #include "kstar/audit_report.h"
 
@@ -14,7 +15,7 @@ namespace kstar {
 namespace {
 
 std::vector<Flag> audit_flags() {
-  return with_data_flags({
+  std::vector<Flag> flags = {
       {.name = "claim",
        .value = "TEXT",
        .help = "a claim to check against the data: '180x at 256', '2.5x from 8 to 64', '90% weak "
@@ -27,7 +28,9 @@ std::vector<Flag> audit_flags() {
       {.name = "good",
        .value = "E",
        .help = "the efficiency that is worth its workers (default: 0.85)"},
-  });
+  };
+  for (Flag& flag : machine_flags()) flags.push_back(std::move(flag));
+  return with_data_flags(std::move(flags));
 }
 
 Result<Study> read_audited(const Arguments& arguments) {
@@ -53,6 +56,9 @@ Result<AuditOptions> audit_options(const Arguments& arguments) {
   AuditOptions options;
   KSTAR_TRY(const double good, arguments.share("good", options.good));
   options.good = good;
+  KSTAR_TRY(options.machine, machine_of(arguments));
+  KSTAR_TRY(options.flops, amount_of(arguments, "flops"));
+  KSTAR_TRY(options.bytes, amount_of(arguments, "bytes"));
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   for (const std::string& text : arguments.list("claim")) {
     Result<Claim> claim = parse_claim(text, "--claim");

@@ -7,6 +7,11 @@ namespace kstar {
 
 Command predict_command();
 Command plan_command();
+Command roofline_command();
+Command dag_command();
+Command trace_command();
+Command comm_command();
+Command tail_command();
 Command analyze_command();
 Command audit_command();
 Command compare_command();

@@ -12,8 +12,8 @@ Flag pairs_flag() {
   return {.name = "data",
           .value = "PAIRS",
           .help =
-              "numbers instead of a file: 1:100,2:52,4:29 (workers and seconds; a K may appear "
-              "more than once)"};
+              "numbers instead of a file: 1:100,2:52,4:29 (workers and seconds, or with units: "
+              "1:100s,2:52s; a K may appear more than once)"};
 }
 
 Flag threshold_flag() {
@@ -45,6 +45,14 @@ Flag ignore_flag() {
           .repeats = true};
 }
 
+std::vector<Flag> table_flags() {
+  return {{.name = "columns",
+           .value = "NAMES",
+           .help = "names for the columns of a table, instead of its header: K,time_s"},
+          {.name = "across", .help = "the numbers in the header of a table are K"},
+          {.name = "table", .value = "N", .help = "of a text with several tables, the Nth"}};
+}
+
 std::vector<Flag> data_flags() {
   return {
       {.name = "regime",
@@ -58,6 +66,9 @@ std::vector<Flag> data_flags() {
        .value = "NAME",
        .help = "the column of rates (work per second) in a table, instead of times"},
       ignore_flag(),
+      table_flags()[0],
+      table_flags()[1],
+      table_flags()[2],
   };
 }
 
@@ -80,6 +91,16 @@ Result<ImportOptions> import_options(const Arguments& arguments) {
   options.rate_column = arguments.text("rate-column");
   options.select = arguments.text("select");
   options.ignored_columns = arguments.list("ignore");
+  options.columns = arguments.text("columns");
+  options.across = arguments.has("across");
+  if (arguments.has("table")) {
+    const auto table = parse_integer(arguments.text("table"));
+    if (!table || *table < 1 || *table > 1'000'000) {
+      return fail(
+          usage(expected("--table", "a whole number of 1 or more", arguments.text("table"))));
+    }
+    options.table = static_cast<int>(*table);
+  }
   if (arguments.has("regime")) options.regime = regime_named(arguments.text("regime"));
   return options;
 }
@@ -89,7 +110,8 @@ Result<Study> read_data(const std::string& path, const ImportOptions& options) {
 }
 
 Result<Study> read_pairs(const Arguments& arguments) {
-  for (const char* flag : {"select", "k-column", "time-column", "rate-column", "ignore"}) {
+  for (const char* flag : {"select", "k-column", "time-column", "rate-column", "ignore", "columns",
+                           "across", "table"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "applies to a file, and cannot be combined with --data"}));

@@ -25,6 +25,9 @@ std::vector<Flag> parameter_flags(const Law& law);
 Flag ignore_flag();
 
 /// --regime, --select, --k-column, --time-column, --rate-column and --ignore.
+/// Of tables whose header is not as it should be.
+std::vector<Flag> table_flags();
+
 std::vector<Flag> data_flags();
 
 /// These behind a command's own flags, and where the output goes.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <climits>
+
 #include "base/number.h"
 #include "base/try.h"
 #include "cli/arguments.h"
@@ -36,6 +38,9 @@ std::vector<Flag> figure_flags() {
                "to standard output)",
        .letter = 'o',
        .file = true},
+      {.name = "at",
+       .value = "K",
+       .help = "the K of a waterfall (default: the K that the causes are about)"},
       {.name = "log-x", .help = "logarithmic K axis"},
       {.name = "linear-x", .help = "linear K axis"},
       {.name = "log-y", .help = "logarithmic value axis"},
@@ -76,11 +81,25 @@ Result<void> check_scale(const Chart& chart, const char* name, const ChartAxis& 
                                             chart.kind)}));
 }
 
+/// Of one K, where a kind has one for each.
+Result<Chart> chosen_chart(const Arguments& arguments, const std::vector<Subject>& subjects) {
+  const std::string kind = kind_of(arguments, subjects);
+  if (!arguments.has("at")) return chart_of(kind, subjects);
+  if (kind != "waterfall" || subjects.size() > 1) {
+    return fail(usage({.where = "--at", .message = "needs --kind waterfall and one study"}));
+  }
+  const std::optional<std::int64_t> workers = parse_integer(arguments.text("at"));
+  if (!workers || *workers < 1 || *workers > INT_MAX) {
+    return fail(usage(expected("--at", "a number of workers, 1 or more", arguments.text("at"))));
+  }
+  return waterfall_at(subjects[0], static_cast<int>(*workers));
+}
+
 Result<ExitCode> run_figure(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const SvgStyle style, style_of(arguments));
   KSTAR_TRY(const PictureFormat format, picture_format(arguments));
-  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, false));
-  KSTAR_TRY(const Chart chart, chart_of(kind_of(arguments, subjects), subjects));
+  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, SubjectUse::kFigure));
+  KSTAR_TRY(const Chart chart, chosen_chart(arguments, subjects));
   for (const Result<void>& checked : {check_scale(chart, "x", chart.x, style.log_x),
                                       check_scale(chart, "y", chart.y, style.log_y)}) {
     if (!checked) return fail(checked.error());

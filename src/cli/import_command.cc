@@ -73,6 +73,8 @@ Result<ImportOptions> import_flags(const Arguments& arguments) {
   options->rate_regex = arguments.text("rate-regex");
   if (const Result<void> fine = check_patterns(*options); !fine) return fail(usage(fine.error()));
   options->time_unit = arguments.text("time-unit");
+  options->series = arguments.list("series");
+  options->preset = arguments.text("preset");
   KSTAR_TRY(const auto workers, workers_of(arguments));
   options->workers = workers;
   return options;
@@ -106,18 +108,16 @@ std::string file_name(std::string_view series) {
   return name.empty() ? "series" : name;
 }
 
-/// Every series of a folder as a study of its own, in the folder of -o.
-Result<ExitCode> import_series(const std::string& path, const ImportOptions& options,
-                               const Arguments& arguments, Console& console) {
+/// Each as a file of its own, in the folder of -o.
+Result<ExitCode> write_series(const std::string& path, const std::vector<Study>& studies,
+                              const Arguments& arguments, Console& console) {
   const std::string into = arguments.text("output");
-  const auto studies = import_folder(path, options);
-  if (!studies) return fail(studies.error());
   std::error_code error;
   std::filesystem::create_directories(into, error);
   if (error) return fail({.where = printable(into), .message = error.message()});
   std::size_t runs = 0, warnings = 0;
   std::set<std::string> names;
-  for (const Study& study : *studies) {
+  for (const Study& study : studies) {
     std::string name = file_name(study.name);
     while (!names.insert(name).second) name += "-2";
     const std::string file = (std::filesystem::path(into) / (name + ".jsonl")).string();
@@ -128,12 +128,27 @@ Result<ExitCode> import_series(const std::string& path, const ImportOptions& opt
         std::count_if(study.notes.begin(), study.notes.end(),
                       [](const Note& note) { return note.severity != Severity::kInfo; }));
   }
-  for (const Note& note : studies->front().notes) {
+  for (const Note& note : studies.front().notes) {
     if (note.where == printable(path)) console.note(fmt::format("note: {}", note_sentence(note)));
   }
   console.note(fmt::format("wrote {} studies with {} runs to {}; with {} warnings in their notes",
-                           studies->size(), runs, printable(into), warnings));
+                           studies.size(), runs, printable(into), warnings));
   return ExitCode::kDone;
+}
+
+/// A study for each value of the columns of --series.
+Result<ExitCode> split_series(const std::string& path, const ImportOptions& options,
+                              const Arguments& arguments, Console& console) {
+  if (arguments.text("output").empty()) {
+    return fail(usage({.where = "--series",
+                       .message = "makes several studies, and needs a folder for them",
+                       .hint = "add -o studies/"}));
+  }
+  KSTAR_TRY(const ImportedSeries found, import_series(path, options));
+  for (const Error& error : found.refused) {
+    console.note(fmt::format("warning: {}: left out: {}", error.where, error.message));
+  }
+  return write_series(path, found.studies, arguments, console);
 }
 
 /// Whether -o is a folder: it is one, or it is said with a slash.
@@ -155,13 +170,24 @@ Result<ExitCode> run_import(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const ImportOptions options, import_flags(arguments));
   std::vector<std::string> paths = arguments.positionals;
   std::replace(paths.begin(), paths.end(), std::string("-"), std::string("/dev/stdin"));
+  if (!options.series.empty()) {
+    if (paths.size() == 1) return split_series(paths[0], options, arguments, console);
+    return fail(usage({.where = "--series", .message = "takes one file"}));
+  }
   if (paths.size() == 1 && wants_folder(arguments) && std::filesystem::is_directory(paths[0])) {
-    return import_series(paths[0], options, arguments, console);
+    KSTAR_TRY(const auto studies, import_folder(paths[0], options));
+    return write_series(paths[0], studies, arguments, console);
   }
   KSTAR_TRY(const Study study, import_files(paths, options));
   show_notes(study, console);
   KSTAR_CHECK(deliver_study(arguments, console, study));
   return ExitCode::kDone;
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const ImportPreset& preset : import_presets()) names.emplace_back(preset.name);
+  return names;
 }
 
 std::vector<Flag> flags() {
@@ -192,11 +218,25 @@ std::vector<Flag> flags() {
        .choices = {"s", "ms", "us", "ns", "min", "h"}},
       {.name = "k-regex",
        .value = "REGEX",
-       .help = "matches K of a log in its path or in its text, as in 'gpus=([0-9]+)'"},
+       .help = "matches K of a log in its path or in its text, as in 'gpus=([0-9]+)'; in a log of "
+               "several runs, before each"},
       {.name = "select",
        .value = "PART",
        .help = "of a file with several series, the one with these values: kind=strong,size=8"},
+      {.name = "series",
+       .value = "COLUMN",
+       .help =
+           "of a table, a study for each value of this column, in the folder of -o; may be given "
+           "more than once",
+       .repeats = true},
       ignore_flag(),
+      table_flags()[0],
+      table_flags()[1],
+      table_flags()[2],
+      {.name = "preset",
+       .value = "NAME",
+       .help = "read logs with the patterns for a program",
+       .choices = preset_names()},
       {.name = "regime",
        .value = "REGIME",
        .help = "how the problem changes with K, if the files do not say it",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -17,10 +18,10 @@ namespace kstar {
 namespace {
 
 /// The flags that name what is written. All others that name a file name one to read.
-constexpr std::array<std::string_view, 2> kWritten = {"output", "live"};
+constexpr std::array<std::string_view, 4> kWritten = {"output", "live", "card", "badge"};
 
 bool is_written(std::string_view flag) {
-  return flag == kWritten[0] || flag == kWritten[1];
+  return std::find(kWritten.begin(), kWritten.end(), flag) != kWritten.end();
 }
 
 /// What stands for standard input is the file behind it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
@@ -19,7 +20,31 @@ const std::vector<std::string>& output_formats() {
   return kFormats;
 }
 
+constexpr const char* kPage = "html";
+
+bool takes_pages(const Arguments& arguments) {
+  for (const Flag& flag : arguments.command->flags) {
+    if (flag.name != "format") continue;
+    return std::find(flag.choices.begin(), flag.choices.end(), kPage) != flag.choices.end();
+  }
+  return false;
+}
+
+std::string first_heading(const Document& document) {
+  for (const Block& block : document.blocks) {
+    if (const auto* heading = std::get_if<Heading>(&block)) return heading->text;
+  }
+  return "kstar";
+}
+
 }  // namespace
+
+std::vector<Flag> with_page(std::vector<Flag> flags) {
+  for (Flag& flag : flags) {
+    if (flag.name == "format") flag.choices.emplace_back(kPage);
+  }
+  return flags;
+}
 
 Flag format_flag() {
   return {.name = "format",
@@ -53,9 +78,12 @@ Result<std::string> wanted_format(const Arguments& arguments, const std::string&
   for (const std::string& known : output_formats()) {
     if (ending == known) return known;
   }
-  return fail(usage(expected("--output",
-                             fmt::format("a name that ends in {}.txt, .json, .csv or .md", more),
-                             path, "use --format to set the format for any other name")));
+  const bool pages = takes_pages(arguments);
+  if (pages && (ending == kPage || ending == "htm")) return std::string(kPage);
+  return fail(usage(expected(
+      "--output",
+      fmt::format("a name that ends in {}{}.txt, .json, .csv or .md", more, pages ? ".html, " : ""),
+      path, "use --format to set the format for any other name")));
 }
 
 TerminalStyle output_style(const Arguments& arguments, const Console& console) {
@@ -66,6 +94,7 @@ TerminalStyle output_style(const Arguments& arguments, const Console& console) {
 
 std::string document_text(const Document& document, const std::string& format,
                           const TerminalStyle& style) {
+  if (format == kPage) return document_page(document, first_heading(document));
   return format == "md" ? to_markdown(document) : to_terminal(document, style);
 }
 
@@ -75,7 +104,12 @@ Result<void> deliver(const Arguments& arguments, Console& console, const std::st
     console.print(text);
     return {};
   }
-  if (Result<void> kept = keep_study("output", path); !kept) return kept;
+  return deliver_to("output", path, console, text);
+}
+
+Result<void> deliver_to(const char* flag, const std::string& path, Console& console,
+                        const std::string& text) {
+  if (Result<void> kept = keep_study(flag, path); !kept) return kept;
   if (Result<void> written = write_file_atomically(path, text); !written) return written;
   console.note(fmt::format("wrote {}", printable(path)));
   return {};

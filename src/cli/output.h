@@ -12,6 +12,10 @@ namespace kstar {
 
 /// --format and -o, the same on every command that shows something.
 Flag format_flag();
+
+/// The same flags, --format with html among its choices: for a command whose documents are pages,
+/// too. wanted_format() then takes .html.
+std::vector<Flag> with_page(std::vector<Flag> flags);
 Flag output_flag();
 
 /// --force: the file of -o may be replaced.
@@ -25,13 +29,18 @@ Result<std::string> wanted_format(const Arguments& arguments, const std::string&
 /// the width of today's window.
 TerminalStyle output_style(const Arguments& arguments, const Console& console);
 
-/// As Markdown for "md", otherwise as a terminal shows it.
+/// As Markdown for "md", as a page that is named by the first heading for "html", otherwise as a
+/// terminal shows it.
 std::string document_text(const Document& document, const std::string& format,
                           const TerminalStyle& style);
 
 /// Puts a result where the user asked for it: the file of -o, or standard output. An older result
 /// is replaced, a study is not.
 Result<void> deliver(const Arguments& arguments, Console& console, const std::string& text);
+
+/// The same for a further file, which that flag names.
+Result<void> deliver_to(const char* flag, const std::string& path, Console& console,
+                        const std::string& text);
 
 /// The same with what to_csv(), to_json() or, for people, to_document() make of a result. `view` is
 /// for people.

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/network_flags.h"
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "kstar/prediction.h"
@@ -75,7 +76,8 @@ std::vector<Flag> shared_flags() {
       format_flag(),
       {.name = "output",
        .value = "FILE",
-       .help = "write to this file instead of standard output; .svg, .pdf or .png draws the curves",
+       .help = "write to this file instead of standard output; .svg, .pdf or .png draws the "
+               "curves, .html is a page",
        .letter = 'o',
        .file = true},
   };
@@ -144,9 +146,15 @@ PredictionView view_of(const Arguments& arguments) {
 
 Result<std::vector<LawInstance>> instances_for(const Law& law, const Arguments& arguments,
                                                const Console& console) {
-  const std::vector<ParameterList> lists = given_parameters(law, arguments);
+  std::vector<ParameterList> lists = given_parameters(law, arguments);
+  std::optional<NetworkUse> network;
+  if (law.profiled) {
+    KSTAR_TRY(network, network_use(arguments));
+    if (network) KSTAR_CHECK(add_network(*network, arguments, lists));
+  }
   Result<std::vector<LawInstance>> instances = instances_of(law, lists);
   if (!instances) return fail(usage(instances.error()));
+  if (network) KSTAR_CHECK(apply_network(*network, console, *instances));
   const Law* other = find_law(arguments.text("with"));
   if (other == nullptr) return instances;
   const std::vector<ParameterList> shared = shared_with(*other, lists);
@@ -228,12 +236,17 @@ Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console
                        .message = "is for pictures: -o FILE.svg, .pdf or .png"}));
   }
   KSTAR_TRY(const std::string format, wanted_format(arguments, ".svg, .pdf, .png, "));
-  KSTAR_CHECK(deliver_as(format, arguments, console, predictions, view_of(arguments)));
+  PredictionView view = view_of(arguments);
+  view.page = format == "html";
+  KSTAR_CHECK(deliver_as(format, arguments, console, predictions, view));
   return ExitCode::kDone;
 }
 
 Command law_command(const Law& law) {
   std::vector<Flag> flags = parameter_flags(law);
+  if (law.profiled) {
+    for (Flag& flag : network_flags()) flags.push_back(std::move(flag));
+  }
   if (std::vector<std::string> beside = comparable_laws(law); !beside.empty()) {
     flags.push_back({.name = "with",
                      .value = "LAW",
@@ -246,7 +259,7 @@ Command law_command(const Law& law) {
           .summary = std::string(law.help),
           .details = {std::string(law.formula),
                       "Parameters may be lists, such as 0.01,0.05,0.2: one curve per combination."},
-          .flags = std::move(flags),
+          .flags = with_page(std::move(flags)),
           .examples = {law.examples.begin(), law.examples.end()},
           .run = [&law](const Arguments& arguments, Console& console) {
             return run_predict(law, arguments, console);

@@ -9,8 +9,10 @@
 #include "cli/output.h"
 #include "cli/plan/flags.h"
 #include "cli/subjects.h"
+#include "kstar/compare.h"
 #include "kstar/page.h"
 #include "kstar/report.h"
+#include "kstar/svg.h"
 
 namespace kstar {
 
@@ -28,6 +30,14 @@ std::vector<Flag> report_flags() {
        .help = "output format (default: from the extension of -o, or html)",
        .choices = report_formats()},
       output_flag(),
+      {.name = "card",
+       .value = "FILE",
+       .help = "also write one picture of the answer, for a chat or a pull request: .png or .svg",
+       .file = true},
+      {.name = "badge",
+       .value = "FILE",
+       .help = "also write a badge with K*, an SVG, for a README",
+       .file = true},
       {.name = "open", .help = "open the page when it is written"},
       {.name = "redact",
        .help = "remove commands, output, hosts and paths; numbers stay as they are"},
@@ -62,9 +72,30 @@ Result<void> check_open(const Arguments& arguments) {
                      .hint = "for example 'kstar report study.jsonl -o report.html --open'"}));
 }
 
+/// What changed from the first of two to the second, by what both were analysed with.
+PageOptions with_comparison(const std::vector<Subject>& subjects, PageOptions options) {
+  if (subjects.size() != 2) return options;
+  const AnalysisOptions& asked = subjects[0].analysis.options;
+  CompareOptions comparing;
+  comparing.confidence = asked.confidence;
+  comparing.threshold = asked.threshold;
+  comparing.regime = asked.regime;
+  Result<Comparison> found = compare(subjects[0].study, subjects[1].study, comparing);
+  if (!found) {
+    options.incomparable = found.error().message;
+    return options;
+  }
+  found->before = subjects[0].name;
+  found->after = subjects[1].name;
+  options.comparison = std::make_shared<const Comparison>(std::move(*found));
+  return options;
+}
+
 Result<std::string> rendered(const std::vector<Subject>& subjects, const std::string& format,
                              const Arguments& arguments, const TerminalStyle& style) {
-  if (format == "html") return to_page(subjects, {.redacted = arguments.has("redact")});
+  if (format == "html") {
+    return to_page(subjects, with_comparison(subjects, {.redacted = arguments.has("redact")}));
+  }
   return document_text(to_document(subjects), format, style);
 }
 
@@ -81,10 +112,52 @@ Error exec_viewer(const std::string& path) {
           .hint = "the page is written: open " + printable(path) + " in a browser"};
 }
 
+/// Both are files: what is printed is the report.
+Result<void> check_picture_names(const Arguments& arguments) {
+  const std::string card = arguments.text("card"), badge = arguments.text("badge");
+  if (arguments.has("card") && !card.ends_with(".png") && !card.ends_with(".svg")) {
+    return fail(usage(expected("--card", "a name that ends in .png or .svg", card)));
+  }
+  if (arguments.has("badge") && !badge.ends_with(".svg")) {
+    return fail(usage(expected("--badge", "a name that ends in .svg", badge)));
+  }
+  if (arguments.has("badge") && arguments.positionals.size() > 1) {
+    return fail(usage({.where = "--badge", .message = "shows one study"}));
+  }
+  return {};
+}
+
+Result<void> write_pictures(const std::vector<Subject>& subjects, const Arguments& arguments,
+                            Console& console) {
+  if (arguments.has("card")) {
+    const std::string path = arguments.text("card");
+    const std::string svg = to_svg(card_of(subjects));
+    constexpr double kTwoPixelsAPoint = 144;
+    KSTAR_TRY(const std::string picture,
+              path.ends_with(".png") ? to_png(svg, kTwoPixelsAPoint) : Result<std::string>(svg));
+    KSTAR_CHECK(deliver_to("card", path, console, picture));
+  }
+  if (!arguments.has("badge")) return {};
+  return deliver_to("badge", arguments.text("badge"), console, badge_of(subjects[0]));
+}
+
+/// A card or a badge alone is no page on standard output.
+bool wants_report(const Arguments& arguments) {
+  return arguments.has("output") || arguments.has("format") ||
+         !(arguments.has("card") || arguments.has("badge"));
+}
+
+SubjectUse use_of(const std::string& format) {
+  return format == "html" ? SubjectUse::kPage : SubjectUse::kText;
+}
+
 Result<ExitCode> run_report(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, page_format_of(arguments));
   KSTAR_CHECK(check_open(arguments));
-  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, true));
+  KSTAR_CHECK(check_picture_names(arguments));
+  KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, use_of(format)));
+  KSTAR_CHECK(write_pictures(subjects, arguments, console));
+  if (!wants_report(arguments)) return ExitCode::kDone;
   KSTAR_TRY(const std::string text,
             rendered(subjects, format, arguments, output_style(arguments, console)));
   KSTAR_CHECK(deliver(arguments, console, text));
@@ -108,6 +181,7 @@ Command report_command() {
       .positionals = {subjects_positional()},
       .examples = {"kstar report study.jsonl -o report.html",
                    "kstar report monday.jsonl tuesday.jsonl --redact -o report.html",
+                   "kstar report study.jsonl --card card.png --badge badge.svg",
                    "kstar report study.jsonl --format md", "kstar report study.jsonl --format txt"},
       .run = run_report};
 }

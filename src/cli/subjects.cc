@@ -41,6 +41,13 @@ bool wants_plan(const Arguments& arguments) {
   return arguments.has("price") || arguments.has("goal") || arguments.text("kind") == "cost";
 }
 
+/// Those that a reader of a page can choose from.
+std::vector<double> page_thresholds() {
+  std::vector<double> thresholds;
+  for (int percent = 50; percent <= 90; percent += 5) thresholds.push_back(percent / 100.0);
+  return thresholds;
+}
+
 /// Those of one regime stand together, for they share charts; else as they were named.
 void group_by_regime(std::vector<Subject>& subjects) {
   auto done = subjects.begin();
@@ -80,20 +87,29 @@ Positional subjects_positional() {
           .file = true};
 }
 
-Result<std::vector<Subject>> read_subjects(const Arguments& arguments, bool audited) {
+Result<std::vector<Subject>> read_subjects(const Arguments& arguments, SubjectUse use) {
   KSTAR_TRY(ExamineOptions options, examine_options(arguments));
   KSTAR_TRY(const ImportOptions reading, import_options(arguments));
   KSTAR_TRY(const PlanOptions planning, plan_options(arguments));
-  if (wants_plan(arguments)) options.plan = &planning;
+  const bool page = use == SubjectUse::kPage;
+  options.plan_asked = wants_plan(arguments);
+  options.audit = use != SubjectUse::kFigure;
+  if (page || wants_plan(arguments)) options.plan = &planning;
+  if (page) options.thresholds = page_thresholds();
   const std::vector<std::string> names = short_names(arguments.positionals);
   const bool redact = arguments.has("redact");
+  std::vector<Study> studies;
+  for (const std::string& path : arguments.positionals) {
+    KSTAR_TRY(Study study, read_data(path, reading));
+    studies.push_back(redact ? redacted(study) : std::move(study));
+  }
+  std::vector<std::vector<double>> predict;
+  for (const Study& study : studies) predict.push_back(chart_workers(study, studies));
   std::vector<Subject> subjects;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    KSTAR_TRY(Study study, read_data(arguments.positionals[i], reading));
-    if (redact) study = redacted(study);
     options.name = names[i];
-    options.audit = audited;
-    KSTAR_TRY(Subject subject, examine(std::move(study), options));
+    options.analysis.predict = predict[i];
+    KSTAR_TRY(Subject subject, examine(std::move(studies[i]), options));
     subjects.push_back(std::move(subject));
   }
   group_by_regime(subjects);

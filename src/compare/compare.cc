@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -202,9 +203,37 @@ void decide_by_typical(const RatioChange& typical, const Comparison& comparison,
                                               .runs_after = point.runs_after});
 }
 
+/// Whether one side has more slow runs, and its mean is another for it by `smallest` or more.
+bool moved_by_slow(const SlowRuns& slow, double mean, double smallest) {
+  const std::uint64_t before = std::uint64_t{slow.before} * slow.runs_after;
+  const std::uint64_t after = std::uint64_t{slow.after} * slow.runs_before;
+  return after > before ? mean > 1 + smallest : after < before && mean < 1 / (1 + smallest);
+}
+
+/// A tail that came or went is a change that the typical run does not show. Where counts are too
+/// few to prove it, nothing is settled.
+void decide_by_slow(const std::optional<SlowRuns>& slow, const Comparison& comparison,
+                    WorkersChange& point) {
+  point.slow_runs = slow;
+  const double mean = point.time.ratio.point;
+  if (!slow || !moved_by_slow(*slow, mean, comparison.smallest)) return;
+  const bool evident =
+      slow->adjusted_p < 1 - comparison.confidence || is_evident(point.time, comparison.confidence);
+  const ChangeVerdict verdict = mean > 1 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
+  if (point.verdict == verdict) return;  // the typical run shows it, too
+  if (!evident && point.verdict != ChangeVerdict::kNoEvidence) return;
+  point.by_slow_runs = true;
+  point.verdict = evident ? verdict : ChangeVerdict::kNoEvidence;
+  point.settled = false;
+  point.more_runs.reset();
+  if (evident) return;
+  point.more_runs = more_for_slow(*slow, comparison.confidence, comparison.points.size());
+}
+
 void put_joint(const Side& before, const Side& after, Comparison& comparison) {
   if (hides_noise(before) || hides_noise(after)) return;
-  comparison.slow_runs = slow_runs(before.times, after.times);
+  const auto slow = slow_runs(before.times, after.times);
+  if (slow) comparison.slow_runs = slow->all;
   BlockFreeTimes times{before.times, after.times, {}};
   if (comparison.sessions.interleaved) times = without_blocks(before, after);
   const auto test = joint_test(times.before, times.after, comparison.confidence, times.taken);
@@ -212,6 +241,7 @@ void put_joint(const Side& before, const Side& after, Comparison& comparison) {
   comparison.joint = test->all;
   for (std::size_t i = 0; i < comparison.points.size(); ++i) {
     decide_by_typical(test->at[i], comparison, comparison.points[i]);
+    if (slow) decide_by_slow(slow->at[i], comparison, comparison.points[i]);
   }
 }
 
@@ -253,6 +283,23 @@ void doubt_machine(const Side& before, const Side& after, Comparison& comparison
   if (comparison.joint) comparison.joint->verdict = ChangeVerdict::kNoEvidence;
 }
 
+/// Whether a time or an efficiency changed, so that the bend may have.
+bool has_evidence(const Comparison& comparison) {
+  const auto changed = [](ChangeVerdict verdict) { return verdict != ChangeVerdict::kNoEvidence; };
+  if (comparison.joint && changed(comparison.joint->verdict)) return true;
+  return std::any_of(
+      comparison.points.begin(), comparison.points.end(), [&](const WorkersChange& point) {
+        return changed(point.verdict) ||
+               (point.efficiency && is_evident(*point.efficiency, comparison.confidence));
+      });
+}
+
+/// More runs of a copy would be copies.
+void leave_copy(const Side& before, const Side& after, Comparison& comparison) {
+  if (!is_copy(before, after)) return;
+  for (WorkersChange& point : comparison.points) point.more_runs.reset();
+}
+
 /// What both sides' analyses say; the notes are there already.
 Result<void> put_changes(const Side& before, const Side& after, const CompareOptions& options,
                          Comparison& comparison) {
@@ -264,6 +311,8 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
   doubt_sessions(before, after, options.sessions_of, comparison);
   doubt_machine(before, after, comparison);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
+  if (!has_evidence(comparison)) comparison.bend.bend_clear = comparison.bend.advice_clear = false;
+  leave_copy(before, after, comparison);
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);
   return put_gates(options, comparison);

@@ -197,6 +197,23 @@ std::string evidence_text(const Gate& gate, const RatioChange& change, const Wor
                             fixed(ratio.high, 3), significant(change.adjusted_p, 2));
 }
 
+/// Slow runs that became more, or fewer, in the gate's direction, and a mean beyond what is
+/// allowed: the typical run alone does not let it pass.
+bool is_open_by_slow(const Gate& gate, const WorkersChange& point) {
+  if (gate.quantity != GateQuantity::kTime || !point.slow_runs) return false;
+  const SlowRuns& slow = *point.slow_runs;
+  const double before = static_cast<double>(slow.before) / static_cast<double>(slow.runs_before);
+  const double after = static_cast<double>(slow.after) / static_cast<double>(slow.runs_after);
+  return (gate.rises ? after > before : after < before) && is_beyond(gate, point.time.ratio.point);
+}
+
+std::string slow_evidence(const Gate& gate, const WorkersChange& point) {
+  const SlowRuns& slow = *point.slow_runs;
+  return fmt::format("{} of {} runs are far slower than the typical one, {} of {} before; {}",
+                     slow.after, slow.runs_after, slow.before, slow.runs_before,
+                     evidence_text(gate, point.time, point));
+}
+
 std::string workers_list(const Comparison& comparison) {
   std::string text;
   for (const WorkersChange& point : comparison.points) {
@@ -261,12 +278,20 @@ Result<GateOutcome> judge_ratio(const Gate& gate, const Comparison& comparison) 
     if (verdict == GateVerdict::kFailed && may_be_session(gate, comparison, point.verdict)) {
       verdict = GateVerdict::kUndecided;
     }
+    const bool slow = verdict != GateVerdict::kFailed && is_open_by_slow(gate, point);
+    if (slow) {
+      const bool proven =
+          point.by_slow_runs &&
+          point.verdict == (gate.rises ? ChangeVerdict::kWorse : ChangeVerdict::kBetter);
+      verdict = proven ? GateVerdict::kFailed : GateVerdict::kUndecided;
+      change = &point.time;
+    }
     const std::pair place{gate_rank(verdict),
                           gate.rises ? end_of(gate, *change) : -end_of(gate, *change)};
     if (!outcome.evidence.empty() && place <= worst) continue;
     worst = place;
     outcome.verdict = verdict;
-    outcome.evidence = evidence_text(gate, *change, point);
+    outcome.evidence = slow ? slow_evidence(gate, point) : evidence_text(gate, *change, point);
   }
   if (!outcome.evidence.empty()) return joined(outcome, comparison);
   const bool compared =

@@ -4,9 +4,11 @@
 #include <array>
 #include <boost/math/distributions/hypergeometric.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
-#include <numeric>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "compare/evidence.h"
@@ -23,9 +25,9 @@ using Values = std::vector<double>;
 
 constexpr double kClip = 1.5;
 /// Of the error that may be: what all K together get, the rest each K alone.
-constexpr double kShareOfAll = 0.25;
+constexpr double kShareOfAll = 0.17;
 /// The largest of several K finds the runs whose correlation was seen as too small.
-constexpr double kMarginEach = 0.65, kMarginAll = 0;
+constexpr double kMarginEach = 0.92, kMarginAll = 0.15;
 constexpr double kClippedVariance = 0.7784;  // of a standard normal value, clipped there
 
 double median_of(Values values) {
@@ -74,6 +76,9 @@ struct Groups {
 
   /// The share of them that is left by effects which were taken away before.
   double share_left() const { return degrees / residuals(); }
+
+  /// What a clipped residual is worth, in logarithms.
+  double unit() const { return scale / inside; }
 
   template <typename Visit>
   void each(Visit visit) {
@@ -199,32 +204,6 @@ void add_likelihood(Values residuals, double r, Likelihood& sum) {
       static_cast<double>(residuals.size() - 1) * std::log1p(-r * r) + std::log(weight);
 }
 
-/// Of a run with the next of its K: 0 or more. Few runs hardly show it: `margin` standard
-/// deviations are added.
-double correlation_of(Groups& groups, double margin) {
-  constexpr int kGrid = 25;
-  constexpr double kSmallest = -0.4, kLargest = 0.8;
-  std::array<double, kGrid> logs{};
-  const auto at = [](int i) { return kSmallest + (kLargest - kSmallest) * i / (kGrid - 1); };
-  for (int i = 0; i < kGrid; ++i) {
-    Likelihood sum;
-    groups.each([&](Group& group) { add_likelihood(group.clipped, at(i), sum); });
-    logs[static_cast<std::size_t>(i)] =
-        -sum.determinants / 2 - groups.residuals() / 2 * std::log(sum.squares);
-  }
-  const double most = *std::max_element(logs.begin(), logs.end());
-  double total = 0, mean = 0, square = 0;
-  for (int i = 0; i < kGrid; ++i) {
-    const double weight = std::exp(logs[static_cast<std::size_t>(i)] - most);
-    total += weight;
-    mean += weight * at(i);
-    square += weight * at(i) * at(i);
-  }
-  mean /= total;
-  const double deviation = std::sqrt(std::max(0.0, square / total - mean * mean));
-  return std::clamp(mean + margin * deviation, 0.0, kLargest);
-}
-
 /// n times the variance of the mean of n correlated values of variance 1.
 double inflation(std::size_t runs, double r) {
   double sum = 1, power = 1;
@@ -236,6 +215,155 @@ double inflation(std::size_t runs, double r) {
   return sum;
 }
 
+/// Of one run, in logarithms, where runs are correlated by r.
+double run_variance(Groups& groups, double r) {
+  const double unit = groups.unit();
+  double expected = 0;
+  groups.each([&](Group& group) {
+    expected += static_cast<double>(group.logs.size()) - inflation(group.logs.size(), r);
+  });
+  return unit * unit * groups.squares / (expected * groups.share_left());
+}
+
+/// Of the location, for each unit of that.
+double location_variance(const Group& group, double r) {
+  return inflation(group.logs.size(), r) / static_cast<double>(group.logs.size());
+}
+
+/// How likely each correlation of a run with the next of its K is. Runs resemble their neighbours,
+/// and locations differ the more from side to side: by the residuals of all groups, and by how the
+/// changes at single K lie around their median. Some may be changes of their own, and say nothing.
+class Correlation {
+ public:
+  explicit Correlation(Groups& groups) : changes_(groups.before.size()) {
+    for (int i = 0; i < kGrid; ++i) {
+      Likelihood sum;
+      groups.each([&](Group& group) { add_likelihood(group.clipped, at(i), sum); });
+      logs_[index(i)] = -sum.determinants / 2 - groups.residuals() / 2 * std::log(sum.squares);
+    }
+    runs_ = logs_;
+    add_changes(groups);
+  }
+
+  /// Of all K together: changes that differ may be changes, and do not raise it.
+  double estimate_of_all(double margin) const {
+    return std::min(estimate_of(logs_, margin), estimate_of(runs_, margin));
+  }
+
+  /// 0 or more, `margin` standard deviations above its mean: few runs hardly show it. Without what
+  /// the change at that place says: whether it is one is the question.
+  double estimate(double margin, std::optional<std::size_t> without = std::nullopt) const {
+    Grid logs = logs_;
+    if (without) {
+      for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= changes_[*without][i];
+    }
+    return estimate_of(logs, margin);
+  }
+
+ private:
+  static constexpr int kGrid = 25;
+  static constexpr double kSmallest = -0.4, kLargest = 0.8;
+  using Grid = std::array<double, kGrid>;
+
+  static double at(int i) { return kSmallest + (kLargest - kSmallest) * i / (kGrid - 1); }
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  static double estimate_of(const Grid& logs, double margin) {
+    const double most = *std::max_element(logs.begin(), logs.end());
+    double total = 0, mean = 0, square = 0;
+    for (int i = 0; i < kGrid; ++i) {
+      const double weight = std::exp(logs[index(i)] - most);
+      total += weight;
+      mean += weight * at(i);
+      square += weight * at(i) * at(i);
+    }
+    mean /= total;
+    const double deviation = std::sqrt(std::max(0.0, square / total - mean * mean));
+    return std::clamp(mean + margin * deviation, 0.0, kLargest);
+  }
+
+  /// A change at one K, and the variance that it has by chance, for each unit of a run's.
+  struct Change {
+    double value = 0;
+    const Group* first = nullptr;
+    const Group* second = nullptr;
+
+    double variance(double r) const {
+      return location_variance(*first, r) + location_variance(*second, r);
+    }
+  };
+
+  void add_changes(Groups& groups) {
+    constexpr std::size_t kFewest = 3;
+    const std::size_t count = groups.before.size();
+    for (Grid& grid : changes_) grid.fill(0);
+    if (count < kFewest) return;
+    Values values;
+    for (std::size_t k = 0; k < count; ++k) {
+      values.push_back(groups.after[k].location - groups.before[k].location);
+    }
+    const double middle = median_of(values);
+    std::vector<Change> changes;
+    for (std::size_t k = 0; k < count; ++k) {
+      changes.push_back({values[k] - middle, &groups.before[k], &groups.after[k]});
+    }
+    const double left = 1 - 1 / static_cast<double>(count);  // by the median
+    const double usual = run_variance(groups, 0);
+    const double share = share_changed(changes, left * run_variance(groups, kLargest), usual);
+    for (int i = 0; i < kGrid; ++i) {
+      const double run = left * run_variance(groups, at(i));
+      for (std::size_t k = 0; k < count; ++k) {
+        const double log = std::log(by_chance(changes[k], at(i), run, share) +
+                                    by_change(changes[k], usual, share));
+        changes_[k][index(i)] = log;
+        logs_[index(i)] += log;
+      }
+    }
+  }
+
+  /// How many of the K changed by themselves: one in twenty, if the changes do not say otherwise
+  /// that are too large for any correlation (Dempster, Laird and Rubin's algorithm).
+  static double share_changed(const std::vector<Change>& changes, double run, double usual) {
+    constexpr double kBelieved = 0.05, kWeight = 5;  // as many K as that belief is worth
+    constexpr int kSteps = 10;
+    double share = kBelieved;
+    for (int step = 0; step < kSteps; ++step) {
+      double changed = kBelieved * kWeight;
+      for (const Change& change : changes) {
+        const double own = by_change(change, usual, share);
+        const double both = own + by_chance(change, kLargest, run, share);
+        changed += both > 0 ? own / both : 1;
+      }
+      share = changed / (kWeight + static_cast<double>(changes.size()));
+    }
+    return share;
+  }
+
+  static double density(double value, double variance) {
+    return std::exp(-value * value / 2 / variance) / std::sqrt(variance);
+  }
+  static double by_chance(const Change& change, double r, double run, double share) {
+    return (1 - share) * density(change.value, run * change.variance(r));
+  }
+  /// Anything; what is far away is not zero.
+  static double by_change(const Change& change, double usual, double share) {
+    constexpr double kFar = 5, kLeast = 1e-12;
+    const double variance = usual * change.variance(0);
+    return share * (density(change.value, kFar * kFar * variance) + kLeast / std::sqrt(variance));
+  }
+
+  Grid logs_{};
+  Grid runs_{};                ///< by the runs alone
+  std::vector<Grid> changes_;  ///< what each K adds to them
+};
+
+/// A location with its error: `unit` is what its residuals are measured in.
+struct Located {
+  const Group* group = nullptr;
+  double variance = 0;
+  double unit = 0;
+};
+
 /// The variance of the mean over all K.
 struct AllError {
   double independent = 0;  ///< were all runs independent
@@ -243,55 +371,32 @@ struct AllError {
   double degrees = 0;      ///< of freedom of these
 };
 
-/// The error of location estimates, in logarithms.
-class Errors {
- public:
-  Errors(Groups& groups, double margin) : correlation_(correlation_of(groups, margin)) {
-    const double unit = groups.scale / groups.inside;
-    unit_variance_ = unit * unit;
-    double expected = 0;
-    groups.each([&](Group& group) {
-      const auto runs = static_cast<double>(group.logs.size());
-      expected += runs - inflation(group.logs.size(), correlation_);
-    });
-    run_variance_ = unit_variance_ * groups.squares / (expected * groups.share_left());
+/// Of one side, whose runs are correlated by r: by the runs alone, and by sums over blocks.
+void add_all(const std::vector<Located>& side, double r, AllError& sum) {
+  std::size_t blocks = 0;
+  double variances = 0, independent = 0;
+  for (const Located& one : side) {
+    const auto count = static_cast<double>(one.group->logs.size());
+    blocks = std::max(blocks, one.group->logs.size());
+    variances += one.variance;
+    independent += count * count * one.variance;
   }
-
-  double variance_of(const Group& group) const {
-    const std::size_t runs = group.logs.size();
-    return run_variance_ * inflation(runs, correlation_) / static_cast<double>(runs);
-  }
-
-  /// Of the mean over all K of one side: by the runs alone, and by sums over blocks.
-  void add_all(const std::vector<Group>& side, AllError& sum) const {
-    std::size_t blocks = 0;
-    double runs = 0, independent = 0;
-    for (const Group& group : side) {
-      const auto count = static_cast<double>(group.logs.size());
-      blocks = std::max(blocks, group.logs.size());
-      runs += count;
-      independent += count * count * variance_of(group);
+  sum.independent += variances / static_cast<double>(side.size() * side.size());
+  if (blocks < 2) return;
+  double squares = 0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    double total = 0;
+    for (const Located& one : side) {
+      total += i < one.group->clipped.size() ? one.unit * one.group->clipped[i] : 0;
     }
-    sum.independent += independent / (runs * runs);
-    if (blocks < 2) return;
-    double squares = 0;
-    for (std::size_t i = 0; i < blocks; ++i) {
-      double total = 0;
-      for (const Group& group : side) total += i < group.clipped.size() ? group.clipped[i] : 0;
-      squares += total * total;
-    }
-    const double grown = inflation(blocks, correlation_);
-    const auto count = static_cast<double>(blocks);
-    const double by_blocks = unit_variance_ * squares / (count - grown) * grown * count;
-    sum.squares += (count - 1) * by_blocks / independent;
-    sum.degrees += count - 1;
+    squares += total * total;
   }
-
- private:
-  double correlation_;
-  double unit_variance_ = 0;
-  double run_variance_ = 0;
-};
+  const double grown = inflation(blocks, r);
+  const auto count = static_cast<double>(blocks);
+  const double by_blocks = squares / (count - grown) * grown * count;
+  sum.squares += (count - 1) * by_blocks / independent;
+  sum.degrees += count - 1;
+}
 
 /// By how much the noise that runs of a block share multiplies the variance of the mean over all K:
 /// few blocks hardly show it, and every factor counts by its likelihood. Half of the belief before
@@ -367,41 +472,46 @@ Estimate ratio_of(double log, double error, double degrees, double confidence) {
           .degrees = degrees};
 }
 
-/// The typical distance of a run from the middle of its group, and from how many it is known.
-struct Distances {
-  Values all;
+/// The noise of the runs at one K: squares of their residuals, in which a slow run counts as one
+/// at the distance of slow runs.
+struct OwnNoise {
+  double squares = 0;
   double degrees = 0;
-
-  void add(const Values& samples) {
-    Values logs;
-    for (const double time : samples) logs.push_back(std::log(time));
-    const double middle = median_of(logs);
-    for (const double log : logs) all.push_back(std::fabs(log - middle));
-    degrees += static_cast<double>(samples.size()) - 1;
-  }
-  /// Without the zeros that medians leave; none where too few are known.
-  std::optional<double> typical() const {
-    if (degrees < 1) return std::nullopt;
-    Values largest = all;
-    std::sort(largest.begin(), largest.end(), std::greater<>());
-    largest.resize(static_cast<std::size_t>(degrees));
-    const double middle = median_of(std::move(largest));
-    return middle > 0 ? std::optional(std::log(middle)) : std::nullopt;
-  }
 };
 
-/// Whether the runs at this K vary more, or less, than those at all others: then they say nothing
-/// about each other's noise. A median of n distances varies by 1.17 / sqrt(n) of itself.
-bool varies_otherwise(const Times& before, const Times& after, int workers) {
-  constexpr double kSure = 2, kOfMedian = 1.17;
-  Distances own, others;
-  for (const Times* side : {&before, &after}) {
-    for (const auto& [k, samples] : *side) (k == workers ? own : others).add(samples);
+/// The K whose runs vary more, or less, than those at all others: these say nothing about each
+/// other's noise. The logarithm of a standard deviation with d degrees of freedom varies by
+/// 1 / sqrt(2 d).
+std::set<int> varying_otherwise(const Times& before, const Times& after) {
+  constexpr double kSureNoisier = 2.3, kSureQuieter = 3.2;  // a quiet K finds what is not there
+  std::set<int> found;
+  std::optional<Groups> groups = before.size() > 1 ? groups_of(before, after, 0) : std::nullopt;
+  if (!groups) return found;
+  std::vector<OwnNoise> own(before.size());
+  OwnNoise all;
+  for (const std::vector<Group>* side : {&groups->before, &groups->after}) {
+    for (std::size_t k = 0; k < side->size(); ++k) {
+      const Group& group = (*side)[k];
+      for (const double log : group.logs) {
+        const double residual = std::clamp((log - group.location) / groups->scale, -kSlow, kSlow);
+        own[k].squares += residual * residual;
+        all.squares += residual * residual;
+      }
+      own[k].degrees += static_cast<double>(group.logs.size()) - 1;
+      all.degrees += static_cast<double>(group.logs.size()) - 1;
+    }
   }
-  const std::optional<double> here = own.typical(), there = others.typical();
-  if (!here || !there) return false;
-  const double error = kOfMedian * std::sqrt(1 / own.degrees + 1 / others.degrees);
-  return std::fabs(*here - *there) > kSure * error;
+  std::size_t k = 0;
+  for (const auto& [workers, samples] : before) {
+    const OwnNoise& here = own[k++];
+    const OwnNoise others{all.squares - here.squares, all.degrees - here.degrees};
+    if (here.degrees < 1 || others.degrees < 1) continue;
+    const double ratio = here.squares / here.degrees / (others.squares / others.degrees);
+    const double error = std::sqrt((1 / here.degrees + 1 / others.degrees) / 2);
+    const double sure = std::log(ratio) / 2 / error;
+    if (sure > kSureNoisier || sure < -kSureQuieter) found.insert(workers);
+  }
+  return found;
 }
 
 /// The change at one K.
@@ -411,34 +521,25 @@ struct Shift {
   double degrees = 0;
 };
 
-Shift shift_of(const Group& first, const Group& second, const Errors& errors, double degrees) {
-  return {second.location - first.location,
-          std::sqrt(errors.variance_of(first) + errors.variance_of(second)), degrees};
-}
-
-/// By the runs of this K alone; none where they are too few.
-std::optional<Shift> shift_alone(const Times& before, const Times& after, int workers) {
-  std::optional<Groups> own =
-      groups_of({{workers, before.at(workers)}}, {{workers, after.at(workers)}}, 0);
-  if (!own) return std::nullopt;
-  const Errors errors(*own, kMarginEach);
-  return shift_of(own->before[0], own->after[0], errors, own->degrees);
-}
-
-/// The K whose noise differs from that of the others, by themselves.
-std::map<int, std::optional<Shift>> shifts_apart(const Times& before, const Times& after) {
-  std::map<int, std::optional<Shift>> apart;
-  for (const auto& [workers, samples] : before) {
-    if (before.size() > 1 && varies_otherwise(before, after, workers)) {
-      apart.emplace(workers, shift_alone(before, after, workers));
-    }
-  }
-  return apart;
-}
-
-Times without(Times times, const std::map<int, std::optional<Shift>>& apart) {
-  for (const auto& [workers, shift] : apart) times.erase(workers);
+Times without(Times times, const std::set<int>& apart) {
+  for (const int workers : apart) times.erase(workers);
   return times;
+}
+
+/// All changes, and what the error of their mean is made of.
+struct Shifts {
+  std::vector<std::optional<Shift>> at;  ///< by K; none where its runs are too few
+  std::vector<Located> before, after;
+};
+
+void add_shift(Groups& groups, std::size_t k, double r, double r_of_all, Shifts& shifts) {
+  const Group &first = groups.before[k], &second = groups.after[k];
+  const double variance =
+      run_variance(groups, r) * (location_variance(first, r) + location_variance(second, r));
+  shifts.at.push_back(Shift{second.location - first.location, std::sqrt(variance), groups.degrees});
+  const double run = run_variance(groups, r_of_all);
+  shifts.before.push_back({&first, run * location_variance(first, r_of_all), groups.unit()});
+  shifts.after.push_back({&second, run * location_variance(second, r_of_all), groups.unit()});
 }
 
 /// Where one K is known too badly to be compared at all, nothing is said of it.
@@ -453,20 +554,15 @@ RatioChange ratio_change(const Shift& shift, double confidence) {
 }
 
 /// Welch's degrees of freedom of the mean over all K.
-Shift mean_of(const std::vector<Shift>& shifts) {
-  Shift mean;
+double degrees_of_mean(const Shifts& shifts) {
   double variance = 0, fourth = 0;
-  for (const Shift& shift : shifts) {
-    const double square = shift.error * shift.error;
-    mean.log += shift.log;
+  for (const std::optional<Shift>& shift : shifts.at) {
+    if (!shift) continue;
+    const double square = shift->error * shift->error;
     variance += square;
-    fourth += square * square / shift.degrees;
+    fourth += square * square / shift->degrees;
   }
-  const auto count = static_cast<double>(shifts.size());
-  mean.log /= count;
-  mean.error = std::sqrt(variance) / count;
-  mean.degrees = variance * variance / fourth;
-  return mean;
+  return variance * variance / fourth;
 }
 
 void judge_all(double log, double confidence, JointChange& all) {
@@ -474,32 +570,98 @@ void judge_all(double log, double confidence, JointChange& all) {
   all.verdict = log > 0 ? ChangeVerdict::kWorse : ChangeVerdict::kBetter;
 }
 
+/// Of some runs, how many are slow, and by what factor, as logarithms.
+struct SlowSide {
+  unsigned slow = 0;
+  unsigned runs = 0;
+  Values logs = {};
+};
+
+struct SlowCount {
+  SlowSide before, after;
+};
+
+void count_slow(const Group& group, double scale, SlowSide& side) {
+  constexpr double kFar = 4;  // scales: 1 of 30,000 normal runs
+  for (const double log : group.logs) {
+    ++side.runs;
+    if (log - group.location <= kFar * scale) continue;
+    ++side.slow;
+    side.logs.push_back(log - group.location);
+  }
+}
+
+/// Two-sided: twice the smaller tail.
+double fishers_chance(const SlowSide& before, const SlowSide& after) {
+  const boost::math::hypergeometric_distribution<double> drawn(before.slow + after.slow, after.runs,
+                                                               before.runs + after.runs);
+  const double fewer = boost::math::cdf(drawn, after.slow);
+  const double more = boost::math::cdf(boost::math::complement(drawn, after.slow)) +
+                      boost::math::pdf(drawn, after.slow);
+  return std::min(1.0, 2 * std::min(fewer, more));
+}
+
+SlowRuns tested(const SlowCount& count) {
+  const SlowSide &first = count.before, &second = count.after;
+  const bool rose =
+      std::uint64_t{second.slow} * first.runs > std::uint64_t{first.slow} * second.runs;
+  const Values& logs = rose ? second.logs : first.logs;
+  return {.before = first.slow,
+          .runs_before = first.runs,
+          .after = second.slow,
+          .runs_after = second.runs,
+          .p = fishers_chance(first, second),
+          .factor = logs.empty() ? 1 : std::exp(median_of(logs))};
+}
+
+void adjust_slow(std::vector<std::optional<SlowRuns>>& at) {
+  std::vector<RatioChange> changes;
+  for (const std::optional<SlowRuns>& slow : at) {
+    constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+    changes.push_back({.ratio = {}, .p = slow ? slow->p : kNothing});
+  }
+  std::vector<RatioChange*> each;
+  for (RatioChange& change : changes) each.push_back(&change);
+  adjust(each);
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (at[k]) at[k]->adjusted_p = changes[k].adjusted_p;
+  }
+}
+
 }  // namespace
 
 std::optional<JointTest> joint_test(const Times& before, const Times& after, double confidence,
                                     const BlocksTaken& taken) {
-  const std::map<int, std::optional<Shift>> apart = shifts_apart(before, after);
+  const std::set<int> apart = varying_otherwise(before, after);
   std::optional<Groups> groups =
       groups_of(without(before, apart), without(after, apart), taken.degrees);
-  if (!groups && apart.empty()) return std::nullopt;
-  JointTest test;
-  std::vector<Shift> shifts;
-  std::optional<Errors> errors;
-  if (groups) errors.emplace(*groups, kMarginEach);
+  std::map<int, Groups> alone;
+  for (const int workers : apart) {
+    std::optional<Groups> own =
+        groups_of({{workers, before.at(workers)}}, {{workers, after.at(workers)}}, 0);
+    if (own) alone.emplace(workers, std::move(*own));
+  }
+  if (!groups && alone.empty()) return std::nullopt;
+  // Runs that vary otherwise resemble their neighbours alike.
+  const Correlation correlation(groups ? *groups : alone.begin()->second);
+  const double of_all = correlation.estimate_of_all(taken.common ? kMarginEach : kMarginAll);
+  const double of_others = correlation.estimate(kMarginEach);
+  Shifts shifts;
   std::size_t next = 0;
   for (const auto& [workers, samples] : before) {
-    const auto alone = apart.find(workers);
-    std::optional<Shift> shift;
-    if (alone != apart.end()) {
-      shift = alone->second;
-    } else if (groups) {
-      shift = shift_of(groups->before[next], groups->after[next], *errors, groups->degrees);
+    if (const auto own = alone.find(workers); own != alone.end()) {
+      add_shift(own->second, 0, of_others, of_all, shifts);
+    } else if (groups && !apart.contains(workers)) {
+      add_shift(*groups, next, correlation.estimate(kMarginEach, next), of_all, shifts);
       ++next;
+    } else {
+      shifts.at.emplace_back(std::nullopt);
     }
-    test.at.push_back(shift ? ratio_change(*shift, confidence) : untold(confidence));
-    if (shift) shifts.push_back(*shift);
   }
-  if (shifts.empty()) return std::nullopt;
+  JointTest test;
+  for (const std::optional<Shift>& shift : shifts.at) {
+    test.at.push_back(shift ? ratio_change(*shift, confidence) : untold(confidence));
+  }
   const bool two = before.size() > 1;  // tests
   std::vector<RatioChange*> each;
   for (RatioChange& change : test.at) each.push_back(&change);
@@ -507,25 +669,17 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
   for (RatioChange& change : test.at) {
     change.adjusted_p = std::min(1.0, change.adjusted_p / (two ? 1 - kShareOfAll : 1));
   }
-  if (!apart.empty()) {  // what blocks share is not asked where K differ in noise
-    const Shift mean = mean_of(shifts);
-    const RatioChange whole = ratio_change(mean, confidence);
-    test.all.ratio = whole.ratio;
-    test.all.p = std::min(1.0, whole.p / (two ? kShareOfAll : 1));
-    judge_all(mean.log, confidence, test.all);
-    return test;
-  }
-  const Errors errors_of_all(*groups, taken.common ? kMarginEach : kMarginAll);
-  const double sum = std::accumulate(shifts.begin(), shifts.end(), 0.0,
-                                     [](double all, const Shift& one) { return all + one.log; });
   AllError error;
-  errors_of_all.add_all(groups->before, error);
-  errors_of_all.add_all(groups->after, error);
+  add_all(shifts.before, of_all, error);
+  add_all(shifts.after, of_all, error);
   if (taken.common) error.squares = error.degrees = 0;
-  const SharedNoise noise(error, groups->degrees);
-  const double all = sum / static_cast<double>(before.size());
+  const double degrees = apart.empty() ? groups->degrees : degrees_of_mean(shifts);
+  const SharedNoise noise(error, degrees);
+  double sum = 0;
+  for (const std::optional<Shift>& shift : shifts.at) sum += shift ? shift->log : 0;
+  const double all = sum / static_cast<double>(shifts.before.size());
   const double reach = std::exp(noise.reach(confidence));
-  test.all.ratio = ratio_of(all, noise.error(), groups->degrees, confidence);
+  test.all.ratio = ratio_of(all, noise.error(), degrees, confidence);
   test.all.ratio.low = test.all.ratio.point / reach;
   test.all.ratio.high = test.all.ratio.point * reach;
   test.all.p = std::min(1.0, noise.beyond(all) / (two ? kShareOfAll : 1));
@@ -533,32 +687,55 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
   return test;
 }
 
-std::optional<SlowRuns> slow_runs(const Times& before, const Times& after) {
-  constexpr double kFar = 4;  // scales: 1 of 30,000 normal runs
-  const std::map<int, std::optional<Shift>> apart = shifts_apart(before, after);
-  std::optional<Groups> groups = groups_of(without(before, apart), without(after, apart), 0);
-  if (!groups) return std::nullopt;
-  const auto count = [&](const std::vector<Group>& side, std::size_t& slow, std::size_t& runs) {
-    for (const Group& group : side) {
-      runs += group.logs.size();
-      for (const double log : group.logs) {
-        if (log - group.location > kFar * groups->scale) ++slow;
-      }
+std::optional<SlowTest> slow_runs(const Times& before, const Times& after) {
+  const std::set<int> apart = varying_otherwise(before, after);
+  const std::optional<Groups> groups = groups_of(without(before, apart), without(after, apart), 0);
+  SlowTest test;
+  SlowCount all;
+  std::size_t next = 0;
+  for (const auto& [workers, samples] : before) {
+    const bool own = apart.contains(workers);
+    const std::optional<Groups> alone =
+        own ? groups_of({{workers, samples}}, {{workers, after.at(workers)}}, 0) : std::nullopt;
+    const std::optional<Groups>& used = own ? alone : groups;
+    const std::size_t k = own ? 0 : next++;
+    if (!used) {
+      test.at.emplace_back(std::nullopt);
+      continue;
     }
-  };
-  SlowRuns found;
-  count(groups->before, found.before, found.runs_before);
-  count(groups->after, found.after, found.runs_after);
-  const auto slow = static_cast<unsigned>(found.before + found.after);
-  const boost::math::hypergeometric_distribution<double> drawn(
-      slow, static_cast<unsigned>(found.runs_after),
-      static_cast<unsigned>(found.runs_before + found.runs_after));
-  const auto seen = static_cast<unsigned>(found.after);
-  const double fewer = boost::math::cdf(drawn, seen);
-  const double more =
-      boost::math::cdf(boost::math::complement(drawn, seen)) + boost::math::pdf(drawn, seen);
-  found.p = std::min(1.0, 2 * std::min(fewer, more));
-  return found;
+    SlowCount here;
+    for (SlowCount* count : {&here, &all}) {
+      count_slow(used->before[k], used->scale, count->before);
+      count_slow(used->after[k], used->scale, count->after);
+    }
+    test.at.emplace_back(tested(here));
+  }
+  if (all.before.runs == 0) return std::nullopt;
+  adjust_slow(test.at);
+  test.all = tested(all);
+  test.all.adjusted_p = test.all.p;
+  return test;
+}
+
+std::optional<std::size_t> more_for_slow(const SlowRuns& seen, double confidence,
+                                         std::size_t compared) {
+  constexpr double kPower = 0.8416;  // the normal quantile of 4 in 5
+  constexpr std::size_t kMost = 10000;
+  const double first = static_cast<double>(seen.before) / static_cast<double>(seen.runs_before);
+  const double second = static_cast<double>(seen.after) / static_cast<double>(seen.runs_after);
+  const double less = std::min(first, second), more = std::max(first, second);
+  const std::size_t now = std::min(seen.runs_before, seen.runs_after);
+  for (std::size_t runs = now + 1; runs < now + kMost; ++runs) {
+    const auto n = static_cast<double>(runs);
+    const double fewer = std::round(n * less);
+    const double spread = std::sqrt(n * (less * (1 - less) + more * (1 - more)));
+    const double likely = std::floor(n * more - kPower * spread);
+    if (likely <= fewer) continue;
+    const double p = fishers_chance({static_cast<unsigned>(fewer), static_cast<unsigned>(runs)},
+                                    {static_cast<unsigned>(likely), static_cast<unsigned>(runs)});
+    if (p * static_cast<double>(compared) < 1 - confidence) return runs - now;
+  }
+  return std::nullopt;
 }
 
 }  // namespace kstar::comparing

@@ -36,6 +36,17 @@ std::optional<JointTest> joint_test(const Times& before, const Times& after, dou
                                     const BlocksTaken& taken = {});
 
 /// Whether one side has more runs far above the typical one (Fisher's exact test).
-std::optional<SlowRuns> slow_runs(const Times& before, const Times& after);
+struct SlowTest {
+  SlowRuns all;
+  std::vector<std::optional<SlowRuns>> at;  ///< each K; none where its noise is not known
+};
+
+/// A K whose runs vary otherwise is judged by its own noise: slow runs are what makes it so.
+std::optional<SlowTest> slow_runs(const Times& before, const Times& after);
+
+/// More runs on each side that would probably (4 of 5 times) show the shares of slow runs that were
+/// seen to differ, where `compared` K are looked at. None where that takes too many.
+std::optional<std::size_t> more_for_slow(const SlowRuns& seen, double confidence,
+                                         std::size_t compared);
 
 }  // namespace kstar::comparing

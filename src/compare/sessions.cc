@@ -257,7 +257,8 @@ void doubt_sessions(const Side& before, const Side& after, const std::vector<Stu
   const double limit = 1 - comparison.confidence;
   std::vector<RatioChange> by_sessions;
   for (const WorkersChange& point : comparison.points) {
-    const double ratio = (point.typical ? *point.typical : point.time).ratio.point;
+    const bool typical = point.typical && !point.by_slow_runs;
+    const double ratio = (typical ? *point.typical : point.time).ratio.point;
     by_sessions.push_back({.ratio = {}, .p = chance(ratio, spread.each)});
   }
   std::vector<RatioChange*> each;

@@ -1,5 +1,9 @@
 #include "kstar/svg.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/number.h"
 #include "draw/svg_drawing.h"
 #include "draw/svg_names.h"
 #include "draw/svg_series.h"
@@ -49,6 +53,18 @@ void draw_all(const SvgDrawing& drawing) {
   draw_texts(drawing);
 }
 
+/// "39.2 290.1 1 64 log": where the ends of an axis lie, its ends, its scale.
+std::string scale_text(const Scale& scale) {
+  return fmt::format("{} {} {} {} {}", coordinate(scale.start), coordinate(scale.end),
+                     shortest(scale.axis.low), shortest(scale.axis.high),
+                     scale.axis.log ? "log" : "linear");
+}
+
+/// The K of the places of an axis that has names.
+std::string named_workers(const ChartAxis& axis) {
+  return fmt::format("{}", fmt::join(axis.name_workers, " "));
+}
+
 }  // namespace
 
 std::string to_svg(const Chart& chart, const SvgStyle& style) {
@@ -57,6 +73,7 @@ std::string to_svg(const Chart& chart, const SvgStyle& style) {
   SvgWriter out;
   const SvgDrawing drawing{chart, style, layout, looks, out};
   const std::string& id = style.id;
+  const bool page = drawing.on_page();
   const std::string width = coordinate(layout.width), height = coordinate(layout.height);
   out.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                    {"class", chart.kind.empty() ? "k-chart" : "k-chart k-kind-" + chart.kind},
@@ -67,6 +84,13 @@ std::string to_svg(const Chart& chart, const SvgStyle& style) {
                    {"role", "img"},
                    {"aria-labelledby", id.empty() ? "" : id + "-title"},
                    {"aria-describedby", id.empty() || chart.summary.empty() ? "" : id + "-desc"},
+                   {"data-across", page ? scale_text(layout.x) : ""},
+                   {"data-up", page ? scale_text(layout.y) : ""},
+                   {"data-workers", !page             ? ""
+                                    : chart.x.workers ? "x"
+                                    : chart.y.workers ? "y"
+                                                      : ""},
+                   {"data-names", page ? named_workers(chart.x.workers ? chart.x : chart.y) : ""},
                    {"font-family", kFonts},
                    {"font-size", layout.letters.size},
                    {"fill", kInk}});

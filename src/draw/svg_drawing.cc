@@ -81,31 +81,53 @@ void draw_tick_labels(const SvgDrawing& drawing) {
   }
 }
 
-/// The interval as an area over the whole plot; ends that are unknown or outside stop at its
-/// border.
-void draw_interval(const SvgDrawing& drawing, const ChartRule& rule) {
-  if (std::isnan(rule.low) || std::isnan(rule.high)) return;
-  const SvgLayout& layout = drawing.layout;
-  const Box& plot = layout.plot;
-  Box area = plot;
-  if (rule.on_x) {
-    area.left = std::clamp(layout.x.at(rule.low), plot.left, plot.right);
-    area.right = std::clamp(layout.x.at(rule.high), plot.left, plot.right);
-  } else {
-    area.top = std::clamp(layout.y.at(rule.high), plot.top, plot.bottom);
-    area.bottom = std::clamp(layout.y.at(rule.low), plot.top, plot.bottom);
+constexpr double kPlaceRadius = 2.4;
+
+/// Where a rule's interval lies beside its axis: those of several rules are one above the other.
+double interval_lane(const SvgDrawing& drawing, const ChartRule& rule) {
+  double lane = 0;
+  for (const ChartRule& other : drawing.chart.rules) {
+    if (&other == &rule) break;
+    if (other.on_x == rule.on_x && other.low < other.high) ++lane;
   }
-  if (area.width() <= 0 || area.height() <= 0) return;
-  drawing.out.empty("rect", {{"class", "k-rule-interval"},
-                             {"x", area.left},
-                             {"y", area.top},
-                             {"width", area.width()},
-                             {"height", area.height()},
-                             {"fill", kInk},
-                             {"fill-opacity", 0.09}});
+  return drawing.u(3.4 + 4.6 * lane);
 }
 
-void draw_line(const SvgDrawing& drawing, const ChartRule& rule) {
+/// The interval as a bar along its axis, with caps at ends that lie within the plot and arrows at
+/// those that do not: over the plot it would hide what it is about.
+void draw_interval(const SvgDrawing& drawing, const ChartRule& rule) {
+  if (!(rule.low < rule.high)) return;
+  const SvgLayout& layout = drawing.layout;
+  const Box& plot = layout.plot;
+  const Scale& scale = rule.on_x ? layout.x : layout.y;
+  const double first = rule.on_x ? plot.left : plot.top;
+  const double last = rule.on_x ? plot.right : plot.bottom;
+  const double lane = interval_lane(drawing, rule), cap = drawing.u(1.7);
+  SvgPath path;
+  const auto add = [&](char command, double along, double off) {
+    const double x = rule.on_x ? along : plot.left + lane + off;
+    const double y = rule.on_x ? plot.bottom - lane + off : along;
+    command == 'M' ? path.move(x, y) : path.line(x, y);
+  };
+  const double low = std::clamp(scale.at(rule.low), first, last);
+  const double high = std::clamp(scale.at(rule.high), first, last);
+  add('M', low, 0);
+  add('L', high, 0);
+  for (const double value : {rule.low, rule.high}) {
+    const double at = scale.at(value), end = std::clamp(at, first, last);
+    const double back = at == end ? 0 : end == last ? -cap : cap;
+    add('M', end + back, -cap);
+    add('L', end, 0);
+    add('L', end + back, cap);
+  }
+  drawing.out.empty("path", {{"class", "k-rule-interval"},
+                             {"d", path.text()},
+                             {"fill", "none"},
+                             {"stroke-width", drawing.u(1.3)},
+                             {"stroke-linejoin", "round"}});
+}
+
+void draw_line(const SvgDrawing& drawing, const ChartRule& rule, const Look& look) {
   const SvgLayout& layout = drawing.layout;
   const Box& plot = layout.plot;
   const double at = rule.on_x ? layout.x.at(rule.at) : layout.y.at(rule.at);
@@ -117,20 +139,25 @@ void draw_line(const SvgDrawing& drawing, const ChartRule& rule) {
   drawing.out.empty("path", {{"class", "k-rule-line"},
                              {"d", line.text()},
                              {"fill", "none"},
-                             {"stroke", kAxisColor},
-                             {"stroke-width", drawing.u(0.8)},
-                             {"stroke-dasharray", rule.on_x ? "" : "4 2"}});
-  if (!drawing.on_page() || rule.tip.empty()) return;
-  drawing.out.empty("path", {{"class", "k-hit"},
-                             {"d", line.text()},
-                             {"fill", "none"},
-                             {"stroke", "none"},
-                             {"stroke-width", drawing.u(8)},
-                             {"pointer-events", "stroke"}});
+                             {"stroke-width", drawing.u(look.line)},
+                             {"stroke-dasharray", look.dash}});
+  // Its place on the axis can be seen, and pointed at.
+  drawing.out.empty("path",
+                    {{"class", "k-rule-place"},
+                     {"d", mark_shape(rule.on_x ? 2 : 3, rule.on_x ? at : plot.left,
+                                      rule.on_x ? plot.bottom : at, drawing.u(kPlaceRadius))},
+                     {"fill", look.ink},
+                     {"stroke", "none"}});
 }
 
 constexpr std::size_t kMostTips = 20'000;  ///< beyond it a page would be more tips than picture
 constexpr int kScaleSteps = 64;
+
+/// Of the scale beside the plot, from its bottom to its top.
+std::string step_color(const ChartAxis& values, double share) {
+  if (std::isnan(values.middle)) return scale_color(share);
+  return cell_color(values, values.low + share * (values.high - values.low));
+}
 
 /// What is not known is crossed out: no colour could be told from those of the scale in grey.
 void draw_cell(const SvgDrawing& drawing, const Box& box, double value, std::string_view tip) {
@@ -146,14 +173,13 @@ void draw_cell(const SvgDrawing& drawing, const Box& box, double value, std::str
                                {"data-tip", tip}});
     return;
   }
-  drawing.out.empty("rect",
-                    {{"class", "k-cell"},
-                     {"x", box.left},
-                     {"y", box.top},
-                     {"width", box.width()},
-                     {"height", box.height()},
-                     {"fill", scale_color(Scale{drawing.layout.values.axis, 0, 1}.at(value))},
-                     {"data-tip", tip}});
+  drawing.out.empty("rect", {{"class", "k-cell"},
+                             {"x", box.left},
+                             {"y", box.top},
+                             {"width", box.width()},
+                             {"height", box.height()},
+                             {"fill", cell_color(drawing.layout.values.axis, value)},
+                             {"data-tip", tip}});
 }
 
 }  // namespace
@@ -221,9 +247,13 @@ void draw_axes(const SvgDrawing& drawing) {
 
 void draw_rules(const SvgDrawing& drawing) {
   for (const ChartRule& rule : drawing.chart.rules) {
-    drawing.out.open("g", {{"class", "k-rule"}, {"data-tip", drawing.tip(rule.tip)}});
+    const Look look = rule_look_of(rule);
+    drawing.out.open("g", {{"class", look.color < 0 ? "k-rule" : "k-rule " + look.color_class()},
+                           {"stroke", look.ink},
+                           {"data-rule", drawing.on_page() ? rule.key : ""},
+                           {"data-tip", drawing.tip(rule.tip)}});
     draw_interval(drawing, rule);
-    draw_line(drawing, rule);
+    draw_line(drawing, rule, look);
     drawing.out.close("g");
   }
 }
@@ -268,7 +298,7 @@ void draw_color_scale(const SvgDrawing& drawing) {
                                {"y", top},
                                {"width", box.width()},
                                {"height", box.bottom - top},
-                               {"fill", scale_color((i - 0.5) / kScaleSteps)}});
+                               {"fill", step_color(layout.values.axis, (i - 0.5) / kScaleSteps)}});
   }
   SvgPath ticks;
   for (const Tick& tick : layout.value_ticks) {

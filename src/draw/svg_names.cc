@@ -8,14 +8,8 @@ namespace kstar {
 
 namespace {
 
-const Look& rule_look() {
-  static const Look look = {
-      .color = -1, .ink = kAxisColor, .letters = kInk, .dash = "4 2", .line = 0.8};
-  return look;
-}
-
-const Look& look_of(const SvgDrawing& drawing, const SvgNamed& of) {
-  return of.rule ? rule_look() : drawing.looks[of.index];
+Look look_of(const SvgDrawing& drawing, const SvgNamed& of) {
+  return of.rule ? rule_look_of(drawing.chart.rules[of.index]) : drawing.looks[of.index];
 }
 
 std::string letters_class(const Look& look) {
@@ -24,7 +18,7 @@ std::string letters_class(const Look& look) {
 
 /// A sample of how a series is drawn, around the middle of a place.
 void draw_key(const SvgDrawing& drawing, const SvgNamed& of, double left, double middle) {
-  const Look& look = look_of(drawing, of);
+  const Look look = look_of(drawing, of);
   const double width = drawing.u(kLineKey), x = left + width / 2;
   drawing.out.open(
       "g", {{"class", "k-key " + look.color_class()}, {"fill", look.ink}, {"stroke", look.ink}});
@@ -50,7 +44,7 @@ void draw_key(const SvgDrawing& drawing, const SvgNamed& of, double left, double
                                {"d", line.text()},
                                {"fill", "none"},
                                {"stroke-width", drawing.u(look.line)},
-                               {"stroke-dasharray", upright ? "" : look.dash}});
+                               {"stroke-dasharray", look.dash}});
   }
   if (!is_rule && !series->marks.empty()) {
     const bool shaped = has_shapes(drawing.chart, *series);
@@ -71,7 +65,7 @@ void draw_key(const SvgDrawing& drawing, const SvgNamed& of, double left, double
 void draw_end_label(const SvgDrawing& drawing, const SvgEndLabel& label) {
   const SvgLayout& layout = drawing.layout;
   const double size = layout.letters.size, line_height = kLineHeight * size;
-  const Look& look = look_of(drawing, label.of);
+  const Look look = look_of(drawing, label.of);
   const double left = layout.plot.right, x = left + drawing.u(8);
   if (std::fabs(label.y - label.line_y) > 0.35 * size) {
     SvgPath lead;
@@ -99,11 +93,14 @@ void draw_flags(const SvgDrawing& drawing) {
   const SvgLayout& layout = drawing.layout;
   const double size = layout.letters.size, line_height = kLineHeight * size;
   for (const SvgFlag& flag : layout.flags) {
-    const Look& look = look_of(drawing, flag.of);
+    const Look look = look_of(drawing, flag.of);
     const double bottom = layout.plot.top - drawing.u(1) - flag.row * line_height;
     const bool page = drawing.on_page() && !flag.of.rule;
-    drawing.out.open("g", {{"class", "k-flag"},
-                           {"data-series", page ? drawing.chart.series[flag.of.index].name : ""}});
+    drawing.out.open(
+        "g", {{"class", "k-flag"},
+              {"data-flag",
+               drawing.on_page() && flag.of.rule ? drawing.chart.rules[flag.of.index].key : ""},
+              {"data-series", page ? drawing.chart.series[flag.of.index].name : ""}});
     if (flag.line) {
       SvgPath lead;
       lead.move(flag.at, layout.plot.top).line(flag.at, bottom);
@@ -111,7 +108,8 @@ void draw_flags(const SvgDrawing& drawing) {
                                  {"d", lead.text()},
                                  {"fill", "none"},
                                  {"stroke", look.ink},
-                                 {"stroke-width", drawing.u(0.8)}});
+                                 {"stroke-width", drawing.u(0.8)},
+                                 {"stroke-dasharray", flag.of.rule ? look.dash : ""}});
     }
     draw_text(drawing,
               {.css = letters_class(look),

@@ -22,6 +22,20 @@ constexpr double kDotOpacity = 0.85;
 constexpr std::size_t kMostDots = 4'000;  ///< that are elements of their own, with a tip each
 constexpr double kMostPlaces = 20'000;    ///< of dots in one drawing, where there are more
 
+/// So many marks of one series hide what leads through them: they are smaller then, their bars are
+/// faint, and the lines are drawn over them.
+constexpr std::size_t kCrowd = 30;
+constexpr double kCrowdRadius = 1.4;
+constexpr double kCrowdOpacity = 0.45;
+
+bool is_crowd(const ChartSeries& series) {
+  return !series.small && series.marks.size() > kCrowd;
+}
+
+bool has_crowd(const Chart& chart) {
+  return std::any_of(chart.series.begin(), chart.series.end(), is_crowd);
+}
+
 bool has_bar(const ChartMark& mark) {
   return !std::isnan(mark.low) && !std::isnan(mark.high);
 }
@@ -58,8 +72,24 @@ std::string arrow_out(const SvgDrawing& drawing, double x, double y) {
   return path.move(x, border).line(x - r, border + back).line(x + r, border + back).shut().text();
 }
 
-void draw_mark(const SvgDrawing& drawing, const ChartMark& mark, double shift, const Look& look,
-               const std::string& step) {
+/// How the marks of a series are drawn.
+struct MarkStyle {
+  const Look& look;
+  bool crowd = false;
+  double radius = kMarkRadius;
+};
+
+void draw_bar(const SvgDrawing& drawing, const std::string& bar, bool crowd) {
+  if (bar.empty()) return;
+  drawing.out.empty("path", {{"class", "k-bar"},
+                             {"d", bar},
+                             {"fill", "none"},
+                             {"stroke-width", drawing.u(crowd ? 0.5 : 0.8)},
+                             {"stroke-opacity", crowd ? coordinate(kCrowdOpacity) : ""}});
+}
+
+void draw_mark(const SvgDrawing& drawing, const ChartMark& mark, double shift,
+               const MarkStyle& style, const std::string& step) {
   const SvgLayout& layout = drawing.layout;
   const double x = layout.x.at(mark.x) + shift, y = layout.y.at(mark.y);
   const Box& plot = layout.plot;
@@ -68,28 +98,15 @@ void draw_mark(const SvgDrawing& drawing, const ChartMark& mark, double shift, c
   drawing.out.open("g", {{"class", "k-mark"},
                          {"data-tip", drawing.tip(mark.tip)},
                          {"data-step", drawing.on_page() ? step : ""}});
-  const std::string bar = bar_of(drawing, mark, x);
-  if (!bar.empty()) {
-    drawing.out.empty(
-        "path",
-        {{"class", "k-bar"}, {"d", bar}, {"fill", "none"}, {"stroke-width", drawing.u(0.8)}});
-  }
-  const bool hollow = look.hollow || !inside;
-  drawing.out.empty("path", {{"class", hollow ? "k-point k-hollow" : "k-point"},
-                             {"d", inside ? mark_shape(look.shape, x, y, drawing.u(kMarkRadius))
-                                          : arrow_out(drawing, x, y)},
-                             {"fill", hollow ? kPaper : ""},
-                             {"stroke", hollow ? "" : "none"},
-                             {"stroke-width", hollow ? coordinate(drawing.u(0.9)) : ""}});
-  if (drawing.on_page()) {
-    drawing.out.empty("circle", {{"class", "k-hit"},
-                                 {"cx", x},
-                                 {"cy", std::clamp(y, plot.top, plot.bottom)},
-                                 {"r", drawing.u(7)},
-                                 {"fill", "none"},
-                                 {"stroke", "none"},
-                                 {"pointer-events", "all"}});
-  }
+  draw_bar(drawing, bar_of(drawing, mark, x), style.crowd);
+  const bool hollow = style.look.hollow || !inside;
+  drawing.out.empty("path",
+                    {{"class", hollow ? "k-point k-hollow" : "k-point"},
+                     {"d", inside ? mark_shape(style.look.shape, x, y, drawing.u(style.radius))
+                                  : arrow_out(drawing, x, y)},
+                     {"fill", hollow ? kPaper : ""},
+                     {"stroke", hollow ? "" : "none"},
+                     {"stroke-width", hollow ? coordinate(drawing.u(0.9)) : ""}});
   drawing.out.close("g");
 }
 
@@ -177,9 +194,11 @@ void draw_marks(const SvgDrawing& drawing, const ChartSeries& series, const Look
     }
     return;
   }
+  const bool crowd = is_crowd(series);
+  const MarkStyle style{look, crowd, crowd ? kCrowdRadius : kMarkRadius};
   if (series.stepped) drawing.out.open("g", {{"class", "k-stepped"}});
   for (const ChartMark& mark : series.marks) {
-    draw_mark(drawing, mark, drawing.u(shift_of(drawing.chart, series, mark)), look,
+    draw_mark(drawing, mark, drawing.u(shift_of(drawing.chart, series, mark)), style,
               series.stepped ? fmt::format("{}", mark.x) : "");
   }
   if (series.stepped) drawing.out.close("g");
@@ -214,12 +233,30 @@ Places places_of(const Chart& chart, const ChartSeries& series) {
   return places;
 }
 
+/// Above its bar or, where there is no room, in it.
+void draw_part_label(const SvgDrawing& drawing, const ChartSpan& span, double top, double bottom) {
+  const double size = drawing.layout.letters.size;
+  const bool above = top - size > drawing.layout.plot.top;
+  const bool below = !above && bottom + 1.2 * size < drawing.layout.plot.bottom;
+  drawing.out.text("text",
+                   {{"class", "k-part-label"},
+                    {"x", drawing.layout.x.at(span.x)},
+                    {"y", above   ? top - 0.3 * size
+                          : below ? bottom + size
+                                  : top + size},
+                    {"text-anchor", "middle"},
+                    {"fill", above || below ? kInk : kPaper},
+                    {"stroke", "none"}},
+                   span.label);
+}
+
 void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look& look) {
   if (series.stack.empty()) return;
   const SvgLayout& layout = drawing.layout;
   const Box& plot = layout.plot;
   const double width = bar_width(drawing);
-  for (const ChartSpan& span : series.stack) {
+  for (std::size_t i = 0; i < series.stack.size(); ++i) {
+    const ChartSpan& span = series.stack[i];
     const double x = layout.x.at(span.x);
     const double top = std::max(plot.top, std::min(layout.y.at(span.high), layout.y.at(span.low)));
     const double bottom =
@@ -233,30 +270,35 @@ void draw_stack(const SvgDrawing& drawing, const ChartSeries& series, const Look
                                {"fill-opacity", stack_strength(look)},
                                {"stroke", kPaper},
                                {"stroke-width", drawing.u(0.5)},
+                               {"data-part", drawing.on_page() ? fmt::format("{}", i) : ""},
                                {"data-tip", drawing.tip(span.tip)}});
+    if (!span.label.empty()) draw_part_label(drawing, span, top, bottom);
   }
 }
 
-/// The intervals of its parts, on top of all bars.
+/// The intervals of its parts, on top of all bars. One element each: a page moves them with their
+/// parts.
 void draw_stack_ranges(const SvgDrawing& drawing, const ChartSeries& series) {
   const SvgLayout& layout = drawing.layout;
   const Box& plot = layout.plot;
   const Places places = places_of(drawing.chart, series);
   const double width = bar_width(drawing);
-  SvgPath path;
-  for (const ChartSpan& span : series.stack) {
+  for (std::size_t i = 0; i < series.stack.size(); ++i) {
+    const ChartSpan& span = series.stack[i];
     if (!(span.least < span.most)) continue;
     const double x = layout.x.at(span.x) + width * ((places.before + 0.5) / places.all - 0.5);
     const double low = std::min(plot.bottom, layout.y.at(span.low + span.least));
     const double high = std::max(plot.top, layout.y.at(span.low + span.most));
-    if (low - high > drawing.u(0.5)) path.move(x, low).line(x, high);
+    if (low - high <= drawing.u(0.5)) continue;
+    SvgPath path;
+    path.move(x, low).line(x, high);
+    drawing.out.empty("path", {{"class", "k-range"},
+                               {"d", path.text()},
+                               {"fill", "none"},
+                               {"stroke", kInk},
+                               {"stroke-width", drawing.u(0.8)},
+                               {"data-part", drawing.on_page() ? fmt::format("{}", i) : ""}});
   }
-  if (path.empty()) return;
-  drawing.out.empty("path", {{"class", "k-range"},
-                             {"d", path.text()},
-                             {"fill", "none"},
-                             {"stroke", kInk},
-                             {"stroke-width", drawing.u(0.8)}});
 }
 
 /// Where a series has several groups, the middle one has its id.
@@ -341,6 +383,15 @@ void draw_series_line(const SvgDrawing& drawing, const ChartSeries& series, cons
     for (std::size_t i = 1; i < piece.size(); ++i) path.line(piece[i].x, piece[i].y);
   }
   if (path.empty()) return;
+  if (has_crowd(drawing.chart) && !is_reference(series) &&
+      !series.small) {  // told from the marks below it
+    drawing.out.empty("path", {{"class", "k-halo"},
+                               {"d", path.text()},
+                               {"fill", "none"},
+                               {"stroke", kPaper},
+                               {"stroke-width", drawing.u(look.line + 1.6)},
+                               {"stroke-linejoin", "round"}});
+  }
   drawing.out.empty("path", {{"class", "k-line"},
                              {"d", path.text()},
                              {"fill", "none"},
@@ -354,8 +405,9 @@ void draw_one(const SvgDrawing& drawing, std::size_t index) {
   const Look& look = drawing.looks[index];
   open_series(drawing, index, Layer::kItself);
   draw_stack(drawing, series, look);
+  if (is_crowd(series)) draw_marks(drawing, series, look);
   draw_series_line(drawing, series, look);
-  draw_marks(drawing, series, look);
+  if (!is_crowd(series)) draw_marks(drawing, series, look);
   for (const SvgEndLabel& label : drawing.layout.ends) {
     if (!label.of.rule && label.of.index == index) draw_end_label(drawing, label);
   }
@@ -388,10 +440,15 @@ void draw_bands(const SvgDrawing& drawing) {
 }
 
 void draw_series(const SvgDrawing& drawing) {
-  // References first: what was measured stays on top.
-  for (const bool reference : {true, false}) {
+  // References first: what was measured stays on top, but for the lines through a crowd.
+  const auto place = [&](const ChartSeries& series) {
+    if (is_reference(series)) return 0;
+    if (series.line.empty() && is_crowd(series)) return 1;
+    return series.small && !series.line.empty() ? 2 : 3;
+  };
+  for (const int now : {0, 1, 2, 3}) {
     for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {
-      if (is_reference(drawing.chart.series[i]) == reference) draw_one(drawing, i);
+      if (place(drawing.chart.series[i]) == now) draw_one(drawing, i);
     }
   }
   for (std::size_t i = 0; i < drawing.chart.series.size(); ++i) {

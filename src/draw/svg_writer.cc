@@ -14,6 +14,21 @@ std::string escaped(std::string_view text) {
   return markup_escaped(drawable(text));
 }
 
+/// A tip's lines and tabs are its own; all else in it is text.
+std::string escaped_tip(std::string_view tip) {
+  std::string text;
+  for (const std::string_view line : split(tip, '\n')) {
+    if (!text.empty()) text += "&#10;";
+    bool first = true;
+    for (const std::string_view cell : split(line, '\t')) {
+      if (!first) text += "&#9;";
+      text += escaped(cell);
+      first = false;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string coordinate(double value) {
@@ -31,7 +46,10 @@ void SvgWriter::start(std::string_view element, SvgAttributes attributes) {
     if (attribute.value.empty()) continue;
     out_ += ' ';
     out_ += attribute.name;
-    out_ += "=\"" + escaped(attribute.value) + '"';
+    out_ +=
+        "=\"" +
+        (attribute.name == "data-tip" ? escaped_tip(attribute.value) : escaped(attribute.value)) +
+        '"';
   }
 }
 

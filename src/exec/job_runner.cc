@@ -140,6 +140,7 @@ RunReport JobRunner::run(const PreparedJob& job, const std::function<void()>& wo
     let_in_child_signal(false);  // from here on a wait lets it in
     watch(facts);
     end_stragglers(facts);
+    count_stragglers(facts);
     take_output();
   }
   last_pipes_ = std::exchange(pipes_, {});
@@ -213,6 +214,7 @@ bool JobRunner::reap_job(RunFacts& facts) {
     facts.surroundings = surroundings_.job_has_ended(facts.wall);
     facts.surroundings.cpu_wait =
         cpu_wait_.waited(seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    cpu_wait_.forget();
     facts.instructions = surroundings_.instructions();
     facts.cycles = surroundings_.cycles();
     return true;
@@ -311,6 +313,20 @@ void JobRunner::end_stragglers(RunFacts& facts) {
     wait_for_event();
     take_output();
   } while (!reap_stragglers(facts.stragglers));
+}
+
+/// Children that outlived the job were the job's, not another's. What they used behind its end is
+/// not: they are taken to use as much all the time.
+void JobRunner::count_stragglers(RunFacts& facts) const {
+  const double used = facts.ended ? surroundings_.cpu_since_end() : 0;
+  if (!(used > 0)) return;
+  const double own = used * facts.wall / std::max(facts.wall, seconds(now() - started_));
+  const double user = seconds_of(facts.usage.ru_utime) + own;
+  facts.usage.ru_utime.tv_sec = static_cast<time_t>(user);
+  facts.usage.ru_utime.tv_usec =
+      static_cast<suseconds_t>((user - static_cast<double>(facts.usage.ru_utime.tv_sec)) * 1e6);
+  SmallOptional<double>& others = facts.surroundings.cpu_others;
+  if (others) others = std::max(0.0, *others - own);
 }
 
 void become_runner_process(const char* name) {

@@ -49,6 +49,7 @@ class JobRunner {
   void read_channel(RunFacts& facts);
   void end_job();
   void end_stragglers(RunFacts& facts);
+  void count_stragglers(RunFacts& facts) const;
   bool reap_stragglers(int& count);
   std::int64_t grace() const;
 

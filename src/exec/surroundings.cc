@@ -100,14 +100,19 @@ Usage SurroundingsWatch::job_has_ended(double wall) {
   }
   instructions_of_job_ = counted(instructions_, instructions_before_);
   cycles_of_job_ = counted(cycles_, cycles_before_);
+  children_cpu_at_end_ = children_cpu();
   if (wall * ticks_a_second() < kTicksThatTell) return found;
   const auto ticks = read_ticks();
   if (!ticks || !ticks_) return found;
   const double busy = (ticks->busy - ticks_->busy) / ticks_a_second();
   // Ticks are samples, the job's own time is exact: the difference may fall below zero.
-  found.cpu_others = std::max(0.0, busy - (children_cpu() - children_cpu_));
+  found.cpu_others = std::max(0.0, busy - (children_cpu_at_end_ - children_cpu_));
   found.cpu_stolen = std::max(0.0, (ticks->stolen - ticks_->stolen) / ticks_a_second());
   return found;
+}
+
+double SurroundingsWatch::cpu_since_end() const {
+  return children_cpu() - children_cpu_at_end_;
 }
 
 }  // namespace kstar

@@ -25,6 +25,9 @@ class SurroundingsWatch {
   void job_has_started();
   /// `wall` is how long it ran, in seconds.
   Usage job_has_ended(double wall);
+
+  /// CPU seconds of the children that were waited for since then.
+  double cpu_since_end() const;
   /// Of the last job, in user mode; absent where they may not be counted.
   SmallOptional<double> instructions() const { return instructions_of_job_; }
   SmallOptional<double> cycles() const { return cycles_of_job_; }
@@ -41,6 +44,7 @@ class SurroundingsWatch {
   std::optional<double> load_;
   std::optional<CpuTicks> ticks_;
   double children_cpu_ = 0;
+  double children_cpu_at_end_ = 0;
   std::optional<std::int64_t> migrations_before_, instructions_before_, cycles_before_;
   SmallOptional<double> instructions_of_job_, cycles_of_job_;
 };

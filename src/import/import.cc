@@ -11,11 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/duration.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "import/csv/clock_time.h"
+#include "import/csv/runs.h"
 #include "import/join.h"
 #include "import/mlperf/folder.h"
 #include "import/registry.h"
@@ -33,6 +36,18 @@ Result<Study> with_times(Result<Study> study, std::string_view name) {
   return fail({.where = printable(name), .message = "no run in it has a time: " + reason});
 }
 
+/// What it was read as, and what the user says of it.
+void describe_source(const Importer& importer, std::string_view name, const ImportOptions& options,
+                     Study& study) {
+  if (options.regime && options.declare) study.header.regime = options.regime;
+  if (importer.own) return;
+  study.header.source.format = importer.format.name;
+  Note note{
+      .what = "imported", .where = printable(name), .values = {{"format", importer.format.name}}};
+  if (!options.format.empty()) note.values["asked"] = 1;
+  study.notes.insert(study.notes.begin(), std::move(note));
+}
+
 Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOptions& options) {
   Result<Study> study = importer.read(reader, options);
   if (!study) {
@@ -40,15 +55,7 @@ Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOpti
     KSTAR_CHECK(reader.check_rest());
     return study;
   }
-  if (options.regime && options.declare) study->header.regime = options.regime;
-  if (!importer.own) {
-    study->header.source.format = importer.format.name;
-    Note note{.what = "imported",
-              .where = printable(reader.name()),
-              .values = {{"format", importer.format.name}}};
-    if (!options.format.empty()) note.values["asked"] = 1;
-    study->notes.insert(study->notes.begin(), std::move(note));
-  }
+  describe_source(importer, reader.name(), options, *study);
   return study;
 }
 
@@ -96,7 +103,9 @@ bool is_own(const Study& study) {
 }
 
 Result<Run> read_pair(std::string_view pair, std::string_view where) {
-  constexpr std::string_view kHint = "write K:SECONDS separated by commas, such as 1:100,2:52,4:29";
+  constexpr std::string_view kHint =
+      "write K:SECONDS separated by commas, such as 1:100,2:52,4:29, or with units: "
+      "1:100s,2:52s";
   const std::size_t colon = pair.find(':');
   if (colon == std::string_view::npos) {
     return fail(expected(where, "pairs of workers and seconds", pair, kHint));
@@ -107,7 +116,7 @@ Result<Run> read_pair(std::string_view pair, std::string_view where) {
   if (!k || *k < 1 || *k > kMostWorkers) {
     return fail(expected(where, "a number of workers from 1 to 1e9", workers, kHint));
   }
-  const auto time = parse_double(seconds);
+  const auto time = read_clock(seconds) ? read_clock(seconds) : parse_duration(seconds);
   if (!time || *time <= 0) return fail(expected(where, "seconds above 0", seconds, kHint));
   Run run;
   run.workers = static_cast<int>(*k);
@@ -148,6 +157,25 @@ Result<Study> import_file(const std::string& path, const ImportOptions& options)
   return with_times(std::move(study), path);
 }
 
+Result<ImportedSeries> import_series(const std::string& path, const ImportOptions& options) {
+  KSTAR_TRY(auto file, open_file(path, O_RDONLY, "read"));
+  Reader reader(std::move(file), path);
+  const auto importer = choose_importer(reader.head(), path, options);
+  if (!importer) return fail(unknown(reader, options, importer.error()));
+  if ((*importer)->table == nullptr) {
+    return fail({.where = "--series",
+                 .message = fmt::format("{} is read as {}, which is no table", printable(path),
+                                        (*importer)->format.name),
+                 .hint = "pick one series after the other with --select"});
+  }
+  KSTAR_TRY(const Input input, reader.whole());
+  KSTAR_TRY(const TextTable table, (*importer)->table(input, options));
+  KSTAR_TRY(ImportedSeries found, series_of_table(table, options));
+  for (Study& study : found.studies) describe_source(**importer, path, options, study);
+  if (found.studies.empty()) return fail(found.refused.front());
+  return found;
+}
+
 Result<Study> import_files(std::span<const std::string> paths, const ImportOptions& options) {
   std::vector<Study> studies;
   std::set<std::pair<dev_t, ino_t>> seen;
@@ -173,9 +201,20 @@ Result<Study> import_pairs(std::string_view pairs, std::string_view where) {
   study.name = where;
   study.header.writer = "kstar " KSTAR_VERSION;
   study.header.title = "times from the command line";
-  for (const std::string_view pair : split(pairs, ',')) {
-    KSTAR_TRY(Run run, read_pair(trim(pair), where));
+  std::string_view plain, with_unit;
+  for (const std::string_view each : split(pairs, ',')) {
+    const std::string_view pair = trim(each);
+    KSTAR_TRY(Run run, read_pair(pair, where));
     study.runs.push_back(std::move(run));
+    if (std::count(pair.begin(), pair.end(), ':') > 1) continue;  // as clocks write it
+    (is_digit(pair.back()) || pair.back() == '.' ? plain : with_unit) = pair;
+  }
+  // Nobody knows whether the others were meant in that unit, or in seconds.
+  if (!plain.empty() && !with_unit.empty()) {
+    return fail({.where = std::string(where),
+                 .message = fmt::format("'{}' has a unit, and '{}' has none", printable(with_unit),
+                                        printable(plain)),
+                 .hint = "write the unit behind every time, or behind none (seconds)"});
   }
   return study;
 }

@@ -3,6 +3,10 @@
 #include "import/reader.h"
 #include "kstar/import.h"
 
+namespace kstar {
+struct TextTable;
+}
+
 /// One format. Importers do not know each other; the registry knows them all.
 namespace kstar {
 
@@ -12,6 +16,8 @@ struct Importer {
   bool (*sniff)(std::string_view head) = nullptr;
   Result<Study> (*read)(Reader& reader, const ImportOptions& options) = nullptr;
   bool own = false;  ///< it holds a Study of kstar's own, which stays as it is: no note is added
+  /// Of a format that is a table: that, to make several studies of it.
+  Result<TextTable> (*table)(const Input& input, const ImportOptions& options) = nullptr;
 };
 
 /// How a format is read that needs all of the text.
@@ -25,6 +31,16 @@ Result<Study> read_whole(Reader& reader, const ImportOptions& options) {
 const Importer& study_importer();
 const Importer& report_importer();
 const Importer& steps_importer();
+const Importer& pytest_importer();
+const Importer& jmh_importer();
+const Importer& criterion_importer();
+const Importer& extrap_json_importer();
+const Importer& trainer_importer();
+const Importer& lammps_importer();
+const Importer& hpl_importer();
+const Importer& gromacs_importer();
+const Importer& torch_importer();
+const Importer& rows_importer();
 const Importer& csv_importer();
 const Importer& log_importer();
 const Importer& mlperf_importer();

@@ -12,6 +12,7 @@
 #include "import/csv/number.h"
 #include "import/importer.h"
 #include "import/samples.h"
+#include "kstar/limits.h"
 
 // Any text: one run, whose times or rates are what a pattern of the user's finds.
 namespace kstar {
@@ -24,7 +25,7 @@ constexpr std::size_t kShownEnd = 2000;
 class LogImport {
  public:
   LogImport(const Input& input, const ImportOptions& options)
-      : input_(input), options_(options), is_rate_(!options.rate_regex.empty()) {}
+      : input_(input), options_(with_preset(options)), is_rate_(!options_.rate_regex.empty()) {}
 
   Result<Study> read() {
     KSTAR_TRY(const auto unit, unit_of_times());
@@ -33,14 +34,90 @@ class LogImport {
     KSTAR_TRY(const auto pattern,
               Pattern::compile(regex, is_rate_ ? "--rate-regex" : "--time-regex"));
     Study study = start_study(input_.name);
-    KSTAR_TRY(const auto workers, workers_of_file(input_, options_, study));
-    KSTAR_TRY(auto run, read_run(pattern, workers));
-    study.runs.push_back(std::move(run));
+    KSTAR_TRY(const auto parts, parts_by_workers(study));
+    for (const auto& [workers, text] : parts) {
+      KSTAR_TRY(auto run, read_run(pattern, workers, text));
+      study.runs.push_back(std::move(run));
+    }
     describe(study);
     return study;
   }
 
  private:
+  static ImportOptions with_preset(ImportOptions options) {
+    for (const ImportPreset& preset : import_presets()) {
+      if (preset.name != options.preset) continue;
+      const auto set = [](std::string& option, std::string_view value) {
+        if (option.empty()) option = value;
+      };
+      const bool given = !options.time_regex.empty() || !options.rate_regex.empty();
+      if (!given) {
+        set(options.time_regex, preset.time_regex);
+        set(options.rate_regex, preset.rate_regex);
+        set(options.time_unit, preset.time_unit);
+      }
+      if (!options.workers) set(options.worker_regex, preset.worker_regex);
+    }
+    return options;
+  }
+
+  /// The text of each run. A log may hold a whole sweep: K is what --k-regex matched last.
+  Result<std::vector<std::pair<int, std::string_view>>> parts_by_workers(Study& study) const {
+    std::vector<std::pair<int, std::string_view>> parts;
+    if (!options_.workers && !options_.worker_regex.empty()) {
+      KSTAR_TRY(const auto pattern, Pattern::compile(options_.worker_regex, "--k-regex"));
+      const auto found = pattern.matches(input_.name, 1).empty() ? pattern.matches(input_.text)
+                                                                 : std::vector<std::string_view>();
+      const bool several = std::any_of(found.begin(), found.end(),
+                                       [&](std::string_view one) { return one != found.front(); });
+      if (found.size() > kMostRuns) {
+        return fail({.where = "--k-regex", .message = "matches too often"});
+      }
+      for (std::size_t i = 0; several && i < found.size(); ++i) {
+        const auto workers = parse_integer(trim(found[i]));
+        if (!workers || *workers < 1 || *workers > kMostWorkers) {
+          return fail(expected_at(input_, found[i], "a number of workers from 1 to 1e9"));
+        }
+        const char* const begin = found[i].data();
+        const char* const end =
+            i + 1 < found.size() ? found[i + 1].data() : input_.text.data() + input_.text.size();
+        parts.emplace_back(static_cast<int>(*workers),
+                           std::string_view(begin, static_cast<std::size_t>(end - begin)));
+      }
+      if (several) return without_echoes(parts);
+      // A preset names the pattern, and the log need not say it.
+      if (found.empty() && !options_.preset.empty() && pattern.matches(input_.name, 1).empty()) {
+        ImportOptions others = options_;
+        others.worker_regex.clear();
+        KSTAR_TRY(const auto workers, workers_of_file(input_, others, study));
+        return std::vector{std::pair(workers, input_.text)};
+      }
+    }
+    KSTAR_TRY(const auto workers, workers_of_file(input_, options_, study));
+    parts.emplace_back(workers, input_.text);
+    return parts;
+  }
+
+  /// A K that is said twice before its time is said of one run.
+  std::vector<std::pair<int, std::string_view>> without_echoes(
+      const std::vector<std::pair<int, std::string_view>>& parts) const {
+    const auto pattern =
+        Pattern::compile(is_rate_ ? options_.rate_regex : options_.time_regex, "--time-regex");
+    std::vector<std::pair<int, std::string_view>> kept;
+    bool waits = false;  // the part before this one has no time yet
+    for (const auto& part : parts) {
+      if (waits && kept.back().first == part.first) {
+        const char* const begin = kept.back().second.data();
+        const char* const end = part.second.data() + part.second.size();
+        kept.back().second = {begin, static_cast<std::size_t>(end - begin)};
+      } else {
+        kept.push_back(part);
+      }
+      waits = pattern && pattern->matches(kept.back().second, 1).empty();
+    }
+    return kept;
+  }
+
   Result<double> unit_of_times() const {
     if (is_rate_ && !options_.time_regex.empty()) {
       return fail({.where = "--rate-regex", .message = "cannot be combined with --time-regex"});
@@ -55,10 +132,10 @@ class LogImport {
     return fail(expected("--time-unit", "one of s, ms, us, ns, min, h", options_.time_unit));
   }
 
-  Result<Run> read_run(const Pattern& pattern, int workers) const {
+  Result<Run> read_run(const Pattern& pattern, int workers, std::string_view part) const {
     Run run;
     run.workers = workers;
-    const auto found = pattern.matches(input_.text, kMostSteps + 1);
+    const auto found = pattern.matches(part, kMostSteps + 1);
     if (found.size() > kMostSteps) {
       return fail(error_at(input_, found.back().data(),
                            fmt::format("the pattern matches more than {} numbers", kMostSteps)));
@@ -69,7 +146,7 @@ class LogImport {
     }
     if (run.steps.empty()) {
       run.failure = "nothing in its log matches the pattern";
-      run.output = input_.text.substr(input_.text.size() - std::min(input_.text.size(), kShownEnd));
+      run.output = part.substr(part.size() - std::min(part.size(), kShownEnd));
     } else if (*std::max_element(run.steps.begin(), run.steps.end()) <= 0) {
       return fail(expected_at(input_, found[0], "a time above 0"));
     }
@@ -109,17 +186,24 @@ class LogImport {
     study.header.protocol.setup_method = fmt::format(
         "the pattern '{}'", printable(is_rate_ ? options_.rate_regex : options_.time_regex));
     if (is_rate_) say_work_of_rates(study, is_weak(options_), "units of the rate");
-    const Run& run = study.runs[0];
-    if (!run.failure.empty()) {
-      add_note(study, Severity::kWarning, "run-failed", printable(input_.name));
-    } else if (!run.steps.empty()) {
+    std::size_t steps = 0, failures = 0;
+    for (const Run& run : study.runs) {
+      steps = std::max(steps, run.steps.size());
+      failures += run.failure.empty() ? 0U : 1U;
+    }
+    if (study.runs.size() > 1) {
       add_note(study, Severity::kInfo, "steps", printable(input_.name),
-               {{"steps", run.steps.size()}});
+               {{"runs", study.runs.size()}});
+    }
+    if (failures > 0) {
+      add_note(study, Severity::kWarning, "run-failed", printable(input_.name));
+    } else if (steps > 0) {
+      add_note(study, Severity::kInfo, "steps", printable(input_.name), {{"steps", steps}});
     }
   }
 
   Input input_;
-  const ImportOptions& options_;
+  ImportOptions options_;
   bool is_rate_;
   double unit_ = 1;
 };
@@ -135,9 +219,19 @@ Result<Study> read_log(const Input& input, const ImportOptions& options) {
 
 }  // namespace
 
+std::span<const ImportPreset> import_presets() {
+  static constexpr ImportPreset kPresets[] = {
+      {"megatron", "training logs of Megatron-LM: the time of each iteration",
+       "using world size: ([0-9]+)", "elapsed time per iteration \\(ms\\): ([0-9.]+)", "", "ms"},
+      {"deepspeed", "training logs of DeepSpeed: the samples per second of each step",
+       "world[_ ]size[=:] *([0-9]+)", "", "CurrSamplesPerSec=([0-9.]+)", ""}};
+  return kPresets;
+}
+
 const Importer& log_importer() {
   static const Importer kImporter = {
-      {"log", "any text, one run: --time-regex or --rate-regex matches the numbers, --k sets K"},
+      {"log",
+       "any text: --time-regex or --rate-regex matches the numbers, --k or --k-regex gives K"},
       &sniff_log,
       &read_whole<read_log>};
   return kImporter;

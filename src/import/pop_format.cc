@@ -178,7 +178,18 @@ class PopImport {
 bool sniff_pop(std::string_view start) {
   std::string_view line = trim(start.substr(0, start.find('\n')));
   while (line.starts_with('#')) line = trim(line.substr(1));
-  return lower(line.substr(0, kCount.size())) == kCount;
+  if (lower(line.substr(0, kCount.size())) != kCount) return false;
+  // The counts stand beside it, and factors below: other tables begin with the same words.
+  const auto cells = split(line, separator_in(line));
+  if (cells.size() < 2 || !parse_double(trim(cells[1]))) return false;
+  for (std::string_view rest = start; !rest.empty();) {
+    std::string_view row = next_line(rest);
+    while (row.starts_with('#')) row = trim(row.substr(1));
+    const auto names = split(row, separator_in(row));
+    const std::string name = lower(trim(names[0]));
+    if (is_factor(name) || name == "runtime" || name == "speedup") return true;
+  }
+  return false;
 }
 
 Result<Study> read_pop(const Input& input, const ImportOptions&) {

@@ -81,8 +81,12 @@ class ReframeImport {
         const auto workers,
         workers_of(field(options_.worker_column.empty() ? "num_tasks" : options_.worker_column)));
     Labels labels;
+    const bool parameters = add_parameters(
+        field("display_name").empty() ? field("info") : field("display_name"), workers, labels);
     for (const std::string_view name :
          {"name", "display_name", "info", "descr", "system", "partition", "environ"}) {
+      // Behind the parameters of a test stands a hash of its own.
+      if (parameters && (name == "display_name" || name == "info" || name == "name")) continue;
       if (!field(name).empty()) labels.emplace_back(name, field(name));
     }
     const std::string_view result = field("result");
@@ -98,6 +102,24 @@ class ReframeImport {
       add(labels, variable, std::move(run));
     }
     return {};
+  }
+
+  /// "Test %tasks=2 %size=8 /1a2b": a label each, but for the one that is K.
+  static bool add_parameters(std::string_view name, int workers, Labels& labels) {
+    const std::size_t first = name.find('%');
+    if (first == std::string_view::npos) return false;
+    labels.emplace_back("test", std::string(trim(name.substr(0, first))));
+    for (const std::string_view piece : split(name.substr(first + 1), '%')) {
+      const std::string_view bare = trim(piece.substr(0, piece.find(" /")));
+      const std::size_t equals = bare.find('=');
+      if (equals == std::string_view::npos) continue;
+      const std::string_view value = trim(bare.substr(equals + 1));
+      const std::string_view key = trim(bare.substr(0, equals));
+      const bool counts = column_named(key).kind == ColumnKind::kWorkers;
+      if (counts && parse_integer(value) == workers) continue;
+      labels.emplace_back(std::string(key), std::string(value));
+    }
+    return true;
   }
 
   Result<void> take_older(const Fields& fields) {
@@ -153,6 +175,7 @@ class ReframeImport {
     const bool is_time = seconds || unit_says.kind == ColumnKind::kTime ||
                          (says.kind == ColumnKind::kTime && unit_says.kind != ColumnKind::kRate);
     if (is_time) {
+      ++times_;
       run.wall = *number * (seconds                               ? *seconds
                             : unit_says.kind == ColumnKind::kTime ? unit_says.scale
                                                                   : 1);
@@ -183,7 +206,8 @@ class ReframeImport {
   bool is_chosen(const std::string& variable) const {
     const bool only = std::all_of(rates_.begin(), rates_.end(),
                                   [&](const std::string& rate) { return rate == variable; });
-    return only && (options_.select.empty() || options_.select.find(variable) != std::string::npos);
+    return only && (times_ == 0 || options_.select.empty() ||
+                    options_.select.find(variable) != std::string::npos);
   }
 
   Input input_;
@@ -192,6 +216,7 @@ class ReframeImport {
   Fields names_;
   std::vector<Sample> samples_;
   std::vector<std::string> rates_;
+  std::size_t times_ = 0;
 };
 
 bool sniff_reframe(std::string_view start) {

@@ -8,6 +8,7 @@
 
 #include "base/json_document.h"
 #include "base/text.h"
+#include "kstar/comm.h"
 
 namespace kstar {
 
@@ -15,10 +16,13 @@ namespace {
 
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
 const auto& importers() {
-  static const std::array kAll = {&study_importer(),  &report_importer(),    &steps_importer(),
-                                  &mlperf_importer(), &hyperfine_importer(), &gbench_importer(),
-                                  &talp_importer(),   &extrap_importer(),    &reframe_importer(),
-                                  &pop_importer(),    &csv_importer(),       &log_importer()};
+  static const std::array kAll = {
+      &study_importer(),     &report_importer(),  &steps_importer(),  &mlperf_importer(),
+      &hyperfine_importer(), &pytest_importer(),  &jmh_importer(),    &criterion_importer(),
+      &gbench_importer(),    &talp_importer(),    &extrap_importer(), &extrap_json_importer(),
+      &reframe_importer(),   &trainer_importer(), &lammps_importer(), &hpl_importer(),
+      &gromacs_importer(),   &torch_importer(),   &pop_importer(),    &rows_importer(),
+      &csv_importer(),       &log_importer()};
   return kAll;
 }
 
@@ -101,7 +105,13 @@ Result<const Importer*> choose_importer(std::string_view text, std::string_view 
     }
     return fail(unknown_format(options.format));
   }
-  if (!options.time_regex.empty() || !options.rate_regex.empty()) return &log_importer();
+  const bool log = !options.time_regex.empty() || !options.rate_regex.empty();
+  if (log || !options.preset.empty()) return &log_importer();
+  if (!study_importer().sniff(start) && is_collective_output(start)) {
+    return fail({.where = printable(name),
+                 .message = "is the output of a benchmark of collectives: times by size, not by K",
+                 .hint = fmt::format("kstar comm {} reads it", printable(name))});
+  }
   for (const Importer* importer : importers()) {
     if (importer->sniff(start)) return importer;
   }

@@ -179,7 +179,7 @@ bool is_finite(const Run& run) {
   if (!run.per_worker) return true;
   const PerWorker& all = *run.per_worker;
   return finite(all.compute) && finite(all.communicate) && finite(all.wait) && finite(all.load) &&
-         finite(all.work);
+         finite(all.work) && finite(all.flops) && finite(all.bytes);
 }
 
 constexpr std::size_t kOutputKept = 4096;

@@ -46,7 +46,7 @@ class Reader {
   void end_step();
   void begin_phase(double phase);
   void end_phase(double phase);
-  void add_work(double amount);
+  void add(double amount, double WorkerMarks::*whole, double MarkedStep::*inside);
   void charge();
   static double* time_of(MarkedStep& step, double phase);
 
@@ -88,7 +88,13 @@ bool Reader::take(const kstar_mark_record& record) {
       end_phase(record.value);
       break;
     case KSTAR_MARK_KIND_WORK:
-      add_work(record.value);
+      add(record.value, &WorkerMarks::work, &MarkedStep::work);
+      break;
+    case KSTAR_MARK_KIND_FLOPS:
+      add(record.value, &WorkerMarks::flops, &MarkedStep::flops);
+      break;
+    case KSTAR_MARK_KIND_BYTES:
+      add(record.value, &WorkerMarks::bytes, &MarkedStep::bytes);
       break;
     case KSTAR_MARK_KIND_CLOSE:
       closed_ = true;
@@ -130,10 +136,10 @@ void Reader::end_phase(double phase) {
   phases_.erase(std::prev(open.base()), phases_.end());
 }
 
-void Reader::add_work(double amount) {
+void Reader::add(double amount, double WorkerMarks::*whole, double MarkedStep::*inside) {
   if (!std::isfinite(amount)) return complain("the amount of work in a mark is not a number");
-  marks_.work += amount;
-  if (step_) step_->work += amount;
+  marks_.*whole += amount;
+  if (step_) (*step_).*inside += amount;
 }
 
 /// Gives the time since the last change of phase to the innermost open one.
@@ -303,17 +309,20 @@ std::vector<double> sums(const Workers& workers, std::size_t from, std::size_t t
   return marked ? result : std::vector<double>{};
 }
 
-/// Work that was marked outside of steps only; empty when there is none.
-std::vector<double> work_outside(const Workers& workers) {
-  std::vector<double> result;
-  for (const WorkerMarks* worker : workers) result.push_back(worker->work);
+/// What was marked inside of steps or, where that is nothing, outside of them only; empty when
+/// there is none.
+std::vector<double> amounts(const Workers& workers, std::size_t from, std::size_t to,
+                            double WorkerMarks::*whole, double MarkedStep::*inside) {
+  std::vector<double> summed = sums(workers, from, to, inside);
+  if (!summed.empty()) return summed;
+  for (const WorkerMarks* worker : workers) summed.push_back(worker->*whole);
   const bool marked =
-      std::any_of(result.begin(), result.end(), [](double work) { return work != 0; });
-  const bool inside = std::any_of(workers.begin(), workers.end(), [](const WorkerMarks* worker) {
+      std::any_of(summed.begin(), summed.end(), [](double amount) { return amount != 0; });
+  const bool in_steps = std::any_of(workers.begin(), workers.end(), [&](const WorkerMarks* worker) {
     return std::any_of(worker->steps.begin(), worker->steps.end(),
-                       [](const MarkedStep& step) { return step.work != 0; });
+                       [&](const MarkedStep& step) { return step.*inside != 0; });
   });
-  return marked && !inside ? result : std::vector<double>{};
+  return marked && !in_steps ? summed : std::vector<double>{};
 }
 
 PerWorker per_worker_of(const Workers& workers, std::size_t from, std::size_t to) {
@@ -323,8 +332,9 @@ PerWorker per_worker_of(const Workers& workers, std::size_t from, std::size_t to
   all.communicate = sums(workers, from, to, &MarkedStep::communicate);
   all.wait = sums(workers, from, to, &MarkedStep::wait);
   all.load = sums(workers, from, to, &MarkedStep::load);
-  all.work = sums(workers, from, to, &MarkedStep::work);
-  if (all.work.empty()) all.work = work_outside(workers);
+  all.work = amounts(workers, from, to, &WorkerMarks::work, &MarkedStep::work);
+  all.flops = amounts(workers, from, to, &WorkerMarks::flops, &MarkedStep::flops);
+  all.bytes = amounts(workers, from, to, &WorkerMarks::bytes, &MarkedStep::bytes);
   return all;
 }
 

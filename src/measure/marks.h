@@ -21,7 +21,9 @@ struct MarkedStep {
   double communicate = 0;
   double wait = 0;
   double load = 0;
-  double work = 0;  ///< marked inside this step
+  double work = 0;   ///< marked inside this step
+  double flops = 0;  ///< likewise
+  double bytes = 0;  ///< likewise
 };
 
 /// The file of one worker. Times are seconds on the CLOCK_MONOTONIC of the worker's machine.
@@ -35,6 +37,8 @@ struct WorkerMarks {
   std::optional<double> warm_up_end;
   std::vector<MarkedStep> steps;  ///< those that ended
   double work = 0;                ///< inside and outside of steps
+  double flops = 0;               ///< likewise
+  double bytes = 0;               ///< likewise
   bool complete = false;          ///< it was closed, and nothing is missing
   std::string problem;  ///< the first thing wrong with it, in words; "" when there is none
   std::string file;
@@ -69,7 +73,7 @@ struct MarkedRun {
   /// How many of them began, on some worker, before that worker's warm-up mark.
   std::optional<int> warm_up_steps;
   /// Sums over the steps behind the warm-up, in the order of the workers. A quantity that nobody
-  /// marked is empty. Work that was marked outside of steps only is the whole run's.
+  /// marked is empty. Work, operations and bytes marked outside of steps only are the whole run's.
   PerWorker per_worker;
   std::vector<Note> notes;  ///< what was incomplete, uneven or guessed
 };

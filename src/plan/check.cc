@@ -140,8 +140,10 @@ CheckedQuestion bound_question(const Proposal& proposal) {
 
 CheckedQuestion collective_question(const Proposal& proposal) {
   CheckedQuestion asked{.question = "What will the collectives cost?"};
-  asked.given = proposal.communication.has_value();
-  if (!asked.given) {
+  asked.given = proposal.communication.has_value() || !proposal.collective.empty();
+  if (!proposal.communication) {
+    asked.answer = proposal.collective;
+    if (asked.given) return asked;
     asked.answer = "communication = the exposed share of the step (a profile, measure --inside)";
     return asked;
   }
@@ -157,6 +159,7 @@ CheckedQuestion collective_question(const Proposal& proposal) {
         fmt::format(": {} {} per hour", number_text(share * *proposal.workers * *proposal.price),
                     proposal.currency);
   }
+  if (!proposal.collective.empty()) asked.answer += "; " + proposal.collective;
   return asked;
 }
 

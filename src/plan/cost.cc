@@ -44,20 +44,6 @@ Result<void> read_price(std::string_view text, std::string_view where, CostRates
   return {};
 }
 
-std::optional<double> parse_bytes(std::string_view text) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"B", 1},     {"kB", 1e3},   {"KB", 1e3},      {"MB", 1e6},     {"GB", 1e9},
-      {"TB", 1e12}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
-  const std::size_t last = text.find_last_of("0123456789.");
-  if (last == text.npos) return std::nullopt;
-  const std::optional<double> number = parse_double(text.substr(0, last + 1));
-  const std::string_view unit = trim(text.substr(last + 1));
-  for (const auto& [name, bytes] : kUnits) {
-    if (number && name == unit) return *number * bytes;
-  }
-  return std::nullopt;
-}
-
 double young_interval(double checkpoint, double between) {
   return std::sqrt(2 * checkpoint * between);
 }

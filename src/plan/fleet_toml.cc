@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "kstar/plan_fleet.h"
-#include "plan/toml_keys.h"
+#include "spec/toml_keys.h"
 
 namespace kstar {
 
@@ -12,7 +12,7 @@ namespace {
 constexpr double kMostJobs = 10000;
 
 Result<FleetEntry> read_class(const TomlSource& source, const toml::table& table) {
-  planning::TomlKeys keys(source, table);
+  TomlKeys keys(source, table);
   FleetEntry entry;
   entry.about.name = keys.text("name").value_or("");
   entry.about.jobs = static_cast<std::size_t>(keys.whole("jobs", 1, kMostJobs).value_or(1));

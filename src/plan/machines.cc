@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "plan/goals.h"
-#include "plan/toml_keys.h"
+#include "spec/toml_keys.h"
 
 namespace kstar {
 
@@ -19,7 +19,7 @@ constexpr double kMostWorkers = 1e6;
 
 Result<Machine> read_machine(const TomlSource& source, std::string_view name,
                              const toml::table& table) {
-  planning::TomlKeys keys(source, table);
+  TomlKeys keys(source, table);
   Machine machine;
   machine.name = printable(name);
   machine.speed = keys.positive("speed").value_or(1);

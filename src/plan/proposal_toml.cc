@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "kstar/plan_check.h"
-#include "plan/toml_keys.h"
+#include "spec/toml_keys.h"
 
 namespace kstar {
 
@@ -11,7 +11,7 @@ namespace {
 constexpr double kMostProposed = 1e9;
 
 /// Of two that are given together, or neither.
-Result<std::optional<double>> ratio(const planning::TomlKeys& keys, const char* name,
+Result<std::optional<double>> ratio(const TomlKeys& keys, const char* name,
                                     const std::optional<double>& here, const char* other,
                                     const std::optional<double>& there) {
   if (here.has_value() != there.has_value()) {
@@ -26,7 +26,7 @@ Result<std::optional<double>> ratio(const planning::TomlKeys& keys, const char* 
 Result<Proposal> parse_proposal(std::string_view text, std::string_view name) {
   const TomlSource source(text, name);
   KSTAR_TRY(const toml::table root, source.parse());
-  planning::TomlKeys keys(source, root);
+  TomlKeys keys(source, root);
   Proposal proposal;
   proposal.title = keys.text("title").value_or("");
   proposal.workers = keys.whole("workers", 1, kMostProposed);

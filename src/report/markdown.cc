@@ -62,7 +62,9 @@ struct MarkdownWriter {
     text += fmt::format("{} {}\n", heading.part ? "###" : "##", escaped(heading.text));
   }
 
-  void operator()(const Paragraph& paragraph) { text += escaped_line(paragraph.text) + "\n"; }
+  void operator()(const Paragraph& paragraph) {
+    text += escaped_line(whole_text(paragraph)) + "\n";
+  }
 
   void operator()(const Items& items) {
     if (!items.title.empty()) text += fmt::format("**{}**\n\n", escaped(trim(items.title)));

@@ -128,15 +128,23 @@ void make_parts(std::span<Block> blocks) {
 
 }  // namespace
 
-void add_numbers(const Subject& subject, Document& document) {
+void add_measured(const Subject& subject, Document& document) {
   add_tables(subject.analysis.table, document);
   add_training(subject.analysis, document);
   add_questions(subject.analysis, document);
-  if (subject.plan) add_plan(*subject.plan, document);
+  if (subject.plan && subject.plan_asked) add_plan(*subject.plan, document);
   add_breakdown(subject, document);
-  add_causes(subject.analysis, document);
+}
+
+void add_outlook(const Subject& subject, Document& document) {
   add_models(subject.analysis, document);
   add_next(subject.analysis, true, document);
+}
+
+void add_numbers(const Subject& subject, Document& document) {
+  add_measured(subject, document);
+  add_causes(subject.analysis, document);
+  add_outlook(subject, document);
 }
 
 void add_audit(const Audit& audit, bool all, Document& document) {

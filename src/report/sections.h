@@ -10,6 +10,10 @@ namespace kstar {
 /// The tables, the causes, the models, and what to measure next.
 void add_numbers(const Subject& subject, Document& document);
 
+/// Its parts: what was measured, without the causes; the models, and what to measure next.
+void add_measured(const Subject& subject, Document& document);
+void add_outlook(const Subject& subject, Document& document);
+
 /// K for which time and money: a plan's answer and its tables, under a heading of its own.
 void add_plan(const Plan& plan, Document& document);
 

@@ -179,7 +179,7 @@ struct TerminalWriter {
 
   void operator()(const Paragraph& paragraph) {
     for (const std::string& line :
-         wrap(printable(paragraph.text), static_cast<std::size_t>(style.width))) {
+         wrap(printable(whole_text(paragraph)), static_cast<std::size_t>(style.width))) {
       text += line + "\n";
     }
   }

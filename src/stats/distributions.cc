@@ -4,6 +4,10 @@
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+
+#include "kstar/distributions.h"
 
 namespace kstar::stats {
 
@@ -41,3 +45,22 @@ double fair_coin_cdf(std::size_t k, std::size_t n) {
 }
 
 }  // namespace kstar::stats
+
+namespace kstar {
+
+double binomial_below(double k, double trials, double probability) {
+  if (k < 0) return 0;
+  if (k >= trials) return 1;
+  return boost::math::ibetac(k + 1, trials - k, probability, stats::Policy());
+}
+
+double chi_squared_beyond(double x, double degrees) {
+  return boost::math::gamma_q(degrees / 2, x / 2, stats::Policy());
+}
+
+double poisson_below(double k, double mean) {
+  if (k < 0) return 0;
+  return mean <= 0 ? 1 : boost::math::gamma_q(k + 1, mean, stats::Policy());
+}
+
+}  // namespace kstar

@@ -159,6 +159,8 @@ struct Fields<PerWorker> {
       field<&PerWorker::wait, Rule::kNotNegative>("wait"),
       field<&PerWorker::load, Rule::kNotNegative>("load"),
       field<&PerWorker::work, Rule::kNotNegative>("work"),
+      field<&PerWorker::flops, Rule::kNotNegative>("flops"),
+      field<&PerWorker::bytes, Rule::kNotNegative>("bytes"),
   };
 };
 

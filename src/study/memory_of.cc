@@ -9,7 +9,8 @@ constexpr std::size_t kGrowth = 12;
 
 std::size_t memory_of(const PerWorker& arrays) {
   const std::size_t numbers = arrays.compute.size() + arrays.communicate.size() +
-                              arrays.wait.size() + arrays.load.size() + arrays.work.size();
+                              arrays.wait.size() + arrays.load.size() + arrays.work.size() +
+                              arrays.flops.size() + arrays.bytes.size();
   return sizeof arrays + numbers * sizeof(double) + arrays.host.size() * sizeof(std::string);
 }
 

@@ -40,6 +40,10 @@ constexpr Sentence kSentences[] = {
     {"simulated",
      "drawn from a law, not measured: noise {noise}, straggler factor {straggler}, seed {seed}"},
 
+    {"scheduled",
+     "computed by greedy schedules of {tasks} tasks ({priority} first), not measured: work "
+     "{work:~4}, depth {depth:~4}"},
+
     // Importing.
     {"imported", "read as {format}: {logs} result logs"},
     {"imported", "read as {format}, as requested", "asked"},
@@ -63,6 +67,9 @@ constexpr Sentence kSentences[] = {
     {"per-step", "T is the time of one step (or iteration, epoch)"},
     {"guessed", "the unit of '{seconds}' is not given: seconds are assumed"},
     {"guessed", "'{only_time}' is the only time: it is used as the time of the run"},
+    {"guessed",
+     "'{told}' is read as a time because --time-column names it: its name says otherwise"},
+    {"guessed", "{said_by} says {regime} scaling: so it is read"},
     {"guessed", "'{minutes}' is assumed to be in minutes"},
     {"guessed", "'{column}' is assumed to be {meaning}"},
     {"guessed", "K = {workers} was taken from the file's name"},
@@ -82,6 +89,7 @@ constexpr Sentence kSentences[] = {
      "unchanged"},
     {"clock", "times like '{example}' were read as hours, minutes and seconds"},
     {"product", "K is '{columns:' times '}'"},
+    {"product", "the size of the problem is '{sizes:' times '}'"},
     {"product", "the {amount} is '{column}' times '{parts}'"},
     {"product", "the {amount} is '{column}' times K"},
     {"run-failed", "{reason}"},
@@ -118,6 +126,8 @@ constexpr Sentence kSentences[] = {
      "a step takes as long as on its slowest rank; waiting is derived: the difference to the "
      "slowest rank's computation in a step that all start together, limited by the rank's "
      "communication"},
+    {"steps", "the log holds {runs} runs: K is what --k-regex matches before each time"},
+    {"steps", "the {steps} values of '{column}' are steps of one run"},
     {"steps", "the pattern matches {steps} numbers: they are steps of one run"},
     {"debug-build",
      "library_build_type is debug: the benchmark library was built without optimisation, and so, "

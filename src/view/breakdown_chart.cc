@@ -75,13 +75,21 @@ std::vector<Bar> bars_of(std::span<const Subject> subjects, Chart& chart) {
   return bars;
 }
 
+/// A part's share of the time. A share is no more than all, and time no less than none, whatever
+/// the interval of a difference says; a part that is larger than the whole stays what it is.
+Estimate share_of(const TimeShare& part, const Bar& bar) {
+  Estimate share = not_negative(scaled(*part.seconds, 1 / bar.point.time.point));
+  share.high = std::min(share.high, std::max(1.0, share.point));
+  return share;
+}
+
 std::string breakdown_tip(const Bar& bar, const TimeShare& part) {
-  const double time = bar.point.time.point;
-  return fmt::format("{}K = {}: {} takes {} of the workers' time, {} of {}, {}", owner(bar.study),
-                     bar.point.workers, part.name,
-                     share_value_text(scaled(*part.seconds, 1 / time)),
-                     time_value_text(*part.seconds), time_value_text(bar.point.time),
-                     count_text(bar.point.runs, "run"));
+  return TipLines(fmt::format("{}K = {}, {}", owner(bar.study), bar.point.workers, part.name))
+      .add("share", share_value_text(share_of(part, bar)))
+      .add("time", time_value_text(not_negative(*part.seconds)))
+      .add("of", time_value_text(bar.point.time))
+      .note(count_text(bar.point.runs, "run"))
+      .take();
 }
 
 void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
@@ -90,12 +98,13 @@ void add_bar(const Bar& bar, double place, std::vector<ChartSeries>& series) {
   for (std::size_t i = 0; i < kParts; ++i) {
     const TimeShare& part = parts.at(i);
     if (!part.seconds || !(part.seconds->point > 0)) continue;
-    const double high = low + part.seconds->point / bar.point.time.point;
+    const Estimate share = share_of(part, bar);
+    const double high = low + share.point;
     if (!std::isfinite(high)) continue;
     if (series[i].name.empty()) series[i].name = part.name;
-    const Estimate share = scaled(*part.seconds, 1 / bar.point.time.point);
-    series[i].stack.push_back({place, low, high, breakdown_tip(bar, part),
-                               std::max(0.0, mark_low(share)), mark_high(share)});
+    // The whole bar is at most 1, but for phases that overlap: no part of it goes further.
+    series[i].stack.push_back({place, low, high, breakdown_tip(bar, part), mark_low(share),
+                               std::min(mark_high(share), std::max(1.0, high) - low)});
     low = high;
   }
 }
@@ -131,6 +140,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
   double top = 1;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     chart.x.names.push_back(bars[i].name);
+    chart.x.name_workers.push_back(bars[i].point.workers);
     add_bar(bars[i], static_cast<double>(i), series);
   }
   for (std::size_t i = 0; i < kParts; ++i) {
@@ -145,6 +155,7 @@ Result<Chart> breakdown_chart(std::span<const Subject> subjects) {
   }
   chart.title = "Where the workers' time goes";
   chart.x.label = "workers K";
+  chart.x.workers = true;
   chart.x.low = -0.5;
   chart.x.high = static_cast<double>(bars.size()) - 0.5;
   chart.y = {.label = "share of the workers' time",

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar {
 
@@ -57,7 +58,8 @@ ChartAxis worker_axis(double first, double last, bool log) {
           .whole = true,
           .low = one ? first / 2 : first,
           .high = one ? last * 2 : last,
-          .names = {}};
+          .names = {},
+          .workers = true};
 }
 
 ChartSeries ideal_speedup(const Chart& chart, double base) {
@@ -91,6 +93,20 @@ ChartAxis speedup_axis(const Chart& chart, double base) {
           .whole = false,
           .low = log ? std::min({1.0, chart.x.low / base, lowest(chart)}) : 0,
           .high = log ? std::max({2.0, chart.x.high / base, top}) : std::max(1.0, 1.25 * top)};
+}
+
+std::string one_line(const std::string& tip) {
+  std::string text;
+  bool head = true;
+  for (const std::string_view line : split(tip, '\n')) {
+    if (!text.empty()) text += head ? ": " : ", ";
+    head = head && text.empty();
+    const std::size_t tab = line.find('\t');
+    text += line.substr(0, tab);
+    // "S = 6.2", "compute 3 s".
+    if (tab != line.npos) text.append(tab == 1 ? " = " : " ").append(line.substr(tab + 1));
+  }
+  return text;
 }
 
 void name_axes(Chart& chart) {

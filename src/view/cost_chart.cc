@@ -41,7 +41,10 @@ std::string point_tip(const PlanPoint& point, const DrawnUnit& unit, const std::
 
 ChartMark cost_mark(const PlanPoint& point, const DrawnUnit& unit, const std::string& money) {
   ChartMark mark{.x = point.cost, .y = point.time / unit.size};
-  mark.tip = point_tip(point, unit, money);
+  mark.tip = TipLines(fmt::format("K = {}", significant(point.workers, 7)))
+                 .add("time", fmt::format("{} {}", significant(mark.y, 3), unit.name))
+                 .add("cost", fmt::format("{} {}", significant(point.cost, 4), money))
+                 .take();
   return mark;
 }
 
@@ -131,7 +134,19 @@ Result<Chart> cost_chart(std::span<const Subject> subjects) {
          .hint = {}});
   }
   Chart chart = to_chart(*subjects[0].plan);
-  chart.caption = caption_of(subjects, chart);
+  chart.title = "Time against cost";
+  chart.caption = caption_of(subjects, chart, "Left and down is better.");
+  const Plan& plan = *subjects[0].plan;
+  const auto goal =
+      std::find_if(plan.answers.begin(), plan.answers.end(), [](const PlanAnswer& answer) {
+        return answer.goal.kind == GoalKind::kEfficiency && answer.best;
+      });
+  if (goal != plan.answers.end() && !plan.law &&
+      goal->best->workers != subjects[0].analysis.recommendation.workers) {
+    chart.notes.push_back(fmt::format(
+        "A goal may take any K, measured or not, and keeps its limit with {}: K* is a measured K.",
+        percent(plan.options.sure, 0)));
+  }
   return chart;
 }
 
@@ -160,7 +175,7 @@ Chart to_chart(const Plan& plan) {
   chart.summary = best ? fmt::format("{}: {}.", name_of(plan.answers.front().goal.kind),
                                      view::point_tip(*best, unit, view::cost_unit(plan)))
                        : "No K reaches the first goal.";
-  name_axes(chart);
+  chart.title += chart.y.log ? " (log axes)" : chart.x.log ? " (log cost)" : "";
   return chart;
 }
 

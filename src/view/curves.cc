@@ -26,17 +26,17 @@ std::vector<const ScalingPoint*> points_of(const ScalingTable& table) {
 }
 
 std::string tip_of(const Shown& shown, const ScalingPoint& point, Drawn drawn) {
-  std::string text = fmt::format("{}K = {}: ", owner(shown.name), point.workers);
-  text += drawn_text(*drawn_at(point, drawn), drawn);
+  TipLines tip(fmt::format("{}K = {}", owner(shown.name), point.workers));
+  tip.add(drawn_name(drawn), drawn_value(*drawn_at(point, drawn), drawn));
   if (drawn == Drawn::kSpeedup && point.efficiency) {
-    text += ", " + drawn_text(*point.efficiency, Drawn::kEfficiency);
+    tip.add("E", drawn_value(*point.efficiency, Drawn::kEfficiency));
   }
   if (drawn != Drawn::kTime && !shown.analysis->table.relative_times) {
-    text += ", " + drawn_text(point.time, Drawn::kTime);
+    tip.add("T", drawn_value(point.time, Drawn::kTime));
   }
-  text += ", " + count_text(point.times.n, "run");
-  if (point.failed > 0) text += fmt::format(", {} failed", point.failed);
-  return text;
+  tip.note(count_text(point.times.n, "run") +
+           (point.failed > 0 ? fmt::format(", {} failed", point.failed) : ""));
+  return tip.take();
 }
 
 /// The smallest and the largest K drawn.
@@ -80,12 +80,17 @@ void finish_efficiency(std::span<const Shown> shown, Chart& chart) {
   add_ideal_efficiency(shown[0].analysis->table.threshold, chart);
 }
 
+/// Times of one job over K: where they span decades, the small ones are seen on a log axis alone.
 void finish_time(Chart& chart) {
+  constexpr double kDecade = 10;
+  const double least = lowest(chart);
+  const bool wide = least > 0 && highest(chart) / least >= kDecade;
+  if (chart.x.low > 0 && chart.x.high / chart.x.low >= kDecade) chart.x.log = true;
   chart.title = "Time against workers";
   chart.y = {.label = "time T(K), seconds",
-             .log = false,
+             .log = wide,
              .whole = false,
-             .low = 0,
+             .low = wide ? least : 0,
              .high = highest(chart),
              .either = true,
              .names = {}};
@@ -190,8 +195,15 @@ double base_factor(const ScalingTable& table, Drawn drawn) {
 }
 
 std::string drawn_text(const Estimate& estimate, Drawn drawn) {
-  if (drawn == Drawn::kTime) return "T = " + time_value_text(estimate);
-  return (drawn == Drawn::kSpeedup ? "S = " : "E = ") + value_text(estimate);
+  return fmt::format("{} = {}", drawn_name(drawn), drawn_value(estimate, drawn));
+}
+
+std::string_view drawn_name(Drawn drawn) {
+  return drawn == Drawn::kTime ? "T" : drawn == Drawn::kSpeedup ? "S" : "E";
+}
+
+std::string drawn_value(const Estimate& estimate, Drawn drawn) {
+  return drawn == Drawn::kTime ? time_value_text(estimate) : value_text(estimate);
 }
 
 ChartSeries measured_series(const Shown& shown, Drawn drawn) {
@@ -244,22 +256,80 @@ void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart) {
   note_cut_bands(chart);
 }
 
-void add_bends(std::span<const Shown> shown, Chart& chart) {
-  for (const Shown& one : shown) {
-    const std::optional<Bend>& bend = one.analysis->bend;
-    if (!bend) continue;
-    ChartRule rule;
-    rule.name = one.name.empty() ? "bend" : "bend of " + one.name;
-    rule.at = bend->first_bad;
-    const bool known = std::isfinite(bend->agreement) || bend->continuous;
-    if (known && shown.size() == 1) {
-      rule.low = bend->low;
-      rule.high = bend->high ? *bend->high : std::numeric_limits<double>::infinity();
-    }
-    rule.tip = fmt::format("{}efficiency falls below {} at {}", owner(one.name),
-                           significant(one.analysis->table.threshold, 4), bend_words(bend));
-    chart.rules.push_back(std::move(rule));
+namespace {
+
+/// Lines of more studies could not be told apart.
+constexpr std::size_t kMostPlaced = 3;
+
+/// A place of one study, named and coloured as its series where there are several.
+ChartRule place_of(const Shown& one, const char* what, const char* key, bool alone) {
+  ChartRule rule;
+  rule.name = alone ? what : fmt::format("{} of {}", what, one.name);
+  rule.color = alone ? -1 : one.color;
+  rule.key = fmt::format("{} {}", key, one.color + 1);
+  return rule;
+}
+
+void add_advice(const Shown& one, bool alone, Chart& chart) {
+  const WorkersAdvice& advice = one.analysis->recommendation;
+  const bool any_good = !one.analysis->bend || one.analysis->bend->last_good;
+  const bool known = has_efficiency(one.analysis->table) || one.analysis->time_to_train;
+  if (!any_good || advice.open || !known) return;
+  ChartRule rule = place_of(one, "K*", "kstar", alone);
+  rule.at = advice.workers;
+  rule.low = advice.low;
+  rule.high = advice.high;
+  rule.tip = TipLines(fmt::format("{}K* = {}", owner(one.name), advice.workers))
+                 .add("interval", fmt::format("{} to {}", advice.low, advice.high))
+                 .note(fmt::format("the last measured K before E falls below {}",
+                                   significant(one.analysis->table.threshold, 4)))
+                 .take();
+  chart.rules.push_back(std::move(rule));
+}
+
+void add_bend(const Shown& one, bool alone, Chart& chart) {
+  const std::optional<Bend>& bend = one.analysis->bend;
+  if (!bend) return;
+  ChartRule rule = place_of(one, "bend", "bend", alone);
+  rule.dashed = true;
+  rule.at = bend->first_bad;
+  const bool known = std::isfinite(bend->agreement) || bend->continuous;
+  if (known) {
+    rule.low = bend->low;
+    rule.high = bend->high ? *bend->high : std::numeric_limits<double>::infinity();
   }
+  rule.tip = TipLines(fmt::format("{}bend", owner(one.name)))
+                 .note(fmt::format("E falls below {} at {}",
+                                   significant(one.analysis->table.threshold, 4), bend_words(bend)))
+                 .take();
+  chart.rules.push_back(std::move(rule));
+}
+
+}  // namespace
+
+void add_places(std::span<const Shown> shown, Chart& chart) {
+  if (shown.size() > kMostPlaced) {
+    chart.notes.emplace_back("K* and bends of so many studies are in the table.");
+    return;
+  }
+  for (const Shown& one : shown) {
+    add_advice(one, shown.size() == 1, chart);
+    add_bend(one, shown.size() == 1, chart);
+  }
+}
+
+Result<void> check_curves(std::span<const Subject> subjects) {
+  const bool any = std::any_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
+    return points_of(subject.analysis.table).size() > 1;
+  });
+  if (any) return {};
+  const std::vector<const ScalingPoint*> points = points_of(subjects[0].analysis.table);
+  return fail({.where = subjects[0].name,
+               .message = points.empty()
+                              ? "no run has a usable time"
+                              : fmt::format("only K = {} was measured: there is no curve to draw",
+                                            points[0]->workers),
+               .hint = "measure another K"});
 }
 
 std::string workers_text(const ScalingTable& table) {
@@ -280,6 +350,7 @@ Chart to_chart(const Analysis& analysis) {
   chart.series.push_back(view::measured_series(shown, drawn));
   if (analysis.models) chart.series.push_back(view::predicted_curve(shown, drawn));
   view::finish({&shown, 1}, drawn, chart);
+  view::add_places({&shown, 1}, chart);
   chart.title = view::sentence_of(analysis.table, drawn);
   name_axes(chart);
   return chart;

@@ -38,6 +38,9 @@ double base_factor(const ScalingTable& table, Drawn drawn);
 
 /// "S = 6.21 (5.90 to 6.55)".
 std::string drawn_text(const Estimate& estimate, Drawn drawn);
+/// "S", and "6.21 (5.90 to 6.55)".
+std::string_view drawn_name(Drawn drawn);
+std::string drawn_value(const Estimate& estimate, Drawn drawn);
 
 /// The points that were measured.
 ChartSeries measured_series(const Shown& shown, Drawn drawn);
@@ -51,8 +54,12 @@ void add_curves(std::span<const Shown> shown, Drawn drawn, Chart& chart);
 /// The axes, the ideals and the title, for what is in the chart already.
 void finish(std::span<const Shown> shown, Drawn drawn, Chart& chart);
 
-/// The bend of each. The interval of one is drawn; those of several would hide each other.
-void add_bends(std::span<const Shown> shown, Chart& chart);
+/// K* and the bend of each, in the chart of S (or T) as in that of E. Of many studies there are
+/// none: a note says so.
+void add_places(std::span<const Shown> shown, Chart& chart);
+
+/// Fails where no study has two K: a curve of one point is none.
+Result<void> check_curves(std::span<const Subject> subjects);
 
 /// Of all points, from the first K to the last: "K = 1 to 64".
 std::string workers_text(const ScalingTable& table);

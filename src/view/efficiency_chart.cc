@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -25,6 +26,7 @@ std::string efficiency_summary(const Shown& shown) {
 }
 
 Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
+  KSTAR_CHECK(check_curves(subjects));
   for (const Subject& subject : subjects) {
     if (natural(subject.analysis.table) != Drawn::kTime) continue;
     return fail({.where = subject.name,
@@ -39,7 +41,7 @@ Result<Chart> efficiency_chart(std::span<const Subject> subjects) {
   }
   add_curves(shown, Drawn::kEfficiency, chart);
   finish(shown, Drawn::kEfficiency, chart);
-  add_bends(shown, chart);
+  add_places(shown, chart);
   chart.caption = caption_of(subjects, chart, range_words(chart));
   return chart;
 }

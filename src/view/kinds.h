@@ -9,6 +9,8 @@ namespace kstar::view {
 
 extern const ChartKind kSpeedupChart;
 extern const ChartKind kEfficiencyChart;
+extern const ChartKind kWaterfallChart;
+extern const ChartKind kSplitChart;
 extern const ChartKind kSamplesChart;
 extern const ChartKind kBreakdownChart;
 extern const ChartKind kWorkersChart;
@@ -16,8 +18,8 @@ extern const ChartKind kPhasesChart;
 extern const ChartKind kModelsChart;
 extern const ChartKind kCostChart;
 
-inline constexpr std::array kKinds = {&kSpeedupChart,   &kEfficiencyChart, &kSamplesChart,
-                                      &kBreakdownChart, &kPhasesChart,     &kWorkersChart,
-                                      &kModelsChart,    &kCostChart};
+inline constexpr std::array kKinds = {
+    &kSpeedupChart,   &kEfficiencyChart, &kSplitChart,   &kWaterfallChart, &kSamplesChart,
+    &kBreakdownChart, &kPhasesChart,     &kWorkersChart, &kModelsChart,    &kCostChart};
 
 }  // namespace kstar::view

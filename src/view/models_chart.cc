@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "base/duration.h"
 #include "base/number.h"
+#include "base/try.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -19,23 +21,26 @@ struct Fitted {
   double factor;
 
   Estimate at(const PredictedWorkers& place) const { return drawn_at(place, drawn, factor); }
+  Estimate on_curve(const PredictedWorkers& place) const {
+    return curve_at(shown->analysis->table, place, drawn);
+  }
   std::string named(const std::string& what) const {
     return shown->name.empty() ? what : shown->name + ", " + what;
   }
 };
 
 std::string prediction_tip(const Fitted& fitted, const PredictedWorkers& at) {
-  std::string text =
-      fmt::format("{}predicted at K = {}: {}", owner(fitted.shown->name),
-                  significant(at.workers, 9), drawn_text(fitted.at(at), fitted.drawn));
+  TipLines tip(fmt::format("{}{} at K = {}", owner(fitted.shown->name),
+                           at.extrapolated ? "predicted" : "fitted", significant(at.workers, 9)));
+  tip.add(drawn_name(fitted.drawn), drawn_value(fitted.at(at), fitted.drawn));
   if (fitted.drawn == Drawn::kSpeedup) {
     const double factor = base_factor(fitted.shown->analysis->table, Drawn::kEfficiency);
-    text += ", " + drawn_text(scaled(at.efficiency, factor), Drawn::kEfficiency);
+    tip.add("E", drawn_value(scaled(at.efficiency, factor), Drawn::kEfficiency));
   }
   if (fitted.drawn != Drawn::kTime && !fitted.shown->analysis->table.relative_times) {
-    text += ", " + drawn_text(at.time, Drawn::kTime);
+    tip.add("T", drawn_value(at.time, Drawn::kTime));
   }
-  return text;
+  return tip.take();
 }
 
 /// Beyond the largest K: the curve goes on from where the measured one ends.
@@ -46,7 +51,12 @@ ChartSeries predicted_series(const Fitted& fitted) {
   series.color = fitted.shown->color;
   series.stepped = true;
   for (const PredictedWorkers& at : fitted.fit->predictions) {
-    if (!at.extrapolated) continue;
+    if (!at.extrapolated) {  // asked for because of another study: the curve is there already
+      ChartMark inside{.x = at.workers, .y = fitted.on_curve(at).point};
+      inside.tip = prediction_tip(fitted, at);
+      series.marks.push_back(std::move(inside));
+      continue;
+    }
     if (series.line.empty() && !fitted.fit->fitted.empty()) {
       const PredictedWorkers& last = fitted.fit->fitted.back();
       const Estimate value = curve_at(fitted.shown->analysis->table, last, fitted.drawn);
@@ -103,11 +113,13 @@ ChartSeries hindcast_series(const Fitted& fitted) {
     mark.low = over / hindcast.predicted.high;
     mark.high = over / hindcast.predicted.low;
   }
-  mark.tip = fmt::format(
-      "{}hindcast: fitted without K = {}, the models predict {}; {} was measured, {} the interval",
-      owner(fitted.shown->name), significant(hindcast.workers, 9),
-      "T = " + time_value_text(hindcast.predicted), significant(hindcast.observed, 4) + " s",
-      hindcast.held ? "inside" : "outside");
+  mark.tip = TipLines(fmt::format("{}hindcast of K = {}", owner(fitted.shown->name),
+                                  significant(hindcast.workers, 9)))
+                 .add("T predicted", time_value_text(hindcast.predicted))
+                 .add("T measured", time_text(hindcast.observed))
+                 .note(fmt::format("fitted without this K; {} the interval",
+                                   hindcast.held ? "inside" : "outside"))
+                 .take();
   series.marks.push_back(std::move(mark));
   return series;
 }
@@ -143,6 +155,7 @@ void add(const Fitted& fitted, bool forms, Chart& chart) {
 }
 
 Result<Chart> models_chart(std::span<const Subject> subjects) {
+  KSTAR_CHECK(check_curves(subjects));
   const std::vector<Shown> shown = shown_of(subjects);
   const Drawn drawn = natural(subjects[0].analysis.table);
   Chart chart;

@@ -29,11 +29,10 @@ bool is_drawn(const PhaseScaling& phase) {
 }
 
 std::string phase_tip(const PhaseScaling& phase, const PhasePoint& at) {
-  std::string text =
-      fmt::format("K = {}: {} takes {}, {} of the time, {}", at.workers, phase.name,
-                  time_value_text(at.time), percent(at.share, 1), count_text(at.runs, "run"));
-  if (at.efficiency) text += fmt::format(", E = {}", factor_words(*at.efficiency));
-  return text;
+  TipLines tip(fmt::format("K = {}, {}", at.workers, phase.name));
+  tip.add("T", time_value_text(not_negative(at.time))).add("share", percent(at.share, 1));
+  if (at.efficiency) tip.add("E", factor_words(*at.efficiency));
+  return tip.note(count_text(at.runs, "run")).take();
 }
 
 ChartSeries phase_series(const PhaseScaling& phase, int color) {
@@ -44,8 +43,9 @@ ChartSeries phase_series(const PhaseScaling& phase, int color) {
     if (at.share < kUnseenPoint) continue;
     const double workers = at.workers;
     series.line.push_back({workers, at.time.point});
+    const Estimate time = not_negative(at.time);
     series.marks.push_back(
-        {workers, at.time.point, mark_low(at.time), mark_high(at.time), phase_tip(phase, at)});
+        {workers, time.point, mark_low(time), mark_high(time), phase_tip(phase, at)});
   }
   return series;
 }
@@ -85,7 +85,8 @@ void set_phase_axes(const PhaseTable& phases, Chart& chart) {
              .low = static_cast<double>(phases.base_workers),
              .high = static_cast<double>(phases.workers),
              .either = true,
-             .names = {}};
+             .names = {},
+             .workers = true};
   chart.y = {.label = "seconds per step, mean over workers",
              .log = true,
              .whole = false,

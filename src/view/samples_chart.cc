@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMostMarks = 3000;
 constexpr std::size_t kBins = 250;
 
-/// More K than this have no colour each.
+/// More K and kinds of runs than this have no colour each: dots have no other mark.
 constexpr std::size_t kMostColors = 8;
 
 enum Group : std::uint8_t { kCounted, kWarmUp, kFailed, kInside, kGroups };
@@ -148,23 +148,21 @@ DrawnRuns samples_of(const Subject& subject) {
 std::string sample_tip(const DrawnRuns& samples, const DrawnSample& sample) {
   const Run& run = *samples.runs[sample.run];
   // By its own number, where it has one: notes and tables name it so.
-  std::string text = run.order ? fmt::format("{}run {}", owner(samples.name), *run.order)
+  std::string head = run.order ? fmt::format("{}run {}", owner(samples.name), *run.order)
                                : fmt::format("{}run {} of {}", owner(samples.name), sample.run + 1,
                                              samples.runs.size());
-  if (sample.step > 0) text += fmt::format(", step {}", sample.step);
-  text += fmt::format(" at K = {}", run.workers);
+  if (sample.step > 0) head += fmt::format(", step {}", sample.step);
+  TipLines tip(head + fmt::format(" at K = {}", run.workers));
   const std::optional<double> time =
       sample.step > 0 ? std::optional(run.steps[sample.step - 1]) : steady_time(run);
-  if (time) text += ": " + time_text(*time);
-  if (std::isfinite(sample.y)) {
-    text += fmt::format(", {} of the median of its K", significant(sample.y, 4));
-  }
-  if (run.role == Role::kBaseline) text += ", the baseline program";
-  if (failed(run)) return text + fmt::format(", failed: {}", failure_text(run));
-  if (is_profiled(run)) return text + ", profiled: not in T(K)";
+  if (time) tip.add("T", time_text(*time));
+  if (std::isfinite(sample.y)) tip.add("over the median of its K", significant(sample.y, 4));
+  if (run.role == Role::kBaseline) tip.note("the baseline program");
+  if (failed(run)) return tip.note("failed: " + failure_text(run)).take();
+  if (is_profiled(run)) return tip.note("profiled: not in T(K)").take();
   const bool warm = run.warm_up || (sample.step > 0 &&
                                     static_cast<int>(sample.step) <= run.warm_up_steps.value_or(0));
-  return warm ? text + ", warm-up: not in T(K)" : text;
+  return warm ? tip.note("warm-up: not in T(K)").take() : tip.take();
 }
 
 ChartMark mark_of(const DrawnRuns& samples, const DrawnSample& sample) {
@@ -182,17 +180,30 @@ ChartSeries dots(const DrawnRuns& samples, const std::string& name, int color) {
 }
 
 std::string bin_text(const DrawnRuns& samples, const SampleBin& bin, const char* group) {
-  return fmt::format(
-      "{}{} from position {} to {}: median {}, {} to {} of the median of its K",
-      owner(samples.name),
-      count_text(bin.count, fmt::format("{} {}", group, samples.steps ? "step" : "run")), bin.first,
-      bin.last, significant(bin.median, 4), significant(bin.lowest.y, 4),
-      significant(bin.highest.y, 4));
+  return TipLines(fmt::format("{}{}", owner(samples.name),
+                              count_text(bin.count, fmt::format("{} {}", group,
+                                                                samples.steps ? "step" : "run"))))
+      .add("position", fmt::format("{} to {}", bin.first, bin.last))
+      .add("median", significant(bin.median, 4))
+      .add("range",
+           fmt::format("{} to {}", significant(bin.lowest.y, 4), significant(bin.highest.y, 4)))
+      .note("over the median of its K")
+      .take();
+}
+
+/// As many series as there are K, and kinds of runs that do not count.
+std::size_t colors_wanted(const DrawnRuns& samples) {
+  std::size_t wanted = samples.medians.size();
+  if (!samples.timeless.empty()) ++wanted;
+  for (const Group group : {kWarmUp, kFailed, kInside}) {
+    if (!samples.groups.at(group).empty()) ++wanted;
+  }
+  return wanted;
 }
 
 /// One by one; where they are alone, a series a K.
 void add_dots(const DrawnRuns& samples, Chart& chart) {
-  if (!samples.name.empty() || samples.medians.size() > kMostColors) {
+  if (!samples.name.empty() || colors_wanted(samples) > kMostColors) {
     ChartSeries series =
         dots(samples, samples.name.empty() ? kGroupNames[kCounted] : "", samples.color);
     for (const DrawnSample& sample : samples.groups[kCounted]) {
@@ -348,11 +359,13 @@ std::string samples_summary(const DrawnRuns& samples) {
   }
   std::string text = fmt::format("{}{} in order", owner(samples.name),
                                  count_text(counted.size(), samples.steps ? "step" : "run"));
-  if (worst != nullptr) text += fmt::format("; the slowest: {}", sample_tip(samples, *worst));
+  if (worst != nullptr)
+    text += fmt::format("; the slowest: {}", one_line(sample_tip(samples, *worst)));
   const std::size_t lost = samples.groups[kFailed].size() + samples.timeless.size();
   if (lost > 0) text += fmt::format("; {} failed", lost);
   if (!samples.groups[kWarmUp].empty()) {
-    text += fmt::format("; {} are warm-up", samples.groups[kWarmUp].size());
+    const std::size_t warm = samples.groups[kWarmUp].size();
+    text += fmt::format("; {} {} warm-up", warm, warm == 1 ? "is" : "are");
   }
   return text + ".";
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "base/try.h"
 #include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -30,22 +31,8 @@ std::string base_text(const ScalingTable& table) {
              : fmt::format("S is relative to K = {} of the program itself.", table.base_workers);
 }
 
-/// The K to run on, in the absence of a goal.
-void add_advice(const Shown& shown, Chart& chart) {
-  const WorkersAdvice& advice = shown.analysis->recommendation;
-  const bool any_good = !shown.analysis->bend || shown.analysis->bend->last_good;
-  if (!any_good || advice.open) return;
-  ChartRule rule{.name = "K*",
-                 .at = static_cast<double>(advice.workers),
-                 .low = static_cast<double>(advice.low),
-                 .high = static_cast<double>(advice.high)};
-  rule.tip =
-      fmt::format("K* = {} ({} to {}): the last measured K before E falls below {}", advice.workers,
-                  advice.low, advice.high, significant(shown.analysis->table.threshold, 4));
-  chart.rules.push_back(std::move(rule));
-}
-
 Result<Chart> speedup_chart(std::span<const Subject> subjects) {
+  KSTAR_CHECK(check_curves(subjects));
   const ScalingTable& table = subjects[0].analysis.table;
   if (table.regime == Regime::kWeak) {
     return fail({.where = subjects[0].name,
@@ -57,7 +44,7 @@ Result<Chart> speedup_chart(std::span<const Subject> subjects) {
   Chart chart;
   add_curves(shown, drawn, chart);
   finish(shown, drawn, chart);
-  if (drawn == Drawn::kSpeedup && shown.size() == 1) add_advice(shown[0], chart);
+  add_places(shown, chart);
   if (drawn == Drawn::kTime) {
     chart.notes.emplace_back("There is no speedup to draw: times are shown instead.");
   }

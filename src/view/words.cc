@@ -100,6 +100,12 @@ double mark_high(const Estimate& estimate) {
   return has_ends(estimate) ? estimate.high : std::numeric_limits<double>::quiet_NaN();
 }
 
+Estimate not_negative(Estimate seconds) {
+  seconds.low = std::max(0.0, seconds.low);
+  seconds.high = std::max(seconds.low, seconds.high);
+  return seconds;
+}
+
 std::string without_workers(const std::vector<std::string>& names) {
   return fmt::format("No per-worker times: {}.", fmt::join(names, ", "));
 }
@@ -116,12 +122,13 @@ std::string owner(const std::string& name) {
 }
 
 std::string range_words(const Chart& chart) {
+  std::string names;
   for (const ChartRule& rule : chart.rules) {
-    if (rule.low < rule.high)
-      return fmt::format("The grey area is the interval of {}.",
-                         rule.name == "bend" ? "the bend" : rule.name);
+    if (!(rule.low < rule.high)) continue;
+    names += (names.empty() ? "" : " and ") + (rule.name == "bend" ? "the bend" : rule.name);
   }
-  return "";
+  if (names.empty()) return "";
+  return fmt::format("Bars on the axis are the intervals of {}.", names);
 }
 
 std::string caption_of(std::span<const Subject> subjects, const Chart& chart,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kstar/view.h"
@@ -15,6 +16,27 @@ namespace kstar::view {
 /// The ends of an interval for a mark: NaN where there is none at all.
 double mark_low(const Estimate& estimate);
 double mark_high(const Estimate& estimate);
+
+/// A tip, line by line: what it is, then names with numbers, then notes.
+class TipLines {
+ public:
+  explicit TipLines(std::string head) : text_(std::move(head)) {}
+  TipLines& add(std::string_view name, std::string_view value) {
+    text_.append("\n").append(name).append("\t").append(value);
+    return *this;
+  }
+  TipLines& note(std::string_view words) {
+    text_.append("\n").append(words);
+    return *this;
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+/// What takes time takes none below zero, whatever its interval says.
+Estimate not_negative(Estimate seconds);
 
 /// "No times of single workers: a, b."
 std::string without_workers(const std::vector<std::string>& names);
@@ -31,7 +53,7 @@ std::string owner(const std::string& name);
 std::string caption_of(std::span<const Subject> subjects, const Chart& chart,
                        const std::string& more = "");
 
-/// What the area around a rule is: nothing else in a figure says it.
+/// What the bar on an axis is: nothing else in a figure says it.
 std::string range_words(const Chart& chart);
 
 }  // namespace kstar::view

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/chart_parts.h"
 #include "kstar/worker_table.h"
 #include "view/kinds.h"
 #include "view/words.h"
@@ -41,11 +42,13 @@ std::vector<Row> rows_of(std::span<const Subject> subjects, Chart& chart) {
   return rows;
 }
 
-std::string pace_text(const Row& row, const WorkerPace& pace) {
-  return fmt::format("{}K = {}, worker {}{}: {} of the mean, {} per step, {}", row.owner,
-                     row.point.workers, pace.worker, pace.host.empty() ? "" : " on " + pace.host,
-                     value_text(pace.over_mean), time_value_text(pace.useful),
-                     count_text(row.point.runs, "run"));
+std::string pace_tip(const Row& row, const WorkerPace& pace) {
+  return TipLines(fmt::format("{}K = {}, worker {}{}", row.owner, row.point.workers, pace.worker,
+                              pace.host.empty() ? "" : " on " + pace.host))
+      .add("over the mean", value_text(pace.over_mean))
+      .add("per step", time_value_text(not_negative(pace.useful)))
+      .note(count_text(row.point.runs, "run"))
+      .take();
 }
 
 bool is_slower(const WorkerPace& a, const WorkerPace& b) {
@@ -60,10 +63,10 @@ void add_cells(const Row& row, double y, std::size_t width, Chart& chart) {
     const auto begin = paces.begin() + static_cast<std::ptrdiff_t>(first);
     const WorkerPace& slowest =
         *std::max_element(begin, paces.begin() + static_cast<std::ptrdiff_t>(end), is_slower);
-    std::string tip = pace_text(row, slowest);
+    std::string tip = pace_tip(row, slowest);
     if (end - first > 1) {
-      tip = fmt::format("The slowest of workers {} to {}: {}", paces[first].worker,
-                        paces[end - 1].worker, tip);
+      tip += fmt::format("\nthe slowest of workers {} to {}", paces[first].worker,
+                         paces[end - 1].worker);
     }
     const std::size_t column = first / width;
     chart.cells.push_back(
@@ -86,7 +89,7 @@ void set_columns(std::size_t most, std::size_t width, Chart& chart) {
       fmt::format("{} workers share one column: the slowest of them is shown.", width));
 }
 
-/// As far below 1 as above it: the middle colour is the mean.
+/// As far below 1 as above it: the mean has no colour.
 void set_values(Chart& chart) {
   double away = 0.05;
   for (const ChartCell& cell : chart.cells) away = std::max(away, std::fabs(cell.value - 1));
@@ -94,7 +97,8 @@ void set_values(Chart& chart) {
                   .log = false,
                   .whole = false,
                   .low = std::max(0.0, 1 - away),
-                  .high = 1 + away};
+                  .high = 1 + away,
+                  .middle = 1};
 }
 
 std::string workers_summary(const std::vector<Row>& rows) {
@@ -107,7 +111,7 @@ std::string workers_summary(const std::vector<Row>& rows) {
       where = &row;
     }
   }
-  return "The slowest: " + pace_text(*where, *slowest) + ".";
+  return fmt::format("The slowest: {}.", one_line(pace_tip(*where, *slowest)));
 }
 
 Result<Chart> workers_chart(std::span<const Subject> subjects) {
@@ -125,9 +129,11 @@ Result<Chart> workers_chart(std::span<const Subject> subjects) {
   set_columns(most, width, chart);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     chart.y.names.push_back(rows[i].name);
+    chart.y.name_workers.push_back(rows[i].point.workers);
     add_cells(rows[i], static_cast<double>(i), width, chart);
   }
   chart.y.label = "workers K";
+  chart.y.workers = true;
   chart.y.low = -0.5;
   chart.y.high = static_cast<double>(rows.size()) - 0.5;
   set_values(chart);
@@ -143,6 +149,7 @@ const ChartKind kWorkersChart = {.name = "workers",
                                  .help = "which worker is slow: every worker at every K",
                                  .needs = "per-worker times at K = 2 or more",
                                  .one_regime = false,
+                                 .place_in_text = 4,
                                  .make = workers_chart};
 
 }  // namespace kstar::view

@@ -16,7 +16,7 @@ namespace kstar {
 
 namespace {
 
-using Sentences = std::vector<std::string>;
+using Doubts = std::vector<Doubt>;
 
 /// What is written as a part of a sentence, as one.
 std::string sentence(std::string text) {
@@ -31,14 +31,14 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-void add_suspicions(const Analysis& analysis, Sentences& doubts) {
+void add_suspicions(const Analysis& analysis, Doubts& doubts) {
   for (const Suspicion& suspicion : analysis.suspicions) {
     std::string text = suspicion_words(suspicion);
     if (suspicion.kind == SuspicionKind::kSuperlinear && analysis.superlinear) {
       text += fmt::format(" {} {}", sentence(analysis.superlinear->likely_cause),
                           sentence(analysis.superlinear->measurement));
     }
-    doubts.push_back(std::move(text));
+    doubts.push_back({std::move(text), std::string(name_of(suspicion.kind))});
   }
 }
 
@@ -53,7 +53,7 @@ bool is_told(const Analysis& analysis, const CurveChange& change) {
 }
 
 /// T of the points against T of any model.
-void add_misfit(const Analysis& analysis, Sentences& doubts) {
+void add_misfit(const Analysis& analysis, Doubts& doubts) {
   const ModelFit& fit = *analysis.models;
   const int largest = largest_workers(analysis.table);
   if (const auto& change = fit.goodness.change; change && !is_told(analysis, *change)) {
@@ -95,7 +95,7 @@ std::string predictions_rest(const std::vector<PredictedWorkers>& predictions,
 }
 
 /// What a prediction far from all data rests on.
-void add_reach(const Analysis& analysis, Sentences& doubts) {
+void add_reach(const Analysis& analysis, Doubts& doubts) {
   const std::vector<PredictedWorkers>& predictions = analysis.models->predictions;
   const int largest = largest_workers(analysis.table);
   const std::string node = predictions_rest(predictions, &PredictedWorkers::leaves_node);
@@ -120,7 +120,7 @@ void add_reach(const Analysis& analysis, Sentences& doubts) {
 }
 
 /// A bend somewhere in a wide gap: K* may be far above the last K before it.
-void add_gap(const Analysis& analysis, Sentences& doubts) {
+void add_gap(const Analysis& analysis, Doubts& doubts) {
   constexpr int kWide = 3;
   if (!analysis.bend || !analysis.bend->last_good) return;
   const int from = *analysis.bend->last_good, to = analysis.bend->first_bad;
@@ -131,7 +131,7 @@ void add_gap(const Analysis& analysis, Sentences& doubts) {
 }
 
 /// Rounded, or copied: the noise is below the digits, and intervals know nothing of it.
-void add_equal_runs(const ScalingTable& table, Sentences& doubts) {
+void add_equal_runs(const ScalingTable& table, Doubts& doubts) {
   std::size_t equal = 0, repeated = 0;
   for (const ScalingPoint& point : table.points) {
     if (point.times.n < 2) continue;
@@ -146,7 +146,7 @@ void add_equal_runs(const ScalingTable& table, Sentences& doubts) {
 }
 
 /// Where they failed; the notes say how many and why.
-void add_failed(const ScalingTable& table, Sentences& doubts) {
+void add_failed(const ScalingTable& table, Doubts& doubts) {
   std::string workers;
   for (const ScalingPoint& point : table.points) {
     if (point.failed == 0) continue;
@@ -154,14 +154,14 @@ void add_failed(const ScalingTable& table, Sentences& doubts) {
     workers += point.role == Role::kBaseline ? "baseline" : fmt::format("{}", point.workers);
   }
   if (workers.empty()) return;
-  doubts.push_back(fmt::format("Runs failed at K = {}, and are not used.", workers));
+  doubts.push_back({fmt::format("Runs failed at K = {}, and are not used.", workers), "failed"});
 }
 
 /// K that were tried and gave nothing: the answer does not know them.
-void add_without_times(const ScalingTable& table, Sentences& doubts) {
+void add_without_times(const ScalingTable& table, Doubts& doubts) {
   for (const Note& note : table.notes) {
     if (note.what != "no-times") continue;
-    doubts.push_back(fmt::format("{} has no usable time.", note.where));
+    doubts.push_back({fmt::format("{} has no usable time.", note.where), note.what});
   }
 }
 
@@ -179,8 +179,8 @@ bool is_doubt(const Note& note) {
   return std::find(kSaid.begin(), kSaid.end(), note.what) != kSaid.end();
 }
 
-std::vector<std::string> doubts_of(const Analysis& analysis) {
-  Sentences doubts;
+std::vector<Doubt> named_doubts(const Analysis& analysis) {
+  Doubts doubts;
   add_suspicions(analysis, doubts);
   if (analysis.models && !is_in_question(analysis)) {
     add_misfit(analysis, doubts);
@@ -197,9 +197,16 @@ std::vector<std::string> doubts_of(const Analysis& analysis) {
                           note.where == "command" || note.what == "children-left";
     // Several sessions or several K say the same.
     if (!said.insert({note.what, is_named ? "" : note.where}).second) continue;
-    doubts.push_back(sentence((is_named ? "" : note.where + ": ") + note_sentence(note)));
+    doubts.push_back(
+        {sentence((is_named ? "" : note.where + ": ") + note_sentence(note)), note.what});
   }
   return doubts;
+}
+
+std::vector<std::string> doubts_of(const Analysis& analysis) {
+  std::vector<std::string> texts;
+  for (Doubt& doubt : named_doubts(analysis)) texts.push_back(std::move(doubt.text));
+  return texts;
 }
 
 }  // namespace kstar

@@ -24,9 +24,18 @@ async function close() {
 
 const address = (name) => 'file://' + path.join(pages, name);
 
-// Opens a page in a context of its own, gives it to `look`, and judges what happened meanwhile.
-async function open(name, options, look) {
+// What is folded away cannot be pressed.
+async function unfold(page) {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details.fold')) fold.open = true;
+  });
+}
+
+// Opens a page in a context of its own, gives it to `look`, and judges what happened meanwhile. Its
+// sections are open unless it is to be seen as it is: `folded`.
+async function open(name, { folded = false, ...options }, look) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
+  context.setDefaultTimeout(180000);  // on cores that others use
   const page = await context.newPage();
   const troubles = [];
   page.on('console', (message) => {
@@ -42,6 +51,7 @@ async function open(name, options, look) {
   });
   try {
     await page.goto(address(name));
+    if (!folded) await unfold(page);
     const result = await look(page);
     assert.strictEqual(await page.evaluate(() => window.hacked), undefined, 'a planted script ran');
     assert.deepStrictEqual(troubles, []);
@@ -51,6 +61,16 @@ async function open(name, options, look) {
   }
 }
 
+// What axe-core finds wrong, in words; needs bypassCSP.
+async function axe(page) {
+  await page.evaluate(fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+const scrollsSideways = (page) => page.evaluate(
+  () => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
 // What pressing something saves: its name and its bytes.
 async function saved(page, press) {
   const [download] = await Promise.all([page.waitForEvent('download'), press()]);
@@ -59,4 +79,4 @@ async function saved(page, press) {
 
 const scratch = () => fs.mkdtempSync(path.join(os.tmpdir(), 'kstar-browser-'));
 
-module.exports = { launch, close, open, saved, scratch, address };
+module.exports = { launch, close, open, unfold, saved, scratch, address, axe, scrollsSideways };

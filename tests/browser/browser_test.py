@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the pages and has the browser's tests look at them.
+"""Writes pages and has one file of the browser's tests look at them.
 
-  browser_test.py WRITE_PAGES STUDIES
+  browser_test.py WRITE_PAGES STUDIES KSTAR NAME
+
+NAME is page, layout, charts or document: NAME.test.js.
 """
 import os
 import pathlib
@@ -9,6 +11,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import write_inputs
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = HERE.parent.parent / "build" / "browser" / "node_modules"
@@ -22,17 +26,30 @@ def missing():
     return words
 
 
+def write_pages(program, kstar, studies, folder, name):
+    """Only those that the tests of that name open."""
+    if name in ("page", "document"):
+        examples = [studies / f"{one}.jsonl.gz" for one in ("straggler-1", "clean-mpi-strong")]
+        subprocess.run([program, *examples, folder], check=True)
+    if name in ("layout", "charts"):
+        write_inputs.write_pages(kstar, studies, folder)
+    if name == "layout":
+        write_inputs.write_forty(kstar, folder)
+        write_inputs.write_ugly(kstar, folder)
+    if name == "document":
+        write_inputs.write_documents(kstar, folder)
+
+
 def main():
-    write_pages, studies = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, studies, kstar, name = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
     if missing():
         print("missing:", ", ".join(missing()), "- run scripts/setup test")
         return 1
     with tempfile.TemporaryDirectory() as folder:
-        examples = [studies / f"{name}.jsonl.gz" for name in ("straggler-1", "clean-mpi-strong")]
-        subprocess.run([write_pages, *examples, folder], check=True)
-        tests = sorted(str(file) for file in HERE.glob("*.test.js"))
+        write_pages(program, kstar, studies, pathlib.Path(folder), name)
         environment = dict(os.environ, NODE_PATH=str(MODULES), KSTAR_PAGES=folder)
-        return subprocess.run(["node", "--test", *tests], env=environment, timeout=280).returncode
+        return subprocess.run(["node", "--test", str(HERE / f"{name}.test.js")],
+                              env=environment).returncode
 
 
 if __name__ == "__main__":

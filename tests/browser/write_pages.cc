@@ -1,9 +1,12 @@
 // Writes the pages that the browser opens: write_pages STUDY.jsonl.gz STUDY.jsonl.gz FOLDER
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 
+#include "kstar/document.h"
 #include "kstar/page.h"
 #include "kstar/redact.h"
 #include "kstar/study_file.h"
@@ -41,6 +44,36 @@ void write(const std::string& path, std::span<const Subject> subjects,
   std::ofstream(path, std::ios::binary) << *page;
 }
 
+Chart chart_of(const std::string& name) {
+  Chart chart;
+  chart.title = name;
+  chart.x = {.label = "K", .log = true, .low = 1, .high = 16, .workers = true};
+  chart.y = {.label = "S", .low = 0, .high = 16};
+  ChartSeries measured{.name = name};
+  for (const double k : {1, 2, 4, 8, 16}) {
+    const double s = k / (1 + 0.05 * (k - 1));
+    measured.marks.push_back(
+        {k, s, 0.9 * s, 1.1 * s, fmt::format("{}, K = {}\nS\t{}", name, k, s)});
+  }
+  chart.series = {measured,
+                  {.name = "ideal", .role = SeriesRole::kIdeal, .line = {{1, 1}, {16, 16}}}};
+  return chart;
+}
+
+/// Every kind of block, with what an attacker would write into it.
+Document hostile_document() {
+  const std::string text = kHostile;
+  Table wide;
+  for (int i = 0; i < 12; ++i)
+    wide.columns.push_back({.name = fmt::format("column {}", i), .left = i == 0});
+  wide.rows.assign(3, std::vector<std::string>(12, "1234.5"));
+  wide.rows.push_back({text, text});
+  return {{Heading{text}, Paragraph{"Run on 8 workers. " + text},
+           Items{"Before relying on it", {text}}, chart_of(text), wide, Heading{text, true},
+           Items{"Marked", {text}, {"missing"}}, Items{"", {"name: " + text}, {}, true},
+           Heading{.text = text, .folded = true}, chart_of("a"), chart_of("b"), Paragraph{text}}};
+}
+
 void write_all(const char* first, const char* second, const std::string& folder) {
   const std::vector<Subject> two = {subject_of("first", study_at(first)),
                                     subject_of("second", study_at(second))};
@@ -58,6 +91,8 @@ void write_all(const char* first, const char* second, const std::string& folder)
   silent.written = 1767225600;
   silent.patience_seconds = 120;
   write(folder + "/silent.html", std::span(two).first(1), {.live = silent});
+  std::ofstream(folder + "/document.html", std::ios::binary)
+      << document_page(hostile_document(), kHostile);
   write(folder + "/stopped.html", std::span(two).first(1),
         {.live = LiveProgress{"interrupted after 12 runs", {}, 0}});
 }

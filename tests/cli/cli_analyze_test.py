@@ -97,6 +97,21 @@ class Data(InFolder):
             self.assertEqual(one["speedup"], other["speedup"])
         self.assertEqual(place["bend"], read["bend"])
 
+    def test_t_rises_from_where_it_rises(self):
+        run = kstar("analyze", "--data", "1:100,2:120,4:150,8:220")
+        self.assertIn("rises from K = 1 to 8", " ".join(run.stdout.split()))
+
+    def test_a_loss_without_a_cause_is_a_loss(self):
+        run = kstar("analyze", str(STUDIES / "clean-mpi-strong-wide.jsonl.gz"))
+        text = " ".join(run.stdout.split())
+        self.assertIn("At K = 16 a loss is there (E = 0.465 to 0.845)", text)
+        self.assertNotIn("nothing beyond the noise reduces", text)
+
+    def test_a_sure_bend_names_what_each_interval_leaves_open(self):
+        run = kstar("analyze", str(STUDIES.parent / "programs/processes.jsonl"))
+        text = " ".join(run.stdout.split())
+        self.assertIn("By the interval of E at each K alone, K* is 1 to 4.", text)
+
     def test_a_pipe_is_a_file_too(self):
         words = [KSTAR, "analyze", "-", "--regime", "strong", "--brief"]
         run = subprocess.run(words, input="workers,seconds\n1,100\n2,52\n4,29\n", text=True,

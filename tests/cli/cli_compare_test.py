@@ -51,6 +51,34 @@ class Compare(unittest.TestCase):
         self.assertEqual(run.returncode, status, run.stderr)
         return json.loads(run.stdout)
 
+    def test_a_tail_that_the_typical_run_does_not_show_is_said_first(self):
+        quiet = "10.1,10.2,10.0,10.1,9.9," * 4
+        fast = "1.5,1.45,1.52,1.48,1.5," * 4
+        tailed = "9.5,1.45,9.5,1.48,1.5," * 4
+        head = "threads," + ",".join(f"t{i}" for i in range(20)) + "\n"
+        before = self.table("a.csv", f"{head}1,{quiet[:-1]}\n8,{fast[:-1]}\n")
+        after = self.table("b.csv", f"{head}1,{quiet[:-1]}\n8,{tailed[:-1]}\n")
+        run = kstar("compare", before, after, "--fail-if", "T(8) rises 5%", "--strict")
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertIn("8 of 20 runs at K = 8 are 6.4x slower than the typical run", run.stdout)
+        self.assertIn("T(8) rises 5%: undecided", run.stdout)
+        self.assertEqual(run.stdout.count("within 5%"), 1, run.stdout)
+        self.assertEqual(self.compared(before, after)["points"][1]["verdict"], "change_or_session")
+
+    def test_a_copy_is_said_first(self):
+        path = self.table("a.csv", "threads,t0,t1,t2\n1,10.1,10.2,10\n8,1.5,2.45,1.52\n")
+        run = kstar("compare", path, path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("\n\nNothing to compare: before and after have the same times", run.stdout)
+        self.assertNotIn("would probably decide", run.stdout)
+
+    def test_single_runs_move_no_bend(self):
+        before = self.table("a.csv", "threads,t\n1,100\n2,51\n4,26\n8,14\n")
+        after = self.table("b.csv", "threads,t\n1,100\n2,80\n4,75\n8,70\n")
+        run = kstar("compare", before, after)
+        self.assertIn("moved, not clear", run.stdout)
+        self.assertNotIn(": moved\n", run.stdout)
+
     def test_every_mistake_is_named_with_its_value_and_constraint(self):
         for words, message in WRONG:
             with self.subTest(words=words):

@@ -50,7 +50,7 @@ class Sentences(unittest.TestCase):
                            "8:31,8:31.2,8:30.8", "--predict", "16")
         self.assert_answer_is_shown(text, data)
         self.assertIn("Run on 1 worker:", text)
-        self.assertIn("T is least at K = 1, and rises from K = 4 to 8.", text)
+        self.assertIn("T is least at K = 1, and rises from K = 1 to 8.", text)
         for words in GOES_ON:
             self.assertNotIn(words, text)
         self.assertEqual(data["goodness"]["ends"], "loses")
@@ -105,7 +105,7 @@ class Sentences(unittest.TestCase):
         text, data = asked("--data", "1:100,2:60,4:45,8:50,16:80", "--predict", "32")
         self.assert_answer_is_shown(text, data)
         self.assertIn("Run on 2 workers: K* = 2,", text)
-        self.assertIn("T is least at K = 4, and rises from K = 8 to 16.", text)
+        self.assertIn("T is least at K = 4, and rises from K = 4 to 16.", text)
         self.assertIn("an error of 0.4% to 10% is assumed", text)
         for words in GOES_ON:
             self.assertNotIn(words, text)
@@ -235,6 +235,21 @@ class Together(InFolder):
         run = kstar("analyze", "a.csv", "b.csv", "--data", "1:2")
         self.assertEqual(run.returncode, 2)
         self.assertIn("expected FILES or --data, got both", run.stderr)
+
+
+class Failing(InFolder):
+    def test_a_k_whose_runs_mostly_fail_is_not_advised_without_a_word(self):
+        lines = [json.dumps({"kstar": "study", "schema": 1, "regime": "strong"})]
+        for block in range(4):
+            for k in (1, 2, 4, 8):
+                run = {"record": "run", "workers": k, "block": block, "wall": 100 / k + 1 + block / 100}
+                if k == 8 and block > 0:
+                    run.update(status="failed", exit_status=1)
+                lines.append(json.dumps(run))
+        text, _ = asked(self.write("failing.jsonl", "\n".join(lines) + "\n"))
+        self.assertIn("Run on 8 workers once they no longer fail (3 of 4 runs did), perhaps more:",
+                      text)
+
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from program import kstar
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "studies"
 STRONG = str(EXAMPLES / "slow-allreduce-1.jsonl.gz")
 WEAK = str(EXAMPLES / "clean-mpi-weak.jsonl.gz")
-KINDS = ["speedup", "efficiency", "samples", "breakdown", "phases", "workers", "models"]
+KINDS = ["speedup", "efficiency", "waterfall", "samples", "breakdown", "phases", "workers", "models"]
 
 
 class Figure(unittest.TestCase):
@@ -39,6 +39,35 @@ class Figure(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("clean-mpi-weak: the work grows with K", done.stderr)
         self.assertIn("hint: ", done.stderr)
+
+    def test_draws_a_waterfall_of_the_k_asked_for(self):
+        done = kstar("figure", STRONG, "--kind", "waterfall", "--at", "8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Where the efficiency goes at K = 8", done.stdout)
+        for words, code, said in [
+                (["--kind", "waterfall", "--at", "7"], 1, "--at: expected a K with a loss"),
+                (["--kind", "waterfall", "--at", "no"], 2, "--at: expected a number of workers"),
+                (["--kind", "speedup", "--at", "8"], 2, "--at: needs --kind waterfall")]:
+            done = kstar("figure", STRONG, *words)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(said, done.stderr)
+
+    def test_draws_no_shares_of_a_guess(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "times.csv"
+            path.write_text("K,time\n1,100\n2,55\n4,32\n8,21\n16,17\n")
+            done = kstar("figure", path, "--regime", "strong", "--kind", "waterfall")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("guesses from T(K)", done.stderr)
+        self.assertIn("hint: ", done.stderr)
+
+    def test_draws_no_curve_of_one_k(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "times.csv"
+            path.write_text("K,time\n8,100\n8,101\n8,102\n")
+            done = kstar("figure", path, "--regime", "strong", "--kind", "speedup")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("only K = 8 was measured", done.stderr)
 
     def test_never_mixes_regimes(self):
         done = kstar("figure", STRONG, WEAK, "--kind", "efficiency")
@@ -131,10 +160,14 @@ class Report(unittest.TestCase):
     def test_names_its_own_style_and_script_by_their_hashes(self):
         page = kstar("report", STRONG, "--format", "html").stdout
         policy = re.search('Content-Security-Policy" content="([^"]*)"', page)[1]
-        for kind in ("style", "script"):
-            text = re.search(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)[1]
+        texts = [(kind, text) for kind in ("style", "script")
+                 for text in re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)]
+        self.assertEqual(len(texts), policy.count("'sha256-"))
+        self.assertEqual({kind for kind, _ in texts}, {"style", "script"})
+        for kind, text in texts:
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-            self.assertIn(f"{kind}-src 'sha256-{digest}'", policy)
+            allowed = re.search(f"{kind}-src ([^;]*);", policy)[1]
+            self.assertIn(f"'sha256-{digest}'", allowed)
 
     def test_shows_the_page_with_the_desktops_program(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -150,6 +183,50 @@ class Report(unittest.TestCase):
         done = kstar("report", STRONG, "--open")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--open", done.stderr)
+
+
+class Card(unittest.TestCase):
+    def test_is_one_picture_with_the_sentence_the_curve_and_the_cause(self):
+        with tempfile.TemporaryDirectory() as folder:
+            card, badge = pathlib.Path(folder) / "card.svg", pathlib.Path(folder) / "badge.svg"
+            done = kstar("report", STRONG, "--card", card, "--badge", badge)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            root = xml.etree.ElementTree.fromstring(card.read_text())
+            self.assertEqual(root.get("width"), "600pt")
+            words = " ".join(root.itertext())
+            for said in ("K* = ", "speedup S(K)", "Why not more", "kstar "):
+                self.assertIn(said, words)
+            sizes = [float(one.get("font-size")) for one in root.iter() if one.get("font-size")]
+            self.assertGreaterEqual(min(sizes), 10.5)
+            said = xml.etree.ElementTree.fromstring(badge.read_text()).itertext()
+            self.assertRegex(" ".join(said), r"kstar: K\* \d+")
+
+    def test_of_several_studies_has_the_answer_of_each(self):
+        with tempfile.TemporaryDirectory() as folder:
+            card = pathlib.Path(folder) / "card.svg"
+            done = kstar("report", STRONG, EXAMPLES / "serial-1.jsonl.gz", "--card", card)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for name in ("slow-allreduce-1: ", "serial-1: "):
+                self.assertIn(name, card.read_text())
+
+    def test_says_what_to_check_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            times, card = pathlib.Path(folder) / "times.csv", pathlib.Path(folder) / "card.svg"
+            times.write_text("K,time\n1,100\n2,40\n4,18\n8,9\n")
+            done = kstar("report", times, "--regime", "strong", "--card", card)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Check this first", card.read_text())
+
+    def test_refuses_other_formats_and_never_replaces_an_input(self):
+        for words in (["--card", "card.pdf"], ["--badge", "badge.png"], ["--card", ""],
+                      ["--badge", "b.svg", WEAK]):
+            self.assertEqual(kstar("report", STRONG, *words).returncode, 2, words)
+        with tempfile.TemporaryDirectory() as folder:
+            study = pathlib.Path(folder) / "study.svg"
+            study.write_text('{"kstar":"study","schema":1,"regime":"strong"}\n'
+                             '{"record":"run","workers":1,"wall":2}\n')
+            self.assertNotEqual(kstar("report", study, "--card", study).returncode, 0)
+            self.assertTrue(study.read_text().startswith('{"kstar"'))
 
 
 if __name__ == "__main__":

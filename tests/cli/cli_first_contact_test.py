@@ -142,6 +142,11 @@ class Doubts(ContactTest):
     def test_runs_that_are_too_short_are_warned_of_once(self):
         run = self.measure("--workers", "1,2", "--runs", "3", "-o", "s.jsonl", "--", "true", "{K}")
         self.assertEqual(run.stderr.count("below 5 ms"), 1, run.stderr)
+        if "other jobs on the machine" not in run.stdout:
+            self.assertIn("Undecided, with runs that hardly do more than start", run.stdout)
+        self.assertNotIn("Run on", run.stdout)
+        self.assertNotIn("Cause at", run.stdout)
+        self.assertNotIn("One core", run.stdout)
 
     def test_marks_without_phases_get_the_advice_to_mark_them(self):
         python = pathlib.Path(__file__).resolve().parents[2] / "python"

@@ -90,5 +90,83 @@ class Tables(Import):
         self.assertIn("--k", self.refused("--k", "0", "x", code=2))
 
 
+class NeverMerged(Import):
+    """Rows that are not of one program, one unit or one run are not made one T(K)."""
+
+    def refuses(self, text, said, *flags):
+        stderr = self.refused(self.write("t.csv", text), *flags)
+        self.assertIn(said, stderr, text)
+
+    def times(self, text, *flags, name="t.csv"):
+        _, runs, _, _ = self.imported(self.write(name, text), *flags)
+        return [(run["workers"], run.get("wall")) for run in runs
+                if not run.get("failure") and not run.get("warm_up")]
+
+    def test_words_behind_k(self):
+        self.assertEqual(self.times("threads,time_s\n1 (serial),10\n1,12\n2,6\n"), [(1, 12), (2, 6)])
+        self.assertEqual(self.times("threads,time_s\n1_seq,10\n1,12\n2,6\n"), [(1, 12), (2, 6)])
+        self.assertEqual(self.times("gpus,time_s\n1 GPU,10\n2 GPUs,6\n4,3\n"), [(1, 10), (2, 6), (4, 3)])
+        for word in ("4 pinned", "8 SMT", "2_ht"):
+            self.refuses(f"threads,time_s\n1,10\n{word},6\n", "more than a number of workers")
+        self.refuses("threads,time_s\n1k,10\n2K,6\n", "1000 for 1k")
+        self.refuses("K,time_s\n8 gpus,10\n1 node,6\n", "count different things")
+
+    def test_texts_that_differ_at_one_k(self):
+        self.refuses("ranks,Config,time\n1,Sequential,10\n1,1 rank x 1 thread,12\n"
+                     "2,2 ranks x 1 thread,6\n", "several series")
+        self.assertEqual(len(self.times("K,name,time\n1,run-01,10\n1,run-02,11\n2,run-03,6\n")), 3)
+
+    def test_units_of_some_cells(self):
+        self.refuses("threads,time\n1,245ms\n2,128\n", "has a unit")
+        self.refuses("threads,time_ms\n1,1.2 s\n2,650\n", "not the column's")
+        self.assertEqual(self.times("threads,time (s)\n1,10 s\n2,6\n"), [(1, 10), (2, 6)])
+        done = kstar("analyze", "--data", "1:100,2:52ms,4:30")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("has a unit", done.stderr)
+        self.assertEqual(self.times("threads,time,unit\n1,1000,ms\n2,0.5,s\n"), [(1, 1), (2, 0.5)])
+        self.refuses("threads,time,unit\n1,1000,MB\n2,0.5,s\n", "--ignore 'unit'")
+        self.assertEqual(self.times("K,time\n1,2 minutes\n2,61 secs\n4,20.5 seconds\n"),
+                         [(1, 120), (2, 61), (4, 20.5)])
+        self.assertEqual(self.times("K,Time (mm:ss)\n1,1:40\n2,0:55\n"), [(1, 100), (2, 55)])
+
+    def test_what_is_no_time_of_a_job(self):
+        for name in ("log2(time)", "log_time", "1/time", "time reduction", "time (x1000 s)",
+                     "time [10^-3 s]"):
+            self.refuses(f"threads,{name}\n1,10\n2,6\n", "no column name means a time")
+        self.refuses("ranks,total_days,avg_compute_s,avg_io_s\n1,256,10,1\n2,256,5.2,1.1\n",
+                     "avg_compute_s, avg_io_s")
+        self.refuses("threads,time,time\n1,10,11\n2,6,7\n", "--columns 'threads,time,time_2'",
+                     "--time-column", "time")
+
+    def test_blocks_that_go_through_k_again(self):
+        for text in ("# A\nthreads time\n1 10\n2 6\n\n# B\nthreads time\n1 20\n2 11\n",
+                     "# n=1\n1 10\n2 6\n\n# n=2\n1 20\n2 11\n",
+                     "threads,time\n1,10\n2,6\n\nthreads,time\n1,20\n2,11\n"):
+            self.refuses(text, "--table 1")
+            self.assertEqual(self.times(text, "--table", "2"), [(1, 20), (2, 11)])
+        self.assertEqual(self.times("threads,time\n1,10\n\n# more\n2,6\n4,3\n"),
+                         [(1, 10), (2, 6), (4, 3)])
+
+    def test_rows_of_workers_warm_ups_and_failed_runs(self):
+        for name in ("rank", "local_rank", "worker_id"):
+            self.refuses(f"world_size,{name},time\n1,0,10\n2,0,5\n2,1,5.5\n", "T is that of the slowest")
+        self.assertEqual(self.times("K,run,time\n1,warmup,20\n1,1,10\n2,warmup,9\n2,1,6\n"),
+                         [(1, 10), (2, 6)])
+        for name, good, bad in (("exit", 0, 139), ("exit_code", 0, 1), ("returncode", 0, 1),
+                                ("valid", 1, 0), ("converged", "True", "False"),
+                                ("correct", "yes", "no"), ("success", "true", "false")):
+            self.assertEqual(self.times(f"K,time,{name}\n1,10,{good}\n2,0.1,{bad}\n4,3,{good}\n"),
+                             [(1, 10), (4, 3)], name)
+
+    def test_a_hint_keeps_every_factor_of_k(self):
+        self.refuses("nodes,ranks_per_node,threads,time\n1,4,2,10\n2,4,2,5.5\n",
+                     "--k-column 'nodes*ranks_per_node*threads'")
+
+    def test_a_second_time_belongs_to_the_k_before_it(self):
+        text = "threads: 1\nTotal time: 26.7\nTotal time: 25.5\nthreads: 4\nTotal time: 8.1\nTotal time: 6.8\n"
+        self.assertIn("nth value=1", self.refused(self.write("t.txt", text)))
+        self.assertEqual(self.times(text, "--select", "nth value=2", name="t.txt"), [(1, 25.5), (4, 6.8)])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -35,6 +35,27 @@ class Flags(unittest.TestCase):
         self.assertIn("got '-x'", kstar("predict", "amdahl", "-hx").stderr)
 
 
+class Pages(InFolder):
+    def test_predict_and_plan_write_them_and_others_say_that_they_do_not(self):
+        for words in (PREDICT, ["plan", "--data", "1:100,2:52,4:29,8:19"],
+                      ["plan", "amdahl", "--serial", "0.05"]):
+            run = kstar(*words, "-o", "page.html", cwd=self.path)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            page = (self.path / "page.html").read_text()
+            self.assertIn('<p class="answer">Run on', page)
+            self.assertIn("default-src 'none'", page)
+            self.assertEqual(kstar(*words, "--format", "html").stdout, page)
+        run = kstar("analyze", "--data", "1:100,2:52", "-o", "page.html", cwd=self.path)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(".txt, .json, .csv or .md", run.stderr)
+
+    def test_a_page_of_a_law_is_no_study(self):
+        kstar(*PREDICT, "-o", "page.html", cwd=self.path)
+        run = kstar("import", "page.html", cwd=self.path)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("page.html", run.stderr)
+
+
 class Files(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

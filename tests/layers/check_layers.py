@@ -18,19 +18,27 @@ ROOMS = {
     "laws": [],
     "study": [],
     "spec": ["study"],  # what to run
+    "machine": ["stats", "spec"],  # ceilings of a machine: a data room
+    "network": ["spec"],  # what collectives cost: a data room
     "exec": [],  # starts processes
     "host": ["study", "exec"],  # an Environment is part of a Study
     "inside": ["study"],
     "launch": ["study", "spec", "exec", "host"],
     "measure": ["study", "stats", "spec", "exec", "host", "inside", "launch"],
     "slurm": ["study", "spec", "exec", "launch", "measure"],
-    "import": ["study"],
-    "analysis": ["study", "stats", "laws", "words"],
+    "comm": ["study", "stats", "network"],  # benchmarks of collectives
+    "import": ["study", "comm"],
+    "roofline": ["study", "stats", "spec", "machine", "exec", "host", "measure"],  # kernels under ceilings
+    "analysis": ["study", "stats", "laws", "machine", "words"],
     "words": ["study", "stats", "analysis"],  # result types alone
-    "audit": ["study", "analysis", "stats", "words"],  # results of analysis are Estimates
+    "audit": ["study", "analysis", "stats", "machine", "words"],  # results of analysis are Estimates
     "compare": ["study", "stats", "analysis", "words"],
-    "predict": ["laws", "study", "stats"],
-    "plan": ["study", "stats", "laws", "analysis", "spec"],  # K, time and money
+    "predict": ["laws", "study", "stats", "network"],
+    "plan": ["study", "stats", "laws", "analysis", "spec", "machine"],  # K, time and money
+    "dag": ["study", "stats"],  # graphs of tasks and their schedules
+    "trace": ["study", "stats", "laws", "spec", "network", "predict"],  # profiler traces: where a step's time goes
+    "tail": ["study", "stats", "laws", "plan"],  # latencies; a Straggler is a law's, a price a plan's
+    "load": ["exec", "tail"],  # requests at a rate
     "view": ["study", "stats", "analysis", "audit", "plan", "draw", "words"],  # what is drawn: Charts
     "draw": [],  # Charts alone
     "report": [EVERYONE],  # the result types
@@ -39,10 +47,10 @@ ROOMS = {
 }
 
 # The house of measuring: its rooms know each other's inside, as far as they may know each other.
-MEASURING = ["spec", "exec", "host", "inside", "launch", "measure", "slurm"]
+MEASURING = ["spec", "exec", "host", "inside", "launch", "measure", "slurm", "roofline", "load"]
 
 # Inside headers that other rooms may include, where their room may be known.
-OPEN = ["spec/toml_source.h"]  # TOML, for the files of a plan
+OPEN = ["spec/toml_source.h", "spec/toml_keys.h"]  # TOML, for the files of other rooms
 
 # Whose a public header is, where neither its name (ROOM.h, ROOM_more.h) nor that of a source
 # (NAME.cc somewhere in src/ROOM, for include/kstar/NAME.h) says so.
@@ -66,8 +74,16 @@ PUBLIC_HEADERS = {
     "prediction": "predict",
     "questions": "laws",
     "simulation": "predict",
+    "communication_terms": "predict",
     "prediction_report": "report",
     "plan_report": "report",
+    "roofline_report": "report",
+    "memory_scaling": "analysis",
+    "dag_report": "report",
+    "trace_report": "report",
+    "comm_report": "report",
+    "tail_report": "report",
+    "latency": "tail",
     "curve_draws": "analysis",
     "page": "report",
     "scaling_report": "report",

@@ -68,7 +68,7 @@ class Layers(unittest.TestCase):
             "src/report/table_text.cc": '#include "kstar/table.h"\n',
         })
         self.forbidden({"src/import/csv/table.cc": '#include "analysis/fit/grid.h"\n'},
-                       "src/import/csv/table.cc:1: ", "import may know base, study; not analysis")
+                       "src/import/csv/table.cc:1: ", "import may know base, study, comm; not analysis")
         self.forbidden({"include/kstar/table.h": "", "src/analysis/fit/table.cc": "",
                         "src/import/csv/a.cc": '#include "kstar/table.h"\n'},
                        "src/import/csv/a.cc:1: ", "not analysis")

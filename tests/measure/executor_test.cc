@@ -227,6 +227,14 @@ TEST_F(ProcessExecutorTest, CountsCpuTimeAlsoOfChildrenThatWereWaitedFor) {
   }
 }
 
+TEST_F(ProcessExecutorTest, CountsWhatSpinsOnWhenTheJobEndsAsTheJobs) {
+  const char* const kSpins = "sh -c 'while :; do :; done' & sleep 0.5";
+  const Outcome outcome = run_plan({.command = {"/bin/sh", "-c", kSpins}});
+  EXPECT_EQ(outcome.stragglers, 1);
+  EXPECT_GE(*outcome.usage.cpu_user + *outcome.usage.cpu_system, 0.02);  // on a busy machine, too
+  EXPECT_LE(*outcome.usage.cpu_user + *outcome.usage.cpu_system, outcome.wall + 0.05);
+}
+
 TEST_F(ProcessExecutorTest, CountsPeakMemoryAndFaults) {
   const Outcome outcome = run("memory", "300");
   ASSERT_TRUE(outcome.usage.peak_memory);

@@ -30,6 +30,8 @@ CASES = [
     "examples/studies/straggler-1.jsonl.gz",
     "examples/programs/lock.jsonl",
     "examples/studies/clean-mpi-weak.jsonl.gz --predict 64",
+    "examples/roofline/memory-02.jsonl.gz --machine examples/roofline/16-cores.toml --bytes 806M "
+    "--flops 100M",
 ]
 
 # (path to a value in full.json, wrong value or DELETE)

@@ -44,7 +44,8 @@ TEST(Audit, EveryRuleDescribesItselfAndHasAFinding) {
     EXPECT_TRUE(rule.question.ends_with('?')) << rule.name;
   }
   const Audit found = *audit(pairs("1:100,2:52"));
-  ASSERT_EQ(found.findings.size(), audit_rules().size());
+  // The last one is asked with the ceilings of the machine alone.
+  ASSERT_EQ(found.findings.size() + 1, audit_rules().size());
   for (std::size_t i = 0; i < found.findings.size(); ++i) {
     EXPECT_EQ(found.findings[i].rule, &audit_rules()[i]);
     EXPECT_FALSE(found.findings[i].evidence.empty()) << audit_rules()[i].name;

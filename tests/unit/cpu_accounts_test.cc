@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -99,6 +100,27 @@ TEST(CpuAccounts, OnePassiveRunPerKMovesSpinningToWaiting) {
   EXPECT_EQ(analysis->diagnosis.causes.size(), 1U);
 }
 
+/// Three quarters are in a critical section. Those who wait for it sleep, 10,000 times per second,
+/// and each time costs 20 us.
+TEST(CpuAccounts, AHeavyLockIsNotCalledWorkWhereItsThreadsSleep) {
+  const Study study =
+      study_of([](int workers) { return Used{.cpu = 2.7 * workers, .waited = 0, .wall = 2.7}; });
+  Study asleep = study_of(
+      [](int workers) { return Used{.cpu = workers == 1 ? 3.0 : 3.8, .waited = 0, .wall = 2.9}; });
+  for (kstar::Run& run : asleep.runs) run.usage.voluntary_switches = run.workers == 1 ? 2 : 38000;
+  AnalysisOptions options;
+  options.passive_cpu = cpu_by_workers(asleep);
+  const Result<Analysis> analysis = analyze(study, options);
+  for (const Cause& cause : analysis->diagnosis.causes) {
+    if (cause.kind != CauseKind::kCpuGrowth) continue;
+    ASSERT_EQ(cause.or_else.size(), 1U);
+    EXPECT_EQ(cause.or_else[0], CauseKind::kIdle);
+    EXPECT_TRUE(says(cause, "times per second of processor time, as for a lock"));
+    EXPECT_NE(cause.advice.find("futex"), std::string::npos);
+  }
+  EXPECT_EQ(analysis->diagnosis.causes.size(), 2U);
+}
+
 TEST(CpuAccounts, WorkThatTakesMoreCpuTimeGrows) {
   Study study = study_of([](int workers) {
     const double cpu = 3 * (1 + 0.1 * (workers - 1));
@@ -144,6 +166,59 @@ TEST(CpuAccounts, AMachineThatOthersTookGivesNoOtherCause) {
   EXPECT_EQ(analysis->suspicions[0].kind, SuspicionKind::kBusyMachine);
 }
 
+/// A container may use 4 CPUs of a node of 64 on which others work, and has room for those 4.
+TEST(CpuAccounts, OthersOnANodeDoNotTakeWhatAQuotaLeaves) {
+  Study study = study_of([](int workers) {
+    const double running = std::min(workers, 4);
+    return Used{.cpu = 3, .waited = 3.0 / running * (workers - running), .wall = 3.0 / running};
+  });
+  study.header.environment.hosts[0].threads = 64;
+  study.header.environment.cpu_quota = 4;
+  for (kstar::Run& run : study.runs) run.usage.cpu_others = 10 * *run.wall;
+  const Result<Analysis> analysis = analyze(study);
+  EXPECT_TRUE(analysis->suspicions.empty());
+  const Cause& cause = analysis->diagnosis.causes.front();
+  EXPECT_EQ(cause.kind, CauseKind::kCpuWait);
+  EXPECT_TRUE(says(cause, "there are 8 workers for 4 CPUs, by a quota"));
+  EXPECT_FALSE(says(cause, "other jobs"));
+}
+
+/// taskset -c 0: every worker has work, on one CPU.
+TEST(CpuAccounts, ThreadsThatShareOneCpuAreBound) {
+  const Study study = study_of(
+      [](int workers) { return Used{.cpu = 3, .waited = 3.0 * (workers - 1), .wall = 3}; });
+  const Result<Analysis> analysis = analyze(study);
+  const Diagnosis& diagnosis = analysis->diagnosis;
+  ASSERT_EQ(diagnosis.causes.size(), 1U);
+  EXPECT_EQ(diagnosis.causes[0].kind, CauseKind::kCpuWait);
+  EXPECT_TRUE(says(diagnosis.causes[0], "1 of 16 CPUs were busy: its threads share them"));
+  EXPECT_NE(diagnosis.causes[0].advice.find("Cpus_allowed_list"), std::string::npos);
+  EXPECT_TRUE(analysis->suspicions.empty()) << "its workers are there";
+}
+
+/// False sharing: S is below 1, and all workers are busy.
+TEST(CpuAccounts, WorkersThatAreBusyForNothingAreNotCalledUnused) {
+  const Study study =
+      study_of([](int workers) { return Used{.cpu = 3.0 * workers, .waited = 0, .wall = 3}; });
+  const Result<Analysis> analysis = analyze(study);
+  EXPECT_EQ(analysis->diagnosis.causes[0].kind, CauseKind::kCpuGrowth);
+  EXPECT_TRUE(analysis->suspicions.empty());
+}
+
+/// A lock that all want: one works, the others sleep and wake.
+TEST(CpuAccounts, WorkersThatWaitForALockAreNotCalledUnused) {
+  Study study = study_of([](int) { return Used{.cpu = 3, .waited = 0, .wall = 2.8}; });
+  const auto unused = [](const Study& of) {
+    const std::vector<Suspicion> all = analyze(of)->suspicions;
+    return std::any_of(all.begin(), all.end(), [](const Suspicion& one) {
+      return one.kind == SuspicionKind::kUnusedWorkers;
+    });
+  };
+  EXPECT_TRUE(unused(study));
+  for (kstar::Run& run : study.runs) run.usage.voluntary_switches = run.workers == 1 ? 2 : 20000;
+  EXPECT_FALSE(unused(study));
+}
+
 TEST(CpuAccounts, WhatIsNotKnownIsABound) {
   Study study = starved();
   for (kstar::Run& run : study.runs) run.usage.cpu_wait.reset();
@@ -154,6 +229,21 @@ TEST(CpuAccounts, WhatIsNotKnownIsABound) {
   EXPECT_GT(last.wanted.high, 0.95);  // and then all had work
   const Result<Analysis> analysis = analyze(study);
   EXPECT_EQ(analysis->diagnosis.causes[0].kind, CauseKind::kNone);
+}
+
+TEST(CpuAccounts, MoreWorkersThanCpusWaitWithoutBeingCounted) {
+  static constexpr double kCpus = 2;
+  Study study = study_of([](int workers) {
+    const double running = std::min<double>(workers, kCpus);
+    return Used{.cpu = 3, .waited = 0, .wall = 3.0 / running};
+  });
+  study.header.environment.usable_cpus = 2;
+  for (kstar::Run& run : study.runs) {
+    if (run.workers > 2) run.usage.cpu_wait.reset();
+  }
+  const Cause cause = diagnosed(study).causes.front();
+  EXPECT_EQ(cause.kind, CauseKind::kCpuWait);
+  EXPECT_TRUE(says(cause, "workers for 2 CPUs"));
 }
 
 TEST(CpuAccounts, OneCoreAtEveryKIsSaid) {

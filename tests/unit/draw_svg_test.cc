@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "draw/look.h"
 #include "kstar/svg.h"
 #include "support/sample_charts.h"
 #include "support/svg_texts.h"
@@ -117,6 +118,39 @@ TEST(Svg, HasAttributesAndClassesAloneAndNoStyleSheet) {
     EXPECT_EQ(drawn.svg.find("<script"), std::string::npos);
     EXPECT_EQ(drawn.svg.find("url("), std::string::npos);
   }
+}
+
+/// Whatever the number of series, a line has a colour and a dash, and a mark a colour and a shape,
+/// that no other has.
+TEST(Svg, DrawsNoTwoSeriesAlike) {
+  Chart chart;
+  chart.x.high = 10;
+  for (int i = 0; i < 40; ++i) {
+    ChartSeries series;
+    series.name = std::to_string(i);
+    series.line = {{0, double(i)}, {10, double(i)}};
+    series.marks = {{5, double(i)}};
+    chart.series.push_back(series);
+  }
+  chart.y.high = 40;
+  std::set<std::string> lines, marks;
+  for (const Look& look : svg_looks_of(chart)) {
+    EXPECT_TRUE(lines.insert(std::string(look.ink) + "/" + std::string(look.dash)).second);
+    EXPECT_TRUE(marks
+                    .insert(std::string(look.ink) + std::to_string(look.shape) +
+                            (look.hollow ? "hollow" : ""))
+                    .second);
+  }
+}
+
+TEST(Svg, ColoursOfRatiosHaveTwoSidesAroundTheirMiddle) {
+  const ChartAxis values{.low = 0.9, .high = 1.1, .middle = 1};
+  EXPECT_EQ(cell_color(values, 1), "#f7f7f7");
+  EXPECT_NE(cell_color(values, 0.95), cell_color(values, 1.05));
+  // As strong on one side as on the other, also where the axis has more room on one.
+  const ChartAxis more{.low = 0, .high = 3, .middle = 1};
+  EXPECT_EQ(cell_color(more, 3), two_sided_color(1));
+  EXPECT_EQ(cell_color(more, 0), two_sided_color(0.25));
 }
 
 TEST(Svg, ForAFigureHasNothingForAPage) {

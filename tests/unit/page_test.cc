@@ -55,16 +55,72 @@ TEST(Page, TrustsItsOwnStyleAndScriptAlone) {
   EXPECT_EQ(page.find("https://"), page.npos);
 }
 
+/// The first screen.
+std::string answer_in(const std::string& page) {
+  return between(page, "<section id=\"answer\"", "</section>");
+}
+
 TEST(Page, AsksBeforeItAnswersWhereNumbersMayBeSomethingElse) {
-  const std::string page =
-      page_of(subject_of(import_pairs("1:10,2:10.1,4:10.2,8:10.1", "--data").value(), "flat"));
-  const std::string answer = between(page, "<section id=\"answer\"", "</section>");
-  EXPECT_LT(answer.find("--regime weak"), answer.find("class=\"answer\"")) << answer;
-  EXPECT_NE(answer.find("<b>in question</b>"), answer.npos);
+  const std::string answer = answer_in(
+      page_of(subject_of(import_pairs("1:10,2:10.1,4:10.2,8:10.1", "--data").value(), "flat")));
+  EXPECT_LT(answer.find("--regime</span> weak"), answer.find("class=\"answer\"")) << answer;
+  EXPECT_NE(answer.find("No answer before this is settled"), answer.npos);
+  EXPECT_NE(answer.find("<div class=\"first doubted\">"), answer.npos);
   EXPECT_EQ(answer.find("The cause"), answer.npos);
-  const std::string plain =
-      between(page_of(subject_of(small_study(), "s")), "<section id=\"answer\"", "</section>");
-  EXPECT_GT(plain.find("class=\"check\""), plain.find("class=\"answer\"")) << plain;
+  EXPECT_EQ(answer.find("class=\"bar\""), answer.npos);
+}
+
+TEST(Page, AnswersInOneSentenceWithTheNextWorkersAndWhatTheyWouldGive) {
+  const std::string answer = answer_in(page_of(
+      subject_of(import_pairs("1:100,2:52,4:28,8:16,16:11,32:9.5", "--data").value(), "one")));
+  // 16/11 and 100/(16 x 11).
+  EXPECT_NE(answer.find("<p class=\"answer\">Run on 8 workers; 16 would be 1.45x faster at 57% "
+                        "efficiency.</p>"),
+            answer.npos)
+      << answer;
+  EXPECT_NE(answer.find("<b>Single runs</b>"), answer.npos);
+  EXPECT_NE(answer.find("<b>Assumed</b>"), answer.npos);
+  EXPECT_NE(answer.find("kstar measure"), answer.npos);
+}
+
+TEST(Page, DrawsAGuessAsNoShareOfTheLoss) {
+  const std::string answer = answer_in(page_of(
+      subject_of(import_pairs("1:100,2:52,4:28,8:16,16:11,32:9.5", "--data").value(), "one")));
+  EXPECT_NE(answer.find("<b>100%</b> unexplained"), answer.npos) << answer;
+  EXPECT_NE(answer.find(": a guess."), answer.npos);
+}
+
+TEST(Page, CountsCrashesByWorkers) {
+  Study study = small_study();
+  for (int i = 0; i < 3; ++i) {
+    kstar::Run run;
+    run.workers = 16;
+    run.exit_status = 3;
+    study.runs.push_back(run);
+  }
+  const std::string answer = answer_in(page_of(subject_of(std::move(study), "crashes")));
+  EXPECT_NE(answer.find("<b>Failed</b> K\xC2\xA0=\xC2\xA0"
+                        "16 crashed 3 of 3."),
+            answer.npos)
+      << answer;
+}
+
+TEST(Page, SaysWhatWasMeasuredElsewhere) {
+  Study study = import_pairs("1:100,2:52,4:28", "--data").value();
+  study.header.source.kind = SourceKind::kImported;
+  study.header.writer = "kstar 9";
+  const std::string page = page_of(subject_of(std::move(study), "s"));
+  EXPECT_EQ(page.find("measured with kstar"), page.npos);
+  EXPECT_NE(page.find("imported with kstar 9"), page.npos);
+}
+
+TEST(Page, WeakScalingHasNoCeilingToShow) {
+  Study study = import_pairs("1:10,2:10.4,4:11,8:13,16:18", "--data").value();
+  study.header.regime = Regime::kWeak;
+  EXPECT_EQ(answer_in(page_of(subject_of(study, "weak"))).find("Ceiling"), std::string::npos);
+  study.header.regime = Regime::kStrong;
+  for (kstar::Run& run : study.runs) run.wall = *run.wall / run.workers;
+  EXPECT_NE(answer_in(page_of(subject_of(study, "strong"))).find("Ceiling"), std::string::npos);
 }
 
 TEST(Page, IsTheSameForTheSameStudy) {

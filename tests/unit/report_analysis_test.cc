@@ -152,7 +152,8 @@ TEST(AnalysisDocument, NamesOfTheOtherCausesThoseThatTakeMuch) {
   Analysis analysis = full_analysis();
   analysis.diagnosis.causes[1].share = around(0.04, 0.3);
   EXPECT_TRUE(holds(unwrapped(shown(analysis)),
-                    "communication, 62% (56% to 68%) of the loss. By the models"));
+                    "communication, 62% (56% to 68%) of the loss. The rest, 34%, is not "
+                    "explained. By the models"));
 }
 
 TEST(AnalysisDocument, PutsPricesOnlyWhereAsked) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/text.h"
 #include "kstar/document.h"
@@ -158,12 +159,74 @@ TEST(TerminalChart, TheLabelOfAValueStandsInTheRowOfItsPoints) {
         with_axes({.low = 0, .high = 1}, {.low = 0, .high = 1}, {curve({{0.5, value}})});
     const std::string text = to_terminal(flat, {.width = 60, .color = false, .unicode = true});
     for (const std::string& line : lines_of(text)) {
-      if (line.find("●●●") != std::string::npos) continue;  // the legend
+      if (line.find("curve") != std::string::npos) continue;  // the legend
       EXPECT_EQ(line.find("●") != std::string::npos,
                 line.find(std::to_string(value).substr(0, 3) + "┤") != std::string::npos)
           << text;
     }
   }
+}
+
+TEST(TerminalChart, DrawsIntervalsAndMarksKOnTheAxis) {
+  ChartSeries series = curve({});
+  series.marks.push_back({.x = 4, .y = 5, .low = 2, .high = 8});
+  Chart chart = with_axes({.low = 0, .high = 8}, {.low = 0, .high = 10}, {series});
+  chart.rules.push_back({.name = "K*", .at = 4, .low = 2, .high = 6});
+  const std::string text = to_terminal(chart, kAscii);
+  long bars = 0;
+  for (const std::string& row : plot_of(text)) bars += count(row, '|');
+  EXPECT_GE(bars, 8) << text;
+  EXPECT_NE(text.find("=^="), std::string::npos) << text;
+  EXPECT_NE(text.find("^  K* = 4 (2 to 6)"), std::string::npos) << text;
+  EXPECT_NE(text.find("|  interval"), std::string::npos) << text;
+}
+
+TEST(TerminalChart, HasALegendOfWhatIsDrawnAndNothingElse) {
+  ChartSeries line, outside = curve({{1, 50}, {8, 60}}, "outside"), dots = curve({}, "dots");
+  line.name = "line";
+  line.line = {{1, 1}, {8, 8}};
+  dots.marks = {{4, 2}};
+  Chart chart = with_axes({.low = 0, .high = 8}, {.low = 0, .high = 10}, {line, outside, dots});
+  chart.rules.push_back({.name = "budget", .at = 80});
+  const std::string text = to_terminal(chart, {.width = 60, .color = false, .unicode = true});
+  EXPECT_NE(text.find("⠒⠒⠒ line"), std::string::npos) << text;
+  EXPECT_NE(text.find(" ▲  dots"), std::string::npos) << text;
+  EXPECT_EQ(text.find("outside"), std::string::npos) << text;
+  EXPECT_EQ(text.find("budget"), std::string::npos) << text;
+  EXPECT_EQ(text.find("interval"), std::string::npos) << text;
+}
+
+TEST(TerminalChart, GivesEveryCurveASignOfItsOwn) {
+  std::vector<ChartSeries> all;
+  for (int i = 0; i < 40; ++i) all.push_back(curve({{double(i), double(i)}}, std::to_string(i)));
+  const std::string text =
+      to_terminal(with_axes({.low = 0, .high = 40}, {.low = 0, .high = 40}, all), kAscii);
+  std::set<std::string> signs;
+  const std::vector<std::string> lines = lines_of(text.substr(text.find("workers K")));
+  for (const std::string& row : lines) {
+    const std::string name(trim(row));
+    if (name.size() > 2 && name.substr(1, 2) == "  ") signs.insert(name.substr(0, 1));
+  }
+  EXPECT_EQ(signs.size(), 40U) << text;
+}
+
+TEST(TerminalChart, DrawsCellsAsAMap) {
+  Chart chart;
+  chart.title = "Which worker is slow";
+  chart.y.names = {"2", "4"};
+  chart.y.label = "workers K";
+  chart.x.label = "worker";
+  chart.values = {.label = "time / mean", .low = 0.8, .high = 1.2, .middle = 1};
+  for (int i = 0; i < 2; ++i) chart.cells.push_back({double(i), 0, 1});
+  for (int i = 0; i < 4; ++i) chart.cells.push_back({double(i), 1, i == 2 ? 1.2 : 0.99});
+  const std::string text = to_terminal(chart, kAscii);
+  EXPECT_NE(text.find("4|......###..."), std::string::npos) << text;
+  EXPECT_NE(text.find("2|......\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("or more"), std::string::npos) << text;
+  for (int i = 4; i < 1000; ++i) chart.cells.push_back({double(i), 1, i == 700 ? 1.2 : 1.0});
+  const std::string wide = to_terminal(chart, kAscii);
+  EXPECT_LE(widest_line(wide), 80U) << wide;
+  EXPECT_GE(count(wide, '#'), 4) << wide;
 }
 
 TEST(PredictionChart, ShowsEveryListedWorkerCount) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "kstar/chart_parts.h"
 #include "support/subjects.h"
 
 namespace kstar {
@@ -57,9 +58,12 @@ TEST(ViewCharts, TellInTipsWhatATableWouldTell) {
   const Subject subject = planted_subject(bending());
   const Result<Chart> made = chart("speedup", subject);
   const std::string& tip = series_named(*made, "measured")->marks[3].tip;
-  EXPECT_TRUE(tip.starts_with("K = 8: S = ")) << tip;
-  EXPECT_TRUE(holds(tip, " to ") && holds(tip, "E = ") && holds(tip, "T = ")) << tip;
-  EXPECT_EQ(tip.find('\n'), std::string::npos);
+  EXPECT_TRUE(tip.starts_with("K = 8\nS\t")) << tip;
+  EXPECT_TRUE(holds(tip, " to ") && holds(tip, "\nE\t") && holds(tip, "\nT\t")) << tip;
+  const std::string line = one_line(tip);
+  EXPECT_TRUE(line.starts_with("K = 8: S = ") && holds(line, ", E = ") && holds(line, ", 5 runs"))
+      << line;
+  EXPECT_EQ(line.find_first_of("\n\t"), std::string::npos);
 }
 
 TEST(ViewCharts, HaveTheBandOfTheFittedCurve) {
@@ -76,14 +80,90 @@ TEST(ViewCharts, HaveTheBandOfTheFittedCurve) {
   }
 }
 
-TEST(ViewCharts, DrawTheBendWithItsInterval) {
+TEST(ViewCharts, DrawKAndTheBendWithTheirIntervalsInBothCharts) {
   const Subject subject = planted_subject(bending());
-  const Result<Chart> made = chart("efficiency", subject);
   ASSERT_TRUE(subject.analysis.bend);
-  ASSERT_EQ(made->rules.size(), 1U);
-  EXPECT_EQ(made->rules[0].at, subject.analysis.bend->first_bad);
-  EXPECT_EQ(made->rules[0].low, subject.analysis.bend->low);
-  EXPECT_TRUE(holds(made->rules[0].tip, "of the evidence")) << made->rules[0].tip;
+  for (const char* kind : {"speedup", "efficiency"}) {
+    const Result<Chart> made = chart(kind, subject);
+    ASSERT_EQ(made->rules.size(), 2U) << kind;
+    EXPECT_EQ(made->rules[0].name, "K*");
+    EXPECT_EQ(made->rules[0].at, subject.analysis.recommendation.workers);
+    EXPECT_EQ(made->rules[0].high, subject.analysis.recommendation.high);
+    EXPECT_EQ(made->rules[1].at, subject.analysis.bend->first_bad);
+    EXPECT_EQ(made->rules[1].low, subject.analysis.bend->low);
+    EXPECT_TRUE(holds(made->rules[1].tip, "of the evidence")) << made->rules[1].tip;
+  }
+}
+
+TEST(ViewCharts, OfOneKAreNone) {
+  Study study = planted_subject(bending()).study;
+  std::erase_if(study.runs, [](const kstar::Run& run) { return run.workers != 8; });
+  const Result<Subject> subject = examine(std::move(study), {.name = "one"});
+  ASSERT_TRUE(subject.has_value());
+  for (const char* kind : {"speedup", "efficiency", "models"}) {
+    const Result<Chart> made = chart(kind, *subject);
+    ASSERT_FALSE(made.has_value()) << kind;
+    EXPECT_FALSE(made.error().hint.empty());
+  }
+}
+
+TEST(ViewThresholds, AnswerAsTheAnalysisDoesAtTheSameThreshold) {
+  const Subject subject = planted_subject(bending());
+  for (const double threshold : {0.5, 0.6, 0.7, 0.8, 0.9}) {
+    AnalysisOptions options;
+    options.threshold = threshold;
+    const Result<Analysis> whole = analyze(subject.study, options);
+    const auto quick = answers_at(subject.study, subject.analysis, {&threshold, 1});
+    ASSERT_EQ(quick.size(), 1U);
+    EXPECT_EQ(quick[0].advice.workers, whole->recommendation.workers) << threshold;
+    EXPECT_EQ(quick[0].advice.low, whole->recommendation.low) << threshold;
+    EXPECT_EQ(quick[0].advice.high, whole->recommendation.high) << threshold;
+    EXPECT_EQ(quick[0].bend.has_value(), whole->bend.has_value()) << threshold;
+    if (!whole->bend || !quick[0].bend) continue;
+    EXPECT_EQ(quick[0].bend->first_bad, whole->bend->first_bad);
+    EXPECT_EQ(quick[0].bend->low, whole->bend->low);
+    EXPECT_EQ(quick[0].bend->high, whole->bend->high);
+    EXPECT_NEAR(quick[0].bend->agreement, whole->bend->agreement, 1e-9);
+  }
+}
+
+TEST(ViewWaterfall, FallsFromOneToTheEfficiencyAtEveryK) {
+  const Subject subject = planted_subject(bending());
+  const std::vector<Chart> all = waterfalls_of(subject);
+  ASSERT_GE(all.size(), 2U);
+  for (const Chart& one : all) {
+    double level = 1;
+    for (const ChartSeries& series : one.series) {
+      const ChartSpan& step = series.stack.at(0);
+      EXPECT_NEAR(step.high, level, 1e-12) << one.title << " " << series.name;
+      level = step.low;
+    }
+    EXPECT_EQ(level, 0);
+    const int workers = static_cast<int>(*one.at_workers);
+    const ScalingPoint* point = point_at(subject.analysis.table, Role::kParallel, workers);
+    EXPECT_DOUBLE_EQ(one.series.back().stack[0].high, point->efficiency->point);
+    EXPECT_EQ(waterfall_at(subject, workers)->title, one.title);
+  }
+  EXPECT_FALSE(waterfall_at(subject, 7).has_value());
+}
+
+TEST(ViewWaterfall, HasTheSharesOfTheDiagnosisAndNoneOfAGuess) {
+  const Subject subject = planted_subject(bending());
+  const Diagnosis& diagnosis = subject.analysis.diagnosis;
+  const Result<Chart> made = chart("waterfall", subject);
+  ASSERT_TRUE(made.has_value());
+  const ChartSpan& first = made->series[0].stack[0];
+  EXPECT_NEAR(first.high - first.low,
+              diagnosis.causes[0].share.point * (1 - diagnosis.efficiency->point), 1e-12);
+  Study bare = subject.study;
+  for (kstar::Run& run : bare.runs) {
+    run.per_worker = {};
+    run.usage = {};
+  }
+  const Result<Subject> guess = examine(std::move(bare), {.name = "bare"});
+  ASSERT_TRUE(guess.has_value());
+  EXPECT_FALSE(chart("waterfall", *guess).has_value());
+  EXPECT_TRUE(waterfalls_of(*guess).empty());
 }
 
 TEST(ViewCharts, HaveNoSpeedupWhereTheWorkGrows) {
@@ -119,10 +199,11 @@ TEST(ViewCharts, ThatCannotBeSharedAreOnesOwn) {
             (std::vector<std::string>{
                 "Speedup against workers, strong scaling: a",
                 "Efficiency against workers, strong scaling: a",
-                "Efficiency against workers, weak scaling: b", "Every run in order of measurement",
-                "Where the workers' time goes: a", "Where the workers' time goes: b",
-                "Which phase stops scaling: a", "Which phase stops scaling: b",
-                "Which worker is slow: useful time of every worker",
+                "Efficiency against workers, weak scaling: b",
+                "Where the efficiency goes at K = 16: a", "Where the efficiency goes at K = 16: b",
+                "Every run in order of measurement", "Where the workers' time goes: a",
+                "Where the workers' time goes: b", "Which phase stops scaling: a",
+                "Which phase stops scaling: b", "Which worker is slow: useful time of every worker",
                 "Models: speedup against workers, strong scaling: a",
                 "Models: efficiency against workers, weak scaling: b"}));
 }
@@ -229,7 +310,7 @@ TEST(ViewCharts, DescribeThemselves) {
   }
   std::string in_text;
   for (const ChartKind& kind : text_chart_kinds()) in_text.append(kind.name).append(" ");
-  EXPECT_EQ(in_text, "speedup efficiency models samples ");
+  EXPECT_EQ(in_text, "speedup efficiency models samples workers ");
 }
 
 TEST(ViewCharts, AreOfEfficiencyWhereTheWorkGrows) {

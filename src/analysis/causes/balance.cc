@@ -121,8 +121,9 @@ std::vector<Candidate> late_candidates(const std::vector<const WorkerTimes*>& ru
   return all;
 }
 
-/// Weighted least squares of `ahead` on `effect`: 1 (the same share at every K) or 1 / step (the
-/// same time at every K).
+/// `ahead` as a multiple of `effect`: 1 (the same share at every K) or 1 / step (the same time at
+/// every K). The multiple is a weighted median: a worker that is always late is late in most runs,
+/// and one that is very late in a few is not.
 struct Fit {
   double value = 0;
   double error = 0;
@@ -130,18 +131,39 @@ struct Fit {
   double left = 0;  ///< squares that it does not explain
 };
 
+/// A value and how much it counts.
+struct Vote {
+  double value = 0;
+  double weight = 0;
+};
+
+double weighted_median(std::vector<Vote> votes, double weight) {
+  std::sort(votes.begin(), votes.end(),
+            [](const Vote& a, const Vote& b) { return a.value < b.value; });
+  double below = 0;
+  for (const Vote& vote : votes) {
+    below += vote.weight;
+    if (below >= weight / 2) return vote.value;
+  }
+  return votes.back().value;
+}
+
 template <typename Effect>
 Fit fit(const std::vector<Sight>& sights, const Effect& effect) {
   constexpr double kWild = 2.5;  // standard deviations
-  double weight = 0, sum = 0, tame = 0;
+  const double median_error = std::sqrt(std::numbers::pi / 2);
+  double squares = 0, weight = 0, tame = 0;
+  std::vector<Vote> votes;
   for (const Sight& sight : sights) {
-    const double variance = sight.error * sight.error;
-    const double cut = std::clamp(sight.ahead, -kWild * sight.error, kWild * sight.error);
-    weight += effect(sight) * effect(sight) / variance;
-    sum += effect(sight) * sight.ahead / variance;
-    tame += effect(sight) * cut / variance;
+    const double cut = std::clamp(sight.ahead / sight.error, -kWild, kWild);
+    const double size = effect(sight) / sight.error;
+    squares += size * size;
+    weight += size;
+    tame += size * cut;
+    votes.push_back({sight.ahead / effect(sight), size});
   }
-  Fit fit{sum / weight, 1 / std::sqrt(weight), tame / std::sqrt(weight)};
+  Fit fit{weighted_median(std::move(votes), weight), median_error / std::sqrt(squares),
+          tame / std::sqrt(squares)};
   for (const Sight& sight : sights) {
     fit.left += std::pow((sight.ahead - fit.value * effect(sight)) / sight.error, 2);
   }

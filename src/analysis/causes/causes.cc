@@ -174,8 +174,10 @@ void withhold_causes(const CpuFacts& facts, std::vector<Cause>& causes) {
     causes.push_back(std::move(none));
   }
   causes.front().evidence.push_back(fmt::format(
-      "other jobs used {} of {} CPUs: no other cause can be determined from these runs",
-      significant(std::max(facts.here.others, facts.base.others), 2), significant(facts.cpus, 3)));
+      "{}ther jobs used {} of {} CPUs: no other cause can be determined from these runs",
+      is_cpu_wait(causes.front()) ? "o" : "O",  // the answer itself, or a part of it
+      significant(std::max(facts.here.others, facts.base.others), 2),
+      significant(facts.machine_cpus, 3)));
   if (!is_cpu_wait(causes.front()))
     std::swap(causes[0].evidence.front(), causes[0].evidence.back());
   causes.front().advice = "stop the other jobs, or wait for them, and measure again";
@@ -184,6 +186,25 @@ void withhold_causes(const CpuFacts& facts, std::vector<Cause>& causes) {
 bool has_cached_work(const Study& study) {
   return std::any_of(study.notes.begin(), study.notes.end(),
                      [](const Note& note) { return note.what == "cached-work"; });
+}
+
+/// The base takes hardly longer than starting a process.
+bool only_starts(const Study& study, const ScalingTable& table) {
+  constexpr double kShort = 0.005;  // seconds
+  const ScalingPoint* base = point_at(table, Role::kParallel, table.base_workers);
+  return base != nullptr && base->time.point < kShort &&
+         std::any_of(study.notes.begin(), study.notes.end(),
+                     [](const Note& note) { return note.what == "short-runs"; });
+}
+
+Cause start_of_process(const Cause& first) {
+  Cause none;
+  none.confidence = Confidence::kShape;
+  none.share = first.share;
+  none.factor = first.factor;
+  none.evidence.emplace_back("The runs hardly do more than start a process: they show no cause");
+  none.advice = "give it more work: runs of a tenth of a second or more";
+  return none;
 }
 
 /// Of runs that found the work of the first one done.
@@ -284,6 +305,7 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
   std::vector<Cause>& causes = diagnosis.causes;
   if (facts && causes.front().confidence == Confidence::kMeasured) add_cpu_wait(*facts, causes);
   if (facts && causes::is_machine_taken(*facts)) withhold_causes(*facts, causes);
+  if (only_starts(study, table)) causes = {start_of_process(causes.front())};
   if (has_cached_work(study)) causes = {nothing_left_to_do(causes.front())};
   return diagnosis;
 }

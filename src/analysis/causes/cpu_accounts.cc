@@ -109,14 +109,12 @@ double missing_of(const CpuPoint& point) {
   return std::max(0.0, point.workers * point.wall - point.cpu);
 }
 
-/// What D can be at most: what others used, and with more workers than CPUs all that is missing.
-double most_waited(const CpuPoint& point, const CountedRuns& runs, double cpus) {
-  const double missing = missing_of(point);
-  if (cpus > 0 && point.workers > cpus) return missing;
+/// What D can be at most: what others used.
+double most_waited(const CpuPoint& point, const CountedRuns& runs) {
   const double others = mean_over(runs, [](const Run& run) {
     return run.usage.cpu_others.value_or(0) + run.usage.cpu_stolen.value_or(0);
   });
-  return std::min(missing, others);
+  return std::min(missing_of(point), others);
 }
 
 CpuPoint cpu_point(int workers, const CountedRuns& runs, double cpus) {
@@ -133,7 +131,12 @@ CpuPoint cpu_point(int workers, const CountedRuns& runs, double cpus) {
     const double all = mean_over(runs, [&](const Run& run) { return waited_of(run, *rate); });
     point.waited = std::min(all, missing_of(point));
   }
-  point.most_waited = point.waited.value_or(most_waited(point, runs, cpus));
+  if (!point.waited && cpus > 0 && workers > cpus) {
+    // Not more workers than CPUs can run: of K that have work, K - CPUs wait.
+    point.waited = std::min(point.cpu * (workers / cpus - 1), missing_of(point));
+    point.counted = false;
+  }
+  point.most_waited = point.waited.value_or(most_waited(point, runs));
   if (!point.waited && point.most_waited < kNone * workers * point.wall) point.waited = 0;
   point.evidence = evidence_of_runs(runs, point.cpu);
   return point;
@@ -265,9 +268,10 @@ bool move_spinning(const CpuByWorkers& passive, std::vector<CpuPoint>& points) {
   for (CpuPoint& point : points) {
     const auto here = passive.find(point.workers);
     if (here == passive.end() || &point == &points[0]) continue;
-    const double spun = (point.cpu / points[0].cpu) / (here->second / base->second);
+    const double spun = (point.cpu / points[0].cpu) / (here->second.seconds / base->second.seconds);
     point.growth = scaled(point.growth, spun);
     point.wanted = scaled(point.wanted, 1 / spun);
+    point.passive_switches = here->second.switches;
     moved = true;
   }
   return moved;
@@ -335,12 +339,19 @@ double cpus_of(const Environment& environment) {
   return environment.cpu_quota ? std::min(cpus, *environment.cpu_quota) : cpus;
 }
 
+/// A quota, a control group and a binding take from the job's CPUs, not from those of others.
+double machine_cpus_of(const Environment& environment) {
+  const double threads = environment.hosts.empty() ? 0 : environment.hosts[0].threads.value_or(0);
+  return std::max(threads, cpus_of(environment));
+}
+
 }  // namespace
 
 CpuByWorkers cpu_by_workers(const Study& study) {
   CpuByWorkers found;
   for (const auto& [workers, runs] : counted_runs(study)) {
-    found[workers] = mean_over(runs, cpu_of);
+    const double cpu = mean_over(runs, cpu_of);
+    found[workers] = {.seconds = cpu, .switches = evidence_of_runs(runs, cpu).voluntary_switches};
   }
   return found;
 }
@@ -351,6 +362,7 @@ std::optional<CpuAccounts> cpu_accounts(const Study& study, const ScalingTable& 
   if (by_workers.size() < 2) return std::nullopt;
   CpuAccounts accounts;
   accounts.cpus = cpus_of(study.header.environment);
+  accounts.machine_cpus = machine_cpus_of(study.header.environment);
   for (const auto& [workers, runs] : by_workers) {
     accounts.points.push_back(cpu_point(workers, runs, accounts.cpus));
   }

@@ -31,6 +31,18 @@ bool waits_passively(const StudyHeader& header) {
   return policy != variables.end() && (policy->second == "passive" || policy->second == "PASSIVE");
 }
 
+/// Putting a thread to sleep and waking it takes up to this long of a CPU, most on virtual
+/// machines, whose idle CPUs must be woken as well.
+constexpr double kWake = 50e-6;
+
+/// Whether that alone may be half of what the processor time grew by.
+bool waking_may_be_it(const CpuPoint& here) {
+  constexpr double kHalf = 0.5;
+  const auto switches =
+      here.passive_switches ? here.passive_switches : here.evidence.voluntary_switches;
+  return switches && kWake * *switches >= kHalf * (1 - here.growth.point);
+}
+
 /// One worker's CPU is busy and the others' are not, at every K.
 bool uses_one_core(const CpuAccounts& accounts) {
   constexpr double kOne = 0.15;
@@ -51,12 +63,15 @@ std::optional<CpuFacts> cpu_facts_of(const Study& study, const ScalingTable& tab
   facts.base = accounts.points.front();
   facts.confidence = confidence;
   facts.cpus = accounts.cpus;
+  facts.machine_cpus = accounts.machine_cpus;
   facts.quota = environment.cpu_quota.value_or(0);
   if (!environment.hosts.empty() && environment.hosts[0].cores < environment.hosts[0].threads) {
     facts.cores = environment.hosts[0].cores.value_or(0);
   }
   facts.mpi = names_mpi(study);
-  facts.sleeps = accounts.passive || waits_passively(study.header);
+  const bool passive = accounts.passive || waits_passively(study.header);
+  facts.wakes_often = passive && waking_may_be_it(facts.here);
+  facts.sleeps = passive && !facts.wakes_often;
   facts.one_core = uses_one_core(accounts);
   facts.counters = here->evidence.instructions && here->evidence.cycles &&
                    facts.base.evidence.instructions && facts.base.evidence.cycles;
@@ -65,7 +80,8 @@ std::optional<CpuFacts> cpu_facts_of(const Study& study, const ScalingTable& tab
 
 bool is_machine_taken(const CpuFacts& facts) {
   constexpr double kTaken = 1.0 / 3;
-  return facts.cpus > 0 && std::max(facts.here.others, facts.base.others) >= kTaken * facts.cpus;
+  const double others = std::max(facts.here.others, facts.base.others);
+  return facts.machine_cpus > 0 && others >= kTaken * facts.machine_cpus;
 }
 
 }  // namespace kstar::causes

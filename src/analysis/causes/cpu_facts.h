@@ -12,13 +12,15 @@ namespace kstar::causes {
 struct CpuFacts {
   CpuPoint here, base;
   double confidence = kConfidence;
-  double cpus = 0;        ///< that the job may use; 0: not known
-  double quota = 0;       ///< of them, where a quota limits it; 0: none
-  int cores = 0;          ///< of the machine; fewer than its hardware threads; 0: not known
-  bool mpi = false;       ///< its workers are ranks, which poll while they wait
-  bool sleeps = false;    ///< known not to spin: set so, or measured so
-  bool one_core = false;  ///< no more than one CPU is in use at any K
-  bool counters = false;  ///< instructions and cycles are known at both K
+  double cpus = 0;           ///< that the job may use; 0: not known
+  double machine_cpus = 0;   ///< of the whole machine, which others use as well
+  double quota = 0;          ///< of them, where a quota limits it; 0: none
+  int cores = 0;             ///< of the machine; fewer than its hardware threads; 0: not known
+  bool mpi = false;          ///< its workers are ranks, which poll while they wait
+  bool sleeps = false;       ///< known not to spin: set so, or measured so
+  bool wakes_often = false;  ///< it sleeps so often that waking costs what is to be told
+  bool one_core = false;     ///< no more than one CPU is in use at any K
+  bool counters = false;     ///< instructions and cycles are known at both K
 };
 
 /// None where the accounts explain nothing.

@@ -45,11 +45,23 @@ std::string spinning_text(const CpuFacts& facts) {
   if (facts.mpi) {
     return "MPI ranks poll while they wait: waiting for each other counts as processor time here";
   }
+  if (facts.wakes_often) {
+    const auto switches = facts.here.passive_switches ? facts.here.passive_switches
+                                                      : facts.here.evidence.voluntary_switches;
+    return fmt::format(
+        "its threads stop to wait {} times per second of processor time, as for a lock; to sleep "
+        "and to wake takes processor time itself, so that waiting is part of this growth",
+        significant(*switches, 2));
+  }
   return facts.sleeps ? "" : "threads that spin while they wait use processor time, too";
 }
 
 std::string advice_for(const CpuFacts& facts) {
   if (facts.mpi) return "kstar measure --inside 3 tells waiting from computing in every rank";
+  if (facts.wakes_often) {
+    return "find what they wait for: perf lock, or strace -f -c -e trace=futex; with marks (kstar "
+           "measure --time marks) waiting is measured apart";
+  }
   if (!facts.sleeps) {
     return "tell spinning from work with one run per K, if it uses OpenMP: kstar measure --runs 1 "
            "--env OMP_WAIT_POLICY=passive --env KMP_BLOCKTIME=0 ... -o passive.jsonl, then kstar "

@@ -33,12 +33,17 @@ std::string bound_text(const CpuFacts& facts) {
       percent(facts.here.most_waited / (facts.here.workers * facts.here.wall), 0));
 }
 
+/// Where more could run and have no CPU, that is said of waiting for one.
+bool is_one_core(const CpuFacts& facts) {
+  return facts.one_core && facts.here.wanted.point <= facts.here.got.point;
+}
+
 std::string main_text(const CpuFacts& facts) {
-  if (facts.one_core) {
+  if (is_one_core(facts)) {
     return fmt::format(
-        "One core is used at every K ({} CPUs at K = {}): a lock that all share, as in Python "
-        "threads, a missing flag, or one task that is not divided",
-        significant(facts.here.busy(), 2), facts.here.workers);
+        "One core is used at every K ({} cores are busy at K = {}): a lock that all share, as in "
+        "Python threads, a missing flag, or one task that is not divided",
+        fixed(facts.here.busy(), 2), facts.here.workers);
   }
   const double ready = (facts.here.cpu + facts.here.waited.value_or(0)) / facts.here.wall;
   return fmt::format(
@@ -50,7 +55,7 @@ std::string main_text(const CpuFacts& facts) {
 }
 
 void describe_idle(const CpuFacts& facts, Cause& cause) {
-  if (facts.one_core) cause.kind = CauseKind::kOneCore;
+  if (is_one_core(facts)) cause.kind = CauseKind::kOneCore;
   cause.evidence.push_back(main_text(facts));
   for (std::string text : {switches_text(facts), bound_text(facts)}) {
     if (!text.empty()) cause.evidence.push_back(std::move(text));

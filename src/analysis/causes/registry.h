@@ -49,18 +49,12 @@ extern const CauseEntry kOneCoreCause;
 extern const CauseEntry kCpuWaitCause;
 extern const CauseEntry kIdleCause;
 extern const CauseEntry kCpuGrowthCause;
+extern const CauseEntry kMemoryBandwidthCause;
 extern const CauseEntry kNoCause;  ///< where no other is named
 
-inline constexpr std::array kCauses = {&kCommunicationCause,
-                                       &kStragglerCause,
-                                       &kLoadImbalanceCause,
-                                       &kComputationScalingCause,
-                                       &kSerialCause,
-                                       &kContentionCause,
-                                       &kOneCoreCause,
-                                       &kCpuWaitCause,
-                                       &kIdleCause,
-                                       &kCpuGrowthCause,
-                                       &kNoCause};
+inline constexpr std::array kCauses = {
+    &kCommunicationCause, &kStragglerCause,  &kLoadImbalanceCause,   &kComputationScalingCause,
+    &kSerialCause,        &kContentionCause, &kOneCoreCause,         &kCpuWaitCause,
+    &kIdleCause,          &kCpuGrowthCause,  &kMemoryBandwidthCause, &kNoCause};
 
 }  // namespace kstar::causes

@@ -20,7 +20,9 @@
 #include "cli/measure/interleaved.h"
 #include "cli/measure/live_page.h"
 #include "cli/measure/progress.h"
+#include "cli/measure/run.h"
 #include "kstar/analysis_report.h"
+#include "kstar/comm_report.h"
 #include "kstar/hygiene.h"
 #include "kstar/inside_table.h"
 #include "kstar/measure.h"
@@ -70,6 +72,18 @@ void note_inside(double confidence, Study& study) {
   study.notes.insert(study.notes.end(), inside.notes.begin(), inside.notes.end());
 }
 
+/// A study of collectives says what they cost; nothing of another.
+Result<bool> show_collectives(const Study& study, Console& console) {
+  CommReport report{.title = printable(study.name)};
+  CommData data;
+  if (!add_measured(study, data) || data.sweeps.empty()) return false;
+  apply_given({}, data);
+  KSTAR_TRY(report.analysis, analyze_comm(data));
+  console.print(to_terminal(to_document(report, CommView{}), console.style()));
+  KSTAR_CHECK(console.flush());
+  return true;
+}
+
 /// What the data show: the findings, and the answer that kstar analyze gives.
 Result<void> show(const MeasureSpec& spec, const Study& study, Console& console) {
   for (const Note& note : study.notes) {
@@ -78,6 +92,8 @@ Result<void> show(const MeasureSpec& spec, const Study& study, Console& console)
     console.note(fmt::format("{}: {}: {}", printable(note.what), printable(note.where),
                              printable(note_sentence(note))));
   }
+  KSTAR_TRY(const bool collectives, show_collectives(study, console));
+  if (collectives) return {};
   const InsideTable inside = inside_table(study, spec.confidence);
   KSTAR_TRY(const Analysis analysis, analyze(study, {.confidence = spec.confidence}));
   const Document answer = to_document(analysis, {.brief = true, .notes = true});
@@ -320,6 +336,12 @@ std::string fewest_words() {
 Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   KSTAR_CHECK(check_measure_flags(arguments));
   KSTAR_TRY(SpecFile file, measure_spec_of(arguments));
+  return measure_study(arguments, console, std::move(file));
+}
+
+}  // namespace
+
+Result<ExitCode> measure_study(const Arguments& arguments, Console& console, SpecFile file) {
   const MeasureSpec* spec = &file.spec;
   // A spec may come from anybody, and names programs: to look at it starts none.
   if (arguments.has("dry-run") || arguments.has("print-spec")) ask_no_programs();
@@ -365,8 +387,6 @@ Result<ExitCode> run_measure(const Arguments& arguments, Console& console) {
   if (code) tell_sessions(*spec, console);
   return code;
 }
-
-}  // namespace
 
 Command measure_command() {
   Command command;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/bytes.h"
 #include "base/duration.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -13,9 +14,11 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/network_flags.h"
 #include "cli/output.h"
 #include "cli/plan/commands.h"
 #include "cli/plan/flags.h"
+#include "cli/roofline/commands.h"
 #include "kstar/plan.h"
 #include "kstar/plan_machines.h"
 #include "kstar/plan_report.h"
@@ -116,7 +119,9 @@ Result<ExitCode> show_plan(const Arguments& arguments, Console& console, PlanJob
   KSTAR_TRY(PlanOptions options, plan_options(arguments));
   KSTAR_CHECK(set_baseline(arguments, job));
   KSTAR_CHECK(set_needed_memory(arguments, job));
-  const PlanView view = {.full = arguments.has("full"), .chart = arguments.has("plot")};
+  const bool page = format == "html";
+  const PlanView view = {.full = page || arguments.has("full"),
+                         .chart = page || arguments.has("plot")};
   if (arguments.has("machines")) {
     KSTAR_TRY(const MachineComparison all, on_machines(arguments, job, options));
     KSTAR_CHECK(deliver_as(format, arguments, console, all, view));
@@ -145,15 +150,46 @@ void add_notes(const Analysis& analysis, PlanJob& job) {
   for (std::string& doubt : doubts_of(analysis)) job.notes.push_back(std::move(doubt));
 }
 
+/// What the ceilings of the machine say of the study, and the use that it makes of them (MFU): the
+/// operations of a step over what K workers of one worker's peak could do meanwhile.
+void add_ceilings(const Analysis& analysis, PlanJob& job) {
+  if (!analysis.options.machine) return;
+  if (analysis.memory && analysis.memory->verdict == MemoryVerdict::kBound) {
+    const BandwidthCurve& curve = analysis.memory->curve;
+    job.notes.push_back(fmt::format(
+        "memory-bound: the bandwidth of {} is used up at {} threads; a speedup above {} needs more "
+        "than one such machine",
+        analysis.memory->machine, curve.used_up, significant(analysis.memory->ceiling, 3)));
+  }
+  if (!analysis.reach || !analysis.reach->flops) return;
+  const MachineReach& reach = *analysis.reach;
+  const auto peak = compute_ceiling(*analysis.options.machine, 1);
+  if (!peak) return;
+  std::string used;
+  for (const ScalingPoint& point : analysis.table.points) {
+    if (point.role != Role::kParallel) continue;
+    const double base = analysis.table.points.front().time.point;
+    const double rate = *reach.flops * point.work * base / point.time.point;
+    used += fmt::format("{}{} at K = {}", used.empty() ? "" : ", ",
+                        percent(rate / point.workers / peak->rate.point, 1), point.workers);
+  }
+  job.notes.push_back(fmt::format("of one worker's {} peak each worker uses (MFU): {}",
+                                  peak->from->precision, used));
+}
+
 Result<ExitCode> run_plan(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const UsableWorkers range, range_of(arguments));
   KSTAR_TRY(const Study study, plan_study(arguments));
   AnalysisOptions analysing;
   if (arguments.has("regime")) analysing.regime = regime_named(arguments.text("regime"));
+  KSTAR_TRY(analysing.machine, machine_of(arguments));
+  KSTAR_TRY(analysing.flops, amount_of(arguments, "flops"));
+  KSTAR_TRY(analysing.bytes, amount_of(arguments, "bytes"));
   KSTAR_TRY(const Analysis analysis, analyze(study, analysing));
   KSTAR_TRY(PlanJob job, plan_job(study, analysis, range));
   job.title = title_of(study, arguments);
   add_notes(analysis, job);
+  add_ceilings(analysis, job);
   return show_plan(arguments, console, std::move(job));
 }
 
@@ -168,9 +204,15 @@ std::vector<ParameterList> plan_parameters(const Law& law, const Arguments& argu
 
 Result<ExitCode> run_law(const Law& law, const Arguments& arguments, Console& console) {
   KSTAR_TRY(const UsableWorkers range, range_of(arguments));
-  const std::vector<ParameterList> lists = plan_parameters(law, arguments);
-  const Result<std::vector<LawInstance>> instances = instances_of(law, lists);
+  std::vector<ParameterList> lists = plan_parameters(law, arguments);
+  std::optional<NetworkUse> network;
+  if (law.profiled) {
+    KSTAR_TRY(network, network_use(arguments));
+    if (network) KSTAR_CHECK(add_network(*network, arguments, lists));
+  }
+  Result<std::vector<LawInstance>> instances = instances_of(law, lists);
   if (!instances) return fail(usage(instances.error()));
+  if (network) KSTAR_CHECK(apply_network(*network, console, *instances));
   const LawInstance& instance = instances->front();
   constexpr double kMillisecond = 1e-3;
   const double unit = law.style.time_unit == "ms" ? kMillisecond : 0;
@@ -198,9 +240,13 @@ std::string example_of(const Law& law) {
 
 Command plan_law_command(const Law& law) {
   std::vector<Flag> flags = parameter_flags(law);
+  if (law.profiled) {
+    for (Flag& flag : network_flags()) flags.push_back(std::move(flag));
+  }
   for (Flag& flag : shared_plan_flags()) flags.push_back(std::move(flag));
   flags.push_back(format_flag());
   flags.push_back(output_flag());
+  flags = with_page(std::move(flags));
   return {.name = std::string(law.name),
           .summary = fmt::format("plan with this law: {}", law.help),
           .details = {std::string(law.formula)},
@@ -214,7 +260,8 @@ Command plan_law_command(const Law& law) {
 std::vector<Flag> plan_study_flags() {
   std::vector<Flag> flags = {pairs_flag()};
   for (Flag& flag : shared_plan_flags()) flags.push_back(std::move(flag));
-  return with_data_flags(std::move(flags));
+  for (Flag& flag : machine_flags()) flags.push_back(std::move(flag));
+  return with_page(with_data_flags(std::move(flags)));
 }
 
 }  // namespace
@@ -231,7 +278,8 @@ Command plan_command() {
       .positionals = {{.name = "STUDY", .help = "a study, or a table of times", .file = true}},
       .examples = {"kstar plan study.jsonl --price 2.50/worker-hour --goal 'deadline 5h'",
                    "kstar plan --data 1:100,2:52,4:29,8:19 --work 90000",
-                   "kstar plan amdahl --serial 0.05 --goal 'deadline 0.1' --goal 'budget 2'"},
+                   "kstar plan amdahl --serial 0.05 --goal 'deadline 0.1' --goal 'budget 2'",
+                   "kstar plan study.jsonl --price 2.50/worker-hour -o plan.html"},
       .run = run_plan};
   command.commands = {plan_fleet_command(), plan_check_command()};
   for (const Law& law : laws()) command.commands.push_back(plan_law_command(law));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/bytes.h"
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
+#include "base/bytes.h"
+#include "base/duration.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -9,9 +12,12 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/data_flags.h"
+#include "cli/network_flags.h"
 #include "cli/output.h"
 #include "cli/plan/commands.h"
+#include "cli/roofline/commands.h"
 #include "kstar/import.h"
+#include "kstar/network_cost.h"
 #include "kstar/plan_check.h"
 #include "kstar/plan_fleet.h"
 #include "kstar/plan_report.h"
@@ -126,6 +132,25 @@ Result<Proposal> read_proposal(const Arguments& arguments) {
   return proposal;
 }
 
+/// What the network says of the collective on the proposed K: its share of the step, where nothing
+/// of it is hidden and nobody said the share.
+Result<void> ask_network(const Arguments& arguments, Proposal& proposal) {
+  KSTAR_TRY(const std::optional<NetworkUse> use, network_use(arguments));
+  if (!use) return {};
+  if (!proposal.workers) {
+    return fail({.where = "--network", .message = "the proposal does not say its workers"});
+  }
+  KSTAR_TRY(const CollectiveCost cost,
+            collective_cost(use->network, use->collective, use->bytes, *proposal.workers));
+  proposal.collective = fmt::format(
+      "the network takes {}{} for {} of {} ({})", std::isinf(cost.seconds.high) ? "at least " : "",
+      time_text(cost.seconds.point), name_of(use->collective), size_text(use->bytes), cost.from);
+  if (proposal.communication || !proposal.step) return {};
+  proposal.communication = std::min(1.0, cost.seconds.point / *proposal.step);
+  proposal.collective += ", nothing of it hidden";
+  return {};
+}
+
 Result<ExitCode> run_check(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   KSTAR_TRY(Proposal proposal, read_proposal(arguments));
@@ -137,8 +162,33 @@ Result<ExitCode> run_check(const Arguments& arguments, Console& console) {
     proposal.price = rates.price;
     proposal.currency = rates.currency;
   }
+  KSTAR_TRY(const std::optional<MachineCeilings> machine, machine_of(arguments));
+  if (machine) {
+    const int most = thread_counts(*machine).back();
+    const auto peak = compute_ceiling(*machine, most);
+    const auto bandwidth = bandwidth_ceiling(*machine, "memory", most);
+    if (!peak || !bandwidth) {
+      return fail({.where = "--machine",
+                   .message = fmt::format("{} has no ceiling of {}", machine->source,
+                                          peak ? "memory" : "operations")});
+    }
+    proposal.ridge = peak->rate.point / bandwidth->rate.point;
+  }
+  KSTAR_CHECK(ask_network(arguments, proposal));
   KSTAR_CHECK(deliver_as(format, arguments, console, check_proposal(proposal), PlanView{}));
   return ExitCode::kDone;
+}
+
+std::vector<Flag> check_flags_of_plan() {
+  std::vector<Flag> flags = {
+      {.name = "price", .value = "PRICE", .help = "per worker-hour"},
+      {.name = "machine",
+       .value = "FILE",
+       .help = "ceilings of the machine, instead of peak_flops and bandwidth",
+       .file = true},
+      threshold_flag()};
+  for (Flag& flag : network_flags()) flags.push_back(std::move(flag));
+  return with_data_flags(std::move(flags));
 }
 
 }  // namespace
@@ -172,8 +222,7 @@ Command plan_check_command() {
                       "rate_today (or time and time_today), communication (share of the step), "
                       "serial, problem = \"fixed\" or \"grows\", flops, bytes, peak_flops, "
                       "bandwidth, price; or a study, from its smallest K to its largest."},
-          .flags = with_data_flags(
-              {{.name = "price", .value = "PRICE", .help = "per worker-hour"}, threshold_flag()}),
+          .flags = check_flags_of_plan(),
           .positionals = {{.name = "PROPOSAL",
                            .help = "a proposal.toml, or a study",
                            .required = true,

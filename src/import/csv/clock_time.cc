@@ -85,6 +85,16 @@ std::optional<double> read_clock(std::string_view text) {
   return units_of(text);
 }
 
+std::optional<double> read_clock(std::string_view text, double last) {
+  if (const auto seconds = read_clock(text)) return seconds;
+  const auto clock = clock_of(trim(text));
+  if (!clock || clock->parts.size() != 2 || !clock->fraction.empty()) return std::nullopt;
+  const double first = parse_double(clock->parts[0]).value_or(0);
+  const double second = parse_double(clock->parts[1]).value_or(0);
+  const double days = parse_double(clock->days).value_or(0);
+  return days * 86400 + (first * 60 + second) * last;
+}
+
 bool is_unclear_clock(std::string_view text) {
   const auto clock = clock_of(trim(text));
   return clock && !seconds_on(*clock);

@@ -10,6 +10,9 @@ namespace kstar {
 /// minutes and seconds or hours and minutes.
 std::optional<double> read_clock(std::string_view text);
 
+/// The same where it is known what 10:30 counts: `last` is the seconds of its last place, 1 or 60.
+std::optional<double> read_clock(std::string_view text, double last);
+
 /// Whether it is 10:30.
 bool is_unclear_clock(std::string_view text);
 

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "base/text.h"
+#include "base/try.h"
 #include "import/csv/runs.h"
 #include "import/importer.h"
 
@@ -11,9 +15,10 @@ namespace {
 /// Any text that is no JSON: whether it is a table shows when it is read.
 bool sniff_csv(std::string_view start) {
   const std::string_view text = trim(start);
-  return !text.empty() && !text.starts_with('{') && !text.starts_with('[') &&
-         start.find('\0') == std::string_view::npos && !start.starts_with("\xFF\xFE") &&
-         !start.starts_with("\xFE\xFF");
+  const bool json =
+      text.starts_with('{') || (text.starts_with('[') && trim(text.substr(1)).starts_with('{'));
+  return !text.empty() && !json && start.find('\0') == std::string_view::npos &&
+         !start.starts_with("\xFF\xFE") && !start.starts_with("\xFE\xFF");
 }
 
 /// Named as what a program printed.
@@ -32,32 +37,62 @@ Error with_log_hint(const Input& input, Error error) {
   if (error.where.starts_with("--")) return error;
   error.hint += fmt::format(
       "{}a log needs a pattern that matches its times or rates: kstar import {} --time-regex 'step "
-      "took ([0-9.]+) s' or --rate-regex '([0-9.]+) samples/s'; --k sets the number of workers",
+      "took ([0-9.]+) s' or --rate-regex '([0-9.]+) samples/s'; --k sets the number of workers, "
+      "--k-regex matches it in a log that holds several runs",
       error.hint.empty() ? "" : "; ", printable(input.name));
   return error;
 }
 
+/// Whether a text that is no table says several K and a value for each.
+bool holds_sweep(const TextTable& records) {
+  for (std::size_t i = 0; i < records.width(); ++i) {
+    if (column_named(records.names[i]).kind != ColumnKind::kWorkers) continue;
+    std::set<Cell> counts;
+    for (std::size_t row = 0; row < records.rows(); ++row) {
+      if (!records.at(row, i).empty()) counts.insert(records.at(row, i));
+    }
+    if (counts.size() > 1) return true;
+  }
+  return false;
+}
+
+Result<TextTable> read_table(const Input& input, const ImportOptions& options) {
+  Result<std::vector<TextTable>> tables = tables_in(input, options);
+  const bool fit =
+      tables && std::any_of(tables->begin(), tables->end(), [&](const TextTable& table) {
+        return fits(table, options) > 0 || !options.columns.empty() || options.across;
+      });
+  if (!fit) {
+    TextTable records = records_in(input);
+    if (holds_sweep(records)) return records;
+  }
+  const bool log = is_named_log(input.name) || (!fit && is_prose(input.text));
+  Result<TextTable> table = tables ? chosen_table(input, std::move(*tables), options)
+                                   : Result<TextTable>(fail(tables.error()));
+  if (!table && log) return fail(with_log_hint(input, table.error()));
+  return table;
+}
+
 Result<Study> read_csv(const Input& input, const ImportOptions& options) {
-  const auto found = survey(input, options);
-  if (!found) {
-    const bool log = is_named_log(input.name) || is_prose(input.text);
-    return fail(log ? with_log_hint(input, found.error()) : found.error());
-  }
-  const auto columns = choose_columns(input, *found, options);
-  if (!columns) {
-    return fail(is_named_log(input.name) ? with_log_hint(input, columns.error()) : columns.error());
-  }
-  return read_runs(input, *found, *columns, options);
+  KSTAR_TRY(const TextTable table, read_table(input, options));
+  Result<Study> study = study_of_table(table, options);
+  const bool log =
+      is_named_log(input.name) || (table.separator == kBlanks && fits(table, options) < 1);
+  if (!study && log) return fail(with_log_hint(input, study.error()));
+  return study;
 }
 
 }  // namespace
 
 const Importer& csv_importer() {
-  static const Importer kImporter = {{"csv",
-                                      "a table with columns for K and a time, rate or speedup: "
-                                      "separated by commas, tabs or blanks"},
-                                     &sniff_csv,
-                                     &read_whole<read_csv>};
+  static const Importer kImporter = {
+      {"csv",
+       "a table with columns for K and a time, rate or speedup: separated by commas, tabs, bars or "
+       "blanks, or in Markdown"},
+      &sniff_csv,
+      &read_whole<read_csv>,
+      false,
+      &read_table};
   return kImporter;
 }
 

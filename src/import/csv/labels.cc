@@ -3,51 +3,95 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "import/csv/counts.h"
-#include "import/csv/name_words.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "import/csv/name_table.h"
 
 namespace kstar {
 
 namespace {
 
 /// A hint is read at a glance: the columns that matter most stand first.
-constexpr std::size_t kShownLabels = 3;
+constexpr std::size_t kShownLabels = 3, kShownFlags = 6;
 
 }  // namespace
 
-CsvLabels::CsvLabels(const CsvTable& table) : table_(table) {
-  for (const std::size_t column : table.columns.labels) {
-    const ColumnFacts& facts = table.survey.columns[column];
-    // A load that was measured is named as one that was set.
+bool is_one_value(const Label& label) {
+  return std::all_of(label.at.begin(), label.at.end(),
+                     [&](const auto& entry) { return entry.second == label.at.begin()->second; });
+}
+
+bool grows_with_workers(const Label& label) {
+  double last = 0, first = 0;
+  for (const auto& [workers, cell] : label.at) {
+    auto value = parse_product(cell);
+    if (!value) value = read_number(cell, Comma::kThousands);
+    if (!value || *value < 1 || *value != std::floor(*value) || *value < last) return false;
+    if (first == 0) first = *value;
+    last = *value;
+  }
+  return last > first;
+}
+
+TableLabels::TableLabels(const KnownTable& known) : known_(known) {
+  const Roles& roles = known.roles;
+  for (const std::size_t column : roles.labels) {
+    const Column& facts = roles.columns[column];
+    // A load that was measured is named as one that was set, and a real number as a dimension.
     const bool measured =
-        facts.says.kind == ColumnKind::kWorkers && facts.says.rank >= kRankOfClients;
-    labels_.push_back({.column = column, .counts = facts.numeric() && !measured});
+        (facts.says.kind == ColumnKind::kWorkers && facts.says.rank >= kRankOfClients) ||
+        (facts.says.kind == ColumnKind::kDimension && facts.wholes < facts.filled);
+    labels_.push_back({.column = column,
+                       .counts = facts.numeric() && !measured,
+                       .is_maybe = measured && facts.numeric()});
   }
-  for (const std::size_t column : table.columns.factors) {
-    labels_.push_back({.column = column, .is_factor = true});
+  for (const std::size_t column : roles.maybe) {
+    labels_.push_back({.column = column, .is_maybe = true});
   }
 }
 
-void CsvLabels::see(const std::vector<Cell>& cells, int workers) {
-  for (CsvLabel& label : labels_) {
-    const Cell cell = cells[label.column];
+void TableLabels::see(std::size_t row, int workers) {
+  for (Label& label : labels_) {
+    const Cell cell = known_.table.at(row, label.column);
     ++label.rows;
-    label.values.add(cell);
-    const auto [place, is_new] = label.at.emplace(workers, cell);
-    if (!is_new && place->second != cell) label.changes_at_one_k = true;
-    if (label.is_factor && !label.values.many()) ++label.seen_at[cell][workers];
+    const bool same = label.rows > 1 && cell == label.last;
+    if (!same) label.values.add(cell);
+    if (!same || workers != label.last_workers) {
+      const auto [place, is_new] = label.at.emplace(workers, cell);
+      if (!is_new && place->second != cell) {
+        label.changes_at_one_k = true;
+        // Names that differ in their numbers only are those of repeats.
+        label.other_words_at_one_k =
+            label.other_words_at_one_k ||
+            (!label.values.many() &&
+             words_without_numbers(place->second) != words_without_numbers(cell));
+      }
+    }
+    if (label.is_maybe && !label.values.many()) ++label.seen_at[cell][workers];
+    label.last = cell;
+    label.last_workers = workers;
   }
 }
 
-bool CsvLabels::distinguishes(const CsvLabel& label) {
+bool TableLabels::distinguishes(const Label& label) const {
   if (!label.changes_at_one_k) return false;
-  if (label.is_factor) return comes_again(label);
+  const Column& column = known_.roles.columns[label.column];
   const bool each_its_own = label.values.size() == label.rows || label.values.many();
-  return label.counts || !each_its_own;
+  if (!label.is_maybe) return label.counts || !each_its_own || label.other_words_at_one_k;
+  if (comes_again(label)) return true;
+  // Where nothing numbers the repeats, rows that differ in a whole number are none.
+  const bool numbered =
+      known_.roles.repeat ||
+      std::any_of(known_.roles.columns.begin(), known_.roles.columns.end(),
+                  [](const Column& one) { return one.says.kind == ColumnKind::kCounter; });
+  const bool setting =
+      column.says.kind == ColumnKind::kOther || column.says.kind == ColumnKind::kConverged;
+  return setting && !numbered && column.wholes == column.filled && !label.values.many();
 }
 
-bool CsvLabels::comes_again(const CsvLabel& label) {
+bool TableLabels::comes_again(const Label& label) {
   constexpr double kMost = 0.8;
   if (label.values.many()) return false;
   std::size_t values = 0, rows = 0;
@@ -59,68 +103,203 @@ bool CsvLabels::comes_again(const CsvLabel& label) {
   return values > 1 && static_cast<double>(rows) >= kMost * static_cast<double>(label.rows);
 }
 
-Result<void> CsvLabels::check_one_series() const {
-  std::vector<const CsvLabel*> telling;
-  for (const CsvLabel& label : labels_) {
+/// "2 runs of solver_a" without its numbers: what a text says beside them.
+std::string TableLabels::words_without_numbers(Cell cell) {
+  std::string kept, word;
+  bool number = false;
+  const auto end_word = [&] {
+    if (!number && !word.empty()) kept += word + " ";
+    word.clear();
+    number = false;
+  };
+  for (const char c : lower_case(cell)) {
+    const bool letter = (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80U;
+    if (!letter && !is_digit(c)) {
+      end_word();
+      continue;
+    }
+    number = number || is_digit(c);
+    word += c;
+  }
+  end_word();
+  return kept;
+}
+
+Error TableLabels::rows_of_workers(const Label& label) const {
+  const std::string name = known_.roles.name(label.column);
+  return {
+      .where = printable(known_.table.input.name),
+      .message =
+          fmt::format("'{}' changes at one K: there is a row for each worker of a run", name),
+      .hint = fmt::format("T is that of the slowest: keep the largest time of each run; or take "
+                          "one worker for all: --select '{}={}'; or --ignore '{}' if each row "
+                          "is a run",
+                          name, printable(label.values.first()), name)};
+}
+
+Result<void> TableLabels::check_one_series() const {
+  for (const Label& label : labels_) {
+    const Column& column = known_.roles.columns[label.column];
+    if (column.says.numbers_worker && column.numeric() && label.changes_at_one_k) {
+      return fail(rows_of_workers(label));
+    }
+  }
+  std::vector<const Label*> telling;
+  for (const Label& label : labels_) {
     if (distinguishes(label)) telling.push_back(&label);
   }
-  if (telling.empty()) return {};
-  const bool counts = std::all_of(telling.begin(), telling.end(), [&](const CsvLabel* label) {
-    return table_.survey.columns[label->column].says.rank != 0;
-  });
-  if (counts && table_.options.worker_column.empty()) return fail(several_counts(*telling[0]));
-  return fail(several_series(telling));
-}
-
-/// What counts in the problem or the machine always makes a difference.
-std::string CsvLabels::or_ignore(const std::vector<const CsvLabel*>& telling) const {
-  for (const CsvLabel* label : telling) {
-    if (label->counts) continue;
-    return fmt::format("; or ignore a column that makes no difference: --ignore '{}'",
-                       table_.name(label->column));
+  if (telling.empty()) {
+    const Label* const mixed = mixed_layout();
+    if (mixed == nullptr || !known_.options.worker_column.empty()) return {};
+    return fail(several_counts(*mixed));
   }
-  return "";
+  const auto counts = [&](const Label* label) {
+    const ColumnName& says = known_.roles.columns[label->column].says;
+    return says.rank != 0 || says.kind == ColumnKind::kWorkersIn;
+  };
+  if (std::all_of(telling.begin(), telling.end(), counts)) {
+    if (known_.options.worker_column.empty()) return fail(several_counts(*telling.back()));
+    return fail(several_series(telling));
+  }
+  telling.erase(std::remove_if(telling.begin(), telling.end(), counts), telling.end());
+  return fail(several_series(needed(telling)));
 }
 
-Error CsvLabels::several_series(const std::vector<const CsvLabel*>& telling) const {
-  std::string choices, example;
+/// A factor of K that falls somewhere while K grows: the rows go through K in several layouts, as
+/// 1 x 3, 2 x 2 and 1 x 5. Null where there is none.
+const Label* TableLabels::mixed_layout() const {
+  const std::vector<std::size_t>& workers = known_.roles.workers;
+  if (workers.size() < 2 && !known_.roles.counted_twice) return nullptr;
+  for (const Label& label : labels_) {
+    const ColumnName& says = known_.roles.columns[label.column].says;
+    const bool factor = std::find(workers.begin(), workers.end(), label.column) != workers.end() ||
+                        says.kind == ColumnKind::kWorkersIn;
+    double last = 0;
+    for (const auto& [k, cell] : label.at) {
+      const auto value = read_number(cell, known_.roles.comma);
+      if (factor && value && *value < last) return &label;
+      last = value.value_or(last);
+    }
+  }
+  return nullptr;
+}
+
+/// Those without which rows of one K differ, the others being the same.
+std::vector<const Label*> TableLabels::needed(std::vector<const Label*> telling) const {
+  std::stable_sort(telling.begin(), telling.end(),
+                   [](const Label* a, const Label* b) { return !a->is_maybe && b->is_maybe; });
+  std::vector<const Label*> chosen;
+  for (const Label* label : telling) {
+    std::map<std::vector<Cell>, Cell> seen;
+    bool differs = false;
+    for (const std::uint32_t row : known_.roles.rows) {
+      std::vector<Cell> key;
+      for (const std::size_t column : known_.roles.workers)
+        key.push_back(known_.table.at(row, column));
+      for (const Label* other : chosen) key.push_back(known_.table.at(row, other->column));
+      const Cell cell = known_.table.at(row, label->column);
+      const auto [place, is_new] = seen.try_emplace(std::move(key), cell);
+      differs = !is_new && place->second != cell;
+      if (differs) break;
+    }
+    if (differs) chosen.push_back(label);
+  }
+  return chosen.empty() ? telling : chosen;
+}
+
+Error TableLabels::several_series(const std::vector<const Label*>& telling) const {
+  std::string choices, example, series, ignored;
   for (std::size_t i = 0; i < telling.size(); ++i) {
-    const CsvLabel& label = *telling[i];
+    const Label& label = *telling[i];
+    const std::string name = known_.roles.name(label.column);
     // The first values together are those of the first row.
-    example += fmt::format("{}{}={}", example.empty() ? "" : ",", table_.name(label.column),
-                           printable(label.values.first()));
+    if (i >= kShownFlags) break;
+    example +=
+        fmt::format("{}{}={}", example.empty() ? "" : ",", name, printable(label.values.first()));
+    series += fmt::format("--series '{}' ", name);
+    if (ignored.empty() && !label.counts) {
+      // What counts in the problem or the machine always makes a difference.
+      ignored = fmt::format("; or ignore a column that makes no difference: --ignore '{}'", name);
+    }
     if (i >= kShownLabels) continue;
-    choices += fmt::format("{}{}: {}", choices.empty() ? "" : "; ", table_.name(label.column),
-                           label.values.text());
+    choices += fmt::format("{}{}: {}", choices.empty() ? "" : "; ", name, label.values.text());
   }
   if (telling.size() > kShownLabels) {
     choices += fmt::format("; other columns: {}", telling.size() - kShownLabels);
   }
-  return {.where = printable(table_.input.name),
+  return {.where = printable(known_.table.input.name),
           .message = "the table contains several series",
-          .hint = fmt::format("pick one, for example --select '{}'; available: {}{}", example,
-                              choices, or_ignore(telling))};
+          .hint = fmt::format(
+              "pick one, for example --select '{}'; or make a study of each: kstar import "
+              "{} {}-o studies/; available: {}{}",
+              example, printable(known_.table.input.name), series, choices, ignored)};
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.
-Error CsvLabels::several_counts(const CsvLabel& other) const {
-  const std::vector<std::size_t>& workers = table_.columns.workers;
-  const std::string name = table_.name(other.column);
+Error TableLabels::several_counts(const Label& other) const {
+  const Roles& roles = known_.roles;
+  const std::string name = roles.name(other.column);
   const std::string select =
       fmt::format("select some of the rows, for example --select '{}={}' (available: {})", name,
                   printable(other.values.first()), other.values.text());
-  if (workers.size() == 1) {
-    const std::string k = table_.name(workers[0]);
-    return {.where = printable(table_.input.name),
+  const std::string k = roles.name(roles.workers[0]);
+  if (roles.workers.size() == 1 && !roles.counted_twice) {
+    // Ranks per node, between nodes and threads.
+    std::string between, part;
+    for (std::size_t i = 0; i < roles.columns.size(); ++i) {
+      const Column& column = roles.columns[i];
+      const bool counts = column.says.kind == ColumnKind::kWorkersIn && i != other.column &&
+                          !column.ignored && column.wholes == roles.rows.size() &&
+                          column.says.rank_of_part == roles.columns[other.column].says.rank;
+      if (!counts) continue;
+      part = roles.name(i);
+      between += "*" + part;
+    }
+    return {.where = printable(known_.table.input.name),
             .message = fmt::format("'{}' changes while '{}', which seems to be K, stays the same",
                                    name, k),
-            .hint = fmt::format("{}; or {}", which_is_k(name, k), select)};
+            .hint = fmt::format("name K: --k-column '{0}{3}*{1}' if '{1}' is per '{4}', otherwise "
+                                "--k-column '{0}' or --k-column '{1}'; or {2}",
+                                name, k, select, between, between.empty() ? name : part)};
   }
-  return {.where = printable(table_.input.name),
-          .message = fmt::format(
-              "one K has several layouts: '{}' changes while '{}' times '{}' stays the same", name,
-              table_.name(workers[0]), table_.name(workers[1])),
-          .hint = select};
+  const std::string product =
+      roles.workers.size() > 1 ? fmt::format("{}' times '{}", k, roles.name(roles.workers[1])) : k;
+  return {
+      .where = printable(known_.table.input.name),
+      .message = fmt::format("one K has several layouts: '{}' changes while '{}' {}", name, product,
+                             other.changes_at_one_k ? "stays the same" : "grows, and falls again"),
+      .hint = select + fmt::format("; or make a study of each: --series '{}' -o studies/", name)};
+}
+
+bool TableLabels::may_be_size(const Label& label) const {
+  const ColumnName& says = known_.roles.columns[label.column].says;
+  const auto& sizes = known_.roles.sizes;
+  if (std::find(sizes.begin(), sizes.end(), label.column) != sizes.end()) return false;
+  return says.kind == ColumnKind::kOther || says.kind == ColumnKind::kDimension ||
+         says.kind == ColumnKind::kSize || says.kind == ColumnKind::kSetting ||
+         says.kind == ColumnKind::kConverged;
+}
+
+Result<void> TableLabels::check_growth() const {
+  // Where a size is known that grows, that tells.
+  for (const Label& label : labels_) {
+    const auto& sizes = known_.roles.sizes;
+    const bool size = std::find(sizes.begin(), sizes.end(), label.column) != sizes.end();
+    if (size && grows_with_workers(label)) return {};
+  }
+  for (const Label& label : labels_) {
+    if (label.changes_at_one_k || !may_be_size(label) || !grows_with_workers(label)) continue;
+    const std::string name = known_.roles.name(label.column);
+    return fail({.where = printable(known_.table.input.name),
+                 .message = fmt::format(
+                     "'{}' grows with K ({} to {}): it may be the size of the problem", name,
+                     printable(label.at.begin()->second), printable(label.at.rbegin()->second)),
+                 .hint = fmt::format(
+                     "say how the work grows: --regime weak if in proportion to K, --regime "
+                     "mixed if otherwise; --ignore '{}' if it is no size",
+                     name)});
+  }
+  return {};
 }
 
 }  // namespace kstar

@@ -1,48 +1,64 @@
 #pragma once
 
 #include <map>
-#include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "import/csv/table.h"
+#include "import/csv/rows.h"
 
 namespace kstar {
 
 /// A column that may tell series apart: what it holds at each K, and in all.
-struct CsvLabel {
+struct Label {
   std::size_t column = 0;
-  std::map<int, std::string_view> at;  ///< the first value seen at each K
+  std::map<int, Cell> at{};  ///< the first value seen at each K
   bool changes_at_one_k = false;
-  SeenValues values;
+  bool other_words_at_one_k = false;  ///< and not only in numbers
+  SeenValues values{};
   std::size_t rows = 0;
   bool counts = false;  ///< it is a number that belongs to the problem or the machine
-  /// Nobody knows it: it tells series apart only where its values come again at other K, as those
-  /// of a measurement do not.
-  bool is_factor = false;
-  std::map<std::string_view, std::map<int, std::size_t>> seen_at{};  ///< its rows, by value and K
+  /// Nobody knows it: it tells series apart only where its values look like settings.
+  bool is_maybe = false;
+  std::map<Cell, std::map<int, std::size_t>> seen_at{};  ///< its rows, by value and K
+  Cell last{};
+  int last_workers = 0;
 };
 
 /// The labels of a table, as far as its rows were read.
-class CsvLabels {
+class TableLabels {
  public:
-  explicit CsvLabels(const CsvTable& table);
+  explicit TableLabels(const KnownTable& known);
 
-  void see(const std::vector<Cell>& cells, int workers);
-  const std::vector<CsvLabel>& all() const { return labels_; }
+  void see(std::size_t row, int workers);
+  const std::vector<Label>& all() const { return labels_; }
 
   /// Rows that differ at one K in what they are of, and not only in the number of the repeat, are
   /// of several series: an error that says how to pick one.
   Result<void> check_one_series() const;
 
- private:
-  static bool distinguishes(const CsvLabel& label);
-  static bool comes_again(const CsvLabel& label);
-  std::string or_ignore(const std::vector<const CsvLabel*>& telling) const;
-  Error several_series(const std::vector<const CsvLabel*>& telling) const;
-  Error several_counts(const CsvLabel& other) const;
+  /// A column that may be the size of the problem grows with K, and nobody says what it is: an
+  /// error that says how to decide.
+  Result<void> check_growth() const;
 
-  const CsvTable& table_;
-  std::vector<CsvLabel> labels_;
+ private:
+  bool distinguishes(const Label& label) const;
+  static bool comes_again(const Label& label);
+  static std::string words_without_numbers(Cell cell);
+  Error rows_of_workers(const Label& label) const;
+  bool may_be_size(const Label& label) const;
+  std::vector<const Label*> needed(std::vector<const Label*> telling) const;
+  Error several_series(const std::vector<const Label*>& telling) const;
+  Error several_counts(const Label& other) const;
+  const Label* mixed_layout() const;
+
+  const KnownTable& known_;
+  std::vector<Label> labels_;
 };
+
+/// Whether it is the same at every K.
+bool is_one_value(const Label& label);
+
+/// Whole numbers (4096, 64x64) that grow with K, and never fall.
+bool grows_with_workers(const Label& label);
 
 }  // namespace kstar

@@ -7,11 +7,11 @@ namespace kstar {
 /// Rows that brought no run.
 struct SkippedRows {
   std::size_t count = 0;
-  const char* first = nullptr;  ///< its place in the text
+  std::size_t first = 0;
 };
 
 /// What was guessed, converted or skipped in a table, as notes of the study of its runs.
-void note_csv(const CsvTable& table, const CsvLabels& labels, const SkippedRows& without_workers,
-              bool weak, Study& study);
+void note_table(const KnownTable& known, const TableLabels& labels,
+                const SkippedRows& without_workers, bool weak, Study& study);
 
 }  // namespace kstar

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "import/csv/name_table.h"
 
 namespace kstar {
 
@@ -91,6 +93,10 @@ bool has_grouped_points(std::string_view number) {
 }
 
 std::optional<double> read_number(std::string_view text, Comma comma) {
+  if (text.find_first_of(", '.") == std::string_view::npos ||
+      (comma != Comma::kDecimal && text.find_first_of(", '") == std::string_view::npos)) {
+    return parse_double(text);
+  }
   const char point = comma == Comma::kDecimal ? ',' : '.';
   std::optional<std::string> plain(text);
   const char other = point == ',' ? '.' : ',';
@@ -106,12 +112,29 @@ bool is_number(std::string_view text) {
   return read_number(text, Comma::kThousands) || read_number(text, Comma::kDecimal);
 }
 
+namespace {
+
+/// Behind "100 \u00B1 2" stands a unit of both.
+std::string_view behind_deviation(std::string_view unit) {
+  for (const std::string_view sign : {"\xC2\xB1", "+/-", "+-"}) {
+    const std::size_t at = unit.find(sign);
+    if (at == std::string_view::npos) continue;
+    if (at > 0) return trim(unit.substr(0, at));
+    const std::string_view rest = trim(unit.substr(sign.size()));
+    const std::string_view number = number_part(rest);
+    return number.empty() ? unit : trim(rest.substr(number.size()));
+  }
+  return unit;
+}
+
+}  // namespace
+
 std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma) {
   text = trim(text);
   const std::string_view number = number_part(text);
   const std::optional<double> value = read_number(number, comma);
   if (!value) return std::nullopt;
-  return WrittenQuantity{*value, trim(text.substr(number.size()))};
+  return WrittenQuantity{*value, behind_deviation(trim(text.substr(number.size())))};
 }
 
 bool is_shortened(const WrittenQuantity& quantity) {
@@ -119,7 +142,45 @@ bool is_shortened(const WrittenQuantity& quantity) {
          quantity.unit == "G" || quantity.unit == "T";
 }
 
+double shortened_by(const WrittenQuantity& quantity) {
+  if (!is_shortened(quantity)) return 1;
+  switch (quantity.unit[0]) {
+    case 'M':
+      return 1e6;
+    case 'G':
+      return 1e9;
+    case 'T':
+      return 1e12;
+    default:
+      return 1e3;
+  }
+}
+
+bool is_times_sign(std::string_view unit) {
+  return unit == "x" || unit == "X" || unit == "\xC3\x97" || unit == "\xE2\x9C\x95";
+}
+
+std::optional<double> seconds_in_written_unit(std::string_view unit) {
+  if (const auto seconds = seconds_in_unit(unit)) return seconds;
+  if (unit.find('/') != std::string_view::npos) return std::nullopt;
+  const Words words = words_of(unit);
+  return words.size() == 1 ? seconds_of(words[0]) : std::nullopt;
+}
+
+bool names_rate(std::string_view unit) {
+  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second") ||
+         lower_case(unit).ends_with("flops") || lower_case(unit).ends_with("flop/s");
+}
+
+bool is_not_finite(std::string_view text) {
+  const std::string lower = lower_case(text);
+  return lower == "nan" || lower == "inf" || lower == "-inf" || lower == "infinity" ||
+         lower == "-nan";
+}
+
 bool is_absent(std::string_view text) {
+  constexpr std::size_t kLongest = 4;
+  if (text.size() > kLongest || (!text.empty() && is_digit(text[0]))) return false;
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });

@@ -30,15 +30,30 @@ std::optional<double> read_number(std::string_view text, Comma comma);
 /// By one reading of commas or the other, where it is not known yet which holds.
 bool is_number(std::string_view text);
 
-/// A number and what stands behind it: "12.3 ms" is 12.3 and "ms".
+/// A number and what stands behind it: "12.3 ms" is 12.3 and "ms", and so is "12.3 \u00B1 0.4 ms".
 struct WrittenQuantity {
   double value = 0;
   std::string_view unit;
 };
 std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma);
 
-/// "12.3k": how many digits were left out is not read.
+/// "12.3k", "1.2 M": thousands and millions. Not of times.
 bool is_shortened(const WrittenQuantity& quantity);
+/// What is to be multiplied with; 1 where it is not shortened.
+double shortened_by(const WrittenQuantity& quantity);
+
+/// "1.97x", with any sign for it.
+bool is_times_sign(std::string_view unit);
+
+/// Seconds in a unit behind a number: ms, seconds, minutes, hours. Nothing for what is no unit of
+/// time.
+std::optional<double> seconds_in_written_unit(std::string_view unit);
+
+/// "img/s": a unit of rates.
+bool names_rate(std::string_view unit);
+
+/// NaN or inf: a number that went wrong.
+bool is_not_finite(std::string_view text);
 
 /// What people write where there is no value: nothing, -, NA, N/A, null, none. Not NaN: a NaN is a
 /// number that went wrong.

@@ -4,172 +4,243 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/json_document.h"
-#include "base/product.h"
+#include "base/text.h"
 #include "base/try.h"
-#include "import/csv/name_words.h"
-#include "import/csv/row.h"
+#include "import/csv/name_table.h"
 #include "import/join.h"
 
 namespace kstar {
 
 namespace {
 
-bool is_setting(const ColumnFacts& column) {
+bool is_program_setting(const Column& column) {
   return column.says.kind == ColumnKind::kBuild || names_setting(column.name);
 }
 
-bool is_unknown(const ColumnFacts& column) {
-  const ColumnKind kind = column.says.kind;
-  return kind == ColumnKind::kOther || kind == ColumnKind::kSetting;
+/// "weak_scaling.csv", "# weak scaling": what a name or a heading calls it. Nothing where both
+/// words are there.
+std::optional<Regime> called(std::string_view text) {
+  const Words words = words_of(text);
+  const bool weak = holds(words, "weak"), strong = holds(words, "strong");
+  if (weak == strong) return {};
+  return weak ? Regime::kWeak : Regime::kStrong;
 }
 
-/// Numbers under a name that nobody knows (4096, 64x64) in proportion to K, or their squares or
-/// cubes: the problem may grow by them. What was measured is no whole number, and seldom exact.
-bool grows_as_workers(const std::map<int, std::string_view>& at) {
-  constexpr std::size_t kFewPoints = 3;
-  constexpr double kRounding = 0.05, kExact = 0.005;
-  if (at.size() < kFewPoints) return false;
-  const auto first = parse_product(at.begin()->second);
-  if (!first || !(*first > 0)) return false;
-  for (const double power : {1.0, 2.0, 3.0}) {
-    const bool grows = std::all_of(at.begin(), at.end(), [&](const auto& entry) {
-      const auto value = parse_product(entry.second);
-      if (!value) return false;
-      const double workers = static_cast<double>(entry.first) / at.begin()->first;
-      const double off = std::fabs(std::pow(*value / *first, power) / workers - 1);
-      return off <= (*value == std::floor(*value) ? kRounding : kExact);
-    });
-    if (grows) return true;
-  }
-  return false;
-}
-
-/// Whether it is the same at every K.
-bool is_one_value(const std::map<int, std::string_view>& at) {
-  return std::all_of(at.begin(), at.end(),
-                     [&](const auto& entry) { return entry.second == at.begin()->second; });
+std::string_view base_name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
 }
 
 }  // namespace
 
-Result<void> CsvProblem::see(const std::vector<Cell>& cells, int workers) {
-  const CsvColumns& columns = table_.columns;
-  if (columns.regime) regime_ = regime_named(cells[*columns.regime]);
-  if (!columns.size && !columns.batch && !columns.converged && !columns.steps && !columns.epochs) {
+Result<void> TableProblem::see(std::size_t row, int workers) {
+  const Roles& roles = known_.roles;
+  if (roles.regime) regime_ = regime_named(known_.table.at(row, *roles.regime));
+  if (roles.sizes.empty() && !roles.batch && !roles.converged && !roles.steps && !roles.epochs) {
     return {};
   }
   Workload& problem = problems_[workers];
   problem.workers = workers;
-  if (auto done = see_amounts(cells, problem); !done) return done;
-  return see_steps(cells, problem);
+  KSTAR_CHECK(see_amounts(row, problem));
+  return see_steps(row, problem);
 }
 
-Result<void> CsvProblem::see_amounts(const std::vector<Cell>& cells, Workload& problem) {
-  const auto& converged = table_.columns.converged;
-  if (converged) {
-    problem.unit =
-        table_.counts_samples() ? "samples" : table_.survey.columns[*converged].says.work;
+Result<void> TableProblem::see_amounts(std::size_t row, Workload& problem) {
+  const Roles& roles = known_.roles;
+  if (roles.converged) {
+    problem.unit = roles.counts_samples() ? "samples" : roles.columns[*roles.converged].says.work;
     problem.stopping = "when it has converged";
   }
-  const auto keep = [&](const std::optional<std::size_t>& column, std::optional<double>& into) {
-    if (!column || is_absent(cells[*column])) return Result<void>{};
-    const auto value = read_amount(table_, cells[*column]);
-    if (!value) return Result<void>(fail(value.error()));
-    into = *value;
-    return Result<void>{};
+  const auto keep = [&](std::size_t column, std::optional<double>& into) -> Result<void> {
+    const Cell cell = known_.table.at(row, column);
+    if (is_absent(cell)) return {};
+    KSTAR_TRY(const double value, amount_in(known_, cell));
+    into = value;
+    return {};
   };
-  if (auto done = keep(table_.columns.size, problem.size); !done) return done;
-  if (auto done = keep(table_.columns.batch, problem.batch); !done) return done;
-  multiply(cells, table_.columns.size, table_.columns.parts_of_size, problem.size,
-           *problem.workers);
-  multiply(cells, table_.columns.batch, table_.columns.parts_of_batch, problem.batch,
-           *problem.workers);
+  std::optional<double> size;
+  for (const std::size_t column : roles.sizes) {
+    std::optional<double> part;
+    KSTAR_CHECK(keep(column, part));
+    if (!part) {
+      size.reset();
+      break;
+    }
+    size = size.value_or(1) * *part;
+  }
+  if (!roles.sizes.empty()) problem.size = size;
+  if (roles.batch) KSTAR_CHECK(keep(*roles.batch, problem.batch));
+  const auto only_size = roles.sizes.size() == 1 ? std::optional(roles.sizes[0]) : std::nullopt;
+  multiply(row, only_size, roles.parts_of_size, problem.size, *problem.workers);
+  multiply(row, roles.batch, roles.parts_of_batch, problem.batch, *problem.workers);
   return {};
 }
 
-void CsvProblem::multiply(const std::vector<Cell>& cells, const std::optional<std::size_t>& column,
-                          const std::optional<std::size_t>& parts, std::optional<double>& amount,
-                          int workers) const {
-  if (!column || !amount || !table_.is_of_one_worker(*column)) return;
-  const auto count = parts ? read_number(cells[*parts], table_.columns.comma) : std::nullopt;
+void TableProblem::multiply(std::size_t row, const std::optional<std::size_t>& column,
+                            const std::optional<std::size_t>& parts, std::optional<double>& amount,
+                            int workers) const {
+  if (!column || !amount || !known_.roles.is_of_one_worker(*column)) return;
+  const auto count =
+      parts ? read_number(known_.table.at(row, *parts), known_.roles.comma) : std::nullopt;
   *amount *= count.value_or(workers);
   if (!std::isfinite(*amount)) amount.reset();
 }
 
-Result<void> CsvProblem::see_steps(const std::vector<Cell>& cells, Workload& problem) {
+Result<void> TableProblem::see_steps(std::size_t row, Workload& problem) {
   constexpr double kMostSteps = 1e15;
-  if (const auto& column = table_.columns.steps; column && !is_absent(cells[*column])) {
-    KSTAR_TRY(const auto steps, read_amount(table_, cells[*column]));
+  const Roles& roles = known_.roles;
+  if (roles.steps && !is_absent(known_.table.at(row, *roles.steps))) {
+    KSTAR_TRY(const auto steps, amount_in(known_, known_.table.at(row, *roles.steps)));
     const auto count = static_cast<std::int64_t>(std::min(steps, kMostSteps));
     unsteady_ = unsteady_ || (problem.steps && *problem.steps != count);
     problem.steps = count;
   }
-  if (const auto& column = table_.columns.epochs; column && !is_absent(cells[*column])) {
-    const auto epochs = read_amount(table_, cells[*column]);
-    if (!epochs) return fail(epochs.error());
-    unsteady_ = unsteady_ || (problem.size && *problem.size != *epochs);
-    problem.size = *epochs;
+  if (roles.epochs && !is_absent(known_.table.at(row, *roles.epochs))) {
+    KSTAR_TRY(const auto epochs, amount_in(known_, known_.table.at(row, *roles.epochs)));
+    unsteady_ = unsteady_ || (problem.size && *problem.size != epochs);
+    problem.size = epochs;
     problem.unit = "epochs";
   }
   return {};
 }
 
-bool CsvProblem::is_weak() const {
-  return regime_ == Regime::kWeak || table_.options.regime == Regime::kWeak;
+bool TableProblem::is_weak() const {
+  return regime_ == Regime::kWeak || known_.options.regime == Regime::kWeak;
 }
 
-void CsvProblem::finish(const CsvLabels& labels, Study& study) {
+Result<void> TableProblem::finish(const TableLabels& labels, Study& study) {
+  const bool is_time = known_.roles.value.kind == ColumnKind::kTime;
   if (regime_) {
     study.header.regime = regime_;
-  } else if (table_.columns.value.kind != ColumnKind::kTime) {
+  } else if (!is_time) {
     study.header.regime = Regime::kThroughput;
   }
   if (unsteady_) drop_unsteady(study);
-  if (table_.columns.value.kind != ColumnKind::kTime) say_work_of_rates(study);
+  if (!is_time) say_work_of_rates(study);
+  if (!regime_ && !is_rate(known_.roles.value.kind)) KSTAR_CHECK(settle_regime(labels, study));
   keep_settings(labels, study);
   std::vector<Workload> problems;
   for (const auto& [workers, problem] : problems_) problems.push_back(problem);
   study.header.workload = workload_list(std::move(problems));
+  return {};
+}
+
+/// A table that says nothing of its regime is one of a fixed problem only where nothing in it grows
+/// with K, and nobody calls it weak.
+Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study) {
+  if (known_.options.regime) return {};
+  std::set<int> counts;
+  for (const Run& run : study.runs) counts.insert(run.workers);
+  if (counts.size() < 2) return {};
+  const std::string_view file = base_name_of(known_.table.input.name);
+  auto said = called(file);
+  const bool by_file = said.has_value();
+  if (!said) said = called(known_.table.title);
+  std::set<double> sizes;
+  for (const auto& [workers, problem] : problems_) {
+    if (problem.size) sizes.insert(*problem.size);
+  }
+  if (said != Regime::kWeak) {
+    KSTAR_CHECK(labels.check_growth());
+    return said == Regime::kStrong || sizes.size() > 1 ? Result<void>() : check_rates(study);
+  }
+  if (sizes.size() == 1) {
+    return fail(
+        {.where = printable(known_.table.input.name),
+         .message =
+             fmt::format("'{}' is the same at every K, but {} says weak scaling",
+                         known_.roles.name(known_.roles.sizes.empty() ? *known_.roles.epochs
+                                                                      : known_.roles.sizes[0]),
+                         by_file ? "the file's name" : "its heading"),
+         .hint = "use --regime weak if that is the size of each worker's part, else --regime "
+                 "strong"});
+  }
+  if (sizes.size() > 1) return {};  // they tell
+  study.header.regime = Regime::kWeak;
+  NoteValues values{{"regime", "weak"}};
+  values["said_by"] = by_file ? "the file's name" : "its heading";
+  add_note(study, Severity::kWarning, "guessed", {}, std::move(values));
+  return {};
+}
+
+/// A rate beside the time says how much one T does: their product. Where that grows with K, the
+/// problem does.
+Result<void> TableProblem::check_rates(const Study& study) const {
+  constexpr double kMostGrowth = 1.3;
+  const Roles& roles = known_.roles;
+  if (roles.value.kind != ColumnKind::kTime || roles.values.size() != 1) return {};
+  std::optional<std::size_t> rate;
+  for (std::size_t i = 0; i < roles.columns.size(); ++i) {
+    const bool fits = is_rate(roles.columns[i].says.kind) && roles.columns[i].numeric();
+    if (fits && rate) return {};  // nobody knows which
+    if (fits) rate = i;
+  }
+  if (!rate || study.runs.size() != roles.rows.size()) return {};
+  std::map<int, double> works;
+  for (std::size_t i = 0; i < study.runs.size(); ++i) {
+    const auto per_second = read_number(known_.table.at(roles.rows[i], *rate), roles.comma);
+    const Run& run = study.runs[i];
+    if (!per_second || !(*per_second > 0) || !run.wall) return {};
+    const bool of_one = roles.columns[*rate].says.kind == ColumnKind::kWorkerRate;
+    works[run.workers] = *per_second * *run.wall * (of_one ? run.workers : 1);
+  }
+  if (works.size() < 2 || works.rbegin()->second < kMostGrowth * works.begin()->second) return {};
+  const std::string name = roles.name(*rate), time = roles.name(roles.values[0]);
+  return fail(
+      {.where = printable(known_.table.input.name),
+       .message = fmt::format("'{}' times '{}' grows with K: one '{}' does more work at a larger K",
+                              name, time, time),
+       .hint =
+           fmt::format("use the rates: --rate-column '{}'; or say how the work grows: --regime "
+                       "weak if in proportion to K, --regime mixed if otherwise, --regime strong "
+                       "if it does not",
+                       name)});
 }
 
 /// What differs between runs of one K was measured, and is not what the job was.
-void CsvProblem::drop_unsteady(Study& study) {
-  const CsvColumns& columns = table_.columns;
+void TableProblem::drop_unsteady(Study& study) {
+  const Roles& roles = known_.roles;
   for (auto& [workers, problem] : problems_) {
     problem.steps.reset();
-    if (!columns.epochs) continue;
+    if (!roles.epochs) continue;
     problem.size.reset();
     problem.unit.clear();
   }
-  if (!columns.size && !columns.batch && !columns.converged) problems_.clear();
+  if (roles.sizes.empty() && !roles.batch && !roles.converged) problems_.clear();
   add_note(study, Severity::kWarning, "left-out", {},
-           {{"column", table_.name(columns.steps ? *columns.steps : *columns.epochs)}});
+           {{"column", roles.name(roles.steps ? *roles.steps : *roles.epochs)}});
 }
 
-void CsvProblem::keep_settings(const CsvLabels& labels, Study& study) {
-  for (const CsvLabel& label : labels.all()) {
-    const ColumnFacts& column = table_.survey.columns[label.column];
-    if (label.changes_at_one_k) continue;
-    if (!is_setting(column) && !(is_unknown(column) && grows_as_workers(label.at))) continue;
+void TableProblem::keep_settings(const TableLabels& labels, Study& study) {
+  for (const Label& label : labels.all()) {
+    const Column& column = known_.roles.columns[label.column];
+    const auto& sizes = known_.roles.sizes;
+    if (label.changes_at_one_k ||
+        std::find(sizes.begin(), sizes.end(), label.column) != sizes.end()) {
+      continue;
+    }
+    const bool unknown = column.says.kind == ColumnKind::kOther ||
+                         column.says.kind == ColumnKind::kSetting ||
+                         column.says.kind == ColumnKind::kDimension;
+    if (!is_program_setting(column) && !(unknown && grows_with_workers(label))) continue;
     for (const auto& [workers, cell] : label.at) {
       if (is_absent(cell)) continue;
       Workload& problem = problems_[workers];
       problem.workers = workers;
       problem.settings[column.name] = cell_text(cell);
     }
-    if (column.says.kind == ColumnKind::kBuild && is_one_value(label.at)) {
+    if (column.says.kind == ColumnKind::kBuild && is_one_value(label)) {
       study.header.environment.versions[column.name] = cell_text(label.at.begin()->second);
     }
   }
 }
 
-void CsvProblem::say_work_of_rates(const Study& study) {
+void TableProblem::say_work_of_rates(const Study& study) {
   if (!problems_.empty()) {
     // A batch stands beside the rate: what the rate counts stays known.
-    const ColumnKind kind = table_.columns.value.kind;
-    if (kind != ColumnKind::kRate && kind != ColumnKind::kWorkerRate) return;
+    if (!is_rate(known_.roles.value.kind)) return;
     for (auto& [workers, problem] : problems_) {
       if (problem.unit.empty()) problem.unit = unit_of_work();
     }
@@ -181,12 +252,9 @@ void CsvProblem::say_work_of_rates(const Study& study) {
   }
 }
 
-std::string CsvProblem::unit_of_work() const {
-  if (table_.columns.value.kind == ColumnKind::kSpeedup ||
-      table_.columns.value.kind == ColumnKind::kEfficiency) {
-    return "jobs, in times of the base";
-  }
-  return table_.columns.value.work.empty() ? "units of the rate" : table_.columns.value.work;
+std::string TableProblem::unit_of_work() const {
+  if (is_ratio(known_.roles.value.kind)) return "jobs, in times of the base";
+  return known_.roles.value.work.empty() ? "units of the rate" : known_.roles.value.work;
 }
 
 }  // namespace kstar

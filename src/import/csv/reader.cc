@@ -28,17 +28,27 @@ std::string cell_text(Cell cell) {
 }
 
 char separator_of(std::string_view line) {
-  bool quoted = false, semicolon = false, comma = false;
+  bool quoted = false, tab = false, semicolon = false, comma = false;
   for (const char c : line) {
     if (c == '"') quoted = !quoted;
     if (quoted) continue;
     if (c == '\n') break;
-    if (c == '\t') return '\t';
+    if (c == '|') return '|';
+    tab |= c == '\t';
     semicolon |= c == ';';
     comma |= c == ',';
   }
+  if (tab) return '\t';
   if (semicolon) return ';';
   return comma ? ',' : kBlanks;
+}
+
+bool is_ruled_line(std::string_view line) {
+  line = trim(line);
+  return line.size() >= 3 && line.find_first_not_of("-=+|: \t*_") == std::string_view::npos &&
+         (line.find("--") != std::string_view::npos || line.find("==") != std::string_view::npos ||
+          line.find("__") != std::string_view::npos || line.find("**") != std::string_view::npos ||
+          line.find("|-") != std::string_view::npos || line.find("|:") != std::string_view::npos);
 }
 
 CsvReader::CsvReader(const Input& input) : input_(input) {
@@ -50,8 +60,9 @@ bool CsvReader::skip_to_record() {
   while (at_ < text.size()) {
     const std::size_t end = std::min(text.find('\n', at_), text.size());
     const std::string_view line = trim(text.substr(at_, end - at_));
-    if (!line.empty() && !line.starts_with('#')) return true;
-    if (!line.empty()) ++comments_;
+    const bool comment = line.starts_with('#');
+    if (!line.empty() && !comment && !is_ruled_line(line)) return true;
+    if (comment) ++comments_;
     at_ = end + 1;
   }
   return false;

@@ -19,13 +19,17 @@ std::string cell_text(Cell cell);
 /// A blank as separator stands for any run of blanks.
 inline constexpr char kBlanks = ' ';
 
-/// The separator of the record that begins at `line`: a tab, a semicolon or a comma, in this order,
-/// where one stands outside of quotes; else blanks.
+/// The separator of the record that begins at `line`: a bar, a tab, a semicolon or a comma, in this
+/// order, where one stands outside of quotes; else blanks.
 char separator_of(std::string_view line);
+
+/// Whether a line is drawn between a header and its rows: ----, ===, +---+---+, |---|:--|.
+bool is_ruled_line(std::string_view line);
 
 class CsvReader {
  public:
-  /// Starts behind a byte order mark. Empty lines and lines that begin with '#' are no records.
+  /// Starts behind a byte order mark. Empty lines, rules and lines that begin with '#' are
+  /// no records.
   explicit CsvReader(const Input& input);
 
   void separate_at(char separator) { separator_ = separator; }

@@ -4,41 +4,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "base/try.h"
-#include "import/csv/header.h"
 #include "import/csv/labels.h"
+#include "import/csv/name_workers.h"
 #include "import/csv/notes.h"
 #include "import/csv/problem.h"
-#include "import/csv/row.h"
+#include "import/samples.h"
 
 namespace kstar {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 1'000'000;
-
-std::string title_of_selection(const CsvTable& table) {
-  const Selection& selection = table.survey.selection;
+std::string title_of_selection(const Roles& roles) {
   std::string text;
-  for (const Condition& condition : selection.conditions) {
-    text += fmt::format("{}{}={}", text.empty() ? ": " : ", ", table.name(condition.column),
+  for (const Condition& condition : roles.selection.conditions) {
+    text += fmt::format("{}{}={}", text.empty() ? ": " : ", ", roles.name(condition.column),
                         printable(condition.value));
   }
-  if (selection.value_column.empty()) return text;
-  return text + (text.empty() ? ": " : ", ") + printable(selection.value_column);
+  if (roles.selection.value_column.empty()) return text;
+  return text + (text.empty() ? ": " : ", ") + printable(roles.selection.value_column);
 }
 
 /// Whether the rows stand by the number of the repeat: all of one, then all of the next. Where a K
 /// has a number twice, it is no such number.
 bool stand_by_block(const std::vector<Run>& runs) {
-  std::set<std::pair<int, int>> seen;
+  std::set<int> seen;  // in this block
   int last = -1;
   for (const Run& run : runs) {
     const int block = run.block.value_or(-1);
-    if (block < last || !seen.emplace(run.workers, block).second) return false;
+    if (block > last) seen.clear();
+    if (block < last || !seen.insert(run.workers).second) return false;
     last = block;
   }
   return last >= 0;
@@ -46,46 +46,47 @@ bool stand_by_block(const std::vector<Run>& runs) {
 
 /// Repeats mean runs near in time only where the rows stand that way; columns of one row do not say
 /// when they were measured. Elsewhere the number is kept as what the file has beside the run.
-void settle_blocks(const CsvTable& table, Study& study) {
-  const auto& repeat = table.columns.repeat;
-  if (repeat && stand_by_block(study.runs)) {
-    add_note(study, Severity::kInfo, "blocks", {}, {{"column", table.name(*repeat)}});
+void settle_blocks(const Roles& roles, Study& study) {
+  if (!roles.repeat) return;
+  const std::string name = roles.name(*roles.repeat);
+  if (stand_by_block(study.runs)) {
+    add_note(study, Severity::kInfo, "blocks", {}, {{"column", name}});
     return;
   }
   bool numbered = false;
   for (Run& run : study.runs) {
-    if (run.block && repeat) {
-      run.settings.emplace()[table.name(*repeat)] = std::to_string(*run.block);
+    if (run.block) {
+      run.settings.emplace()[name] = std::to_string(*run.block);
       numbered = true;
     }
     run.block.reset();
   }
-  if (numbered)
-    add_note(study, Severity::kInfo, "run-numbers", {}, {{"column", table.name(*repeat)}});
+  if (numbered) add_note(study, Severity::kInfo, "run-numbers", {}, {{"column", name}});
 }
 
 /// The rate of one worker beside that of all: K times the one is the other, or that times a
 /// constant (of workers in a node).
 class WorkerRates {
  public:
-  void see(const CsvTable& table, const CsvRow& row, int workers) {
-    const auto& column = table.columns.worker_rate;
-    if (!column || table.columns.values.size() != 1 || worst_) return;
-    const auto all = read_number(row.cells[table.columns.values[0]], table.columns.comma);
-    const auto one = read_number(row.cells[*column], table.columns.comma);
+  void see(const KnownTable& known, std::size_t row, int workers) {
+    const Roles& roles = known.roles;
+    if (!roles.worker_rate || roles.values.size() != 1 || worst_) return;
+    const auto all = read_number(known.table.at(row, roles.values[0]), roles.comma);
+    const auto one = read_number(known.table.at(row, *roles.worker_rate), roles.comma);
     if (!all || !one || !(*all > 0) || !(*one > 0)) return;
     const double ratio = *all / *one / workers;
     if (!first_) first_ = ratio;
     // Both may be rounded to three digits.
     constexpr double kRounding = 0.03;
-    if (std::fabs(ratio / *first_ - 1) > kRounding)
+    if (std::fabs(ratio / *first_ - 1) > kRounding) {
       worst_ = {workers, *all, *one * *first_ * workers};
+    }
   }
 
-  void add_note_to(const CsvTable& table, Study& study) const {
+  void add_note_to(const Roles& roles, Study& study) const {
     if (!worst_) return;
     add_note(study, Severity::kWarning, "rates-disagree", {},
-             {{"column", table.name(*table.columns.worker_rate)},
+             {{"column", roles.name(*roles.worker_rate)},
               {"workers", worst_->workers},
               {"rate", worst_->all},
               {"product", worst_->product}});
@@ -102,99 +103,226 @@ class WorkerRates {
 
 class RunReader {
  public:
-  explicit RunReader(const CsvTable& table)
-      : table_(table),
-        labels_(table_),
-        problem_(table_),
-        counted_(table.input.text.data()),
-        study_(start_study(table.input.name)) {}
+  explicit RunReader(const KnownTable& known)
+      : known_(known),
+        labels_(known_),
+        problem_(known_),
+        counted_(known.table.input.text.data()),
+        study_(start_study(known.table.input.name)) {}
 
   Result<Study> read() {
-    CsvReader reader(table_.input);
-    KSTAR_TRY(const auto header, read_header(table_.input, reader));
-    while (true) {
-      const auto more = reader.next(row_.cells);
-      if (!more) return fail(more.error());
-      if (!*more) break;
-      if (header.stands_in(row_.cells)) continue;
-      count_lines(reader.record());
-      KSTAR_CHECK(take_row());
+    study_.runs.reserve(known_.roles.rows.size() * known_.roles.values.size());
+    for (const std::uint32_t row : known_.roles.rows) {
+      KSTAR_CHECK(take_row(row));
       if (study_.runs.size() > kMostRuns) {
-        return fail(error_at(table_.input, reader.record(),
-                             fmt::format("the table has more than {} runs", kMostRuns)));
+        return fail(cell_error(known_.table, known_.table.at(row, 0),
+                               fmt::format("the table has more than {} runs", kMostRuns)));
       }
     }
     return finish();
   }
 
  private:
-  Result<void> take_row() {
-    for (const Condition& condition : table_.survey.selection.conditions) {
-      if (!matches(condition, row_.cells[condition.column])) return {};
-    }
-    for (const std::size_t column : table_.columns.workers) {
-      const Cell counted = row_.cells[column];
-      if (!is_absent(counted)) continue;
-      if (without_workers_.count++ == 0) without_workers_.first = counted.data();
+  Result<void> take_row(std::size_t row) {
+    KSTAR_TRY(const auto workers, workers_in_row(known_, row));
+    if (!workers) {
+      if (without_workers_.count++ == 0) without_workers_.first = row;
       return {};
     }
-    KSTAR_TRY(const auto workers, read_workers(table_, row_));
-    labels_.see(row_.cells, workers);
-    if (auto done = problem_.see(row_.cells, workers); !done) return done;
-    row_.weak = problem_.is_weak();
-    worker_rates_.see(table_, row_, workers);
-    return take_runs(workers);
-  }
-
-  Result<void> take_runs(int workers) {
-    const std::vector<std::size_t>& values = table_.columns.values;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      KSTAR_TRY(auto run, read_run(table_, row_, workers, values[i]));
+    labels_.see(row, *workers);
+    KSTAR_CHECK(problem_.see(row, *workers));
+    worker_rates_.see(known_, row, *workers);
+    const KnownRow known{row, *workers, problem_.is_weak(), line_of(row)};
+    const std::vector<std::size_t>& values = known_.roles.values;
+    for (const std::size_t value : values) {
+      KSTAR_TRY(Run run, run_in(known_, known, value));
       // Fewer repeats than other rows have.
-      if (values.size() > 1 && is_absent(row_.cells[values[i]])) continue;
+      if (values.size() > 1 && is_absent(known_.table.at(row, value))) continue;
       study_.runs.push_back(std::move(run));
     }
     return {};
   }
 
-  /// Lines count from 1; a record never stands before the one before it.
-  void count_lines(const char* record) {
-    row_.line += std::count(counted_, record, '\n');
-    counted_ = record;
+  /// Lines count from 1; a row never stands before the one before it.
+  std::size_t line_of(std::size_t row) {
+    if (!known_.roles.base_value) return 0;
+    const char* const at = known_.table.at(row, 0).data();
+    if (at < counted_ || at > known_.table.input.text.data() + known_.table.input.text.size())
+      return line_;
+    line_ += static_cast<std::size_t>(std::count(counted_, at, '\n'));
+    counted_ = at;
+    return line_;
   }
 
   Result<Study> finish() {
     if (auto one = labels_.check_one_series(); !one) {
-      if (!table_.options.claims || !table_.columns.base_value) return fail(one.error());
+      if (!known_.options.claims || !known_.roles.base_value) return fail(one.error());
       add_note(study_, Severity::kWarning, "several-series");
     }
     if (study_.runs.empty()) {
-      return fail({.where = printable(table_.input.name),
+      return fail({.where = printable(known_.table.input.name),
                    .message = "no row has a number of workers and a value"});
     }
-    study_.header.title += title_of_selection(table_);
-    problem_.finish(labels_, study_);
-    settle_blocks(table_, study_);
-    worker_rates_.add_note_to(table_, study_);
-    note_csv(table_, labels_, without_workers_, problem_.is_weak(), study_);
+    study_.header.title += title_of_selection(known_.roles);
+    KSTAR_CHECK(problem_.finish(labels_, study_));
+    settle_blocks(known_.roles, study_);
+    worker_rates_.add_note_to(known_.roles, study_);
+    note_table(known_, labels_, without_workers_, problem_.is_weak(), study_);
     return std::move(study_);
   }
 
-  CsvTable table_;
-  CsvLabels labels_;
-  CsvProblem problem_;
-  CsvRow row_;
+  KnownTable known_;
+  TableLabels labels_;
+  TableProblem problem_;
   WorkerRates worker_rates_;
   SkippedRows without_workers_;
   const char* counted_;  ///< how far lines were counted
+  std::size_t line_ = 1;
   Study study_;
 };
 
+/// A table of the steps of one run, whose K the user gives.
+Result<Study> one_run(const TextTable& table, const Roles& roles, const ImportOptions& options) {
+  Study study = start_study(table.input.name);
+  KSTAR_TRY(const int workers, workers_of_file(table.input, options, study));
+  const KnownTable known{table, roles, options};
+  Run run;
+  run.workers = workers;
+  for (const std::uint32_t row : roles.rows) {
+    if (is_absent(table.at(row, roles.values[0]))) continue;
+    KSTAR_TRY(const Run step, run_in(known, {row, workers, is_weak(options)}, roles.values[0]));
+    if (step.wall) run.steps.push_back(*step.wall);
+  }
+  if (run.steps.size() == 1) {
+    run.wall = run.steps[0];
+    run.steps.clear();
+  }
+  add_note(study, Severity::kInfo, "steps", printable(table.input.name),
+           {{"steps", std::max<std::size_t>(run.steps.size(), 1)},
+            {"column", roles.name(roles.values[0])}});
+  study.runs.push_back(std::move(run));
+  if (roles.value.kind != ColumnKind::kTime) {
+    say_work_of_rates(study, is_weak(options),
+                      roles.value.work.empty() ? "units of the rate" : roles.value.work);
+  }
+  return study;
+}
+
+/// How many tables fit so well, the best among them first.
+std::vector<std::size_t> fitting(const std::vector<TextTable>& tables,
+                                 const ImportOptions& options) {
+  std::vector<std::size_t> best;
+  int most = 0;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const auto turned = with_k_in_rows(tables[i], options);
+    const int fit = turned ? fits(*turned, options) : 0;
+    if (fit < most) continue;
+    if (fit > most) best.clear();
+    most = fit;
+    best.push_back(i);
+  }
+  return best;
+}
+
 }  // namespace
 
-Result<Study> read_runs(const Input& input, const CsvSurvey& survey, const CsvColumns& columns,
-                        const ImportOptions& options) {
-  return RunReader({input, survey, columns, options}).read();
+Result<Study> read_runs(const TextTable& table, const Roles& roles, const ImportOptions& options) {
+  return RunReader({table, roles, options}).read();
+}
+
+Result<Study> study_of_table(const TextTable& table, const ImportOptions& options) {
+  KSTAR_TRY(const Roles roles, roles_of(table, options));
+  if (roles.workers.empty()) return one_run(table, roles, options);
+  return read_runs(table, roles, options);
+}
+
+Result<TextTable> chosen_table(const Input& input, std::vector<TextTable> tables,
+                               const ImportOptions& options) {
+  if (options.table) {
+    const int count = static_cast<int>(tables.size());
+    if (*options.table > count) {
+      return fail(expected("--table",
+                           fmt::format("a number from 1 to {}: {} has {}", count,
+                                       printable(input.name), count_text(tables.size(), "table")),
+                           std::to_string(*options.table)));
+    }
+    return with_k_in_rows(std::move(tables[static_cast<std::size_t>(*options.table - 1)]), options);
+  }
+  if (tables.size() == 1) return with_k_in_rows(std::move(tables[0]), options);
+  const std::vector<std::size_t> best = fitting(tables, options);
+  if (best.size() == 1) return with_k_in_rows(std::move(tables[best[0]]), options);
+  std::string choices;
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < std::min(best.size(), kShown); ++i) {
+    const TextTable& table = tables[best[i]];
+    const std::string names = fmt::format("{}", fmt::join(table.names, ", "));
+    choices += fmt::format(
+        "{}{} ({})", i == 0 ? "" : "; ", best[i] + 1,
+        shorten(printable(table.heading.empty() ? names : table.heading + ": " + names), 60));
+  }
+  return fail({.where = printable(input.name),
+               .message = fmt::format("it contains {} tables, and {} may be meant", tables.size(),
+                                      best.size()),
+               .hint = fmt::format("pick one: --table {}; tables: {}{}", best[0] + 1, choices,
+                                   best.size() > kShown ? " ..." : "")});
+}
+
+Result<ImportedSeries> series_of_table(const TextTable& table, const ImportOptions& options) {
+  constexpr std::size_t kMostSeries = 10'000;
+  std::vector<std::size_t> columns;
+  for (const std::string& name : options.series) {
+    const std::size_t column = column_index(table.names, name);
+    if (column == std::string::npos) {
+      return fail(expected("--series",
+                           fmt::format("a column of {} ({})", printable(table.input.name),
+                                       printable(fmt::format("{}", fmt::join(table.names, ", ")))),
+                           name));
+    }
+    columns.push_back(column);
+  }
+  std::map<std::vector<Cell>, std::size_t> places;
+  std::vector<std::pair<std::string, TextTable>> parts;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    std::vector<Cell> values;
+    for (const std::size_t column : columns) values.push_back(table.at(row, column));
+    const auto [place, is_new] = places.try_emplace(values, parts.size());
+    if (is_new) {
+      if (parts.size() == kMostSeries) {
+        return fail(
+            {.where = "--series",
+             .message = fmt::format("more than {} series: the column is no label", kMostSeries)});
+      }
+      std::string name;
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        name += fmt::format("{}{}={}", i == 0 ? "" : ", ", table.names[columns[i]],
+                            cell_text(values[i]));
+      }
+      parts.emplace_back(name, TextTable{.input = table.input, .names = table.names});
+      parts.back().second.has_header = table.has_header;
+      parts.back().second.separator = table.separator;
+      parts.back().second.title = table.title;
+      parts.back().second.owned = table.owned;
+    }
+    std::vector<Cell>& cells = parts[place->second].second.cells;
+    const auto begin = table.cells.begin() + static_cast<std::ptrdiff_t>(row * table.width());
+    cells.insert(cells.end(), begin, begin + static_cast<std::ptrdiff_t>(table.width()));
+  }
+  ImportedSeries found;
+  for (const auto& [name, part] : parts) {
+    Result<Study> study = study_of_table(part, options);
+    const bool timed = study && std::any_of(study->runs.begin(), study->runs.end(), counts);
+    if (study && timed) {
+      study->header.title += ": " + printable(name);
+      study->name = name;
+      found.studies.push_back(std::move(*study));
+    } else {
+      Error error =
+          study ? Error{.where = "", .message = "no run in it has a time"} : study.error();
+      error.where = printable(name);
+      found.refused.push_back(std::move(error));
+    }
+  }
+  return found;
 }
 
 }  // namespace kstar

@@ -17,11 +17,6 @@ namespace kstar {
 
 namespace {
 
-/// Whether the efficiency to speak of is that of time to train.
-bool is_by_training(const Analysis& analysis) {
-  return analysis.time_to_train && !has_efficiency(analysis.table);
-}
-
 /// Why there is no K* to speak of; empty where there is one.
 std::string no_answer(const Analysis& analysis) {
   const ScalingTable& table = analysis.table;
@@ -74,19 +69,29 @@ bool has_cached_work(const Analysis& analysis) {
                      [](const Note& note) { return note.what == "cached-work"; });
 }
 
+/// Already the base takes hardly longer than starting a process: T(K) is that of the start.
+bool has_short_runs(const Analysis& analysis) {
+  constexpr double kShort = 0.005;  // seconds
+  const ScalingPoint* base = point_at(analysis.table, Role::kParallel, analysis.table.base_workers);
+  return base != nullptr && base->time.point < kShort &&
+         std::any_of(analysis.notes.begin(), analysis.notes.end(),
+                     [](const Note& note) { return note.what == "short-runs"; });
+}
+
 /// "Run on 8 workers", or what the numbers would say if they are what they are read as.
 std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
   if (has_cached_work(analysis)) return "Undecided, with cached work:";
   if (is_on_busy_machine(analysis)) return "Undecided, with other jobs on the machine:";
+  if (has_short_runs(analysis)) return "Undecided, with runs that hardly do more than start:";
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
   if (is_undecided(analysis) || has_wide_gap(analysis)) return "Undecided:";
   constexpr double kLikely = 0.5;
   const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
-  return fmt::format("Run on {}{}{}:", unsure ? "about " : "",
+  return fmt::format("Run on {}{}{}{}:", unsure ? "about " : "",
                      count_text(static_cast<std::size_t>(advice.workers), "worker"),
-                     advice.open ? ", perhaps more" : "");
+                     failing_text(analysis, advice.workers), advice.open ? ", perhaps more" : "");
 }
 
 /// "K = 12 is good again (E = 0.74).": behind the bend, and so not advised.
@@ -154,6 +159,27 @@ std::string upper_first(std::string text) {
   return text;
 }
 
+/// What the interval of E at each K alone leaves open, where all K together say it more narrowly:
+/// the table beside it shows those.
+std::string each_alone(const Analysis& analysis) {
+  constexpr double kSure = 0.8;  // below, the text says that it is not
+  if (!analysis.bend || !(analysis.bend->agreement >= kSure)) return "";
+  const double threshold = analysis.table.threshold;
+  const WorkersAdvice& advice = analysis.recommendation;
+  int low = 0, high = 0;
+  bool sure = true;
+  for (const ScalingPoint& point : analysis.table.points) {
+    if (point.role != Role::kParallel) continue;
+    if (!point.efficiency || !is_bounded(*point.efficiency)) return "";
+    sure = sure && point.efficiency->low >= threshold;
+    if (sure) low = point.workers;
+    if (point.efficiency->high < threshold) break;
+    high = point.workers;
+  }
+  if (low == 0 || (low >= advice.low && high <= advice.high)) return "";
+  return fmt::format(" By the interval of E at each K alone, K* is {} to {}.", low, high);
+}
+
 std::string bend(const Analysis& analysis) {
   const std::string regime = upper_first(std::string(name_of(*analysis.table.regime)));
   const std::string base = analysis.table.base_role == Role::kBaseline
@@ -164,9 +190,13 @@ std::string bend(const Analysis& analysis) {
   // The models know the program's own base only, and nothing of what lies beyond the largest K.
   const Estimate* curve =
       analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
-  if (curve == nullptr || !analysis.bend || !std::isfinite(curve->point)) return text + ".";
-  return text + fmt::format(", the fitted curve at {} ({}).", significant(curve->point, 3),
-                            range_words(*curve, 3));
+  if (curve == nullptr || !analysis.bend || !std::isfinite(curve->point)) {
+    return text + "." + each_alone(analysis);
+  }
+  return text +
+         fmt::format(", the fitted curve at {} ({}).", significant(curve->point, 3),
+                     range_words(*curve, 3)) +
+         each_alone(analysis);
 }
 
 /// The same where the efficiency is that of time to train, and what it is made of.
@@ -201,6 +231,25 @@ std::string share_text(const Cause& cause) {
   return percent(cause.share.point, 0) + (more.empty() ? "" : fmt::format(" ({})", more));
 }
 
+/// Where the causes found are not most of the loss.
+std::string unexplained_text(const Diagnosis& diagnosis) {
+  constexpr double kMuch = 0.25;
+  double rest = 1;
+  for (const Cause& cause : diagnosis.causes) {
+    if (!is_guess(cause)) rest -= cause.share.point;
+  }
+  return rest >= kMuch ? fmt::format(" The rest, {}, is not explained.", percent(rest, 0)) : "";
+}
+
+/// A loss that is there, though none of its causes stands out of the noise.
+std::string untold_loss(const Analysis& analysis) {
+  const Diagnosis& diagnosis = analysis.diagnosis;
+  return fmt::format(
+      " At K = {0} a loss is there (E = {1}), and the noise of these runs hides its cause. To find "
+      "out, repeat K = {2} and {0} with more runs.",
+      diagnosis.workers, interval_words(*diagnosis.efficiency, 3), analysis.table.base_workers);
+}
+
 /// The first of the causes and what else takes much: those that a remedy must be about.
 std::string measured_causes(const Diagnosis& diagnosis) {
   constexpr double kMuch = 0.10;
@@ -213,9 +262,11 @@ std::string measured_causes(const Diagnosis& diagnosis) {
       text += fmt::format(", {} {}", cause_words(cause), share_text(cause));
     }
   }
-  text += ".";
+  text += "." + unexplained_text(diagnosis);
   const Cause& first = diagnosis.causes.front();
-  if (first.confidence != Confidence::kCounted || first.evidence.empty()) return text;
+  const bool told =
+      first.confidence == Confidence::kCounted || first.kind == CauseKind::kMemoryBandwidth;
+  if (!told || first.evidence.empty()) return text;
   return text + " " + upper_first(first.evidence.front()) + ".";
 }
 
@@ -227,6 +278,10 @@ std::string cause(const Analysis& analysis) {
   if (first.kind == CauseKind::kNone && first.confidence == Confidence::kShape) {
     return first.evidence.empty() ? "" : fmt::format(" {}.", first.evidence[0]);
   }
+  if (first.kind == CauseKind::kNone && diagnosis.efficiency && is_bounded(*diagnosis.efficiency) &&
+      diagnosis.efficiency->high < 1) {
+    return untold_loss(analysis);
+  }
   if (first.kind == CauseKind::kNone) {
     return fmt::format(" At K = {} {} reduces efficiency.", diagnosis.workers, cause_words(first));
   }
@@ -235,6 +290,29 @@ std::string cause(const Analysis& analysis) {
 }
 
 }  // namespace
+
+bool is_by_training(const Analysis& analysis) {
+  return analysis.time_to_train && !has_efficiency(analysis.table);
+}
+
+AnswerState answer_state(const Analysis& analysis) {
+  if (!no_answer(analysis).empty()) return AnswerState::kNone;
+  if (has_cached_work(analysis)) return AnswerState::kCachedWork;
+  if (is_on_busy_machine(analysis)) return AnswerState::kBusy;
+  if (has_short_runs(analysis)) return AnswerState::kUndecided;
+  if (is_in_question(analysis)) return AnswerState::kInQuestion;
+  if (likelier_bend(analysis)) return AnswerState::kStandsApart;
+  if (analysis.bend && !analysis.bend->last_good) return AnswerState::kNoneGood;
+  if (is_undecided(analysis) || has_wide_gap(analysis)) return AnswerState::kUndecided;
+  return analysis.recommendation.open ? AnswerState::kOpen : AnswerState::kClear;
+}
+
+std::string failing_text(const Analysis& analysis, int workers) {
+  const ScalingPoint* point = point_at(analysis.table, Role::kParallel, workers);
+  if (point == nullptr || !is_failing(*point)) return "";
+  return fmt::format(" once they no longer fail ({} of {} runs did)", point->failed,
+                     point->failed + point->times.n);
+}
 
 bool is_undecided(const Analysis& analysis) {
   constexpr std::size_t kFewest = 2;
@@ -256,6 +334,10 @@ std::string answer_text(const Analysis& analysis) {
   if (is_by_training(analysis)) {
     return recommendation(analysis) + training(analysis) + fastest_text(analysis);
   }
+  if (is_on_busy_machine(analysis)) {  // how sure its bend is would be said of the other jobs
+    return recommendation(analysis) + " These times are theirs as much as the job's.";
+  }
+  if (has_short_runs(analysis)) return recommendation(analysis);
   if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
   return recommendation(analysis) + bend(analysis) + cause(analysis) + phase_sentence(analysis) +
          ceiling_text(analysis) + fastest_text(analysis);

@@ -290,6 +290,42 @@ void put_models(const Analysis& analysis, Json& json) {
   json["assumptions"] = fit.assumptions;
 }
 
+Json memory_point_json(const MemoryPoint& point) {
+  return {{"workers", point.workers},
+          {"slowdown", to_json(point.slowdown)},
+          {"bandwidth_slowdown", point.bandwidth},
+          {"compute_slowdown", point.compute},
+          {"predicted_speedup", to_json(point.predicted)},
+          {"bandwidth_used", to_json(point.used)}};
+}
+
+Json memory_json(const MemoryScaling& memory) {
+  return {{"verdict", name_of(memory.verdict)},
+          {"why", memory.why},
+          {"memory_share", to_json(memory.share)},
+          {"from_bytes", memory.from_bytes},
+          {"bandwidth_used_up", memory.curve.used_up},
+          {"ceiling", memory.ceiling > 0 ? Json(memory.ceiling) : Json()},
+          {"points", list_of(memory.points, memory_point_json)}};
+}
+
+Json reach_json(const MachineReach& reach) {
+  return {{"workers", reach.workers},
+          {"flops_per_second", reach.flops},
+          {"bytes_per_second", reach.bytes},
+          {"flops_per_byte", reach.intensity},
+          {"compute_share", to_json(reach.compute)},
+          {"bandwidth_share", to_json(reach.bandwidth)}};
+}
+
+/// Only where the ceilings of its machine are given.
+void put_machine(const Analysis& analysis, Json& json) {
+  if (!analysis.options.machine) return;
+  json["machine"] = {{"name", analysis.options.machine->name},
+                     {"memory", optional_of(analysis.memory, memory_json)},
+                     {"reach", optional_of(analysis.reach, reach_json)}};
+}
+
 void put_diagnosis(const Diagnosis& diagnosis, Json& json) {
   json["causes"] = list_of(diagnosis.causes, to_json);
   json["diagnosis"] = {{"workers", diagnosis.workers},
@@ -373,6 +409,7 @@ Json whole_of(const Analysis& analysis) {
   json["steps"] = list_of(analysis.steps, to_json);
   put_models(analysis, json);
   put_diagnosis(analysis.diagnosis, json);
+  put_machine(analysis, json);
   const auto phase_json = [](const PhaseScaling& phase) { return to_json(phase); };
   json["phases"] = list_of(analysis.phases.phases, phase_json);
   json["notes"] = list_of(all_notes(analysis), to_json);

@@ -129,13 +129,17 @@ std::string rest_text(const std::vector<Cause>& causes) {
 
 std::string where_text(const Analysis& analysis) {
   const Diagnosis& diagnosis = analysis.diagnosis;
-  std::string text =
-      fmt::format("{}, at K = {}", analysis.bend ? "Why it bends" : "What reduces efficiency",
-                  diagnosis.workers);
+  // Behind the bend E may be good again.
+  const bool bent = analysis.bend && (!diagnosis.efficiency ||
+                                      diagnosis.efficiency->point < analysis.table.threshold);
+  std::string text = fmt::format("{}, at K = {}", bent ? "Why it bends" : "What reduces efficiency",
+                                 diagnosis.workers);
   if (diagnosis.efficiency) {
-    text += fmt::format(", E = {}", fixed(diagnosis.efficiency->point, 3));
+    constexpr double kSmall = 0.1;
+    const int digits = diagnosis.efficiency->point < kSmall ? 5 : 3;
+    text += fmt::format(", E = {}", fixed(diagnosis.efficiency->point, digits));
     if (is_bounded(*diagnosis.efficiency)) {
-      text += fmt::format(" ({})", interval_words(*diagnosis.efficiency, 3));
+      text += fmt::format(" ({})", interval_words(*diagnosis.efficiency, digits));
     }
   }
   return text;

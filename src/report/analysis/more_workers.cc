@@ -18,6 +18,16 @@ std::pair<int, int> last_two(const ScalingTable& table) {
   return {table.points[count - 2].workers, table.points[count - 1].workers};
 }
 
+/// The K from which on T does nothing but rise.
+int rises_from(const ScalingTable& table) {
+  std::size_t first = table.points.size() - 1;
+  while (first > 0 && table.points[first - 1].role == Role::kParallel &&
+         table.points[first - 1].time.point < table.points[first].time.point) {
+    --first;
+  }
+  return table.points[first].workers;
+}
+
 /// Of a largest K that is worse than the one before it.
 std::string falls_text(const Analysis& analysis, int before, int last) {
   const int best = analysis.recommendation.least_time_workers;
@@ -28,7 +38,8 @@ std::string falls_text(const Analysis& analysis, int before, int last) {
     return fmt::format(" The rate is largest at K = {}, and falls from K = {} to {}.", best, before,
                        last);
   }
-  return fmt::format(" T is least at K = {}, and rises from K = {} to {}.", best, before, last);
+  const int from = std::min(before, rises_from(analysis.table));
+  return fmt::format(" T is least at K = {}, and rises from K = {} to {}.", best, from, last);
 }
 
 /// What the largest K did for the speedup, where it is not plain that more would do more. A model

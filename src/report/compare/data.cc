@@ -17,6 +17,13 @@ Json to_json(const RatioChange& change) {
   return {{"ratio", to_json(change.ratio)}, {"p", change.p}, {"adjusted_p", change.adjusted_p}};
 }
 
+Json to_json(const SlowRuns& slow) {
+  return {{"before", slow.before}, {"runs_before", slow.runs_before},
+          {"after", slow.after},   {"runs_after", slow.runs_after},
+          {"p", slow.p},           {"adjusted_p", slow.adjusted_p},
+          {"factor", slow.factor}};
+}
+
 Json to_json(const WorkersChange& point) {
   return {{"workers", point.workers},
           {"runs_before", point.runs_before},
@@ -26,6 +33,8 @@ Json to_json(const WorkersChange& point) {
           {"time", to_json(point.time)},
           {"typical", optional_of(point.typical, to_json)},
           {"verdict", name_of(point.verdict)},
+          {"slow_runs", optional_of(point.slow_runs, to_json)},
+          {"by_slow_runs", point.by_slow_runs},
           {"settled", point.settled},
           {"more_runs", point.more_runs},
           {"efficiency_before", to_json(point.efficiency_before)},
@@ -35,14 +44,6 @@ Json to_json(const WorkersChange& point) {
 
 Json to_json(const JointChange& joint) {
   return {{"ratio", to_json(joint.ratio)}, {"p", joint.p}, {"verdict", name_of(joint.verdict)}};
-}
-
-Json to_json(const SlowRuns& slow) {
-  return {{"before", slow.before},
-          {"runs_before", slow.runs_before},
-          {"after", slow.after},
-          {"runs_after", slow.runs_after},
-          {"p", slow.p}};
 }
 
 Json to_json(const WorkersAdvice& advice) {

@@ -49,9 +49,12 @@ std::string place_words(const std::optional<Bend>& bend) {
   return bend ? bend_words(bend) : "beyond the compared K";
 }
 
-std::string place_change(bool moved, bool clear) {
+bool in_doubt(const Comparison& comparison);
+
+std::string place_change(bool moved, bool clear, const Comparison& comparison) {
   if (!moved) return "the same";
-  return clear ? "moved" : "moved, not clear";
+  if (!clear) return "moved, not clear";
+  return in_doubt(comparison) ? "moved, by change or session" : "moved";
 }
 
 std::string cost_text(const PartChange& part, const std::optional<Estimate>& cost) {
@@ -81,9 +84,10 @@ Items gate_items(const Comparison& comparison) {
   return items;
 }
 
-/// That of the typical run, where runs show their noise: one slow run does not blur it.
+/// That of the typical run, where runs show their noise: one slow run does not blur it. Where slow
+/// runs are what changed, that of the mean.
 const RatioChange& shown_change(const WorkersChange& point) {
-  return point.typical ? *point.typical : point.time;
+  return point.typical && !point.by_slow_runs ? *point.typical : point.time;
 }
 
 Table time_change_table(const Comparison& comparison) {
@@ -138,9 +142,9 @@ Items bend_items(const Comparison& comparison) {
   };
   return {"Where it bends",
           {item("bend", place_words(bend.before), place_words(bend.after),
-                place_change(bent, bend.bend_clear)),
+                place_change(bent, bend.bend_clear, comparison)),
            item("K*", advice_words(bend.advice_before), advice_words(bend.advice_after),
-                place_change(advised, bend.advice_clear))}};
+                place_change(advised, bend.advice_clear, comparison))}};
 }
 
 Items part_items(const Comparison& comparison) {
@@ -179,7 +183,15 @@ using Points = std::vector<const WorkersChange*>;
 Points with_verdict(const Comparison& comparison, ChangeVerdict verdict) {
   Points points;
   for (const WorkersChange& point : comparison.points) {
-    if (point.verdict == verdict) points.push_back(&point);
+    if (point.verdict == verdict && !point.by_slow_runs) points.push_back(&point);
+  }
+  return points;
+}
+
+Points by_slow_runs(const Comparison& comparison) {
+  Points points;
+  for (const WorkersChange& point : comparison.points) {
+    if (point.by_slow_runs) points.push_back(&point);
   }
   return points;
 }
@@ -197,16 +209,20 @@ std::string change_text(double ratio) {
   return fmt::format("{}{}", ratio < 1 ? "" : "+", percent(ratio - 1, 1));
 }
 
+const WorkersChange* farthest(const Points& points) {
+  return *std::max_element(points.begin(), points.end(),
+                           [](const WorkersChange* a, const WorkersChange* b) {
+                             const auto size = [](const WorkersChange* point) {
+                               const double ratio = shown_change(*point).ratio.point;
+                               return std::max(ratio, 1 / ratio);
+                             };
+                             return size(a) < size(b);
+                           });
+}
+
 /// The farthest of them: "+12.0% at K = 8 (+10.1% to +14.0%)".
 std::string largest_text(const Points& points) {
-  const WorkersChange* most = *std::max_element(
-      points.begin(), points.end(), [](const WorkersChange* a, const WorkersChange* b) {
-        const auto size = [](const WorkersChange* point) {
-          const double ratio = shown_change(*point).ratio.point;
-          return std::max(ratio, 1 / ratio);
-        };
-        return size(a) < size(b);
-      });
+  const WorkersChange* most = farthest(points);
   const Estimate& ratio = shown_change(*most).ratio;
   return fmt::format("{} at K = {} ({} to {})", change_text(ratio.point), most->workers,
                      change_text(ratio.low), change_text(ratio.high));
@@ -257,7 +273,7 @@ std::string open_text(const Comparison& comparison) {
   }
   if (open.empty()) return text;
   text += fmt::format("Undecided at {}, no evidence of a change: ", workers_text(open));
-  if (!known && single) return text + "one run does not show the noise. ";
+  if (!known && single) return text + "one run does not show the noise; three on each side would. ";
   if (!known) return text + "equal, rounded runs do not show the noise. ";
   return text + fmt::format("{} more run{} on each side would probably decide. ", most,
                             most == 1 ? "" : "s");
@@ -345,22 +361,72 @@ void add_next(const Comparison& comparison, Document& document) {
                       : comparison.next_command)});
 }
 
+/// "6.4x slower", "30% slower".
+std::string slower_text(double factor) {
+  constexpr double kAsPercent = 2;
+  return factor < kAsPercent ? percent(factor - 1, 0) + " slower"
+                             : significant(factor, 2) + "x slower";
+}
+
+/// "9 of 20 runs at K = 8 are 6.4x slower than the typical run (before: 0 of 20)".
+std::string slow_at_text(const WorkersChange& point) {
+  const SlowRuns& slow = *point.slow_runs;
+  return fmt::format("{} of {} run{} at K = {} {} {} than the typical run (before: {} of {})",
+                     slow.after, slow.runs_after, slow.runs_after == 1 ? "" : "s", point.workers,
+                     slow.after == 1 ? "is" : "are", slower_text(slow.factor), slow.before,
+                     slow.runs_before);
+}
+
+/// A tail that came or went at some K: what the mean says, and how sure it is.
+std::string tail_text(const Comparison& comparison) {
+  constexpr std::size_t kMost = 2;
+  std::string text;
+  const Points points = by_slow_runs(comparison);
+  for (const WorkersChange* point : points) {
+    if (points.size() > kMost && point != farthest(points)) continue;
+    text += fmt::format("{}; the mean changed by {}", slow_at_text(*point),
+                        change_text(point->time.ratio.point));
+    if (point->verdict == ChangeVerdict::kChangeOrSession) {
+      text += ", undecided between change and session";
+    } else if (point->verdict == ChangeVerdict::kNoEvidence) {
+      text += ", which may be chance";
+      if (point->more_runs) {
+        text += fmt::format(": {} more run{} on each side would probably decide", *point->more_runs,
+                            *point->more_runs == 1 ? "" : "s");
+      }
+    }
+    text += ". ";
+  }
+  if (points.size() <= kMost) return text;
+  return text + fmt::format("The share of slow runs differs at {}. ", workers_text(points));
+}
+
 std::string slow_text(const Comparison& comparison) {
+  if (!by_slow_runs(comparison).empty()) return "";  // said at its K
   if (!comparison.slow_runs || comparison.slow_runs->p >= 1 - comparison.confidence) return "";
   const SlowRuns& slow = *comparison.slow_runs;
   return fmt::format("Runs far slower than usual: {} of {} before, {} of {} after. ", slow.before,
                      slow.runs_before, slow.after, slow.runs_after);
 }
 
+bool is_of_copies(const Comparison& comparison) {
+  return std::any_of(comparison.notes.begin(), comparison.notes.end(),
+                     [](const Note& note) { return note.what == "same-times"; });
+}
+
 /// The changes of T.
 std::string time_text(const Comparison& comparison) {
+  if (is_of_copies(comparison)) {
+    return "Nothing to compare: before and after have the same times, run by run, so one is a copy "
+           "of the other. ";
+  }
   if (comparison.busy_machine) {
     return "Undecided: other jobs used much of the machine while one of the two was measured, and "
            "its threads waited for CPUs. Stop them, or wait, and measure again. ";
   }
   const Points worse = with_verdict(comparison, ChangeVerdict::kWorse);
   const Points better = with_verdict(comparison, ChangeVerdict::kBetter);
-  std::string text = joint_text(comparison);
+  std::string text = tail_text(comparison) + joint_text(comparison);
   if (!worse.empty()) {
     text += fmt::format("Worse at {}: the time of a typical run changed by up to {}. ",
                         workers_text(worse), largest_text(worse));
@@ -385,6 +451,10 @@ std::string ratio_kind(const Comparison& comparison) {
   const bool typical =
       std::any_of(comparison.points.begin(), comparison.points.end(),
                   [](const WorkersChange& point) { return point.typical.has_value(); });
+  const Points tails = by_slow_runs(comparison);
+  if (!tails.empty()) {
+    return fmt::format("of the typical run, at {} of the mean", workers_text(tails));
+  }
   return typical ? "of the typical run" : "of the mean";
 }
 

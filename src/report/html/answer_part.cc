@@ -3,9 +3,11 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/report.h"
 #include "kstar/words.h"
 #include "report/analysis/answer.h"
+#include "report/analysis/headline.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/scaling_blocks.h"
@@ -14,37 +16,11 @@ namespace kstar {
 
 namespace {
 
-/// "K = 16" stays on one line.
-std::string unbroken(std::string text) {
-  constexpr std::string_view kBlank = "\xC2\xA0";
-  for (std::size_t at = text.find(" = "); at != text.npos; at = text.find(" = ", at)) {
-    text.replace(at, 3, fmt::format("{}={}", kBlank, kBlank));
-  }
-  return text;
-}
-
 struct Fact {
   std::string name;
   std::string value;
   std::string more;
 };
-
-Fact advice_fact(const Analysis& analysis) {
-  const WorkersAdvice& advice = analysis.recommendation;
-  if (is_in_question(analysis)) {
-    return {"Workers to use", "in question", "the numbers may not be what they are read as"};
-  }
-  if (is_undecided(analysis)) {
-    return {"Workers to use", "undecided", range_words(advice.low, advice.high, 3)};
-  }
-  const bool none = analysis.bend && !analysis.bend->last_good;
-  return {"Workers to use",
-          none ? "none" : fmt::format("{}{}", advice.workers, advice.open ? "+" : ""),
-          none                       ? "every K is below the threshold"
-          : advice.open              ? "efficient at every measured K"
-          : advice.low < advice.high ? range_words(advice.low, advice.high, 3)
-                                     : "efficiency above the threshold"};
-}
 
 Fact bend_fact(const Analysis& analysis) {
   if (!analysis.bend) return {"The bend", "not reached", "efficiency stays above the threshold"};
@@ -92,16 +68,21 @@ bool has_cause(const Analysis& analysis) {
   return causes.front().kind != CauseKind::kNone || causes.front().confidence != Confidence::kShape;
 }
 
+/// Work that grows with K has no ceiling of the speedup.
+bool has_ceiling(const Analysis& analysis) {
+  return analysis.models && analysis.models->ceiling && !is_in_question(analysis) &&
+         analysis.table.regime != Regime::kWeak && has_efficiency(analysis.table);
+}
+
 std::vector<Fact> facts_of(const Subject& subject) {
   std::vector<Fact> facts;
   const Analysis& analysis = subject.analysis;
-  if (has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0) {
-    facts.push_back(advice_fact(analysis));
-    if (!is_in_question(analysis)) facts.push_back(bend_fact(analysis));
+  const bool scales = has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0;
+  if ((scales || is_by_training(analysis)) && !is_in_question(analysis)) {
+    facts.push_back(bend_fact(analysis));
   }
   if (has_cause(analysis)) facts.push_back(cause_fact(analysis.diagnosis));
-  if (analysis.models && analysis.models->ceiling && !is_in_question(analysis))
-    facts.push_back(ceiling_fact(analysis));
+  if (has_ceiling(analysis)) facts.push_back(ceiling_fact(analysis));
   if (subject.audit && !subject.audit->findings.empty()) {
     facts.push_back(trust_fact(*subject.audit));
   }
@@ -109,49 +90,66 @@ std::vector<Fact> facts_of(const Subject& subject) {
 }
 
 std::string facts_html(const Subject& subject) {
+  const std::vector<Fact> facts = facts_of(subject);
+  if (facts.empty()) return "";
   std::string text = "<dl class=\"facts\">\n";
-  for (const Fact& fact : facts_of(subject)) {
+  for (const Fact& fact : facts) {
     text += fmt::format("<div><dt>{}</dt><dd><b>{}</b> <span>{}</span></dd></div>\n",
                         html(fact.name), html(fact.value), html(fact.more));
   }
   return text + "</dl>\n";
 }
 
-std::string doubts_html(const Analysis& analysis) {
-  std::string items;
-  for (const std::string& doubt : doubts_of(analysis)) {
-    items += fmt::format("<li>{}</li>\n", unbroken(html(doubt)));
-  }
-  if (items.empty()) return "";
-  return fmt::format("<p class=\"check\">Check this first:</p>\n<ul class=\"check\">\n{}</ul>\n",
-                     items);
+/// All of it in one paragraph, and what else to check.
+std::string words_html(const Subject& subject) {
+  return fmt::format(
+      "<details class=\"in-words\"><summary>In words</summary>\n<p>{}</p>\n{}</details>\n",
+      unbroken(html(answer_of(subject))), more_doubts(subject));
 }
 
-/// What to check comes first where the numbers may not be what they are read as.
-std::string answer_html(const Subject& subject) {
-  const std::string answer =
-      fmt::format("<p class=\"answer\">{}</p>\n", unbroken(html(answer_of(subject))));
-  const std::string doubts = doubts_html(subject.analysis);
-  return is_in_question(subject.analysis) ? doubts + answer : answer + doubts;
+std::string sure_html(const Subject& subject) {
+  std::string text = sureness_text(subject.analysis);
+  const std::size_t doubts = doubt_count(subject);
+  if (doubts > 0) {
+    text += fmt::format("{}{} more to check: see In words.", text.empty() ? "" : " ",
+                        count_text(doubts, "point"));
+  }
+  if (text.empty()) return "";
+  return fmt::format("<p class=\"sure\"><b>How sure</b> {}</p>\n", unbroken(html(text)));
 }
+
+const char* kNothingYet = "<p class=\"answer\">No run has a time yet.</p>\n";
 
 }  // namespace
 
-std::string answer_part(std::span<const Subject> subjects, const PageOptions& options) {
+std::string answer_block(const Subject& subject, const std::string& chart) {
+  if (subject.analysis.table.points.empty()) return kNothingYet;
+  // A phone shows the answer before the strip, where the strip does not question it.
+  return fmt::format(
+      "<div class=\"first{}\">\n{}<div class=\"say\">\n<p class=\"answer\">{}</p>\n{}{}{}"
+      "</div>\n{}</div>\n{}{}",
+      is_in_question(subject.analysis) ? " doubted" : "", strip_part(subject),
+      unbroken(html(headline_text(subject.analysis))), sure_html(subject),
+      loss_part(subject.analysis), next_part(subject), chart, facts_html(subject),
+      words_html(subject));
+}
+
+std::string answer_part(std::span<const Subject> subjects, const PageOptions& options,
+                        const std::string& chart) {
+  if (subjects.size() > 2) return ranking_part(subjects);
   std::string text = "<section id=\"answer\" aria-labelledby=\"answer-title\">\n";
-  text += "<h2 id=\"answer-title\">The answer</h2>\n";
+  text += fmt::format("<h2 id=\"answer-title\"{}>{}</h2>\n",
+                      subjects.size() == 1 ? " class=\"unseen\"" : "",
+                      subjects.size() == 1 ? "The answer" : "Each by itself");
   if (options.live) {
     text += "<p class=\"provisional\">Preliminary; it may still change:</p>\n";
   }
+  if (subjects.size() == 1) return text + answer_block(subjects[0], chart) + "</section>\n";
+  text += "<div class=\"pair\">\n";
   for (const Subject& subject : subjects) {
-    if (subjects.size() > 1) text += heading(3, "", name_of(subject));
-    if (subject.analysis.table.points.empty()) {
-      text += "<p class=\"answer\">No run has a time yet.</p>\n";
-      continue;
-    }
-    text += answer_html(subject) + facts_html(subject);
+    text += "<div>\n" + heading(3, "", name_of(subject)) + answer_block(subject, "") + "</div>\n";
   }
-  return text + "</section>\n";
+  return text + "</div>\n</section>\n";
 }
 
 }  // namespace kstar

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 
+#include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "kstar/plan.h"
 #include "kstar/svg.h"
 #include "kstar/view.h"
+#include "kstar/words.h"
+#include "report/analysis/answer.h"
+#include "report/html/figure.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 
@@ -14,171 +20,174 @@ namespace kstar {
 
 namespace {
 
-/// Of a drawing: on a phone about as wide as the screen, in points.
-constexpr double kWidth = 300;
-constexpr double kFont = 9;
-/// A table of more values is no help to who cannot see the chart.
-constexpr std::size_t kMostValues = 200;
+/// More drawings of one chart, one for each K, would make the page of it.
+constexpr std::size_t kMostSteps = 40;
+/// More studies than this have no K* drawn, and nothing to move.
+constexpr std::size_t kMostMoved = 3;
 
-std::string id_of(const Chart& chart, std::size_t number) {
-  return fmt::format("chart-{}-{}", number, plain_name(chart.kind.empty() ? "more" : chart.kind));
-}
-
-const char* scale_name(bool log) {
-  return log ? "log" : "linear";
-}
-
-/// The same chart on every scale that its axes allow; the first is the chart's own.
-std::string drawings(const Chart& chart, const std::string& id) {
+/// One drawing for each K; the chart's own is shown.
+std::string drawings_by_workers(const Chart& chart, std::span<const Chart> steps,
+                                const std::string& id) {
   std::string text;
-  for (const bool other_x : {false, true}) {
-    for (const bool other_y : {false, true}) {
-      if ((other_x && !chart.x.either) || (other_y && !chart.y.either)) continue;
-      const bool log_x = chart.x.log != other_x, log_y = chart.y.log != other_y;
-      SvgStyle style{.width = kWidth, .font = kFont, .title = false};
-      style.id = fmt::format("{}-{}{}", id, log_x ? 'l' : 'n', log_y ? 'l' : 'n');
-      style.log_x = log_x;
-      style.log_y = log_y;
-      text += fmt::format("<div class=\"drawing\" data-x=\"{}\" data-y=\"{}\"{}>\n{}</div>\n",
-                          scale_name(log_x), scale_name(log_y), other_x || other_y ? " hidden" : "",
-                          to_svg(chart, style));
-    }
+  for (const Chart& step : steps) {
+    text += fmt::format("<div class=\"drawing\" data-at=\"{}\"{}>\n{}</div>\n",
+                        shortest(*step.at_workers),
+                        step.at_workers == chart.at_workers ? "" : " hidden",
+                        to_svg(step, page_style(fmt::format("{}-{}", id, *step.at_workers))));
   }
   return text;
 }
 
-std::string scale_button(const char* axis, const ChartAxis& of) {
-  if (!of.either) return "";
+/// All of them or, of very many, as many as may be, evenly: the chart's own among them.
+std::vector<Chart> some_of(std::vector<Chart> steps, const Chart& chart) {
+  if (steps.size() <= kMostSteps) return steps;
+  std::vector<Chart> some;
+  const std::size_t every = (steps.size() + kMostSteps - 1) / kMostSteps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool own = steps[i].at_workers == chart.at_workers;
+    if (own || i % every == 0 || i + 1 == steps.size()) some.push_back(std::move(steps[i]));
+  }
+  return some;
+}
+
+std::string workers_stepper(const Chart& chart, std::span<const Chart> charts,
+                            const std::string& id) {
+  if (charts.size() < 2) return "";
+  Slider slider{"places", id + "-step", "At K", charts.size()};
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    if (charts[i].at_workers == chart.at_workers) slider.first = i;
+    slider.json += fmt::format("{}{{\"at\":{},\"title\":{},\"summary\":{}}}", i == 0 ? "" : ",",
+                               *charts[i].at_workers, json_text(charts[i].title),
+                               json_text(charts[i].summary));
+  }
+  slider.words = fmt::format("K = {}", *chart.at_workers);
+  return to_html(slider);
+}
+
+/// Where costs are worker-hours, a price makes them money. What it does not scale has no box.
+std::string price_box(const Plan& plan, const std::string& id) {
+  const CostRates& rates = plan.options.rates;
+  if (!plan.seconds || rates.price || rates.fixed > 0 || rates.power.price > 0) return "";
+  std::string goals;
+  for (const PlanAnswer& answer : plan.answers) {
+    if (!answer.best || !std::isfinite(answer.best->cost)) continue;
+    goals += fmt::format("{}{{\"name\":{},\"workers\":{},\"time\":{},\"cost\":{}}}",
+                         goals.empty() ? "" : ",", json_text(name_of(answer.goal.kind)),
+                         answer.best->workers, json_text(time_text(answer.best->time)),
+                         shortest(answer.best->cost));
+  }
   return fmt::format(
-      "<button type=\"button\" data-scale=\"{0}\" aria-pressed=\"{1}\">log {0}</button>\n", axis,
-      of.log);
+      "<div class=\"stepper price\"><label for=\"{0}-price\">Price of one worker-hour</label> "
+      "<input type=\"number\" id=\"{0}-price\" min=\"0\" step=\"any\" inputmode=\"decimal\">"
+      "<output for=\"{0}-price\"></output>"
+      "<script type=\"application/json\">{1}</script></div>\n",
+      id, script_json(fmt::format("{{\"unit\":\"worker-hours\",\"goals\":[{}]}}", goals)));
 }
 
-std::string controls(const Chart& chart) {
-  return "<div class=\"controls\">" + scale_button("x", chart.x) + scale_button("y", chart.y) +
-         "<button type=\"button\" data-picture=\"svg\">SVG</button>\n"
-         "<button type=\"button\" data-picture=\"png\">PNG</button></div>\n";
+/// K* and the bend of one study at one threshold: where the script draws them.
+std::string place_json(double at, double low, double high) {
+  const auto end = [](double value) { return std::isfinite(value) ? shortest(value) : "1e300"; };
+  return fmt::format("{{\"at\":{},\"low\":{},\"high\":{}}}", shortest(at), end(low), end(high));
 }
 
-/// Buttons that switch series on and off. A single one has nothing to be switched off from; those
-/// of one name go together.
-std::string legend(const Chart& chart) {
-  std::vector<std::string> names;
-  for (const ChartSeries& series : chart.series) {
-    if (series.name.empty() || std::find(names.begin(), names.end(), series.name) != names.end()) {
-      continue;
+std::string threshold_json(const Subject& subject, const ThresholdAnswer& answer,
+                           std::size_t number, bool alone) {
+  const WorkersAdvice& advice = answer.advice;
+  const bool none = advice.open || (answer.bend && !answer.bend->last_good);
+  const std::string kstar = none ? "null" : place_json(advice.workers, advice.low, advice.high);
+  const auto& bend = answer.bend;
+  const double high = bend && bend->high ? *bend->high : std::numeric_limits<double>::infinity();
+  return fmt::format("{{\"name\":{},\"color\":\"{}\",\"text\":{},\"kstar\":{},\"bend\":{}}}",
+                     json_text(alone ? "" : subject.name),
+                     alone ? "" : fmt::format("k-c{}", number % 8),
+                     json_text(advice_text(with_answer(subject.analysis, answer))), kstar,
+                     bend ? place_json(bend->first_bad, bend->low, high) : "null");
+}
+
+/// All studies at every threshold that all of them have an answer for.
+std::string threshold_box(std::span<const Subject> subjects) {
+  std::vector<const Subject*> able;
+  for (const Subject& subject : subjects) {
+    if (!subject.thresholds.empty() && !is_in_question(subject.analysis)) able.push_back(&subject);
+  }
+  if (able.empty() || able.size() > kMostMoved) return "";
+  const double now = able[0]->analysis.table.threshold;
+  Slider slider{"threshold", "threshold", fmt::format("Threshold of E: <b>{}</b>", shortest(now)),
+                able[0]->thresholds.size(), able[0]->thresholds.size()};
+  for (std::size_t i = 0; i < slider.places; ++i) {
+    const double threshold = able[0]->thresholds[i].threshold;
+    if (std::fabs(threshold - now) < 1e-9) slider.first = i;
+    std::string studies;
+    for (std::size_t n = 0; n < able.size(); ++n) {
+      studies += (n == 0 ? "" : ",") +
+                 threshold_json(*able[n], able[n]->thresholds[i], n, subjects.size() == 1);
     }
-    names.push_back(series.name);
+    slider.json += fmt::format("{}{{\"value\":\"{}\",\"studies\":[{}]}}", i == 0 ? "" : ",",
+                               shortest(threshold), studies);
   }
-  if (names.size() < 2) return "";
-  std::string text = "<ul class=\"legend\">\n";
-  for (const std::string& name : names) {
-    text += fmt::format(
-        "<li><button type=\"button\" data-series=\"{0}\" aria-pressed=\"true\">"
-        "<bdi>{0}</bdi></button></li>\n",
-        html(name));
-  }
-  return text + "</ul>\n";
+  // The page's own threshold is one of them, or there is no place to start from.
+  return slider.first < slider.places ? to_html(slider) : "";
 }
 
-/// Steps through the values that are looked at one by one, place by place: all of them are in the
-/// page.
-std::string stepper(const Chart& chart, const std::string& id) {
-  std::map<double, std::string> places;  // of each series there its name and its words
-  std::string first;
-  for (const ChartSeries& series : chart.series) {
-    if (!series.stepped) continue;
-    for (const ChartMark& mark : series.marks) {
-      std::string& here = places[mark.x];
-      here += fmt::format("{}[{},{}]", here.empty() ? "" : ",", json_text(series.name),
-                          json_text(mark.tip));
-      if (first.empty()) first = mark.tip;
+/// What is drawn and how it is moved.
+std::string drawn_part(const Chart& chart, std::span<const Subject> subjects,
+                       const std::string& id) {
+  const auto subject = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& one) {
+    return subjects.size() == 1 || chart.title.ends_with(": " + one.name);
+  });
+  if (chart.kind == "waterfall" && subject != subjects.end()) {
+    std::vector<Chart> steps = some_of(waterfalls_of(*subject), chart);
+    for (Chart& step : steps) step.title += subjects.size() > 1 ? ": " + subject->name : "";
+    return drawings_by_workers(chart, steps, id) + workers_stepper(chart, steps, id);
+  }
+  const bool priced = chart.kind == "cost" && subject != subjects.end() && subject->plan;
+  return drawn_html(chart, id) + (priced ? price_box(*subject->plan, id) : "");
+}
+
+/// Of many studies, one for each of them would be most of the page.
+bool is_of_one_study(const Chart& chart) {
+  return chart.kind == "waterfall" || chart.kind == "cost";
+}
+
+std::string figure(const Chart& chart, std::span<const Subject> subjects, std::size_t number) {
+  const std::string id = figure_id(chart, number);
+  return figure_html(chart, id, drawn_part(chart, subjects, id));
+}
+
+/// Where a kind of chart stands. Those that no place names are folded.
+std::string* place_of(const Chart& chart, PageCharts& places) {
+  for (const std::string_view kind : {"split", "efficiency", "speedup"}) {
+    if (chart.kind == kind) return &places.curves;
+  }
+  for (const std::string_view kind : {"waterfall", "breakdown"}) {
+    if (chart.kind == kind) return &places.causes;
+  }
+  return &places.more;
+}
+
+/// The curve of the first screen: the split of time to train, or E with its threshold.
+std::size_t main_chart(const std::vector<Chart>& charts) {
+  for (const std::string_view kind : {"split", "efficiency", "speedup"}) {
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+      if (charts[i].kind == kind) return i;
     }
   }
-  if (places.empty()) return "";
-  std::string steps;
-  for (const auto& [place, values] : places) {
-    steps +=
-        fmt::format("{}{{\"at\":{},\"values\":[{}]}}", steps.empty() ? "" : ",", place, values);
-  }
-  return fmt::format(
-      "<div class=\"stepper\"><label for=\"{0}-step\">Predict another K</label> <input "
-      "type=\"range\" id=\"{0}-step\" min=\"0\" max=\"{1}\" value=\"0\"><output "
-      "for=\"{0}-step\">{2}</output><script type=\"application/json\">{3}</script></div>\n",
-      id, places.size() - 1, html(first), script_json("[" + steps + "]"));
-}
-
-std::string number(double value) {
-  return std::isfinite(value) ? significant(value, 4) : "";
-}
-
-std::string on_axis(const ChartAxis& axis, double value) {
-  const auto place = static_cast<std::size_t>(std::max(value, 0.0));
-  return place < axis.names.size() ? axis.names[place] : number(value);
-}
-
-/// What is drawn, as a table.
-std::string values(const Chart& chart) {
-  std::string rows;
-  std::size_t count = 0;
-  const auto add = [&](const std::string& name, double x, double y, double low, double high) {
-    ++count;
-    rows += fmt::format(
-        "<tr><th scope=\"row\" class=\"words\">{}</th><td>{}</td><td>{}</td><td>{}"
-        "</td><td>{}</td></tr>\n",
-        html(name), html(on_axis(chart.x, x)), number(y), number(low), number(high));
-  };
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartMark& mark : series.marks)
-      add(series.name, mark.x, mark.y, mark.low, mark.high);
-    for (const ChartSpan& span : series.stack) {
-      add(series.name, span.x, span.high - span.low, span.least, span.most);
-    }
-    if (count > kMostValues) return "";
-  }
-  if (count == 0) return "";
-  const std::string y = html(chart.y.label.empty() ? "value" : chart.y.label);
-  return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"The values of: {0}\">"
-      "<table><caption class=\"unseen\">{0}</caption><thead><tr>"
-      "<th scope=\"col\" class=\"words\">series</th><th scope=\"col\">{1}</th><th scope=\"col\">{2}"
-      "</th><th scope=\"col\">from</th><th scope=\"col\">to</th></tr></thead><tbody>\n{3}</tbody>"
-      "</table></div>\n",
-      html(chart.title), html(chart.x.label), y, rows);
-}
-
-/// What it shows, then what was left out; the numbers and where they come from can be opened.
-std::string caption(const Chart& chart) {
-  std::string text;
-  const auto add = [&](const char* kind, const std::string& words) {
-    if (!words.empty()) text += fmt::format("<p class=\"{}\">{}</p>\n", kind, html(words));
-  };
-  add("summary", chart.summary);
-  for (const std::string& note : chart.notes) add("note", note);
-  text += "<details><summary>Values and source</summary>\n";
-  add("source", chart.caption);
-  return fmt::format("<figcaption>\n{}{}</details>\n</figcaption>\n", text, values(chart));
-}
-
-std::string figure(const Chart& chart, std::size_t number) {
-  const std::string id = id_of(chart, number);
-  return fmt::format(
-             "<figure class=\"chart\" id=\"{0}\" data-name=\"{1}\" "
-             "aria-labelledby=\"{0}-title\">\n<div class=\"head\"><h3 id=\"{0}-title\">{2}</h3>\n",
-             id, plain_name(chart.kind.empty() ? chart.title : chart.kind), html(chart.title)) +
-         controls(chart) + "</div>\n" + drawings(chart, id) + legend(chart) + stepper(chart, id) +
-         caption(chart) + "</figure>\n";
+  return charts.size();
 }
 
 }  // namespace
 
-std::string charts_part(std::span<const Subject> subjects) {
-  const std::vector<Chart> charts = charts_of(subjects);
-  if (charts.empty()) return "";
-  std::string text = "<section id=\"charts\" aria-labelledby=\"charts-title\">\n" +
-                     heading(2, "charts-title", "Charts") + "<div class=\"charts\">\n";
-  for (std::size_t i = 0; i < charts.size(); ++i) text += figure(charts[i], i + 1);
-  return text + "</div>\n</section>\n";
+PageCharts charts_part(std::span<const Subject> subjects) {
+  std::vector<Chart> charts = charts_of(subjects);
+  if (subjects.size() > kMostMoved) std::erase_if(charts, is_of_one_study);
+  const std::size_t main = main_chart(charts);
+  PageCharts places;
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    std::string* place = i == main ? &places.main : place_of(charts[i], places);
+    *place += figure(charts[i], subjects, i + 1);
+  }
+  if (!charts.empty()) places.threshold = threshold_box(subjects);
+  return places;
 }
 
 }  // namespace kstar

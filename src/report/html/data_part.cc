@@ -205,10 +205,10 @@ std::string left_out(const Subject& subject, std::size_t bytes) {
 
 }  // namespace
 
-std::string runs_part(const Subject& subject, std::size_t number, int level) {
+std::string runs_part(const Subject& subject, std::size_t number) {
   const Study& study = subject.study;
-  std::string text = heading(level, "", "Every run");
-  if (study.runs.empty()) return text + "<p>The study has no runs.</p>\n";
+  std::string text;
+  if (study.runs.empty()) return "<p>The study has no runs.</p>\n";
   const std::vector<Column> columns = columns_of(study);
   const bool all = study.runs.size() <= kMostRows;
   const std::string caption =
@@ -231,7 +231,7 @@ std::string runs_part(const Subject& subject, std::size_t number, int level) {
 }
 
 Result<std::string> data_part(const Subject& subject, std::size_t number,
-                              const PageOptions& options, int level) {
+                              const PageOptions& options) {
   std::size_t bytes = fewest_bytes(subject.study);
   std::string lines;
   if (bytes <= options.most_bytes) {
@@ -241,9 +241,8 @@ Result<std::string> data_part(const Subject& subject, std::size_t number,
   }
   const std::string stem = plain_name(subject.name);
   const bool carries = bytes <= options.most_bytes;
-  std::string text = heading(level, "", "Downloads");
-  text += "<p class=\"controls\">" + button("table", number, "Table as CSV") +
-          button("runs", number, "Every run as CSV");
+  std::string text = "<p class=\"controls\">" + button("table", number, "Table as CSV") +
+                     button("runs", number, "Every run as CSV");
   if (subject.audit) text += button("audit", number, "Findings as CSV");
   if (carries) text += button("study", number, "The study");
   text += "</p>\n";

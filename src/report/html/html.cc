@@ -22,7 +22,7 @@ std::string badge(const Items& items, std::size_t i) {
 std::string items_html(const Items& items) {
   std::string text = items.marks.empty() ? "<ul>\n" : "<ul class=\"marked\">\n";
   for (std::size_t i = 0; i < items.items.size(); ++i) {
-    text += fmt::format("<li>{}{}</li>\n", badge(items, i), html(items.items[i]));
+    text += fmt::format("<li>{}{}</li>\n", badge(items, i), unbroken(html(items.items[i])));
   }
   return text + "</ul>\n";
 }
@@ -45,7 +45,7 @@ std::string named_html(const Items& items) {
 
 class Writer {
  public:
-  explicit Writer(int level) : level_(level) {}
+  Writer(int level, const ChartHtml& charts) : level_(level), charts_(charts) {}
 
   void operator()(const Heading& heading) {
     last_ = html(heading.text);
@@ -53,7 +53,10 @@ class Writer {
     text_ += fmt::format("<h{0}>{1}</h{0}>\n", level_, last_);
   }
   void operator()(const Paragraph& paragraph) {
-    text_ += fmt::format("<p>{}</p>\n", html(paragraph.text));
+    if (!paragraph.text.empty() || paragraph.command.empty()) {
+      text_ += fmt::format("<p>{}</p>\n", unbroken(html(paragraph.text)));
+    }
+    if (!paragraph.command.empty()) text_ += command_html(paragraph.command);
   }
   void operator()(const Items& items) {
     const std::string title = html(items.title);
@@ -69,12 +72,24 @@ class Writer {
   void operator()(const Table& table) {
     text_ += to_html(table, last_.empty() ? html(columns_of(table)) : last_);
   }
-  void operator()(const Chart&) {}
+  /// Charts that follow each other stand side by side.
+  void operator()(const Chart& chart) {
+    if (!charts_) return;
+    constexpr std::string_view kEnd = "</div><!-- charts -->\n";
+    if (text_.ends_with(kEnd)) {
+      text_.resize(text_.size() - kEnd.size());
+    } else {
+      text_ += "<div class=\"charts\">\n";
+    }
+    text_ += charts_(chart);
+    text_ += kEnd;
+  }
 
   std::string take() { return std::move(text_); }
 
  private:
   int level_;
+  const ChartHtml& charts_;
   static std::string columns_of(const Table& table) {
     std::string names;
     for (const TableColumn& column : table.columns) {
@@ -87,6 +102,28 @@ class Writer {
   std::string last_;  ///< the heading of what follows
   std::string text_;
 };
+
+bool is_of_flag(char c) {
+  return c == '-' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+/// "--regime" is not broken behind its dashes.
+std::string with_whole_flags(std::string_view text) {
+  std::string whole;
+  for (std::size_t at = text.find("--"); at != text.npos; at = text.find("--")) {
+    const std::size_t end = static_cast<std::size_t>(
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_of_flag) -
+        text.begin());
+    constexpr std::size_t kLong = 32;
+    const bool flag = end - at > 2 && end - at < kLong && (at == 0 || !is_of_flag(text[at - 1]));
+    whole += text.substr(0, at);
+    whole += flag ? fmt::format("<span class=\"whole\">{}</span>", text.substr(at, end - at))
+                  : std::string(text.substr(at, end - at));
+    text.remove_prefix(end);
+  }
+  whole += text;
+  return whole;
+}
 
 /// Blanks in front set a row below another one.
 std::string cell_html(const std::string& text) {
@@ -165,7 +202,10 @@ std::string to_html(const Table& table, const std::string& caption) {
       "<caption class=\"unseen\">{0}</caption>\n<thead><tr>",
       caption);
   for (const TableColumn& column : table.columns) {
-    text += fmt::format("<th scope=\"col\"{}>{}</th>", classes(column), html(whole_name(column)));
+    // A head without a name is no head.
+    text += column.name.empty() ? fmt::format("<td{}></td>", classes(column))
+                                : fmt::format("<th scope=\"col\"{}>{}</th>", classes(column),
+                                              html(whole_name(column)));
   }
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
@@ -181,8 +221,8 @@ std::string to_html(const Table& table, const std::string& caption) {
   return text + "</tbody></table></div>\n";
 }
 
-std::string to_html(const Document& document, int level) {
-  Writer writer(level);
+std::string to_html(const Document& document, int level, const ChartHtml& charts) {
+  Writer writer(level, charts);
   for (const Block& block : document.blocks) std::visit(writer, block);
   return writer.take();
 }
@@ -190,6 +230,38 @@ std::string to_html(const Document& document, int level) {
 std::string heading(int level, std::string_view id, std::string_view text) {
   const std::string name = id.empty() ? "" : fmt::format(" id=\"{}\"", html(id));
   return fmt::format("<h{0}{1}><bdi>{2}</bdi></h{0}>\n", level, name, html(text));
+}
+
+std::string fold(std::string_view id, int level, std::string_view title, std::string_view about,
+                 std::string_view content) {
+  if (content.empty()) return "";
+  return fmt::format(
+      "<details class=\"fold\" id=\"{0}\"><summary><h{1}><bdi>{2}</bdi></h{1}>{3}</summary>\n{4}"
+      "</details>\n",
+      html(id), level, html(title),
+      about.empty() ? "" : fmt::format(" <span class=\"about\">{}</span>", html(about)), content);
+}
+
+std::string command_html(std::string_view command) {
+  constexpr std::size_t kLong = 32;  // a longer word may be broken anywhere
+  std::string words;
+  for (const std::string_view word : split(command, ' ')) {
+    const bool whole = word.find('-') != word.npos && word.size() <= kLong;
+    words += words.empty() ? "" : " ";
+    words += whole ? fmt::format("<span>{}</span>", html(word)) : html(word);
+  }
+  return fmt::format(
+      "<div class=\"command\"><code tabindex=\"0\">{}</code><button type=\"button\" "
+      "class=\"scripted\" data-copy>Copy</button></div>\n",
+      words);
+}
+
+std::string unbroken(std::string text) {
+  constexpr std::string_view kBlank = "\xC2\xA0";
+  for (std::size_t at = text.find(" = "); at != text.npos; at = text.find(" = ", at)) {
+    text.replace(at, 3, fmt::format("{}={}", kBlank, kBlank));
+  }
+  return with_whole_flags(text);
 }
 
 }  // namespace kstar

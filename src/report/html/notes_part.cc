@@ -70,8 +70,7 @@ std::string notes_part(const Subject& subject, int level) {
     document.blocks.emplace_back(Paragraph{
         fmt::format("These are the {} most severe notes; the study has more.", kMostNotes)});
   }
-  return heading(level, "", "What was lost, skipped or guessed") + to_html(document, level + 1) +
-         failures(subject.study, level + 1);
+  return to_html(document, level) + failures(subject.study, level);
 }
 
 }  // namespace kstar

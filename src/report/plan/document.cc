@@ -408,6 +408,7 @@ Table larger_table(const Plan& plan, const PlanUnits& units) {
 
 Items definitions(const Plan& plan) {
   Items items{"How the goals are chosen", {}};
+  items.folded = true;
   items.items = {
       "efficiency, deadline, budget: the best K among those that keep the limit" +
           (plan.law ? std::string()
@@ -459,7 +460,8 @@ Document to_document(const Plan& plan, const PlanView& view) {
   }
   if (!view.full) return document;
   if (!plan.larger.empty()) {
-    blocks.emplace_back(Heading{.text = "The same time, a larger problem", .part = true});
+    blocks.emplace_back(
+        Heading{.text = "The same time, a larger problem", .part = true, .folded = true});
     blocks.emplace_back(larger_table(plan, units));
   }
   blocks.emplace_back(definitions(plan));

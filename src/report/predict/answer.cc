@@ -228,15 +228,13 @@ Items what_would_help(const Prediction& prediction) {
   return items;
 }
 
-std::string how_to_confirm(const Prediction& prediction) {
+Paragraph how_to_confirm(const Prediction& prediction) {
   std::string list;
   for (const double workers : confirming_workers(prediction)) {
     list += (list.empty() ? "" : ",") + workers_cell(workers);
   }
-  return fmt::format(
-      "This is the law's arithmetic; to confirm it: kstar measure --workers {} -o study.jsonl -- "
-      "./prog {{K}}",
-      list);
+  return {"This is the law's arithmetic; to confirm it:",
+          fmt::format("kstar measure --workers {} -o study.jsonl -- ./prog {{K}}", list)};
 }
 
 std::string run_on_each(std::span<const Prediction> predictions) {

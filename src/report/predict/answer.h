@@ -21,7 +21,7 @@ std::string why_not_more(const Prediction& prediction);
 Items what_would_help(const Prediction& prediction);
 
 /// The measurement that would confirm the answer, as a command.
-std::string how_to_confirm(const Prediction& prediction);
+Paragraph how_to_confirm(const Prediction& prediction);
 
 /// "from K* = 3 (s=0.2) to K* = 43 (s=0.01)": the least and the largest of several curves.
 std::string run_on_each(std::span<const Prediction> predictions);

@@ -200,9 +200,11 @@ void add_one(const Prediction& prediction, const PredictionView& view, Document&
   if (Items items = what_would_help(prediction); !items.items.empty()) {
     document.blocks.emplace_back(std::move(items));
   }
-  document.blocks.emplace_back(Paragraph{how_to_confirm(prediction)});
+  document.blocks.emplace_back(how_to_confirm(prediction));
   document.blocks.emplace_back(point_table(some, false));
-  document.blocks.emplace_back(Paragraph{footer(some.points.size(), prediction.points.size())});
+  if (!view.page) {
+    document.blocks.emplace_back(Paragraph{footer(some.points.size(), prediction.points.size())});
+  }
   if (view.chart) document.blocks.emplace_back(to_chart({&prediction, 1}, view));
 }
 
@@ -234,17 +236,16 @@ void add_several(std::span<const Prediction> predictions, const PredictionView& 
   } else {
     document.blocks.emplace_back(curve_answers(predictions.first(shown)));
   }
-  document.blocks.emplace_back(Paragraph{
-      (shown < predictions.size() ? fmt::format("{} of {} curves. ", shown, predictions.size())
-                                  : "") +
-      footer(some[0].points.size(), view.side_by_side ? predictions[0].points.size() : 0)});
+  const std::string curves =
+      shown < predictions.size() ? fmt::format("{} of {} curves. ", shown, predictions.size()) : "";
+  const std::string more = view.page ? ""
+                                     : footer(some[0].points.size(),
+                                              view.side_by_side ? predictions[0].points.size() : 0);
+  if (!curves.empty() || !more.empty()) document.blocks.emplace_back(Paragraph{curves + more});
   if (view.chart) document.blocks.emplace_back(to_chart(predictions, view));
 }
 
-}  // namespace
-
-Document to_document(std::span<const Prediction> predictions, const PredictionView& view) {
-  if (!view.brief) return all_sections(predictions, view);
+Document brief(std::span<const Prediction> predictions, const PredictionView& view) {
   Document document;
   if (predictions.size() == 1 && !view.side_by_side) {
     add_one(predictions[0], view, document);
@@ -252,6 +253,27 @@ Document to_document(std::span<const Prediction> predictions, const PredictionVi
     add_several(predictions, view, document);
   }
   return document;
+}
+
+/// The answer, then all that there is, a section for each curve.
+Document page_sections(std::span<const Prediction> predictions, PredictionView view) {
+  view.chart = true;
+  Document document = brief(predictions, view);
+  view.chart = false;
+  Document all = all_sections(predictions, view);
+  document.blocks.emplace_back(Heading{.text = "All numbers", .folded = true});
+  for (Block& block : all.blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) heading->part = true;
+    document.blocks.push_back(std::move(block));
+  }
+  return document;
+}
+
+}  // namespace
+
+Document to_document(std::span<const Prediction> predictions, const PredictionView& view) {
+  if (view.page) return page_sections(predictions, view);
+  return view.brief ? brief(predictions, view) : all_sections(predictions, view);
 }
 
 }  // namespace kstar

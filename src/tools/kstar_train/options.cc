@@ -232,6 +232,11 @@ std::vector<Flag> flags_of(const Engine& engine) {
                    [](Draft& d) -> int& { return d.options.width; }),
       integer_flag("--depth", "hidden layers (2)", 1, 64,
                    [](Draft& d) -> int& { return d.options.depth; }),
+      integer_flag(
+          "--chain",
+          "operations per sample that wait for each other, beside the network: latency "
+          "alone, which busy neighbours hardly change (0)",
+          0, 1'000'000'000, [](Draft & d) -> auto& { return d.options.chain; }),
       number_flag("--rate", "X", "learning rate (0.01)", 0, 1000,
                   [](Draft& d) -> double& { return d.options.rate; }),
       number_flag("--momentum", "X", "of the optimiser (0.9)", 0, 0.9999,

@@ -34,7 +34,8 @@ struct Options {
   int warm_up = 5;           ///< the first of them, not timed
   std::uint64_t seed = 1;
   int width = 128;
-  int depth = 2;  ///< hidden layers
+  int depth = 2;           ///< hidden layers
+  std::int64_t chain = 0;  ///< dependent operations a sample, beside the network
   double rate = 0.01;
   double momentum = 0.9;
   AllReduce all_reduce = AllReduce::kFused;

@@ -42,6 +42,7 @@ class Stream {
   Stream(double mib, double share);
   /// One read and one write of every word; gives a value so that nobody leaves it out.
   double pass();
+  std::size_t words() const { return words_.size(); }
 
  private:
   std::vector<double> words_;

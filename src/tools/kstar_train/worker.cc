@@ -17,6 +17,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// So many multiplications, each of which needs the one before: bound by latency, not by memory or
+/// by units that hardware threads share.
+std::uint64_t chain(std::uint64_t value, std::int64_t operations) {
+  for (std::int64_t i = 0; i < operations; ++i) {
+    value = value * 6364136223846793005U + 1442695040888963407U;
+  }
+  return value;
+}
+
 }  // namespace
 
 Job::Job(const Options& wanted)
@@ -87,7 +96,23 @@ void Worker::step(int index) {
   phase(KSTAR_MARK_COMMUNICATE, [&] { communicate(); });
   phase(KSTAR_MARK_COMPUTE, [&] { update(); });
   kstar_mark_work(mark_, static_cast<double>(share_));
+  kstar_mark_flops(mark_, flops_per_step());
+  kstar_mark_bytes(mark_, bytes_per_step());
   kstar_mark_step_end(mark_);
+}
+
+/// Forward two operations per parameter and sample, backward twice that; two per streamed word.
+double Worker::flops_per_step() const {
+  const auto samples = static_cast<double>(share_);
+  const auto streamed = static_cast<double>(stream_ ? stream_->words() : 0);
+  return 6 * static_cast<double>(job_.network.parameter_count()) * samples + 2 * streamed;
+}
+
+/// What does not stay in a cache: the batch, written and read, and the stream, updated in place.
+double Worker::bytes_per_step() const {
+  const auto batch = static_cast<double>(share_ * (Dataset::kInputs + 1));
+  const auto streamed = static_cast<double>(stream_ ? stream_->words() : 0);
+  return 2 * sizeof(double) * (batch + streamed);
 }
 
 void Worker::load(int index) {
@@ -111,6 +136,7 @@ void Worker::compute(int index) {
   }
   gradient_.add(parameters_, batch_, sums_, meanwhile);
   if (stream_) streamed_ += stream_->pass();
+  chained_ = chain(chained_, options.chain * static_cast<std::int64_t>(share_));
   spend(planted_delay(options.planted, options.seed, index, team_.number(), options.workers));
 }
 

@@ -47,6 +47,8 @@ class Worker {
   void communicate();
   void sum_gradients();
   void update();
+  double flops_per_step() const;
+  double bytes_per_step() const;
   /// Runs `part` inside the marks of a phase.
   template <typename Part>
   void phase(kstar_mark_phase phase, Part part);
@@ -58,6 +60,7 @@ class Worker {
   kstar_mark* mark_ = nullptr;
   std::optional<Stream> stream_;
   double streamed_ = 0;
+  std::uint64_t chained_ = 1;
   Batch batch_;
   std::vector<double> parameters_;
   std::vector<double> sums_;  // of the gradient and, last, the loss

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""The longest path of one graph by networkx and by kstar, in one run: dag_networkx.py BENCH [EDGES].
+
+BENCH is bench_dag_speed, which writes the table that networkx reads. CPU seconds of each: what else
+runs on the machine is not in them.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import networkx
+
+
+def by_networkx(path):
+    start = time.process_time()
+    graph = networkx.DiGraph()
+    with open(path) as file:
+        next(file)
+        edges = (line.rstrip("\n").split(",") for line in file)
+        graph.add_edges_from(((a, b) for a, b in edges if a != b), weight=1)
+    read = time.process_time()
+    length = len(networkx.dag_longest_path(graph))
+    return length, read - start, time.process_time() - read
+
+
+def main():
+    bench = sys.argv[1]
+    edges = int(float(sys.argv[2])) if len(sys.argv) > 2 else 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "edges.csv")
+        run = subprocess.run([bench, str(edges), str(edges // 10), path], check=True,
+                             stdout=subprocess.PIPE, text=True)
+        length, reading, longest = by_networkx(path)
+    print(run.stdout, end="")
+    ours = re.search(r"longest path (\S+) in .*: (\S+) s CPU", run.stdout)
+    spent = re.search(r"CPU: (\S+) s and (\S+) s", run.stdout)
+    assert int(ours[1]) == length, (ours[1], length)
+    print(f"networkx: longest path {length}: {longest:.2f} s CPU; {reading:.2f} s to read")
+    print(f"longest path: {longest / float(ours[2]):.0f} times as fast; "
+          f"to read: {reading / float(spent[1]):.0f} times; networkx's reading and longest path "
+          f"against all of kstar, with schedules: {(reading + longest) / float(spent[2]):.1f} times")
+
+
+main()

@@ -1,0 +1,98 @@
+// How long a graph of ten million edges takes, from its table to its answer, and how much memory:
+// bench_dag_speed [EDGES [TASKS [FILE]]]. With FILE the table is written there as well, for
+// bench/dag_networkx.py.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "base/random.h"
+#include "dag/levels.h"
+#include "kstar/dag.h"
+#include "kstar/dag_read.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Of all threads: what other jobs do on the machine is not in it.
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double peak_mebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Every edge leads on by a distance that is exponential, a twentieth of the tasks in the mean.
+std::string random_table(std::uint64_t edges, std::uint64_t tasks) {
+  kstar::Random random(7);
+  std::string text = "from,to\n";
+  const double mean = static_cast<double>(tasks) / 20;
+  for (std::uint64_t i = 0; i < edges; ++i) {
+    const std::uint64_t from = random.below(tasks - 1);
+    const auto on = static_cast<std::uint64_t>(1 - mean * std::log(1 - random.uniform()));
+    const std::uint64_t to = std::min(tasks - 1, from + on);
+    text += fmt::format("t{},t{}\n", from, to);
+  }
+  return text;
+}
+
+/// The longest path alone, as networkx has it.
+void print_longest_path(const kstar::TaskGraph& graph) {
+  const double cpu = cpu_seconds();
+  const auto order = kstar::dag::topological_order(graph);
+  if (!order) return;
+  const kstar::dag::Levels levels = kstar::dag::levels_of(graph, *order);
+  const auto path = kstar::dag::critical_path(graph, levels);
+  fmt::print("longest path {} in {} tasks: {:.4f} s CPU\n", levels.depth, path.size(),
+             cpu_seconds() - cpu);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const double edges = count > 1 ? std::strtod(words[1], nullptr) : 1e7;
+  const double tasks = count > 2 ? std::strtod(words[2], nullptr) : edges / 10;
+  const std::string path = count > 3 ? words[3] : "/tmp/kstar_dag_speed.csv";
+  {
+    const std::string table =
+        random_table(static_cast<std::uint64_t>(edges), static_cast<std::uint64_t>(tasks));
+    std::ofstream(path) << table;
+  }
+  const double before = peak_mebibytes(), cpu = cpu_seconds();
+  const Clock::time_point start = Clock::now();
+  const auto graph = kstar::read_graph(std::span(&path, 1));
+  if (!graph) {
+    fmt::print("{}\n", graph.error().message);
+    return 1;
+  }
+  const double reading = seconds_since(start), reading_cpu = cpu_seconds() - cpu;
+  print_longest_path(*graph);
+  const auto analysis = kstar::analyze_graph(*graph);
+  if (!analysis) return 1;
+  fmt::print("{} edges, {} tasks, {:.0f} MiB at most\n", graph->edges(), graph->size(),
+             peak_mebibytes());
+  fmt::print("wall: {:.2f} s to read, {:.2f} s in total; CPU: {:.2f} s and {:.2f} s\n", reading,
+             seconds_since(start), reading_cpu, cpu_seconds() - cpu);
+  if (before > peak_mebibytes() / 2) fmt::print("(the table took {:.0f} MiB to make)\n", before);
+  fmt::print("work {}, depth {}, K* {}, {} schedules shown\n", analysis->work, analysis->depth,
+             analysis->choice.workers, analysis->points.size());
+  if (count <= 3) std::remove(path.c_str());
+  return 0;
+}

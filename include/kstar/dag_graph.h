@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kstar/export.h"
+
+/// Tasks, how long each takes, and which must wait for which.
+namespace kstar {
+
+/// At most `depth` of its tasks run at a time.
+struct TaskPool {
+  std::string name;
+  int depth = 1;
+};
+
+/// One run of the tasks, where the file recorded one.
+struct TaskRecord {
+  /// By task, in seconds from the start of the run; NaN of a task that did not run in it. Empty
+  /// where nothing was recorded.
+  std::vector<double> start, end;
+  std::optional<double> makespan;  ///< as the file states it
+  std::optional<int> workers;      ///< likewise
+  std::string name;                ///< "the build that ran most of it", of several
+};
+
+struct TaskGraph {
+  std::string name;     ///< the file or folder that it came from
+  std::string format;   ///< ninja, dot, stg ...
+  bool seconds = true;  ///< times are seconds; otherwise they are in units of the file's own
+  bool timed = true;    ///< false: the file has no times, every task counts 1
+  /// False: which task waits for which is not in the file, and there are no edges.
+  bool ordered = true;
+
+  // Of the tasks, in the order of the file. A task of no time needs no worker: it only orders.
+  std::vector<std::string> names;
+  std::vector<double> times;
+  std::vector<std::uint16_t> pool_of;  ///< 1 + its place in `pools`, 0 for none; may be empty
+  std::vector<TaskPool> pools;
+
+  // The tasks that wait for task i are next[first[i]] to next[first[i + 1] - 1].
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> next;
+  std::vector<double> costs;  ///< of each edge, where its two ends run on different workers
+
+  TaskRecord record;
+  std::optional<double> stated_depth{};  ///< where the file states the length of its longest path
+  std::vector<std::string> notes;        ///< what was skipped or assumed, for people
+  std::vector<std::string> facts;        ///< what else the file says of its tasks
+  /// Why nothing can be recommended: the times of many tasks are not in the file. "": it can.
+  std::string undecided;
+
+  std::size_t size() const { return times.size(); }
+  std::size_t edges() const { return next.size(); }
+};
+
+}  // namespace kstar

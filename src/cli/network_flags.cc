@@ -1,0 +1,164 @@
+#include "cli/network_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "kstar/communication_terms.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr double kMilli = 1e-3;
+/// So far the terms of a step are fitted: 64 times the profiled K, as far as tables go.
+constexpr double kNetworkReach = 64;
+
+std::string bounded_text(const Bounded& seconds) {
+  if (std::isinf(seconds.high)) return "at least " + time_text(seconds.point);
+  return fmt::format("{} ({} to {})", time_text(seconds.point), time_text(seconds.low),
+                     time_text(seconds.high));
+}
+
+/// Seconds per step of moving data at the largest K that knows it.
+struct SpentTime {
+  double workers = 0;
+  double seconds = 0;
+  bool waits = false;  ///< waiting is in it: it was not recorded apart
+};
+
+std::optional<SpentTime> communication_spent(const Analysis& analysis) {
+  for (const PhaseScaling& phase : analysis.phases.phases) {
+    if (phase.name != "transfer" || phase.points.empty()) continue;
+    const PhasePoint& last = phase.points.back();
+    return SpentTime{static_cast<double>(last.workers), last.time.point, false};
+  }
+  const auto& factors = analysis.diagnosis.factors;
+  if (factors.empty()) return std::nullopt;
+  const FactorPoint& last = factors.back();
+  for (const ScalingPoint& point : analysis.table.points) {
+    if (point.workers != last.workers || point.role != Role::kParallel) continue;
+    const double share = 1 - (last.transfer ? *last.transfer : last.communication).point;
+    return SpentTime{static_cast<double>(last.workers), std::max(0.0, share) * point.time.point,
+                     !last.transfer};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use) {
+  const std::optional<SpentTime> spent = communication_spent(analysis);
+  if (!spent) {
+    return fail({.where = "--network",
+                 .message = "the study does not say what communication takes",
+                 .hint = "measure with --inside, or mark communication (kstar/mark.h)"});
+  }
+  KSTAR_TRY(const CollectiveCost cost,
+            collective_cost(use.network, use.collective, use.bytes, spent->workers));
+  const double ratio = spent->seconds / cost.seconds.point;
+  const bool more = spent->seconds > cost.seconds.high, less = spent->seconds < cost.seconds.low;
+  const std::string verdict =
+      more ? fmt::format(
+                 "{}x as long: waiting, more or smaller messages, or a slower algorithm "
+                 "than measured; not the network",
+                 significant(ratio, 2))
+      : less ? "less than that: the rest is hidden, or fewer bytes are sent"
+             : "as long as the network allows: send less, hide it, or use a faster network";
+  return fmt::format(
+      "At K = {} communication{} takes {} per step. The network should take {} for "
+      "{} of {} ({}): {}.",
+      significant(spent->workers, 7), spent->waits ? " and waiting" : "", time_text(spent->seconds),
+      bounded_text(cost.seconds), name_of(use.collective), size_text(use.bytes), cost.from,
+      verdict);
+}
+
+std::vector<Flag> network_flags(const std::string& size_flag) {
+  std::vector<std::string> names;
+  for (const Collective one : all_collectives()) names.emplace_back(name_of(one));
+  return {{.name = "network",
+           .value = "FILE",
+           .help = "a network.toml of 'kstar comm': what the collective takes, with --" + size_flag,
+           .file = true},
+          {.name = size_flag, .value = "SIZE", .help = "of the collective of a step, such as 14GB"},
+          {.name = "collective",
+           .value = "NAME",
+           .help = "which one (default: all-reduce)",
+           .choices = std::move(names)}};
+}
+
+Result<std::optional<NetworkUse>> network_use(const Arguments& arguments,
+                                              const std::string& size_flag) {
+  if (!arguments.has("network")) {
+    for (const std::string& flag : {size_flag, std::string("collective")}) {
+      if (!arguments.has(flag)) continue;
+      return fail(usage({.where = fmt::format("--{}", flag),
+                         .message = "is about a network, and no --network FILE is given"}));
+    }
+    return std::optional<NetworkUse>();
+  }
+  const std::string given = arguments.text(size_flag);
+  std::optional<double> bytes = parse_bytes(given);
+  if (!bytes) bytes = parse_double(given);
+  constexpr double kMost = 1e18;
+  if (!bytes || !(*bytes > 0) || *bytes > kMost) {
+    return fail(usage(expected("--" + size_flag, "the size of the collective, such as 14GB",
+                               given.empty() ? "nothing" : given)));
+  }
+  NetworkUse use{.bytes = *bytes};
+  if (arguments.has("collective")) {
+    use.collective = *collective_named(arguments.text("collective"));
+  }
+  KSTAR_TRY(use.network, load_network(arguments.text("network")));
+  return std::optional(std::move(use));
+}
+
+Result<void> add_network(const NetworkUse& use, const Arguments& arguments,
+                         std::vector<ParameterList>& lists) {
+  for (const char* flag : {"communication", "growth"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "cannot be combined with --network, which says it"}));
+  }
+  const double at = parse_double(arguments.text("at", "1")).value_or(1);
+  KSTAR_TRY(const CollectiveCost cost,
+            collective_cost(use.network, use.collective, use.bytes, std::max(2.0, at)));
+  constexpr int kDigits = 4;
+  lists.push_back({"communication", {significant(cost.seconds.point / kMilli, kDigits)}});
+  return {};
+}
+
+Result<void> apply_network(const NetworkUse& use, const Console& console,
+                           std::vector<LawInstance>& instances) {
+  bool said = false;
+  for (LawInstance& instance : instances) {
+    const double base = instance.model.base_workers;
+    const auto terms = communication_terms(use.network, use.collective, use.bytes, base,
+                                           kNetworkReach * std::max(2.0, base));
+    if (!terms) return fail(terms.error());
+    const double rarer = instance.settings.compression * instance.settings.sync_every;
+    instance.model.communication.clear();
+    for (const Communication& term : terms->terms) {
+      instance.model.communication.push_back({term.growth, term.cost / kMilli / rarer});
+    }
+    instance.settings.exchange = parts_at(instance.model, base).communication * rarer;
+    if (said) continue;
+    said = true;
+    const std::string what = fmt::format("{} of {}", name_of(use.collective), size_text(use.bytes));
+    console.note(fmt::format(
+        "{}: {} takes {} on {} workers ({}) and {} on {} ({}); the law follows this within {}",
+        printable(use.network.name), what, bounded_text(terms->at_first.seconds),
+        significant(std::max(2.0, base), 7), terms->at_first.from,
+        bounded_text(terms->at_last.seconds), significant(kNetworkReach * std::max(2.0, base), 7),
+        terms->at_last.from, percent(terms->worst, 0)));
+  }
+  return {};
+}
+
+}  // namespace kstar

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "kstar/analysis.h"
+#include "kstar/network.h"
+#include "kstar/prediction.h"
+
+/// A network file on the command line of other commands: --network and --bytes. Where --bytes is
+/// what memory moves, the size of a collective has another name.
+namespace kstar {
+
+std::vector<Flag> network_flags(const std::string& size_flag = "bytes");
+
+struct NetworkUse {
+  Network network;
+  Collective collective = Collective::kAllReduce;
+  double bytes = 0;
+};
+
+/// Nothing where neither was given.
+Result<std::optional<NetworkUse>> network_use(const Arguments& arguments,
+                                              const std::string& size_flag = "bytes");
+
+/// The parameters of the step law that a network says, beside those that were given.
+Result<void> add_network(const NetworkUse& use, const Arguments& arguments,
+                         std::vector<ParameterList>& lists);
+/// Puts its communication into every instance; says what it is and what it rests on.
+Result<void> apply_network(const NetworkUse& use, const Console& console,
+                           std::vector<LawInstance>& instances);
+
+/// What the study spends on communication at its largest K, beside what the network should take.
+Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use);
+
+}  // namespace kstar

@@ -1,0 +1,80 @@
+#include "dag/changes.h"
+
+#include <algorithm>
+
+#include "dag/graph_builder.h"
+
+namespace kstar::dag {
+
+namespace {
+
+/// Larger graphs are not scheduled again for every change.
+constexpr std::size_t kMostRescheduled = 300'000;
+constexpr std::size_t kMostChanges = 5;
+
+TaskGraph with_dropped(const TaskGraph& graph, std::uint32_t task) {
+  TaskGraph changed = graph;
+  changed.times[task] = 0;
+  return changed;
+}
+
+/// The task and a copy of it, each of half the time, wait for the same and are waited for alike.
+TaskGraph with_split(const TaskGraph& graph, std::uint32_t task) {
+  TaskGraph changed = graph;
+  const auto half = static_cast<std::uint32_t>(graph.size());
+  changed.times[task] /= 2;
+  changed.times.push_back(changed.times[task]);
+  changed.names.push_back(graph.names[task]);
+  if (!graph.pool_of.empty()) changed.pool_of.push_back(graph.pool_of[task]);
+  for (std::vector<double>* record : {&changed.record.start, &changed.record.end}) {
+    if (!record->empty()) record->push_back((*record)[task]);
+  }
+  std::vector<Edge> edges;
+  std::vector<double> costs;
+  for (std::uint32_t from = 0; from < graph.size(); ++from) {
+    for (std::uint32_t e = graph.first[from]; e < graph.first[from + 1]; ++e) {
+      const std::uint32_t to = graph.next[e];
+      edges.push_back({from, to});
+      if (from == task) edges.push_back({half, to});
+      if (to == task) edges.push_back({from, half});
+      if (!graph.costs.empty()) costs.resize(edges.size(), graph.costs[e]);
+    }
+  }
+  set_edges(changed, edges, costs);
+  return changed;
+}
+
+double time_of(const TaskGraph& graph, double workers, Priority priority) {
+  const auto order = topological_order(graph);
+  const Levels levels = levels_of(graph, *order);
+  return GreedyScheduler(graph, task_order(graph, levels, priority)).makespan(workers);
+}
+
+}  // namespace
+
+std::vector<TaskChange> useful_changes(const TaskGraph& graph, const GreedyCurve& curve,
+                                       const std::vector<PathTask>& path, double workers,
+                                       Priority priority) {
+  const std::vector<double> without = depths_without(graph, curve.levels(), path);
+  std::vector<TaskChange> changes;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    TaskChange change{.task = path[i].task, .time = path[i].time};
+    change.depth_if_split = std::max(without[i], curve.depth() - path[i].time / 2);
+    change.depth_if_dropped = std::max(without[i], curve.depth() - path[i].time);
+    changes.push_back(change);
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const TaskChange& a, const TaskChange& b) {
+    return a.depth_if_split != b.depth_if_split       ? a.depth_if_split < b.depth_if_split
+           : a.depth_if_dropped != b.depth_if_dropped ? a.depth_if_dropped < b.depth_if_dropped
+                                                      : a.time > b.time;
+  });
+  if (changes.size() > kMostChanges) changes.resize(kMostChanges);
+  if (graph.size() + graph.edges() > kMostRescheduled) return changes;
+  for (TaskChange& change : changes) {
+    change.time_if_split = time_of(with_split(graph, change.task), workers, priority);
+    change.time_if_dropped = time_of(with_dropped(graph, change.task), workers, priority);
+  }
+  return changes;
+}
+
+}  // namespace kstar::dag

@@ -1,0 +1,463 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <optional>
+
+#include "base/duration.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "dag/graph_builder.h"
+#include "dag/read/source.h"
+
+// A table with commas, semicolons, tabs or blanks, in one of two forms:
+//   from,to[,cost]             an edge in every row; a second table may have the times
+//   task,seconds[,after]       a task in every row, with those that it waits for
+// Ten million edges are read in some seconds, so that a row is looked at once.
+namespace kstar::dag {
+
+namespace {
+
+enum class Meaning : std::uint8_t { kNothing, kFrom, kTo, kCost, kTask, kTime, kAfter };
+
+struct Heading {
+  std::string_view name;
+  Meaning meaning;
+};
+constexpr Heading kHeadings[] = {{"from", Meaning::kFrom},
+                                 {"source", Meaning::kFrom},
+                                 {"src", Meaning::kFrom},
+                                 {"parent", Meaning::kFrom},
+                                 {"predecessor", Meaning::kFrom},
+                                 {"before", Meaning::kFrom},
+                                 {"fromnodeid", Meaning::kFrom},
+                                 {"to", Meaning::kTo},
+                                 {"target", Meaning::kTo},
+                                 {"dst", Meaning::kTo},
+                                 {"destination", Meaning::kTo},
+                                 {"child", Meaning::kTo},
+                                 {"successor", Meaning::kTo},
+                                 {"tonodeid", Meaning::kTo},
+                                 {"cost", Meaning::kCost},
+                                 {"communication", Meaning::kCost},
+                                 {"comm", Meaning::kCost},
+                                 {"transfer", Meaning::kCost},
+                                 {"task", Meaning::kTask},
+                                 {"name", Meaning::kTask},
+                                 {"id", Meaning::kTask},
+                                 {"job", Meaning::kTask},
+                                 {"node", Meaning::kTask},
+                                 {"time", Meaning::kTime},
+                                 {"seconds", Meaning::kTime},
+                                 {"duration", Meaning::kTime},
+                                 {"runtime", Meaning::kTime},
+                                 {"weight", Meaning::kTime},
+                                 {"after", Meaning::kAfter},
+                                 {"depends", Meaning::kAfter},
+                                 {"depends_on", Meaning::kAfter},
+                                 {"dependencies", Meaning::kAfter},
+                                 {"deps", Meaning::kAfter},
+                                 {"needs", Meaning::kAfter},
+                                 {"predecessors", Meaning::kAfter},
+                                 {"parents", Meaning::kAfter}};
+
+struct Column {
+  Meaning meaning = Meaning::kNothing;
+  double unit = 1;    ///< of times and costs, in seconds
+  bool said = false;  ///< the unit
+};
+
+/// "time_ms", "time (ms)", "time [ms]": the name and the unit.
+Column column_named(std::string_view heading) {
+  std::string name = lower_case(trim(heading));
+  Column column;
+  const std::size_t open = name.find_first_of("([");
+  std::string unit;
+  if (open != name.npos) {
+    unit = name.substr(open + 1, name.find_first_of(")]", open) - open - 1);
+    name = std::string(trim(name.substr(0, open)));
+  } else if (const std::size_t low = name.rfind('_'); low != name.npos) {
+    unit = name.substr(low + 1);
+  }
+  if (const auto seconds = seconds_in_unit(unit)) {
+    column.unit = *seconds;
+    column.said = true;
+    if (open == name.npos && name.ends_with("_" + unit)) name.resize(name.size() - unit.size() - 1);
+  }
+  if (const auto seconds = seconds_in_unit(name); seconds && name != "h" && name != "m") {
+    return {Meaning::kTime, *seconds, true};  // "ms"
+  }
+  for (const Heading& known : kHeadings) {
+    if (name == known.name) column.meaning = known.meaning;
+  }
+  if (name == "seconds") column.said = true;
+  return column;
+}
+
+char separator_of(std::string_view line) {
+  for (const char sign : {'\t', ',', ';'}) {
+    if (line.find(sign) != line.npos) return sign;
+  }
+  return ' ';
+}
+
+class TableReader {
+ public:
+  TableReader(const Source& source, GraphBuilder& builder, std::deque<std::string>& kept)
+      : source_(source), builder_(builder), kept_(kept), rest_(source.text) {}
+
+  /// `times`: a table that must have tasks and times.
+  Result<void> read(bool times) {
+    if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
+    KSTAR_CHECK(read_head(times));
+    if (edges_) builder_.reserve_edges(rest_.size() / 12);
+    while (!rest_.empty()) {
+      if (rest_[0] == '#' || rest_[0] == '\n' || rest_[0] == '\r') {
+        take_line(rest_);
+      } else {
+        KSTAR_CHECK(edges_ ? read_edge() : read_task());
+      }
+    }
+    return times ? Result<void>{} : check_awaited();
+  }
+
+  bool has_edges() const { return edges_; }
+  bool has_times() const { return has(Meaning::kTime); }
+  bool has_seconds() const { return seconds_; }
+  bool has_order() const { return edges_ || has(Meaning::kAfter); }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// "'cpu_time' is", "'cpu' and 'wall' are": the columns that mean nothing here.
+  std::string unread() const {
+    if (unread_.empty()) return "";
+    std::string text = quoted(unread_.front());
+    for (std::size_t i = 1; i < unread_.size(); ++i) {
+      text += (i + 1 < unread_.size() ? ", " : " and ") + quoted(unread_[i]);
+    }
+    return text + (unread_.size() == 1 ? " is" : " are");
+  }
+
+ private:
+  bool has(Meaning meaning) const {
+    return std::any_of(columns_.begin(), columns_.end(),
+                       [&](const Column& column) { return column.meaning == meaning; });
+  }
+
+  /// The first line that is no comment; a comment may be the head, as in SNAP's files.
+  Result<void> read_head(bool times) {
+    std::string_view line, head;
+    while (!rest_.empty() && (trim(line).empty() || line.starts_with('#'))) {
+      head = rest_;
+      line = take_line(rest_);
+    }
+    if (trim(line).empty() || line.starts_with('#')) {
+      return fail({.where = printable(source_.name), .message = "is empty"});
+    }
+    if (const std::size_t zero = line.find('\0'); zero != line.npos) {
+      return fail(error_at(source_, line.data() + zero, "is not text: it contains zero bytes"));
+    }
+    separator_ = separator_of(line);
+    std::vector<std::string_view> cells =
+        separator_ == ' ' ? words_of(line) : split(line, separator_);
+    for (std::string_view& cell : cells) cell = unquoted(trim(cell));
+    for (const std::string_view cell : cells) columns_.push_back(column_named(cell));
+    set_default_meanings();
+    edges_ = has(Meaning::kFrom) && has(Meaning::kTo);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!edges_ && columns_[i].meaning == Meaning::kNothing) unread_.push_back(cells[i]);
+    }
+    if ((edges_ && !times) || (has(Meaning::kTask) && (has(Meaning::kTime) || !times))) {
+      note_units();
+      return {};
+    }
+    rest_ = head;  // it has no head
+    return guess_columns(cells, times);
+  }
+
+  /// A "weight" in a table of edges is a cost.
+  void set_default_meanings() {
+    const bool edges = has(Meaning::kFrom) && has(Meaning::kTo);
+    for (Column& column : columns_) {
+      if (edges && column.meaning == Meaning::kTime) column.meaning = Meaning::kCost;
+    }
+  }
+
+  void note_units() {
+    for (const Column& column : columns_) {
+      if (column.meaning == Meaning::kTime && column.said) seconds_ = true;
+      if (column.meaning == Meaning::kCost && column.said) seconds_ = true;
+    }
+  }
+
+  static std::string quoted(std::string_view name) {
+    constexpr std::size_t kName = 30;
+    return fmt::format("'{}'", shorten(printable(name), kName));
+  }
+
+  static std::string_view unquoted(std::string_view cell) {
+    return cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"')
+               ? cell.substr(1, cell.size() - 2)
+               : cell;
+  }
+
+  Result<void> guess_columns(const std::vector<std::string_view>& cells, bool times) {
+    columns_.assign(cells.size(), {});
+    unread_.clear();
+    const bool third = cells.size() == 3 && parse_double(cells[2]).has_value();
+    constexpr const char* kForms =
+        "give the columns names: from,to,cost for edges, or task,seconds,after for tasks";
+    if (times) {
+      if (cells.size() == 2 && parse_double(cells[1])) {
+        columns_ = {{Meaning::kTask}, {Meaning::kTime}};
+        return {};
+      }
+      return fail(error_at(source_, rest_.data(), "expected two columns, task and seconds"));
+    }
+    const bool plain = (cells.size() == 2 || third) && (separator_ != ' ' || all_numbers(cells)) &&
+                       std::all_of(cells.begin(), cells.end(), is_plain_name);
+    if (!plain) {
+      return fail(
+          error_at(source_, rest_.data(), "this is no graph of tasks that kstar knows", kForms));
+    }
+    columns_[0].meaning = Meaning::kFrom;
+    columns_[1].meaning = Meaning::kTo;
+    if (third) columns_[2].meaning = Meaning::kCost;
+    edges_ = headless_ = true;
+    notes_.emplace_back(third
+                            ? "the columns have no names: from, to and the cost of the edge assumed"
+                            : "the columns have no names: from and to assumed");
+    return {};
+  }
+
+  /// In a table without a head, words with blanks are prose.
+  static bool is_plain_name(std::string_view cell) {
+    return !cell.empty() && cell.find_first_of(" \t<>{}[]") == cell.npos;
+  }
+
+  static bool all_numbers(const std::vector<std::string_view>& cells) {
+    return std::all_of(cells.begin(), cells.end(),
+                       [](std::string_view cell) { return parse_double(cell).has_value(); });
+  }
+
+  /// The next cell of the row; `last` becomes true at the end of the line, which is taken off.
+  std::string_view next_cell(bool& last) {
+    const char* at = rest_.data();
+    const char* end = at + rest_.size();
+    while (at < end && (*at == ' ' || (*at == '\t' && separator_ != '\t'))) ++at;
+    if (at < end && *at == '"') return quoted_cell(at, last);
+    const char* begin = at;
+    while (at < end && *at != separator_ && *at != '\n') ++at;
+    std::string_view cell(begin, static_cast<std::size_t>(at - begin));
+    end_cell(at, last);
+    while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\r')) cell.remove_suffix(1);
+    return cell;
+  }
+
+  void end_cell(const char* at, bool& last) {
+    const char* end = rest_.data() + rest_.size();
+    if (separator_ == ' ') {  // blanks at the end of a line separate nothing
+      while (at < end && (*at == ' ' || *at == '\r')) ++at;
+    }
+    last = at == end || *at == '\n';
+    if (at < end && (*at == '\n' || separator_ != ' ')) ++at;
+    rest_.remove_prefix(static_cast<std::size_t>(at - rest_.data()));
+  }
+
+  /// "a ""b""" is a "b".
+  std::string_view quoted_cell(const char* at, bool& last) {
+    const char* end = rest_.data() + rest_.size();
+    std::string text;
+    for (++at; at < end; ++at) {
+      if (*at == '"' && (at + 1 == end || at[1] != '"')) break;
+      if (*at == '"') ++at;
+      text += *at;
+    }
+    while (at < end && *at != separator_ && *at != '\n') ++at;
+    end_cell(at, last);
+    kept_.push_back(std::move(text));
+    return kept_.back();
+  }
+
+  Result<void> read_edge() {
+    const char* row = rest_.data();
+    std::string_view from, to;
+    double cost = 0;
+    bool last = false;
+    for (std::size_t i = 0; !last; ++i) {
+      const std::string_view cell = next_cell(last);
+      const Meaning meaning = i < columns_.size() ? columns_[i].meaning : Meaning::kNothing;
+      if (meaning == Meaning::kFrom) from = cell;
+      if (meaning == Meaning::kTo) to = cell;
+      if (meaning == Meaning::kCost && !cell.empty()) {
+        KSTAR_TRY(cost, read_amount(source_, cell, "a cost"));
+        cost *= columns_[i].unit;
+      }
+    }
+    if (from.empty() && to.empty()) {
+      return fail(error_at(source_, row, "expected a task in the row of an edge"));
+    }
+    if (from.empty() || to.empty()) {  // a task that waits for nobody
+      if (headless_)
+        return fail(error_at(source_, row, "expected two tasks in the row of an edge"));
+      builder_.task(from.empty() ? to : from);
+      return {};
+    }
+    const std::uint32_t first = number_of(from);
+    builder_.add_edge(first, number_of(to), cost);
+    return {};
+  }
+
+  /// builder_.task(), faster for names such as t17: most of large tables are numbered.
+  std::uint32_t number_of(std::string_view name) {
+    if (prefix_ == 0) {
+      while (prefix_ < name.size() && !is_digit(name[prefix_])) ++prefix_;
+      stem_ = name.substr(0, prefix_);
+    }
+    constexpr std::size_t kMostDigits = 8;
+    const std::size_t digits = name.size() - std::min(prefix_, name.size());
+    if (digits == 0 || digits > kMostDigits || name[prefix_] == '0' || !name.starts_with(stem_)) {
+      return builder_.task(name);
+    }
+    std::uint32_t number = 0;
+    for (const char c : name.substr(prefix_)) {
+      if (!is_digit(c)) return builder_.task(name);
+      number = 10 * number + static_cast<std::uint32_t>(c - '0');
+    }
+    if (number >= numbered_.size()) {
+      if (number > 4 * (builder_.size() + 1000)) return builder_.task(name);
+      numbered_.resize(2 * std::size_t{number} + 1000, NameTable::kNone);
+    }
+    std::uint32_t& task = numbered_[number];
+    if (task == NameTable::kNone) task = builder_.task(name);
+    return task;
+  }
+
+  Result<void> read_task() {
+    const char* row = rest_.data();
+    std::string_view name, after;
+    std::optional<double> time;
+    bool last = false;
+    for (std::size_t i = 0; !last; ++i) {
+      const std::string_view cell = next_cell(last);
+      const Meaning meaning = i < columns_.size() ? columns_[i].meaning : Meaning::kNothing;
+      if (meaning == Meaning::kTask) name = cell;
+      if (meaning == Meaning::kAfter) after = cell;
+      if (meaning == Meaning::kTime && !cell.empty()) {
+        KSTAR_TRY(const double value, read_amount(source_, cell, "a time"));
+        time = value * columns_[i].unit;
+      }
+    }
+    if (name.empty()) return fail(error_at(source_, row, "expected the name of a task"));
+    const std::uint32_t task = builder_.task(name);
+    if (time && !builder_.set_time(task, *time)) {
+      return fail(
+          error_at(source_, row, fmt::format("task '{}' has a time already", printable(name))));
+    }
+    if (task >= listed_.size()) listed_.resize(std::size_t{task} + 1);
+    listed_[task] = true;
+    for_each_name(after, [&](std::string_view before) {
+      const std::size_t known = builder_.size();
+      builder_.add_edge(builder_.task(before), task);
+      if (builder_.size() > known) awaited_.push_back(before);  // its row may come yet
+    });
+    return {};
+  }
+
+  /// Whether every task that another waits for has a row.
+  Result<void> check_awaited() const {
+    for (const std::string_view name : awaited_) {
+      const std::uint32_t task = builder_.find(name);
+      if (task < listed_.size() && listed_[task]) continue;
+      const std::string message =
+          fmt::format("a task waits for {}, which has no row in the table", quoted(name));
+      const bool inside = name.data() >= source_.text.data() &&
+                          name.data() < source_.text.data() + source_.text.size();
+      if (inside) return fail(error_at(source_, name.data(), message));
+      return fail({.where = printable(source_.name), .message = message});
+    }
+    return {};
+  }
+
+  /// Several tasks in one cell are parted by blanks, semicolons, bars or (in quotes) commas.
+  template <typename Take>
+  static void for_each_name(std::string_view list, const Take& take) {
+    constexpr std::string_view kSigns = " ;|,";
+    for (std::size_t begin = 0; begin < list.size();) {
+      const std::size_t end = std::min(list.find_first_of(kSigns, begin), list.size());
+      if (end > begin) take(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+
+  const Source& source_;
+  GraphBuilder& builder_;
+  std::deque<std::string>& kept_;
+  std::string_view rest_;
+  std::vector<Column> columns_;
+  std::vector<std::string> notes_;
+  std::vector<std::string_view> unread_;   ///< columns
+  std::vector<std::string_view> awaited_;  ///< tasks that others wait for before their own row
+  std::vector<bool> listed_;               ///< tasks that have a row
+  std::size_t prefix_ = 0;
+  std::string_view stem_;                ///< the beginning of numbered names
+  std::vector<std::uint32_t> numbered_;  ///< the task of each number behind it
+  char separator_ = ',';
+  bool edges_ = false;
+  bool headless_ = false;  ///< the columns have no names
+  bool seconds_ = false;
+};
+
+}  // namespace
+
+Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& options) {
+  GraphBuilder builder;
+  std::deque<std::string> kept;
+  TableReader reader(source, builder, kept);
+  KSTAR_CHECK(reader.read(false));
+  bool timed = reader.has_times(), seconds = reader.has_seconds();
+  const std::size_t tasks = builder.size();
+  FileText times_text;
+  if (!options.times.empty()) {
+    constexpr std::size_t kLargest = std::size_t{1} << 30U;
+    KSTAR_TRY(times_text, read_file(options.times, kLargest));
+    const Source times{times_text.view(), options.times};
+    TableReader second(times, builder, kept);
+    KSTAR_CHECK(second.read(true));
+    timed = true;
+    seconds = seconds || second.has_seconds();
+  }
+  std::size_t untimed = 0;
+  for (std::uint32_t task = 0; task < builder.size(); ++task) {
+    if (!builder.has_time(task)) ++untimed;
+  }
+  const std::size_t added = builder.size() - tasks;
+  const bool ordered = reader.has_order();
+  const std::string unread = reader.unread();
+  TaskGraph graph = builder.finish(timed ? 0 : 1);
+  graph.ordered = ordered;
+  graph.timed = timed;
+  graph.seconds = seconds || (timed && !options.times.empty());
+  graph.notes = reader.notes();
+  if (!timed) {
+    graph.notes.push_back(
+        unread.empty()
+            ? "the table has no times: every task counts 1 (--times FILE)"
+            : fmt::format("no column of times is known, every task counts 1: {} not read; call the "
+                          "times 'seconds' or 'time'",
+                          unread));
+  } else if (untimed > 0) {
+    graph.notes.push_back(
+        fmt::format("{} of {} tasks have no time: they count 0", untimed, graph.size()));
+    doubt_missing_times(graph, untimed, graph.size());
+  }
+  if (added > 0) {
+    graph.notes.push_back(fmt::format("{} of {} are not in {}", count_text(added, "task"),
+                                      printable(options.times), printable(source.name)));
+  }
+  return graph;
+}
+
+}  // namespace kstar::dag

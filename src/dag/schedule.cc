@@ -1,0 +1,198 @@
+#include "dag/schedule.h"
+
+#include <algorithm>
+#include <queue>
+
+#include "dag/ready_queue.h"
+
+namespace kstar::dag {
+
+namespace {
+
+/// Ends that differ by rounding alone are one moment.
+constexpr double kSameMoment = 1e-12;
+
+/// More workers than tasks are never used.
+std::uint32_t useful_workers(double workers, std::size_t tasks) {
+  const auto most = static_cast<double>(std::max<std::size_t>(tasks, 1));
+  return static_cast<std::uint32_t>(std::clamp(workers, 1.0, most));
+}
+
+}  // namespace
+
+struct TaskEnd {
+  double time;
+  std::uint32_t task;
+  bool operator>(const TaskEnd& other) const {
+    return time != other.time ? time > other.time : task > other.task;
+  }
+};
+
+using EndQueue = std::priority_queue<TaskEnd, std::vector<TaskEnd>, std::greater<>>;
+
+/// Where data are everywhere at once. Tasks are their ranks here. Workers are alike, and are told
+/// apart only where placements are asked for.
+class PlainRun {
+ public:
+  PlainRun(const GreedyScheduler& all, double workers, std::vector<TaskPlacement>* placed)
+      : all_(all),
+        graph_(all.graph_),
+        waits_(all.rank_waits_),
+        ready_(graph_.size()),
+        workers_(useful_workers(workers, graph_.size())),
+        idle_(placed == nullptr ? 0 : workers_),
+        placed_(placed),
+        held_(graph_.pools.size()),
+        used_(graph_.pools.size(), 0) {
+    if (placed_ == nullptr) return;
+    placed_->assign(graph_.size(), {});
+    for (std::uint32_t worker = 0; worker < workers_; ++worker) idle_.insert(worker);
+  }
+
+  double run() {
+    for (std::uint32_t task = 0; task < graph_.size(); ++task) {
+      if (all_.rank_waits_[task] == 0) arrive(task);
+    }
+    for (;;) {
+      while (running_.size() < workers_ && !ready_.empty()) start(ready_.pop());
+      if (running_.empty()) return now_;
+      now_ = running_.top().time;
+      const double moment = now_ * (1 + kSameMoment);
+      while (!running_.empty() && running_.top().time <= moment) {
+        const std::uint32_t task = running_.top().task;
+        running_.pop();
+        finish(task);
+      }
+    }
+  }
+
+ private:
+  std::uint16_t pool_of(std::uint32_t task) const {
+    return graph_.pool_of.empty() ? std::uint16_t{0} : graph_.pool_of[all_.order_[task]];
+  }
+  TaskPlacement& placement(std::uint32_t task) { return (*placed_)[all_.order_[task]]; }
+
+  /// All that the task waits for is done.
+  void arrive(std::uint32_t task) {
+    if (all_.times_[task] == 0) {
+      if (placed_ != nullptr) placement(task).start = now_;
+      instant_.push_back(task);
+      release_instant();
+      return;
+    }
+    const std::uint16_t pool = pool_of(task);
+    if (pool == 0) return ready_.insert(task);
+    held_[pool - 1].push(task);
+    fill(pool);
+  }
+
+  /// Tasks of a pool are ready as far as it has room.
+  void fill(std::uint16_t pool) {
+    auto& held = held_[pool - 1];
+    while (!held.empty() && used_[pool - 1] < graph_.pools[pool - 1].depth) {
+      ++used_[pool - 1];
+      ready_.insert(held.top());
+      held.pop();
+    }
+  }
+
+  /// A chain of tasks of no time may be as long as the graph: no recursion.
+  void release_instant() {
+    if (releasing_) return;
+    releasing_ = true;
+    while (!instant_.empty()) {
+      const std::uint32_t task = instant_.back();
+      instant_.pop_back();
+      release(task);
+    }
+    releasing_ = false;
+  }
+
+  void release(std::uint32_t task) {
+    for (std::uint32_t e = all_.first_[task]; e < all_.first_[task + 1]; ++e) {
+      if (--waits_[all_.next_[e]] == 0) arrive(all_.next_[e]);
+    }
+  }
+
+  void start(std::uint32_t task) {
+    running_.push({now_ + all_.times_[task], task});
+    if (placed_ != nullptr) placement(task) = {now_, idle_.pop()};
+  }
+
+  void finish(std::uint32_t task) {
+    if (placed_ != nullptr) idle_.insert(placement(task).worker);
+    if (const std::uint16_t pool = pool_of(task); pool != 0) {
+      --used_[pool - 1];
+      fill(pool);
+    }
+    release(task);
+  }
+
+  const GreedyScheduler& all_;
+  const TaskGraph& graph_;
+  std::vector<std::uint32_t> waits_;
+  ReadyQueue ready_;
+  std::uint32_t workers_;
+  ReadyQueue idle_;
+  std::vector<TaskPlacement>* placed_;
+  std::vector<std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>> held_;
+  std::vector<int> used_;
+  std::vector<std::uint32_t> instant_;
+  bool releasing_ = false;
+  EndQueue running_;
+  double now_ = 0;
+};
+
+GreedyScheduler::GreedyScheduler(const TaskGraph& graph, std::vector<std::uint32_t> order)
+    : graph_(graph), order_(std::move(order)), rank_(graph.size()) {
+  for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
+  if (graph_.costs.empty()) {
+    sort_by_rank();
+  } else {
+    waits_ = waits_of(graph);
+    find_what_is_before();
+  }
+}
+
+void GreedyScheduler::sort_by_rank() {
+  times_.reserve(order_.size());
+  first_.reserve(order_.size() + 1);
+  first_.push_back(0);
+  next_.reserve(graph_.edges());
+  rank_waits_.assign(order_.size(), 0);
+  for (const std::uint32_t task : order_) {
+    times_.push_back(graph_.times[task]);
+    for (std::uint32_t e = graph_.first[task]; e < graph_.first[task + 1]; ++e) {
+      next_.push_back(rank_[graph_.next[e]]);
+      ++rank_waits_[next_.back()];
+    }
+    first_.push_back(static_cast<std::uint32_t>(next_.size()));
+  }
+}
+
+void GreedyScheduler::find_what_is_before() {
+  const TaskGraph& graph = graph_;
+  before_first_.assign(graph.size() + 1, 0);
+  for (const std::uint32_t task : graph.next) ++before_first_[task + 1];
+  for (std::size_t i = 1; i < before_first_.size(); ++i) before_first_[i] += before_first_[i - 1];
+  std::vector<std::uint32_t> at(before_first_.begin(), before_first_.end() - 1);
+  before_.resize(graph.edges());
+  before_edge_.resize(graph.edges());
+  for (std::uint32_t task = 0; task < graph.size(); ++task) {
+    for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
+      const std::uint32_t place = at[graph.next[e]]++;
+      before_[place] = task;
+      before_edge_[place] = e;
+    }
+  }
+}
+
+double run_with_costs(const GreedyScheduler& all, double workers,
+                      std::vector<TaskPlacement>* placed);
+
+double GreedyScheduler::run(double workers, std::vector<TaskPlacement>* placed) const {
+  if (!graph_.costs.empty()) return run_with_costs(*this, workers, placed);
+  return PlainRun(*this, workers, placed).run();
+}
+
+}  // namespace kstar::dag

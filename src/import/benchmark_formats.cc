@@ -1,0 +1,438 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "import/csv/name_workers.h"
+#include "import/csv/runs.h"
+#include "import/importer.h"
+#include "import/json_tree.h"
+#include "import/samples.h"
+
+// JSON of benchmark tools and trainers, each as a table of its results.
+namespace kstar {
+
+namespace {
+
+bool has_all(std::string_view start, std::initializer_list<std::string_view> marks) {
+  return std::all_of(marks.begin(), marks.end(), [&](std::string_view mark) {
+    return start.find(mark) != std::string_view::npos;
+  });
+}
+
+TableMaker maker_of(const JsonTree& tree) {
+  TableMaker rows(tree.input);
+  rows.keep(tree.texts);
+  return rows;
+}
+
+void add_scalars(const JsonNode* node, TableMaker::Fields& fields) {
+  if (node == nullptr) return;
+  for (const auto& [name, value] : node->members) {
+    if (value.is_scalar() && !value.scalar.empty()) fields.emplace_back(name, value.scalar);
+  }
+}
+
+Error no_results(const Input& input, std::string_view tool) {
+  return {.where = printable(input.name),
+          .message = fmt::format("the file of {} has no results with times", tool)};
+}
+
+Result<Study> study_by(Result<TextTable> table, const ImportOptions& options) {
+  if (!table) return fail(table.error());
+  return study_of_table(*table, options);
+}
+
+// pytest-benchmark: benchmarks[] with params, extra_info, and stats in seconds.
+
+bool sniff_pytest(std::string_view start) {
+  return has_all(start, {"\"machine_info\"", "\"commit_info\""});
+}
+
+Result<TextTable> pytest_table(const Input& input, const ImportOptions&) {
+  KSTAR_TRY(const JsonTree tree, read_json_tree(input));
+  TableMaker rows = maker_of(tree);
+  const JsonNode* const list = tree.root.find("benchmarks");
+  for (std::size_t i = 0; list != nullptr && i < list->members.size(); ++i) {
+    const JsonNode& one = list->members[i].second;
+    TableMaker::Fields fields;
+    if (const JsonNode* const name = one.find("name"); name != nullptr) {
+      fields.emplace_back("benchmark", name->scalar.substr(0, name->scalar.find('[')));
+    }
+    add_scalars(one.find("params"), fields);
+    add_scalars(one.find("extra_info"), fields);
+    const JsonNode* const data = one.find_path("stats.data");
+    const JsonNode* const mean = one.find_path("stats.mean");
+    if (data != nullptr && !data->members.empty()) {
+      for (const auto& [name, value] : data->members) {
+        fields.emplace_back("time_s", value.scalar);
+        rows.add(fields);
+        fields.pop_back();
+      }
+    } else if (mean != nullptr) {
+      fields.emplace_back("mean time_s", mean->scalar);
+      rows.add(fields);
+    }
+  }
+  if (rows.empty()) return fail(no_results(input, "pytest-benchmark"));
+  return rows.table();
+}
+
+Result<Study> read_pytest(const Input& input, const ImportOptions& options) {
+  return study_by(pytest_table(input, options), options);
+}
+
+// JMH: the score is of each thread in the modes that measure time, and of all in thrpt.
+
+bool sniff_jmh(std::string_view start) {
+  return has_all(start, {"\"jmhVersion\"", "\"primaryMetric\""});
+}
+
+/// The seconds of the unit before or behind "/op".
+std::optional<double> jmh_unit(std::string_view unit, bool rate) {
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view name = rate ? unit.substr(slash + 1) : unit.substr(0, slash);
+  if (name == "s") return 1;
+  if (name == "ms") return 1e-3;
+  if (name == "us") return 1e-6;
+  if (name == "ns") return 1e-9;
+  if (name == "min") return 60;
+  return {};
+}
+
+Result<TextTable> jmh_table(const Input& input, const ImportOptions&) {
+  KSTAR_TRY(const JsonTree tree, read_json_tree(input));
+  TableMaker rows = maker_of(tree);
+  for (const auto& [ignored, one] : tree.root.members) {
+    const JsonNode* const threads = one.find("threads");
+    const JsonNode* const mode = one.find("mode");
+    const JsonNode* const unit = one.find_path("primaryMetric.scoreUnit");
+    const JsonNode* const score = one.find_path("primaryMetric.score");
+    const JsonNode* const raw = one.find_path("primaryMetric.rawData");
+    if (threads == nullptr || unit == nullptr || score == nullptr || mode == nullptr) continue;
+    const bool rate = mode->scalar == "thrpt";
+    const auto seconds = jmh_unit(unit->scalar, rate);
+    const auto count = parse_double(threads->scalar);
+    if (!seconds || !count || !(*count >= 1)) continue;
+    TableMaker::Fields fields;
+    if (const JsonNode* const name = one.find("benchmark"))
+      fields.emplace_back("benchmark", name->scalar);
+    fields.emplace_back("mode", mode->scalar);
+    fields.emplace_back("threads", threads->scalar);
+    add_scalars(one.find("params"), fields);
+    const auto add = [&](std::string_view text) {
+      const auto value = parse_double(text);
+      if (!value || !(*value > 0)) return;
+      const double per_second = rate ? *value / *seconds : *count / (*value * *seconds);
+      fields.emplace_back("ops/s", rows.own(shortest(per_second)));
+      rows.add(fields);
+      fields.pop_back();
+    };
+    bool any = false;
+    for (std::size_t fork = 0; raw != nullptr && fork < raw->members.size(); ++fork) {
+      for (const auto& [name, value] : raw->members[fork].second.members) {
+        if (!value.is_scalar()) continue;
+        add(value.scalar);
+        any = true;
+      }
+    }
+    if (!any) add(score->scalar);
+  }
+  if (rows.empty()) return fail(no_results(input, "JMH"));
+  return rows.table();
+}
+
+Result<Study> read_jmh(const Input& input, const ImportOptions& options) {
+  return study_by(jmh_table(input, options), options);
+}
+
+// Criterion.rs: estimates.json of one benchmark, whose K is in its path; times in nanoseconds.
+
+bool sniff_criterion(std::string_view start) {
+  return has_all(start, {"\"point_estimate\"", "\"confidence_interval\"", "\"median_abs_dev\""});
+}
+
+/// .../threads/8/new/estimates.json
+std::optional<int> workers_in_path(std::string_view path) {
+  const auto parts = split(path, '/');
+  std::optional<int> found;
+  bool named = false;
+  for (const std::string_view part : parts) {
+    const auto number = parse_integer(part);
+    if (number && *number >= 1 && *number <= 1'000'000) found = static_cast<int>(*number);
+    for (const std::string_view word : split(part, '_'))
+      named = named || is_worker_word(lower_case(word));
+  }
+  return named ? found : std::nullopt;
+}
+
+Result<Study> read_criterion(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const JsonTree tree, read_json_tree(input));
+  const JsonNode* const mean = tree.root.find_path("mean.point_estimate");
+  const auto nanoseconds = mean != nullptr ? parse_double(mean->scalar) : std::nullopt;
+  if (!nanoseconds || !(*nanoseconds > 0)) return fail(no_results(input, "Criterion"));
+  Study study = start_study(input.name);
+  Run run;
+  const auto in_path = workers_in_path(input.name);
+  if (in_path && !options.workers && options.worker_regex.empty()) {
+    run.workers = *in_path;
+    add_note(study, Severity::kWarning, "guessed", printable(input.name), {{"workers", *in_path}});
+  } else {
+    KSTAR_TRY(run.workers, workers_of_file(input, options, study));
+  }
+  run.wall = *nanoseconds * 1e-9;
+  study.runs.push_back(std::move(run));
+  study.header.source.summary = "mean";
+  add_note(study, Severity::kWarning, "summary", {}, {{"column", "mean"}, {"statistic", "mean"}});
+  return study;
+}
+
+// Extra-P: parameters and measurements[region][metric][] of points and values; or, before version
+// 4, callpaths, coordinates, measurements by their numbers.
+
+bool sniff_extrap_json(std::string_view start) {
+  return has_all(start, {"\"parameters\"", "\"measurements\"", "\"point\""}) ||
+         has_all(start, {"\"callpaths\"", "\"coordinates\""});
+}
+
+/// K by its name, or the only one.
+std::string worker_parameter(const std::vector<std::string>& names, const ImportOptions& options) {
+  for (const std::string& name : names) {
+    if (name == options.worker_column) return name;
+  }
+  if (!options.worker_column.empty()) return "";
+  for (const std::string& name : names) {
+    if (name == "p" || column_named(name).kind == ColumnKind::kWorkers) return name;
+  }
+  return names.size() == 1 ? names[0] : "";
+}
+
+/// One value of an experiment.
+struct ExtrapValue {
+  Labels labels;
+  std::string_view workers, value, metric;
+};
+
+Result<void> add_extrap_values(const JsonTree& tree, const std::vector<std::string>& names,
+                               const std::string& worker, std::vector<ExtrapValue>& values) {
+  const JsonNode* const regions = tree.root.find("measurements");
+  for (const auto& [region, metrics] : regions->members) {
+    for (const auto& [metric, points] : metrics.members) {
+      for (const auto& [ignored, one] : points.members) {
+        const JsonNode* const point = one.find("point");
+        const JsonNode* const list = one.find("values");
+        if (point == nullptr || list == nullptr) continue;
+        ExtrapValue value;
+        value.metric = metric;
+        value.labels = {{"region", region}, {"metric", metric}};
+        for (std::size_t i = 0; i < names.size(); ++i) {
+          const bool scalar = point->is_scalar() && i == 0;
+          if (!scalar && i >= point->members.size()) continue;
+          const std::string_view at = scalar ? point->scalar : point->members[i].second.scalar;
+          if (names[i] == worker) {
+            value.workers = at;
+          } else {
+            value.labels.emplace_back(names[i], std::string(at));
+          }
+        }
+        for (const auto& [name, each] : list->members) {
+          value.value = each.scalar;
+          values.push_back(value);
+        }
+      }
+    }
+  }
+  return {};
+}
+
+/// Names by their numbers.
+std::string name_by_id(const JsonNode* list, std::string_view id) {
+  for (std::size_t i = 0; list != nullptr && i < list->members.size(); ++i) {
+    const JsonNode* const each = list->members[i].second.find("id");
+    const JsonNode* const name = list->members[i].second.find("name");
+    if (each != nullptr && name != nullptr && each->scalar == id) return std::string(name->scalar);
+  }
+  return std::string(id);
+}
+
+void add_old_values(const JsonTree& tree, const std::string& worker,
+                    std::vector<ExtrapValue>& values) {
+  const JsonNode* const measurements = tree.root.find("measurements");
+  const JsonNode* const coordinates = tree.root.find("coordinates");
+  for (std::size_t i = 0; measurements != nullptr && i < measurements->members.size(); ++i) {
+    const JsonNode& one = measurements->members[i].second;
+    const auto text = [&](std::string_view name) {
+      const JsonNode* const found = one.find(name);
+      return found != nullptr ? found->scalar : std::string_view();
+    };
+    ExtrapValue value;
+    value.value = text("value");
+    const std::string metric = name_by_id(tree.root.find("metrics"), text("metric_id"));
+    value.metric = tree.texts->emplace_back(metric);
+    value.labels = {{"region", name_by_id(tree.root.find("callpaths"), text("callpath_id"))},
+                    {"metric", metric}};
+    for (std::size_t j = 0; coordinates != nullptr && j < coordinates->members.size(); ++j) {
+      const JsonNode& place = coordinates->members[j].second;
+      const JsonNode* const id = place.find("id");
+      const JsonNode* const pairs = place.find("parameter_value_pairs");
+      if (id == nullptr || pairs == nullptr || id->scalar != text("coordinate_id")) continue;
+      for (const auto& [ignored, pair] : pairs->members) {
+        const JsonNode* const parameter = pair.find("parameter_id");
+        const JsonNode* const at = pair.find("parameter_value");
+        if (parameter == nullptr || at == nullptr) continue;
+        const std::string name = name_by_id(tree.root.find("parameters"), parameter->scalar);
+        if (name == worker) {
+          value.workers = at->scalar;
+        } else {
+          value.labels.emplace_back(name, std::string(at->scalar));
+        }
+      }
+    }
+    values.push_back(std::move(value));
+  }
+}
+
+Result<Study> read_extrap_json(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const JsonTree tree, read_json_tree(input));
+  std::vector<std::string> names;
+  const JsonNode* const parameters = tree.root.find("parameters");
+  for (std::size_t i = 0; parameters != nullptr && i < parameters->members.size(); ++i) {
+    const JsonNode& one = parameters->members[i].second;
+    const JsonNode* const name = one.find("name");
+    names.emplace_back(one.is_scalar() ? one.scalar : name != nullptr ? name->scalar : "");
+  }
+  const std::string worker = worker_parameter(names, options);
+  if (worker.empty()) {
+    return fail({.where = printable(input.name),
+                 .message = "no parameter name means a number of workers",
+                 .hint = fmt::format("name it with --k-column; available: {}",
+                                     printable(fmt::format("{}", fmt::join(names, ", "))))});
+  }
+  Study study = start_study(input.name);
+  if (worker != "p" && column_named(worker).kind != ColumnKind::kWorkers &&
+      options.worker_column.empty()) {
+    add_note(study, Severity::kWarning, "guessed", {}, {{"parameter", printable(worker)}});
+  }
+  std::vector<ExtrapValue> values;
+  if (tree.root.find("coordinates") != nullptr) {
+    add_old_values(tree, worker, values);
+  } else if (tree.root.find("measurements") != nullptr) {
+    KSTAR_CHECK(add_extrap_values(tree, names, worker, values));
+  }
+  std::vector<Sample> samples;
+  for (const ExtrapValue& one : values) {
+    const auto workers = parse_double(one.workers), value = parse_double(one.value);
+    if (!workers || *workers < 1 || *workers > 1e9 || *workers != static_cast<int>(*workers) ||
+        !value || *value < 0) {
+      return fail(expected(printable(input.name),
+                           "a whole number of workers from 1, and a value of 0 "
+                           "or more",
+                           fmt::format("{}: {}", one.workers, one.value)));
+    }
+    const ColumnName says = column_named(one.metric);
+    Run run;
+    run.workers = static_cast<int>(*workers);
+    if (*value == 0) {
+      run.failure = "its value is 0";
+    } else {
+      run.wall = is_rate(says.kind)
+                     ? seconds_of_rate(*value * says.scale, run.workers, is_weak(options))
+                     : *value * (says.kind == ColumnKind::kTime ? says.scale : 1);
+    }
+    samples.push_back({one.labels, std::move(run)});
+  }
+  const bool rates =
+      !values.empty() && std::all_of(values.begin(), values.end(), [](const auto& one) {
+        return is_rate(column_named(one.metric).kind);
+      });
+  if (!values.empty() && !is_measured(column_named(values[0].metric).kind)) {
+    add_note(study, Severity::kWarning, "guessed", {},
+             {{"metric", shorten(printable(values[0].metric), 60)}});
+  }
+  KSTAR_CHECK(take_series(input, std::move(samples), options.select, study));
+  if (rates) say_work_of_rates(study, is_weak(options), "units of the rate");
+  return study;
+}
+
+// trainer_state.json of Hugging Face: the last entry of log_history sums the training up.
+
+bool sniff_trainer(std::string_view start) {
+  return has_all(start, {"\"log_history\""}) ||
+         has_all(start, {"\"best_metric\"", "\"global_step\""});
+}
+
+Result<Study> read_trainer(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const JsonTree tree, read_json_tree(input));
+  const JsonNode* const history = tree.root.find("log_history");
+  const JsonNode* rate = nullptr;
+  for (std::size_t i = 0; history != nullptr && i < history->members.size(); ++i) {
+    if (const JsonNode* const found = history->members[i].second.find("train_samples_per_second")) {
+      rate = found;
+    }
+  }
+  const auto value = rate != nullptr ? parse_double(rate->scalar) : std::nullopt;
+  if (!value || !(*value > 0)) {
+    return fail(
+        {.where = printable(input.name),
+         .message = "log_history has no train_samples_per_second: the training did not end"});
+  }
+  Study study = start_study(input.name);
+  Run run;
+  KSTAR_TRY(run.workers, workers_of_file(input, options, study));
+  run.wall = seconds_of_rate(*value, run.workers, is_weak(options));
+  study.runs.push_back(std::move(run));
+  say_work_of_rates(study, is_weak(options), "samples");
+  add_note(study, Severity::kInfo, "rate", {}, {{"column", "train_samples_per_second"}});
+  return study;
+}
+
+}  // namespace
+
+const Importer& pytest_importer() {
+  static const Importer kImporter = {
+      {"pytest", "JSON of pytest-benchmark: a parameter or extra_info that counts workers is K"},
+      &sniff_pytest,
+      &read_whole<read_pytest>,
+      false,
+      &pytest_table};
+  return kImporter;
+}
+
+const Importer& jmh_importer() {
+  static const Importer kImporter = {{"jmh", "JSON of JMH: operations per second of all threads"},
+                                     &sniff_jmh,
+                                     &read_whole<read_jmh>,
+                                     false,
+                                     &jmh_table};
+  return kImporter;
+}
+
+const Importer& criterion_importer() {
+  static const Importer kImporter = {
+      {"criterion",
+       "estimates.json of Criterion.rs: one run per file, K in its path (threads/8/new)"},
+      &sniff_criterion,
+      &read_whole<read_criterion>};
+  return kImporter;
+}
+
+const Importer& extrap_json_importer() {
+  static const Importer kImporter = {{"extrap-json", "the JSON formats of Extra-P"},
+                                     &sniff_extrap_json,
+                                     &read_whole<read_extrap_json>};
+  return kImporter;
+}
+
+const Importer& trainer_importer() {
+  static const Importer kImporter = {
+      {"trainer", "trainer_state.json of Hugging Face: samples per second; --k sets K"},
+      &sniff_trainer,
+      &read_whole<read_trainer>};
+  return kImporter;
+}
+
+}  // namespace kstar

@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/number.h"
+#include "base/pattern.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "import/csv/runs.h"
+#include "import/importer.h"
+
+// What LAMMPS, GROMACS and HPL print at the end of a run, each as a table of its runs.
+namespace kstar {
+
+namespace {
+
+std::vector<std::string_view> words_in(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+Error no_result(const Input& input, std::string_view program, std::string_view line) {
+  return {
+      .where = printable(input.name),
+      .message = fmt::format("the log of {} has no line '{}': the run did not end", program, line)};
+}
+
+// LAMMPS: "Loop time of 1.5 on 4 procs for 100 steps with 32000 atoms", after each run command.
+
+bool sniff_lammps(std::string_view start) {
+  const std::string_view text = trim(start);
+  return text.starts_with("LAMMPS (") || (start.find("Loop time of ") != std::string_view::npos &&
+                                          start.find(" procs for ") != std::string_view::npos);
+}
+
+Result<TextTable> lammps_table(const Input& input, const ImportOptions&) {
+  TableMaker runs(input);
+  int loop = 0;
+  for (std::string_view rest = input.text; !rest.empty();) {
+    const auto words = words_in(next_line(rest));
+    const bool ends = words.size() >= 13 && words[0] == "Loop" && words[1] == "time" &&
+                      words[4] == "on" && words[6].starts_with("proc");
+    if (!ends) continue;
+    runs.add({{"procs", words[5]},
+              {"loop", runs.own(std::to_string(++loop))},
+              {"steps", words[8]},
+              {"atoms", words[11]},
+              {"loop time (s)", words[3]}});
+  }
+  if (runs.empty()) return fail(no_result(input, "LAMMPS", "Loop time of ..."));
+  return runs.table();
+}
+
+Result<Study> read_lammps(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const TextTable table, lammps_table(input, options));
+  return study_of_table(table, options);
+}
+
+// HPL: "WR11C2R4  20000  232  2  2  20.00  2.667e+02": T/V, N, NB, P, Q, seconds, Gflops.
+
+bool sniff_hpl(std::string_view start) {
+  return start.find("HPLinpack ") != std::string_view::npos ||
+         (start.find("T/V ") != std::string_view::npos &&
+          start.find("Gflops") != std::string_view::npos);
+}
+
+Result<TextTable> hpl_table(const Input& input, const ImportOptions&) {
+  TableMaker runs(input);
+  for (std::string_view rest = input.text; !rest.empty();) {
+    const auto words = words_in(next_line(rest));
+    if (words.size() < 7 || !words[0].starts_with('W') || words[0].size() < 8) continue;
+    const auto p = parse_integer(words[3]), q = parse_integer(words[4]);
+    if (!p || !q || *p < 1 || *q < 1 || *p > 1'000'000 || *q > 1000 || !parse_double(words[6]))
+      continue;
+    runs.add({{"ranks", runs.own(std::to_string(*p * *q))},
+              {"variant", words[0]},
+              {"N", words[1]},
+              {"NB", words[2]},
+              {"Gflops", words[6]}});
+  }
+  if (runs.empty()) return fail(no_result(input, "HPL", "WR... N NB P Q Time Gflops"));
+  return runs.table();
+}
+
+Result<Study> read_hpl(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const TextTable table, hpl_table(input, options));
+  return study_of_table(table, options);
+}
+
+// GROMACS: "Using 4 MPI processes", "Using 2 OpenMP threads per MPI process", and
+// "Performance:  12.3  1.95" under (ns/day) and (hour/ns).
+
+bool sniff_gromacs(std::string_view start) {
+  return start.find(":-) GROMACS") != std::string_view::npos ||
+         start.find("GROMACS version:") != std::string_view::npos ||
+         (start.find("GROMACS - gmx mdrun") != std::string_view::npos);
+}
+
+std::string_view last_match(const Input& input, std::string_view regex) {
+  const auto pattern = Pattern::compile(regex, "gromacs");
+  const auto found = pattern ? pattern->matches(input.text) : std::vector<std::string_view>();
+  return found.empty() ? std::string_view() : found.back();
+}
+
+Result<TextTable> gromacs_table(const Input& input, const ImportOptions&) {
+  TableMaker runs(input);
+  const std::string_view rate = last_match(input, "^ *Performance: +([0-9.]+)");
+  if (rate.empty()) return fail(no_result(input, "GROMACS", "Performance: ..."));
+  std::string_view ranks = last_match(input, "Using ([0-9]+) MPI (?:process|thread)");
+  const std::string_view threads = last_match(input, "Using ([0-9]+) OpenMP thread");
+  if (ranks.empty() && threads.empty()) {
+    return fail({.where = printable(input.name),
+                 .message = "the log of GROMACS does not say how many ranks and threads ran",
+                 .hint = "read it as a log: --rate-regex 'Performance: +([0-9.]+)' --k K"});
+  }
+  TableMaker::Fields fields{{"ranks", ranks.empty() ? runs.own("1") : ranks},
+                            {"threads per rank", threads.empty() ? runs.own("1") : threads},
+                            {"ns/day", rate}};
+  if (const auto steps = last_match(input, "^ *nsteps *= *([0-9]+)"); !steps.empty()) {
+    fields.emplace_back("steps", steps);
+  }
+  runs.add(fields);
+  return runs.table();
+}
+
+Result<Study> read_gromacs(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const TextTable table, gromacs_table(input, options));
+  return study_of_table(table, options);
+}
+
+// torch.utils.benchmark.Compare: "4 threads: ---" above its rows, and a column for each sub-label.
+
+bool sniff_torch(std::string_view start) {
+  return start.find(" threads: ---") != std::string_view::npos &&
+         start.find("Times are in ") != std::string_view::npos;
+}
+
+Result<TextTable> torch_table(const Input& input, const ImportOptions&) {
+  TableMaker runs(input);
+  std::vector<std::string_view> names;
+  std::string_view title, threads;
+  const std::string_view said = last_match(input, "Times are in [a-z]+ \\(([a-z]+)\\)");
+  const std::string time = fmt::format("time ({})", said.empty() ? "us" : said);
+  for (std::string_view rest = input.text; !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    if (line.starts_with("[-")) {
+      const std::size_t begin = line.find_first_not_of("[- "), end = line.find_last_not_of("]- ");
+      title =
+          begin == std::string_view::npos ? line.substr(0, 0) : line.substr(begin, end - begin + 1);
+      names.clear();
+      threads = {};
+    } else if (const std::size_t at = line.find(" threads: -"); at != std::string_view::npos) {
+      threads = trim(line.substr(0, at));
+    } else if (line.find('|') != std::string_view::npos) {
+      auto cells = split(line, '|');
+      for (std::string_view& cell : cells) cell = trim(cell);
+      if (threads.empty()) {
+        names = cells;
+        continue;
+      }
+      for (std::size_t i = 1; i < cells.size() && i < names.size(); ++i) {
+        runs.add({{"benchmark", title},
+                  {"label", cells[0]},
+                  {"case", names[i]},
+                  {"threads", threads},
+                  {time, cells[i]}});
+      }
+    }
+  }
+  if (runs.empty()) return fail(no_result(input, "torch.utils.benchmark", "N threads: ---"));
+  return runs.table();
+}
+
+Result<Study> read_torch(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(const TextTable table, torch_table(input, options));
+  return study_of_table(table, options);
+}
+
+}  // namespace
+
+const Importer& lammps_importer() {
+  static const Importer kImporter = {
+      {"lammps", "logs of LAMMPS: the loop time on K procs; several files make one study"},
+      &sniff_lammps,
+      &read_whole<read_lammps>,
+      false,
+      &lammps_table};
+  return kImporter;
+}
+
+const Importer& hpl_importer() {
+  static const Importer kImporter = {{"hpl", "output of HPL: Gflops on P x Q ranks"},
+                                     &sniff_hpl,
+                                     &read_whole<read_hpl>,
+                                     false,
+                                     &hpl_table};
+  return kImporter;
+}
+
+const Importer& gromacs_importer() {
+  static const Importer kImporter = {
+      {"gromacs", "md.log of GROMACS: ns/day on ranks x threads; several files make one study"},
+      &sniff_gromacs,
+      &read_whole<read_gromacs>,
+      false,
+      &gromacs_table};
+  return kImporter;
+}
+
+const Importer& torch_importer() {
+  static const Importer kImporter = {
+      {"torch", "what torch.utils.benchmark.Compare prints: times by threads"},
+      &sniff_torch,
+      &read_whole<read_torch>,
+      false,
+      &torch_table};
+  return kImporter;
+}
+
+}  // namespace kstar

@@ -1,0 +1,350 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/bytes.h"
+#include "base/number.h"
+#include "kstar/network_cost.h"
+
+/// A collective on K workers from sweeps on other K. Its time is alpha(K) + beta(K) n. The rounds
+/// of an algorithm grow at least as log2 K and at most as K - 1, the bytes through each link at
+/// least as the bus factor and at most as log2 K times it; the K seen say where in between.
+namespace kstar {
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+constexpr double kTwoSided = 1.96;
+
+using Sweeps = std::vector<const NetworkSweep*>;
+
+const NetworkPiece& piece_at(const NetworkSweep& sweep, double bytes) {
+  for (std::size_t i = 0; i + 1 < sweep.pieces.size(); ++i) {
+    const double edge = std::sqrt(sweep.pieces[i].to * sweep.pieces[i + 1].from);
+    if (bytes <= edge) return sweep.pieces[i];
+  }
+  return sweep.pieces.back();
+}
+
+/// Parameters lie apart from each other in their intervals; what single times scatter is added.
+double relative_error(const NetworkPiece& piece, double bytes, double time) {
+  const double alpha = (piece.alpha.high - piece.alpha.low) / 2;
+  const double beta = bytes * (piece.beta.high - piece.beta.low) / 2;
+  return std::hypot(std::min(alpha, time) / time, std::min(beta, time) / time,
+                    kTwoSided * piece.spread);
+}
+
+/// Nothing outside the sizes of the curve.
+std::optional<double> curve_time(const NetworkCurve& curve, double bytes) {
+  if (curve.bytes.size() < 2 || bytes < curve.bytes.front() || bytes > curve.bytes.back()) {
+    return std::nullopt;
+  }
+  const auto above = std::upper_bound(curve.bytes.begin() + 1, curve.bytes.end() - 1, bytes);
+  const auto i = static_cast<std::size_t>(above - curve.bytes.begin());
+  const double n0 = curve.bytes[i - 1], n1 = curve.bytes[i];
+  const double t0 = curve.seconds[i - 1], t1 = curve.seconds[i];
+  const double straight = t0 + (t1 - t0) * (bytes - n0) / (n1 - n0);
+  const auto log_size = [](double at) { return std::log(std::max(1.0, at)); };
+  const double wide = log_size(n1) - log_size(n0);
+  const double share = wide > 0 ? (log_size(bytes) - log_size(n0)) / wide : 0;
+  return std::sqrt(straight * t0 * std::pow(t1 / t0, std::clamp(share, 0.0, 1.0)));
+}
+
+/// By the pieces alone, which single sizes disturb less.
+Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond);
+
+Bounded around(double point, double relative) {
+  return {point, point * std::exp(-relative), point * std::exp(relative)};
+}
+
+/// Which sweeps of a collective a K is like: on one node where it fits there, on several otherwise.
+Sweeps alike(const Network& network, Collective collective, double workers, bool& leaves_node) {
+  Sweeps inside, between, all;
+  for (const NetworkSweep& sweep : network.sweeps) {
+    if (sweep.collective != collective || sweep.workers < 2) continue;
+    all.push_back(&sweep);
+    (sweep.nodes == 1 ? inside : between).push_back(&sweep);
+  }
+  const bool seen = std::any_of(all.begin(), all.end(), [&](const NetworkSweep* sweep) {
+    return sweep->workers == workers && sweep->nodes == 1;
+  });
+  const bool fits = seen || (network.node_workers && workers <= *network.node_workers);
+  if (!between.empty() && (!fits || inside.empty())) return between;
+  leaves_node = !fits && !inside.empty() && workers > inside.back()->workers;
+  return inside.empty() ? between : inside;
+}
+
+/// Growth of a time from K0 to K: what algorithms allow at least and at most.
+struct GrowthRange {
+  double least = 0, most = 0;
+};
+
+GrowthRange growth_range(const NetworkSweep& sweep, double bytes, double workers) {
+  const double from = sweep.workers;
+  const double log_ratio = std::log2(workers) / std::log2(from);
+  const double ring = (workers - 1) / (from - 1);
+  const double bus = bus_factor(sweep.collective, workers) / bus_factor(sweep.collective, from);
+  const NetworkPiece& piece = piece_at(sweep, bytes);
+  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes;
+  const double low = alpha * log_ratio + beta * bus;
+  const double high = alpha * ring + beta * bus * std::max(1.0, log_ratio);
+  const double time = alpha + beta;
+  return workers > from ? GrowthRange{low / time, std::max(low, high) / time}
+                        : GrowthRange{std::min(low, high) / time, low / time};
+}
+
+/// Where between least and most (0 and 1, on a logarithmic scale) the K seen grow at this size;
+/// beyond 1 where they grow faster than any algorithm would.
+std::vector<double> seen_growth(const Sweeps& sweeps, double bytes) {
+  std::vector<double> places;
+  for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
+    if (sweeps[i + 1]->workers <= sweeps[i]->workers) continue;
+    bool beyond = false;
+    const double grown = piece_time(*sweeps[i + 1], bytes, beyond).point /
+                         piece_time(*sweeps[i], bytes, beyond).point;
+    const GrowthRange range = growth_range(*sweeps[i], bytes, sweeps[i + 1]->workers);
+    const double width = std::log(range.most / range.least);
+    constexpr double kNarrow = 0.05, kMost = 3;
+    const double place = std::log(grown / range.least) / std::max(width, kNarrow);
+    places.push_back(std::clamp(place, -1.0, kMost));
+  }
+  return places;
+}
+
+CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
+  const NetworkSweep& nearest = workers > sweeps.back()->workers ? *sweeps.back() : *sweeps.front();
+  CollectiveCost cost{.basis = CostBasis::kBeyond};
+  cost.irregular = nearest.irregular;
+  const Bounded base = piece_time(nearest, bytes, cost.size_beyond);
+  const GrowthRange range = growth_range(nearest, bytes, workers);
+  const std::vector<double> places = seen_growth(sweeps, bytes);
+  double place = 0, least = 0, most = 1;
+  if (!places.empty()) {
+    for (const double one : places) place += one / static_cast<double>(places.size());
+    place = std::max(0.0, place);  // that it will go on getting cheaper is not promised
+    least = std::min(0.0, *std::min_element(places.begin(), places.end()));
+    most = std::max(1.0, *std::max_element(places.begin(), places.end()));
+  }
+  const double width = std::log(range.most / range.least);
+  const bool up = workers > nearest.workers;
+  const auto at = [&](double where) {
+    return up ? range.least * std::exp(where * width) : range.most * std::exp(-where * width);
+  };
+  const double a = at(least), b = at(most);
+  cost.seconds = {base.point * at(place), base.low * std::min(a, b), base.high * std::max(a, b)};
+  cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
+  cost.from = fmt::format("extrapolated {}x from K = {}", significant(cost.distance, 2),
+                          shortest(nearest.workers));
+  return cost;
+}
+
+CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
+                            double workers) {
+  CollectiveCost cost{.basis = CostBasis::kBetween};
+  const Bounded a = piece_time(low, bytes, cost.size_beyond);
+  const Bounded b = piece_time(high, bytes, cost.size_beyond);
+  const double share = std::log(workers / low.workers) / std::log(high.workers / low.workers);
+  const auto mix = [&](double x, double y) { return x * std::pow(y / x, share); };
+  const double point = mix(a.point, b.point);
+  cost.seconds = {point, std::min({a.low, b.low, point}), std::max({a.high, b.high, point})};
+  cost.distance = std::min(workers / low.workers, high.workers / workers);
+  cost.irregular = low.irregular || high.irregular;
+  cost.from = fmt::format("between K = {} and {}", shortest(low.workers), shortest(high.workers));
+  return cost;
+}
+
+/// Several sweeps of one K are several measurements of the same: their middle, and all of them.
+CollectiveCost measured_cost(const Sweeps& same, double bytes) {
+  CollectiveCost cost{.basis = CostBasis::kMeasured};
+  double logs = 0;
+  cost.seconds = {0, kUnknown, 0};
+  for (const NetworkSweep* sweep : same) {
+    const Bounded time = sweep_time(*sweep, bytes, cost.size_beyond);
+    logs += std::log(time.point) / static_cast<double>(same.size());
+    cost.seconds.low = std::min(cost.seconds.low, time.low);
+    cost.seconds.high = std::max(cost.seconds.high, time.high);
+    cost.irregular = cost.irregular || sweep->irregular;
+  }
+  cost.seconds.point = std::exp(logs);
+  cost.from = cost.size_beyond ? "measured at other sizes" : "measured";
+  return cost;
+}
+
+CollectiveCost seen_cost(const Sweeps& sweeps, double bytes, double workers) {
+  Sweeps same;
+  for (const NetworkSweep* sweep : sweeps) {
+    if (sweep->workers == workers) same.push_back(sweep);
+  }
+  if (!same.empty()) return measured_cost(same, bytes);
+  if (workers < sweeps.front()->workers || workers > sweeps.back()->workers) {
+    return beyond_seen(sweeps, bytes, workers);
+  }
+  std::size_t above = 0;
+  while (sweeps[above]->workers < workers) ++above;
+  return between_seen(*sweeps[above - 1], *sweeps[above], bytes, workers);
+}
+
+/// By every pair of algorithms: one that the collective seen might be, one for that asked.
+CollectiveCost derived_cost(const NetworkSweep& sweep, Collective asked, double bytes,
+                            double workers) {
+  CollectiveCost cost{.basis = CostBasis::kDerived};
+  const Bounded base = sweep_time(sweep, bytes, cost.size_beyond);
+  const NetworkPiece& piece = piece_at(sweep, bytes);
+  double least = kUnknown, most = 0;
+  for (const Algorithm& seen : algorithms_of(sweep.collective)) {
+    const Wire wire{.latency = piece.alpha.point / seen.rounds(sweep.workers),
+                    .per_byte = piece.beta.point / seen.volume(sweep.workers)};
+    double best = kUnknown;
+    for (const Algorithm& one : algorithms_of(asked)) {
+      best = std::min(best, algorithm_time(one, wire, bytes, workers));
+    }
+    least = std::min(least, best);
+    most = std::max(most, best);
+  }
+  const double low = base.low / base.point, high = base.high / base.point;
+  cost.seconds = {std::sqrt(least * most), least * low, most * high};
+  cost.irregular = sweep.irregular;
+  cost.distance = std::max(workers / sweep.workers, sweep.workers / workers);
+  cost.from =
+      fmt::format("derived from {} on K = {}", name_of(sweep.collective), shortest(sweep.workers));
+  return cost;
+}
+
+/// The sweep of another collective that is nearest in kind, then in K.
+const NetworkSweep* nearest_other(const Network& network, double workers) {
+  const auto rank = [&](const NetworkSweep& sweep) {
+    const bool message = sweep.collective == Collective::kPointToPoint;
+    return (message ? 100 : 0) + std::abs(std::log2(workers / std::max(2.0, sweep.workers)));
+  };
+  const NetworkSweep* best = nullptr;
+  for (const NetworkSweep& sweep : network.sweeps) {
+    if (sweep.workers < 2) continue;
+    if (best == nullptr || rank(sweep) < rank(*best)) best = &sweep;
+  }
+  return best;
+}
+
+}  // namespace
+
+Bounded sweep_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
+  const Bounded fitted = piece_time(sweep, bytes, beyond);
+  const auto seen = curve_time(sweep.curve, bytes);
+  if (!seen) return fitted;
+  const double factor = *seen / fitted.point;
+  return {*seen, fitted.low * factor, fitted.high * factor};
+}
+
+namespace {
+
+Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
+  const NetworkPiece& piece = piece_at(sweep, bytes);
+  const double time = piece.alpha.point + piece.beta.point * bytes;
+  Bounded result = around(time, relative_error(piece, bytes, time));
+  const double first = sweep.pieces.front().from, last = sweep.pieces.back().to;
+  if (bytes >= first && bytes <= last) return result;
+  beyond = true;
+  // Where latency still rules the largest size seen, nothing says what bandwidth there is.
+  if (bytes > last && !tells_bandwidth(sweep.pieces)) result.high = kUnknown;
+  return result;
+}
+
+/// Sizes far above those of a sweep that tells no bandwidth have no time.
+bool says_nothing(const NetworkSweep& sweep, double bytes) {
+  constexpr double kFar = 2;
+  return bytes > kFar * sweep.pieces.back().to && !tells_bandwidth(sweep.pieces);
+}
+
+Error too_small(const Network& network, Collective collective, double largest, double bytes) {
+  return {.where = network.name.empty() ? "network" : network.name,
+          .message = fmt::format("{} was measured up to {}, too small to tell a bandwidth: nothing "
+                                 "says what {} takes",
+                                 name_of(collective), size_text(largest), size_text(bytes)),
+          .hint = "measure sizes near the one asked for"};
+}
+
+}  // namespace
+
+bool tells_bandwidth(std::span<const NetworkPiece> pieces) {
+  if (pieces.empty()) return false;
+  const NetworkPiece& last = pieces.back();
+  return last.beta.low > 0 && last.beta.point * last.to >= last.alpha.point;
+}
+
+Result<CollectiveCost> collective_cost(const Network& network, Collective collective, double bytes,
+                                       double workers) {
+  if (!(bytes >= 0) || !std::isfinite(bytes)) {
+    return fail(expected("bytes", "a size of 0 bytes or more", shortest(bytes)));
+  }
+  if (!(workers >= 1) || !std::isfinite(workers)) {
+    return fail(expected("workers", "1 worker or more", shortest(workers)));
+  }
+  if (workers < 2) {
+    return CollectiveCost{.seconds = {0, 0, 0}, .from = "one worker sends nothing"};
+  }
+  bool leaves_node = false;
+  Sweeps sweeps = alike(network, collective, workers, leaves_node);
+  const double largest = sweeps.empty() ? 0 : sweeps.back()->pieces.back().to;
+  const bool any = !sweeps.empty();
+  std::erase_if(sweeps, [&](const NetworkSweep* one) { return says_nothing(*one, bytes); });
+  if (any && sweeps.empty()) {
+    return fail(too_small(network, collective, largest, bytes));
+  }
+  CollectiveCost cost;
+  if (!sweeps.empty()) {
+    cost = seen_cost(sweeps, bytes, workers);
+  } else {
+    const NetworkSweep* other = nearest_other(network, workers);
+    if (other == nullptr) {
+      return fail({.where = network.name,
+                   .message = fmt::format("has no sweep of two or more workers to take {} from",
+                                          name_of(collective))});
+    }
+    if (says_nothing(*other, bytes)) {
+      return fail(too_small(network, other->collective, other->pieces.back().to, bytes));
+    }
+    cost = derived_cost(*other, collective, bytes, workers);
+    leaves_node = other->nodes == 1 && workers > other->workers &&
+                  !(network.node_workers && workers <= *network.node_workers);
+  }
+  if (leaves_node) {
+    cost.leaves_node = true;
+    cost.seconds.high = kUnknown;
+    cost.from += ", all on one node: at least this between nodes";
+  }
+  return cost;
+}
+
+Result<ImpliedWire> wire_of(const Network& network, Collective collective, double workers) {
+  bool leaves_node = false;
+  const Sweeps messages = alike(network, Collective::kPointToPoint, workers, leaves_node);
+  if (!messages.empty()) {
+    const NetworkSweep& sweep = *messages.front();
+    return ImpliedWire{
+        {.latency = sweep.pieces.front().alpha.point, .per_byte = sweep.pieces.back().beta.point},
+        "messages between two workers"};
+  }
+  const Sweeps sweeps = alike(network, collective, workers, leaves_node);
+  if (sweeps.empty()) {
+    return fail({.where = network.name,
+                 .message = fmt::format("has neither messages nor {} of several workers",
+                                        name_of(collective))});
+  }
+  const auto nearest = std::min_element(
+      sweeps.begin(), sweeps.end(), [&](const NetworkSweep* a, const NetworkSweep* b) {
+        return std::abs(std::log(a->workers / workers)) < std::abs(std::log(b->workers / workers));
+      });
+  const NetworkSweep& sweep = **nearest;
+  const std::vector<Algorithm> all = algorithms_of(collective);
+  const auto named = find_algorithm(collective, sweep.pieces.front().algorithm);
+  const Algorithm& first = named ? *named : all.front();
+  const double volume = bus_factor(collective, sweep.workers);
+  return ImpliedWire{
+      {.latency = sweep.pieces.front().alpha.point / first.rounds(sweep.workers),
+       .per_byte = sweep.pieces.back().beta.point / volume},
+      fmt::format("{} on K = {}, if small ones go by {} and large ones use every link fully",
+                  name_of(collective), shortest(sweep.workers), first.name)};
+}
+
+}  // namespace kstar

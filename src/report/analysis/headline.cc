@@ -1,0 +1,182 @@
+#include "report/analysis/headline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "kstar/words.h"
+#include "report/analysis/answer.h"
+#include "report/scaling_blocks.h"
+
+namespace kstar {
+
+namespace {
+
+std::string workers_words(int workers) {
+  return count_text(static_cast<std::size_t>(workers), "worker");
+}
+
+/// Of a page's first line, where a digit behind the percent says nothing but on which side of the
+/// threshold it is.
+std::string efficiency_percent(const Estimate& efficiency, double threshold) {
+  const double share = efficiency.point;
+  const bool close = share < threshold && std::round(100 * share) >= 100 * threshold;
+  return percent(share, share < 0.095 || close ? 1 : 0);
+}
+
+/// How much more is done in the same time on `to` workers than on `from`.
+std::optional<double> gain(const Analysis& analysis, int from, int to) {
+  const Estimate* before = efficiency_at(analysis, from);
+  const Estimate* after = efficiency_at(analysis, to);
+  if (before == nullptr || after == nullptr) return std::nullopt;
+  const double ratio = after->point * to / (before->point * from);
+  return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
+}
+
+/// "; 16 would be 1.55x faster at 55% efficiency": what the first K behind the bend would give.
+std::string next_words(const Analysis& analysis) {
+  if (!analysis.bend) return "";
+  const int next = analysis.bend->first_bad;
+  const std::optional<double> ratio = gain(analysis, analysis.recommendation.workers, next);
+  if (!ratio) return "";
+  const std::optional<Regime> regime = analysis.table.regime;
+  const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
+  constexpr double kHardly = 0.005;
+  const std::string at =
+      fmt::format("at {} efficiency",
+                  efficiency_percent(*efficiency_at(analysis, next), analysis.table.threshold));
+  if (std::fabs(*ratio - 1) < kHardly) return fmt::format("; {} would not be faster, {}", next, at);
+  if (!is_fixed_work) {
+    return fmt::format("; {} would do {}x the work per second {}", next, fixed(*ratio, 2), at);
+  }
+  return *ratio > 1 ? fmt::format("; {} would be {}x faster {}", next, fixed(*ratio, 2), at)
+                    : fmt::format("; {} would be {}x slower", next, fixed(1 / *ratio, 2));
+}
+
+/// "K* = 8" of numbers that may mislead.
+std::string by_the_numbers(const Analysis& analysis) {
+  if (analysis.bend && !analysis.bend->last_good) return "no K is efficient";
+  return fmt::format("K* is {}{}", analysis.recommendation.workers,
+                     analysis.recommendation.open ? " or more" : "");
+}
+
+std::string undecided_words(const Analysis& analysis) {
+  const WorkersAdvice& advice = analysis.recommendation;
+  if (!is_undecided(analysis)) {
+    return fmt::format("Undecided: K* is somewhere from {} to {}; nothing was measured between.",
+                       *analysis.bend->last_good, analysis.bend->first_bad - 1);
+  }
+  return fmt::format("Undecided: K* is anywhere from {} to {}{}.", advice.low, advice.high,
+                     advice.open ? " or beyond" : "");
+}
+
+/// "; 32 is good again, at 100%": a K behind the bend may be the better one.
+std::string again_words(const Analysis& analysis) {
+  const std::optional<int> workers = analysis.recommendation.good_again;
+  const Estimate* efficiency = workers ? efficiency_at(analysis, *workers) : nullptr;
+  if (efficiency == nullptr) return "";
+  return fmt::format("; {} is good again, at {}", *workers,
+                     efficiency_percent(*efficiency, analysis.table.threshold));
+}
+
+std::string clear_words(const Analysis& analysis) {
+  constexpr double kLikely = 0.5;
+  const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
+  const int workers = analysis.recommendation.workers;
+  return fmt::format("Run on {}{}{}{}{}.", unsure ? "about " : "", workers_words(workers),
+                     failing_text(analysis, workers), next_words(analysis), again_words(analysis));
+}
+
+std::string open_words(const Analysis& analysis) {
+  const int workers = analysis.recommendation.workers;
+  const Estimate* efficiency = efficiency_at(analysis, workers);
+  if (efficiency == nullptr) {
+    return fmt::format("Run on {}{}, perhaps more.", workers_words(workers),
+                       failing_text(analysis, workers));
+  }
+  return fmt::format("Run on {}{}, perhaps more: efficiency is {}{} there.", workers_words(workers),
+                     failing_text(analysis, workers), efficiency->point > 1 ? "" : "still ",
+                     efficiency_percent(*efficiency, analysis.table.threshold));
+}
+
+std::string none_good_words(const Analysis& analysis) {
+  const std::string threshold = significant(analysis.table.threshold, 3);
+  const int least = analysis.recommendation.least_time_workers;
+  const Estimate* efficiency = efficiency_at(analysis, least);
+  const bool grows =
+      analysis.table.regime == Regime::kWeak || analysis.table.regime == Regime::kThroughput;
+  return fmt::format(
+      "No measured K has an efficiency of {}{}.", threshold,
+      efficiency == nullptr
+          ? ""
+          : fmt::format("; {} {}, at {}", least, grows ? "does the most work" : "is the fastest",
+                        efficiency_percent(*efficiency, analysis.table.threshold)));
+}
+
+}  // namespace
+
+const Estimate* efficiency_at(const Analysis& analysis, int workers) {
+  if (is_by_training(analysis)) {
+    for (const TrainingPoint& point : analysis.time_to_train->points) {
+      if (point.workers == workers) return &point.efficiency;
+    }
+    return nullptr;
+  }
+  const ScalingPoint* point = point_at(analysis.table, Role::kParallel, workers);
+  return point != nullptr && point->efficiency ? &*point->efficiency : nullptr;
+}
+
+std::optional<int> advised_workers(const Analysis& analysis) {
+  const AnswerState state = answer_state(analysis);
+  if (state != AnswerState::kClear && state != AnswerState::kOpen) return std::nullopt;
+  return analysis.recommendation.workers;
+}
+
+std::string headline_text(const Analysis& analysis) {
+  switch (answer_state(analysis)) {
+    case AnswerState::kNone:
+    case AnswerState::kStandsApart:
+      return advice_text(analysis);
+    case AnswerState::kCachedWork:
+      return fmt::format("Undecided: the runs found work done before. By their times {}.",
+                         by_the_numbers(analysis));
+    case AnswerState::kBusy:
+      return fmt::format("Undecided: other jobs used the machine. By these times {}.",
+                         by_the_numbers(analysis));
+    case AnswerState::kInQuestion:
+      return fmt::format("No answer before this is settled. Read as {} scaling, {}.",
+                         name_of(*analysis.table.regime), by_the_numbers(analysis));
+    case AnswerState::kUndecided:
+      return undecided_words(analysis);
+    case AnswerState::kNoneGood:
+      return none_good_words(analysis);
+    case AnswerState::kOpen:
+      return open_words(analysis);
+    case AnswerState::kClear:
+      break;
+  }
+  return clear_words(analysis);
+}
+
+std::string sureness_text(const Analysis& analysis) {
+  const AnswerState state = answer_state(analysis);
+  const WorkersAdvice& advice = analysis.recommendation;
+  if (state == AnswerState::kOpen) {
+    return advice.low < advice.workers
+               ? fmt::format("K* is at least {}.", advice.low)
+               : fmt::format("Efficiency is {} or more at every measured K.",
+                             significant(analysis.table.threshold, 3));
+  }
+  if (state != AnswerState::kClear) return "";
+  const double agreement = analysis.bend->agreement;
+  if (std::isnan(agreement)) return "Single runs: nothing shows how sure this is.";
+  return fmt::format("K* = {}; {} of the evidence for the bend at K = {}.",
+                     advice.low < advice.high ? fmt::format("{} to {}", advice.low, advice.high)
+                                              : fmt::format("{}", advice.workers),
+                     chance_words(agreement), analysis.bend->first_bad);
+}
+
+}  // namespace kstar

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "kstar/comm_report.h"
+#include "kstar/network_cost.h"
+#include "report/comm/words.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr std::size_t kMostSeries = 8;
+
+/// Seconds, or bytes per second: bus bandwidth where K is known.
+double charted(const CommFit& fit, CommChartKind kind, double bytes, double seconds) {
+  if (kind == CommChartKind::kTime) return seconds;
+  constexpr double kGiga = 1e9;
+  const double factor = fit.workers >= 2 ? bus_factor(fit.collective, fit.workers) : 1;
+  return factor * bytes / seconds / kGiga;
+}
+
+ChartSeries series_of(const CommFit& fit, CommChartKind kind, int color) {
+  ChartSeries series;
+  series.name = comm_words::subject(fit);
+  series.color = color;
+  for (const CommPoint& point : fit.points) {
+    if (!(point.bytes > 0)) continue;
+    ChartMark mark{.x = point.bytes, .y = charted(fit, kind, point.bytes, point.seconds)};
+    mark.tip = fmt::format("{}\n{}\t{}\nfitted\t{}", comm_words::subject(fit),
+                           size_text(point.bytes), comm_words::time(point.seconds),
+                           fit.pieces.empty() ? "-" : comm_words::time(point.fitted));
+    if (point.times > 1) {
+      const double a = charted(fit, kind, point.bytes, point.low);
+      const double b = charted(fit, kind, point.bytes, point.high);
+      mark.low = std::min(a, b), mark.high = std::max(a, b);
+    }
+    series.marks.push_back(std::move(mark));
+  }
+  return series;
+}
+
+/// The pieces as lines of their own: they need not meet.
+void add_pieces(const CommFit& fit, CommChartKind kind, int color, Chart& chart) {
+  for (const NetworkPiece& piece : fit.pieces) {
+    ChartSeries line;
+    line.color = color;
+    const double from = std::max(1.0, piece.from), to = std::max(from, piece.to);
+    constexpr int kPoints = 24;
+    for (int i = 0; i <= kPoints; ++i) {
+      const double bytes = from * std::pow(to / from, static_cast<double>(i) / kPoints);
+      const double seconds = piece.alpha.point + piece.beta.point * bytes;
+      line.line.push_back({bytes, charted(fit, kind, bytes, seconds)});
+    }
+    chart.series.push_back(std::move(line));
+  }
+}
+
+}  // namespace
+
+Chart to_chart(const CommAnalysis& analysis, CommChartKind kind) {
+  Chart chart;
+  const bool time = kind == CommChartKind::kTime;
+  chart.title = time ? "Time by size" : "Bus bandwidth by size";
+  chart.x = {.label = "bytes", .log = true};
+  chart.y = {.label = time ? "seconds" : "bus bandwidth (GB/s)", .log = time};
+  double low_x = 1e300, high_x = 1, low_y = 1e300, high_y = 0;
+  int color = 0;
+  for (const CommFit& fit : analysis.fits) {
+    if (static_cast<std::size_t>(color) == kMostSeries) {
+      chart.notes.push_back(
+          fmt::format("{} more are not drawn", analysis.fits.size() - kMostSeries));
+      break;
+    }
+    ChartSeries series = series_of(fit, kind, color);
+    for (const ChartMark& mark : series.marks) {
+      low_x = std::min(low_x, mark.x), high_x = std::max(high_x, mark.x);
+      low_y = std::min(low_y, mark.y), high_y = std::max(high_y, mark.y);
+    }
+    add_pieces(fit, kind, color, chart);
+    chart.series.push_back(std::move(series));
+    ++color;
+  }
+  if (!time && analysis.link) {
+    constexpr double kGiga = 1e9;
+    chart.rules.push_back({.name = "link", .on_x = false, .at = *analysis.link / kGiga});
+    high_y = std::max(high_y, *analysis.link / kGiga);
+  }
+  constexpr double kRoom = 1.15;
+  chart.x.low = low_x / kRoom, chart.x.high = high_x * kRoom;
+  chart.y.low = time ? low_y / kRoom : 0;
+  chart.y.high = high_y * kRoom;
+  const CommFit& first = analysis.fits.front();
+  chart.caption = fmt::format("{}: {}; lines are alpha + beta x bytes, fitted in pieces",
+                              first.sources.front(), printable(first.tool));
+  chart.summary = fmt::format("{} of {}", time ? "Time by message size" : "Bus bandwidth by size",
+                              comm_words::subject(first));
+  return chart;
+}
+
+}  // namespace kstar

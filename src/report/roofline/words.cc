@@ -1,0 +1,97 @@
+#include "report/roofline/words.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "kstar/roofline_report.h"
+
+namespace kstar {
+
+std::string rate_text(double rate, std::string_view unit) {
+  struct Prefix {
+    double worth;
+    const char* name;
+  };
+  static constexpr std::array<Prefix, 6> kPrefixes = {
+      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+  for (const Prefix& prefix : kPrefixes) {
+    if (rate < prefix.worth && prefix.worth > 1) continue;
+    return fmt::format("{} {}{}", significant(rate / prefix.worth, 3), prefix.name, unit);
+  }
+  return "";
+}
+
+namespace placing {
+
+std::string share_text(double share) {
+  constexpr double kSmall = 0.0095;
+  return percent(share, share < kSmall && share > 0 ? 1 : 0);
+}
+
+std::string precision_text(const RooflinePlace& place) {
+  if (!place.kernel.precision.empty()) return place.kernel.precision;
+  for (const ReportedShare& one : place.kernel.reported) {
+    if (one.of.starts_with("fp") && place.compute && one.share == place.compute->point) {
+      return one.of;
+    }
+  }
+  return "";
+}
+
+std::optional<std::pair<std::string, Estimate>> nearest_ceiling(const RooflinePlace& place) {
+  std::optional<std::pair<std::string, Estimate>> found;
+  if (place.compute) found = {"the " + precision_text(place) + " peak", *place.compute};
+  for (const LevelShare& level : place.levels) {
+    if (!level.share || (found && found->second.point >= level.share->point)) continue;
+    found = {"the bandwidth of " + level_words(level.level), *level.share};
+  }
+  return found;
+}
+
+std::vector<std::string> doubts_of(const Roofline& roofline) {
+  std::vector<std::string> doubts = roofline.doubts;
+  const RooflinePlace* first = nullptr;
+  std::size_t above = 0;
+  for (const RooflinePlace& place : roofline.places) {
+    if (!place.above) continue;
+    if (first == nullptr) first = &place;
+    ++above;
+  }
+  if (first == nullptr) return doubts;
+  const auto best = nearest_ceiling(*first);
+  doubts.push_back(fmt::format(
+      "{}{} is above a ceiling, {} of {}: its operations, bytes or time, or the ceilings, are not "
+      "those of this run.",
+      shorten(first->kernel.name, 40), above > 1 ? fmt::format(" (and {} more)", above - 1) : "",
+      share_text(best->second.point), best->first));
+  return doubts;
+}
+
+std::string bound_text(const RooflinePlace& place) {
+  switch (place.bound) {
+    case Bound::kCompute: {
+      const std::string precision = precision_text(place);
+      return precision.empty() ? "compute" : precision + " compute";
+    }
+    case Bound::kMemory:
+      return level_words(place.level);
+    case Bound::kLatency:
+      return "latency";
+    case Bound::kUnknown:
+      break;
+  }
+  return "not known";
+}
+
+std::string headroom_text(const RooflinePlace& place) {
+  if (!place.headroom) return "?";
+  return significant(place.headroom->point, place.headroom->point < 10 ? 2 : 3) + "x";
+}
+
+}  // namespace placing
+
+}  // namespace kstar

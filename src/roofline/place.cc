@@ -1,0 +1,314 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "kstar/roofline.h"
+#include "kstar/stats.h"
+
+namespace kstar {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+Estimate exact_share(double share) {
+  return {.point = share, .standard_error = 0, .low = share, .high = share};
+}
+
+/// amount / time / ceiling, with the errors of the time and of the ceiling.
+Estimate share_of(double amount, double seconds, const std::optional<Estimate>& time,
+                  const Estimate& ceiling) {
+  Estimate share = ceiling;
+  const bool spread = time && is_bounded(*time);
+  const double fast = spread ? time->low : seconds, slow = spread ? time->high : seconds;
+  share.point = amount / seconds / ceiling.point;
+  share.standard_error = std::numeric_limits<double>::quiet_NaN();
+  const bool bounded = is_bounded(ceiling) && ceiling.low > 0;
+  share.low = bounded ? amount / slow / ceiling.high : -kInfinite;
+  share.high = bounded ? amount / fast / ceiling.low : kInfinite;
+  if (!bounded && spread) {
+    share.low = amount / slow / ceiling.point;
+    share.high = amount / fast / ceiling.point;
+  }
+  return share;
+}
+
+const double* bytes_of(const RooflineKernel& kernel, std::string_view level) {
+  for (const LevelBytes& one : kernel.bytes) {
+    if (one.level == level) return &one.bytes;
+  }
+  return nullptr;
+}
+
+std::optional<double> reported_of(const RooflineKernel& kernel, std::string_view of) {
+  for (const ReportedShare& one : kernel.reported) {
+    if (one.of == of) return one.share;
+  }
+  return std::nullopt;
+}
+
+class Placer {
+ public:
+  Placer(const MachineCeilings* machine, const RooflineOptions& options)
+      : machine_(machine), options_(options) {}
+
+  RooflinePlace place(const RooflineKernel& kernel) const {
+    RooflinePlace found;
+    found.kernel = kernel;
+    add_compute(found);
+    add_levels(found);
+    found.pipes = reported_of(kernel, "sm");
+    add_attainable(found);
+    found.above = is_above(found);
+    if (!found.above) decide(found);
+    return found;
+  }
+
+ private:
+  int threads_of(const RooflineKernel& kernel) const {
+    if (options_.threads > 0) return options_.threads;
+    if (kernel.threads > 0) return kernel.threads;
+    const std::vector<int> counts = machine_ ? thread_counts(*machine_) : std::vector<int>{1};
+    return counts.empty() ? 1 : counts.back();
+  }
+
+  std::optional<CeilingAt> peak_of(const RooflineKernel& kernel) const {
+    if (machine_ == nullptr) return std::nullopt;
+    std::string precision = kernel.precision.empty() ? options_.precision : kernel.precision;
+    return compute_ceiling(*machine_, threads_of(kernel), precision);
+  }
+
+  void add_compute(RooflinePlace& found) const {
+    const RooflineKernel& kernel = found.kernel;
+    if (kernel.flops && kernel.seconds > 0) found.rate = *kernel.flops / kernel.seconds;
+    if (const auto peak = peak_of(kernel); peak && kernel.flops && kernel.seconds > 0) {
+      found.compute = share_of(*kernel.flops, kernel.seconds, kernel.time, peak->rate);
+      if (kernel.precision.empty()) found.kernel.precision = peak->from->precision;
+      return;
+    }
+    if (kernel.matrix && !kernel.flops) return;  // what the other units do says nothing of these
+    for (const char* precision : {"fp64", "fp32", "fp16"}) {
+      const std::optional<double> share = reported_of(kernel, precision);
+      if (share && (!found.compute || *share > found.compute->point)) {
+        found.compute = exact_share(*share);
+      }
+    }
+  }
+
+  void add_levels(RooflinePlace& found) const {
+    const RooflineKernel& kernel = found.kernel;
+    for (const std::string& level : memory_levels()) {
+      const double* bytes = bytes_of(kernel, level);
+      const std::optional<double> reported = reported_of(kernel, level);
+      if (bytes == nullptr && !reported) continue;
+      LevelShare one{.level = level};
+      if (bytes != nullptr && kernel.seconds > 0) {
+        one.rate = *bytes / kernel.seconds;
+        if (kernel.flops && *bytes > 0) one.intensity = *kernel.flops / *bytes;
+        const auto ceiling = machine_ == nullptr
+                                 ? std::nullopt
+                                 : bandwidth_ceiling(*machine_, level, threads_of(kernel));
+        if (ceiling) one.share = share_of(*bytes, kernel.seconds, kernel.time, ceiling->rate);
+      }
+      if (!one.share && reported) one.share = exact_share(*reported);
+      found.levels.push_back(one);
+      if (level == "memory") found.intensity = one.intensity;
+    }
+  }
+
+  void add_attainable(RooflinePlace& found) const {
+    const auto peak = peak_of(found.kernel);
+    if (!peak || !found.intensity) return;
+    const auto bandwidth = bandwidth_ceiling(*machine_, "memory", threads_of(found.kernel));
+    if (bandwidth) {
+      found.attainable = attainable_rate(peak->rate.point, bandwidth->rate.point, *found.intensity);
+    }
+  }
+
+  static bool is_above(const RooflinePlace& found) {
+    constexpr double kImpossible = 1.05;
+    const auto above = [&](const std::optional<Estimate>& share) {
+      return share && share->point > kImpossible && (!is_bounded(*share) || share->low > 1);
+    };
+    return above(found.compute) ||
+           std::any_of(found.levels.begin(), found.levels.end(),
+                       [&](const LevelShare& level) { return above(level.share); });
+  }
+
+  /// The ceiling that is nearest. Traffic to a far level passes the nearer ones: of levels that are
+  /// used about alike, the farthest is the cause.
+  static void decide(RooflinePlace& found) {
+    constexpr double kAlike = 0.9;
+    const LevelShare* level = nullptr;
+    for (const LevelShare& one : found.levels) {
+      if (!one.share) continue;
+      if (level == nullptr || one.share->point >= kAlike * level->share->point) level = &one;
+    }
+    const double memory = level != nullptr ? level->share->point : 0;
+    const double compute = found.compute ? found.compute->point : 0;
+    if (level == nullptr && !found.compute) return;
+    const bool by_memory = memory > compute;
+    const Estimate& share = by_memory ? *level->share : *found.compute;
+    // Operations that are not known may be what bounds it.
+    constexpr double kSurely = 0.8;
+    const bool hidden = !found.compute;
+    if (share.point >= (hidden ? kSurely : kBoundShare)) {
+      found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
+    } else {
+      const bool all_known = found.compute && level != nullptr;
+      found.bound = all_known ? Bound::kLatency : Bound::kUnknown;
+    }
+    if (by_memory) found.level = level->level;
+    if (found.bound == Bound::kUnknown) return;
+    set_headroom(share, found);
+  }
+
+  static void set_headroom(const Estimate& share, RooflinePlace& found) {
+    if (share.point <= 0) return;
+    Estimate headroom = share;
+    headroom.point = std::max(1.0, 1 / share.point);
+    headroom.low = share.high > 0 && std::isfinite(share.high) ? std::max(1.0, 1 / share.high) : 1;
+    headroom.high = share.low > 0 ? std::max(1.0, 1 / share.low) : kInfinite;
+    found.headroom = headroom;
+    found.saved = found.kernel.seconds * (1 - 1 / headroom.point);
+  }
+
+  const MachineCeilings* machine_;
+  const RooflineOptions& options_;
+};
+
+std::vector<Ridge> ridges_of(const MachineCeilings& machine, int threads) {
+  std::vector<Ridge> ridges;
+  const auto bandwidth = bandwidth_ceiling(machine, "memory", threads);
+  if (!bandwidth) return ridges;
+  for (const std::string& precision : precisions_of(machine)) {
+    const auto peak = compute_ceiling(machine, threads, precision);
+    if (!peak) continue;
+    ridges.push_back({.precision = precision,
+                      .level = "memory",
+                      .compute = peak->rate.point,
+                      .bandwidth = bandwidth->rate.point,
+                      .intensity = peak->rate.point / bandwidth->rate.point});
+  }
+  return ridges;
+}
+
+/// The share of the memory's bandwidth by the profiler and by the machine file, where they differ
+/// by more than the distance between a data sheet and a measurement; of the kernel that runs
+/// longest.
+std::optional<std::pair<double, double>> contradiction(const std::vector<RooflinePlace>& places) {
+  constexpr double kLeast = 0.05, kApart = 1.5;
+  const RooflinePlace* longest = nullptr;
+  double by_profiler = 0, by_file = 0;
+  for (const RooflinePlace& one : places) {
+    const std::optional<double> reported = reported_of(one.kernel, "memory");
+    const auto level = std::find_if(one.levels.begin(), one.levels.end(),
+                                    [](const LevelShare& l) { return l.level == "memory"; });
+    if (!reported || level == one.levels.end() || !level->rate || !level->share) continue;
+    if (std::max(*reported, level->share->point) < kLeast) continue;
+    if (longest != nullptr && longest->kernel.seconds >= one.kernel.seconds) continue;
+    longest = &one;
+    by_profiler = *reported;
+    by_file = level->share->point;
+  }
+  const double larger = std::max(by_profiler, by_file), smaller = std::min(by_profiler, by_file);
+  if (longest == nullptr || larger <= kApart * smaller) return std::nullopt;
+  return std::pair(by_profiler, by_file);
+}
+
+/// Which threads the ceilings are of, and why.
+void say_threads(const RooflineOptions& options, bool gpu, Roofline& result) {
+  const MachineCeilings& machine = *result.machine;
+  const std::vector<int> counts = thread_counts(machine);
+  if (gpu || machine.kind == "gpu" || result.places.empty() || counts.empty()) return;
+  if (counts.back() == 0) {
+    result.threads_from = "on how many threads it was measured is not known";
+    return;
+  }
+  if (options.threads > 0) return;
+  const int threads = result.places.front().kernel.threads;
+  const bool alike =
+      std::all_of(result.places.begin(), result.places.end(),
+                  [&](const RooflinePlace& one) { return one.kernel.threads == threads; });
+  if (!alike) {
+    result.threads_from = "each is compared with the ceilings on its own threads";
+  } else if (threads > 0) {
+    result.threads_from = "as many as it used";
+  } else if (counts.size() > 1) {
+    result.threads_from = "all of them: how many it used is not known (--threads N)";
+  }
+  if (counts.size() > 1 && threads > counts.back()) {
+    result.doubts.push_back(
+        fmt::format("It used {} threads, and the machine file has ceilings on at most {}: it may "
+                    "be of another machine.",
+                    threads, counts.back()));
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Bound bound) {
+  constexpr std::array<std::string_view, 4> kNames = {"compute", "memory", "latency", "unknown"};
+  return kNames.at(static_cast<std::size_t>(bound));
+}
+
+double attainable_rate(double peak, double bandwidth, double intensity) {
+  return std::min(peak, intensity * bandwidth);
+}
+
+Roofline place_kernels(const RooflineProfile& profile,
+                       const std::optional<MachineCeilings>& machine,
+                       const RooflineOptions& options) {
+  Roofline result;
+  result.machine = machine ? machine : profile.ceilings;
+  result.notes = profile.notes;
+  const MachineCeilings* ceilings = result.machine ? &*result.machine : nullptr;
+  const auto place_all = [&] {
+    const Placer placer(ceilings, options);
+    result.places.clear();
+    for (const RooflineKernel& kernel : profile.kernels) {
+      result.places.push_back(placer.place(kernel));
+    }
+  };
+  place_all();
+  for (const RooflineKernel& kernel : profile.kernels) result.seconds += kernel.seconds;
+  if (const auto shares = contradiction(result.places); shares && ceilings != nullptr) {
+    result.doubts.push_back(fmt::format(
+        "The machine file is not the GPU of this profile: {} of the bandwidth by the profiler, {} "
+        "by {}. The file is not used.",
+        percent(shares->first, 1), percent(shares->second, 1), ceilings->name));
+    result.machine.reset();
+    ceilings = nullptr;
+    place_all();
+  }
+  std::stable_sort(result.places.begin(), result.places.end(),
+                   [](const RooflinePlace& a, const RooflinePlace& b) {
+                     return a.kernel.seconds > b.kernel.seconds;
+                   });
+  for (std::size_t i = 0; i < result.places.size(); ++i) {
+    if (result.places[i].saved <= 0) continue;
+    if (!result.first || result.places[i].saved > result.places[*result.first].saved) {
+      result.first = i;
+    }
+  }
+  result.threads = options.threads;
+  if (result.threads == 0 && !result.places.empty()) {
+    result.threads = result.places.front().kernel.threads;
+  }
+  if (ceilings != nullptr) {
+    const std::vector<int> counts = thread_counts(*ceilings);
+    if (!counts.empty() && (result.threads == 0 || counts.back() == 0)) {
+      result.threads = counts.back();
+    }
+    result.ridges = ridges_of(*ceilings, result.threads);
+    say_threads(options, profile.gpu, result);
+  }
+  return result;
+}
+
+}  // namespace kstar

@@ -1,0 +1,245 @@
+#include "roofline/readers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+
+namespace kstar {
+
+namespace roofline {
+
+Input make_input(std::string_view text, std::string_view name) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Input input{.text = text, .name = name, .lines = split(text, '\n')};
+  for (std::string_view& line : input.lines) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+  }
+  return input;
+}
+
+std::optional<std::vector<std::string>> csv_fields(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += c;
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  if (quoted) return std::nullopt;
+  return fields;
+}
+
+namespace {
+
+/// Whether groups of three digits follow each of these separators.
+bool is_grouped(std::string_view text, char separator) {
+  const auto parts = split(text, separator);
+  if (parts.size() < 2 || parts[0].empty() || parts[0].size() > 4) return false;
+  return std::all_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
+    constexpr std::size_t kGroup = 3;
+    const std::string_view digits = part.substr(0, std::min(part.find('.'), part.find(',')));
+    return digits.size() == kGroup && std::all_of(digits.begin(), digits.end(), is_digit);
+  });
+}
+
+}  // namespace
+
+std::optional<double> loose_number(std::string_view text) {
+  std::string kept;
+  for (std::size_t i = 0; i < text.size(); ++i) {  // blanks that group digits, of any width
+    if (text[i] == ' ' || text[i] == '\'') continue;
+    if (text.substr(i).starts_with("\xC2\xA0")) {
+      ++i;
+    } else if (text.substr(i).starts_with("\xE2\x80\xAF")) {
+      i += 2;
+    } else {
+      kept += text[i];
+    }
+  }
+  const std::size_t commas = static_cast<std::size_t>(std::count(kept.begin(), kept.end(), ','));
+  const std::size_t points = static_cast<std::size_t>(std::count(kept.begin(), kept.end(), '.'));
+  const bool comma_last = kept.rfind(',') != kept.npos &&
+                          (kept.rfind('.') == kept.npos || kept.rfind(',') > kept.rfind('.'));
+  if (commas > 0 && comma_last && (points > 0 || (commas == 1 && !is_grouped(kept, ',')))) {
+    std::erase(kept, '.');  // 1.234,5
+    std::replace(kept.begin(), kept.end(), ',', '.');
+  } else {
+    if (points > 1 && is_grouped(kept, '.')) std::erase(kept, '.');  // 1.234.567
+    std::erase(kept, ',');
+  }
+  return parse_double(kept);
+}
+
+bool mentions(const Input& input, std::string_view what) {
+  constexpr std::size_t kLooked = std::size_t{1} << 20U;
+  return input.text.substr(0, kLooked).find(what) != std::string_view::npos;
+}
+
+void KernelSums::add(RooflineKernel launch) {
+  const auto [place, added] = places_.emplace(launch.name, kernels_.size());
+  if (added) {
+    kernels_.push_back(std::move(launch));
+    return;
+  }
+  RooflineKernel& sum = kernels_[place->second];
+  const double before = sum.seconds, all = sum.seconds + launch.seconds;
+  for (ReportedShare& one : sum.reported) {  // weighted by time
+    const auto same = std::find_if(launch.reported.begin(), launch.reported.end(),
+                                   [&](const ReportedShare& other) { return other.of == one.of; });
+    if (same != launch.reported.end() && all > 0) {
+      one.share = (one.share * before + same->share * launch.seconds) / all;
+    }
+  }
+  if (sum.flops && launch.flops) {
+    *sum.flops += *launch.flops;
+  } else {
+    sum.flops.reset();
+  }
+  for (LevelBytes& one : sum.bytes) {
+    for (const LevelBytes& other : launch.bytes) {
+      if (other.level == one.level) one.bytes += other.bytes;
+    }
+  }
+  sum.launches += launch.launches;
+  sum.seconds = all;
+  sum.matrix = sum.matrix || launch.matrix;
+  if (sum.missing.empty()) sum.missing = launch.missing;
+}
+
+std::vector<RooflineKernel> KernelSums::take() {
+  return std::move(kernels_);
+}
+
+namespace {
+
+constexpr const ProfileFormat* kProfiles[] = {&kNcuFormat, &kRocprofFormat, &kLikwidFormat,
+                                              &kLikwidBenchFormat, &kPerfStatFormat};
+constexpr const CeilingFormat* kCeilings[] = {&kGpuCeilings, &kRocprofCeilings,
+                                              &kLikwidBenchCeilings, &kStreamCeilings};
+constexpr std::size_t kLargestProfile = std::size_t{1} << 30U;
+constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+
+bool looks_like_toml(const Input& input) {
+  return input.name.ends_with(".toml") || mentions(input, "[[bandwidth]]") ||
+         mentions(input, "[[compute]]");
+}
+
+std::string unused_name(const std::vector<RooflineKernel>& kernels, const std::string& name) {
+  for (int run = 2;; ++run) {
+    std::string numbered = fmt::format("run {} of {}", run, name);
+    const bool used = std::any_of(kernels.begin(), kernels.end(),
+                                  [&](const RooflineKernel& one) { return one.name == numbered; });
+    if (!used) return numbered;
+  }
+}
+
+}  // namespace
+
+}  // namespace roofline
+
+Result<RooflineProfile> parse_profile(std::string_view text, std::string_view name) {
+  const roofline::Input input = roofline::make_input(text, name);
+  for (const roofline::ProfileFormat* format : roofline::kProfiles) {
+    if (format->is(input)) return format->read(input);
+  }
+  for (const roofline::CeilingFormat* format : roofline::kCeilings) {
+    if (!format->is(input)) continue;
+    KSTAR_TRY(MachineCeilings ceilings, format->read(input));
+    return RooflineProfile{.source = std::string(format->name),
+                           .device = ceilings.name,
+                           .gpu = ceilings.kind == "gpu",
+                           .ceilings = std::move(ceilings)};
+  }
+  std::string names;
+  for (const roofline::ProfileFormat* format : roofline::kProfiles) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
+  }
+  return fail({.where = printable(name),
+               .message = fmt::format("is none of these: {}, STREAM, HPCC", names),
+               .hint = "a program is placed with 'kstar roofline --flops N --bytes N -- ./prog'"});
+}
+
+Result<RooflineProfile> read_profile(const std::string& path) {
+  KSTAR_TRY(const FileText text,
+            read_file(path, roofline::kLargestProfile, roofline::kLongestLine));
+  return parse_profile(text.view(), path);
+}
+
+Result<MachineCeilings> parse_ceilings(std::string_view text, std::string_view name) {
+  const roofline::Input input = roofline::make_input(text, name);
+  if (roofline::looks_like_toml(input)) return parse_machine(text, name);
+  for (const roofline::CeilingFormat* format : roofline::kCeilings) {
+    if (!format->is(input)) continue;
+    KSTAR_TRY(MachineCeilings ceilings, format->read(input));
+    ceilings.source = printable(name);
+    return ceilings;
+  }
+  return fail({.where = printable(name),
+               .message = "expected a machine.toml, or the output of kstar-gpu-ceilings, STREAM, "
+                          "HPCC, likwid-bench or rocprof-compute's roofline.csv",
+               .hint = "'kstar roofline measure -o machine.toml' measures this machine"});
+}
+
+Result<MachineCeilings> read_ceilings(const std::string& path) {
+  KSTAR_TRY(const FileText text, read_file(path, std::size_t{16} << 20U, roofline::kLongestLine));
+  return parse_ceilings(text.view(), path);
+}
+
+void merge_profile(RooflineProfile& into, const RooflineProfile& other) {
+  for (const RooflineKernel& kernel : other.kernels) {
+    const auto same =
+        std::find_if(into.kernels.begin(), into.kernels.end(),
+                     [&](const RooflineKernel& one) { return one.name == kernel.name; });
+    if (same == into.kernels.end()) {
+      into.kernels.push_back(kernel);
+      continue;
+    }
+    const bool more_levels =
+        std::any_of(kernel.bytes.begin(), kernel.bytes.end(), [&](const LevelBytes& level) {
+          return std::none_of(same->bytes.begin(), same->bytes.end(),
+                              [&](const LevelBytes& one) { return one.level == level.level; });
+        });
+    if (!more_levels && (same->flops || !kernel.flops)) {  // the same was counted in another run
+      RooflineKernel again = kernel;
+      again.name = roofline::unused_name(into.kernels, kernel.name);
+      into.kernels.push_back(std::move(again));
+      continue;
+    }
+    // Counted in another run: what it did there, at the rate there, in the time here.
+    const double scale = kernel.seconds > 0 ? same->seconds / kernel.seconds : 1;
+    constexpr double kAlike = 0.25;
+    if (std::fabs(scale - 1) > kAlike) {
+      into.notes.push_back(fmt::format("{} took {} times as long in one file as in the other",
+                                       shorten(kernel.name, 40), significant(1 / scale, 3)));
+    }
+    if (!same->flops && kernel.flops) {
+      same->flops = *kernel.flops;
+      same->precision = kernel.precision;
+    }
+    for (const LevelBytes& level : kernel.bytes) {
+      const bool there =
+          std::any_of(same->bytes.begin(), same->bytes.end(),
+                      [&](const LevelBytes& one) { return one.level == level.level; });
+      if (!there) same->bytes.push_back(level);
+    }
+    if (same->flops && !same->bytes.empty()) same->missing.clear();
+  }
+  for (const std::string& note : other.notes) into.notes.push_back(note);
+  if (!into.ceilings) into.ceilings = other.ceilings;
+}
+
+}  // namespace kstar

@@ -1,0 +1,209 @@
+// STREAM's own output, HPCC's summary, and the ceilings that kstar-gpu-ceilings or a JSON of four
+// numbers state.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json_document.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "kstar/roofline_measure.h"
+#include "roofline/readers.h"
+
+namespace kstar {
+
+namespace roofline {
+
+namespace {
+
+struct StreamName {
+  std::string_view stream;
+  std::string_view kernel;
+};
+constexpr std::array<StreamName, 4> kStreamNames = {
+    {{"Copy", "copy"}, {"Scale", "scale"}, {"Add", "add"}, {"Triad", "triad"}}};
+
+bool is_stream(const Input& input) {
+  const bool table = mentions(input, "STREAM") ||
+                     (mentions(input, "Rate") && mentions(input, "MB/s"));  // as people post it
+  return (table && mentions(input, "Triad:")) || mentions(input, "STREAM_Triad=");
+}
+
+/// "Triad:   12345.6   0.01 ..." in MB/s, the best of its runs.
+std::optional<double> stream_rate(std::string_view line, std::string_view name) {
+  if (!line.starts_with(name) || line.size() <= name.size() || line[name.size()] != ':') return {};
+  const std::string_view rest = trim(line.substr(name.size() + 1));
+  return parse_double(rest.substr(0, rest.find_first_of(" \t")));
+}
+
+/// 0 where the text does not say it.
+int threads_counted(const Input& input) {
+  for (const std::string_view line : input.lines) {
+    for (const std::string_view start :
+         {"Number of Threads requested =", "Number of Threads counted ="}) {
+      if (!line.starts_with(start)) continue;
+      constexpr std::int64_t kMostThreads = 65536;
+      const std::int64_t count = parse_integer(trim(line.substr(start.size()))).value_or(0);
+      return count > 0 && count <= kMostThreads ? static_cast<int>(count) : 0;
+    }
+  }
+  return 0;
+}
+
+void add_rate(MachineCeilings& machine, std::string_view kernel, int threads, double rate) {
+  machine.ceilings.push_back(
+      make_ceiling({.level = "memory", .kernel = std::string(kernel), .threads = threads}, {rate}));
+}
+
+/// HPCC: one process alone (Single), and every process at once, per process (Star), in GB/s.
+void add_hpcc(const Input& input, MachineCeilings& machine) {
+  int processes = 1;
+  for (const std::string_view line : input.lines) {
+    if (line.starts_with("CommWorldProcs=")) {
+      processes = static_cast<int>(parse_integer(trim(line.substr(15))).value_or(1));
+    }
+  }
+  for (const std::string_view line : input.lines) {
+    for (const auto& [stream, kernel] : kStreamNames) {
+      const std::string single = fmt::format("SingleSTREAM_{}=", stream);
+      const std::string star = fmt::format("StarSTREAM_{}=", stream);
+      constexpr double kGiga = 1e9;
+      if (line.starts_with(single)) {
+        const auto rate = parse_double(trim(line.substr(single.size())));
+        if (rate && *rate > 0) add_rate(machine, kernel, 1, *rate * kGiga);
+      } else if (line.starts_with(star) && processes > 1) {
+        const auto rate = parse_double(trim(line.substr(star.size())));
+        if (rate && *rate > 0) add_rate(machine, kernel, processes, *rate * kGiga * processes);
+      }
+    }
+  }
+}
+
+Result<MachineCeilings> read_stream(const Input& input) {
+  MachineCeilings machine{.name = "STREAM", .kind = "cpu", .writer = "STREAM"};
+  const int threads = threads_counted(input);
+  for (const std::string_view line : input.lines) {
+    for (const auto& [stream, kernel] : kStreamNames) {
+      constexpr double kMega = 1e6;
+      const auto rate = stream_rate(line, stream);
+      if (rate && *rate > 0) add_rate(machine, kernel, threads, *rate * kMega);
+    }
+  }
+  add_hpcc(input, machine);
+  if (machine.ceilings.empty()) {
+    return fail({.where = printable(input.name),
+                 .message = "expected lines such as 'Triad: 12345.6 ...' with a rate above 0"});
+  }
+  return machine;
+}
+
+bool is_gpu_json(const Input& input) {
+  return trim(input.text.substr(0, 64)).starts_with('{') &&
+         (mentions(input, "\"gpu_ceilings\"") || mentions(input, "_tflops\""));
+}
+
+Result<MachineCeilings> read_gpu_json(const Input& input) {
+  return parse_gpu_ceilings(input.text, input.name);
+}
+
+std::string json_text(const JsonObject& object, std::string_view key) {
+  JsonValue value;
+  std::string_view text;
+  if (object.find(key, value) || value.get(text)) return "";
+  return printable(text);
+}
+
+/// {"matmul_bf16_tflops": 786.7, "copy_TBps": 4.28}
+void add_plain(const JsonObject& object, MachineCeilings& machine) {
+  constexpr double kTera = 1e12;
+  const JsonFault fault = object.each([&](const JsonMember& member) {
+    double rate = 0;
+    const std::string key(member.key);
+    if (member.value.get(rate) || rate <= 0) return true;
+    const std::string_view start = "matmul_", end = "_tflops";
+    if (key.starts_with(start) && key.ends_with(end) && key.size() > start.size() + end.size()) {
+      machine.ceilings.push_back(make_ceiling(
+          {.level = "compute",
+           .kernel = "gemm",
+           .precision =
+               printable(key.substr(start.size(), key.size() - start.size() - end.size()))},
+          {rate * kTera}));
+    } else if (key == "copy_TBps") {
+      machine.ceilings.push_back(
+          make_ceiling({.level = "memory", .kernel = "copy"}, {rate * kTera}));
+    }
+    return true;
+  });
+  static_cast<void>(fault);
+}
+
+bool add_listed(const JsonValue& value, MachineCeilings& machine) {
+  JsonObject object;
+  if (value.get(object)) return false;
+  MachineCeiling about{.level = json_text(object, "level"),
+                       .kernel = json_text(object, "kernel"),
+                       .precision = json_text(object, "precision"),
+                       .vector = json_text(object, "vector")};
+  JsonValue list;
+  JsonArray numbers;
+  if (object.find("samples", list) || list.get(numbers)) return false;
+  std::vector<double> samples;
+  bool good = true;
+  const JsonFault fault = numbers.each([&](const JsonValue& one) {
+    double rate = 0;
+    good = !one.get(rate) && rate > 0;
+    if (good) samples.push_back(rate);
+    return good;
+  });
+  const auto& levels = memory_levels();
+  const bool known =
+      about.is_compute() || std::find(levels.begin(), levels.end(), about.level) != levels.end();
+  if (fault || !good || samples.empty() || !known) return false;
+  machine.ceilings.push_back(make_ceiling(std::move(about), std::move(samples)));
+  return true;
+}
+
+}  // namespace
+
+const CeilingFormat kStreamCeilings = {"STREAM", is_stream, read_stream};
+const CeilingFormat kGpuCeilings = {"kstar-gpu-ceilings", is_gpu_json, read_gpu_json};
+
+}  // namespace roofline
+
+Result<MachineCeilings> parse_gpu_ceilings(std::string_view text, std::string_view name) {
+  const Error wrong = {.where = printable(name),
+                       .message =
+                           "expected JSON of kstar-gpu-ceilings: ceilings with a level and "
+                           "samples above 0"};
+  std::string padded(text);
+  padded.resize(text.size() + 64, ' ');
+  JsonDocument document;
+  JsonObject root;
+  if (document.check(std::string_view(padded).substr(0, text.size())) ||
+      document.start(std::string_view(padded).substr(0, text.size())) || document.get(root)) {
+    return fail(wrong);
+  }
+  MachineCeilings machine{.name = roofline::json_text(root, "name"), .kind = "gpu"};
+  machine.processor = machine.name;
+  JsonValue list;
+  JsonArray ceilings;
+  if (document.get(root)) return fail(wrong);
+  if (!root.find("ceilings", list)) {
+    bool good = !list.get(ceilings);
+    const JsonFault fault = ceilings.each([&](const JsonValue& one) {
+      good = good && roofline::add_listed(one, machine);
+      return good;
+    });
+    if (fault || !good) return fail(wrong);
+  } else if (!document.start(std::string_view(padded).substr(0, text.size())) &&
+             !document.get(root)) {
+    roofline::add_plain(root, machine);
+  }
+  if (machine.ceilings.empty()) return fail(wrong);
+  if (machine.name.empty()) machine.name = "GPU";
+  return machine;
+}
+
+}  // namespace kstar

@@ -1,0 +1,457 @@
+// Tables of requests, one per row: JMeter, hey, ghz, k6, vegeta and whoever has a column of
+// latencies; and Locust's tables of percentiles.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "tail/formats/stream.h"
+
+namespace kstar::tail {
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+/// RFC 4180: a quoted cell may hold separators and doubled quotes (no ends of lines).
+Cells cells_of(std::string_view line, char separator) {
+  Cells cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += c;
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == separator && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  for (std::string& cell : cells) cell = std::string(trim(cell));
+  return cells;
+}
+
+char separator_of(std::string_view line) {
+  char best = ',';
+  for (const char c : {'\t', ';', ','}) {
+    if (std::count(line.begin(), line.end(), c) >= std::count(line.begin(), line.end(), best)) {
+      best = c;
+    }
+  }
+  return best;
+}
+
+/// The first line that is neither blank nor a comment.
+std::string_view first_row(std::string_view head) {
+  for (const std::string_view line : split(head, '\n')) {
+    if (!trim(line).empty() && !line.starts_with('#')) return line;
+  }
+  return {};
+}
+
+struct ColumnName {
+  std::string base;            ///< small letters, without its unit
+  std::optional<double> unit;  ///< seconds
+};
+
+/// "Latency (ms)", "latency_ms", "duration [us]", "response_time_seconds".
+ColumnName column_name(const std::string& cell) {
+  std::string name = lower_case(cell);
+  if (name.starts_with("\xef\xbb\xbf")) name.erase(0, 3);
+  static constexpr std::pair<std::string_view, double> kUnits[] = {{"milliseconds", 1e-3},
+                                                                   {"microseconds", 1e-6},
+                                                                   {"nanoseconds", 1e-9},
+                                                                   {"seconds", 1},
+                                                                   {"millis", 1e-3},
+                                                                   {"secs", 1},
+                                                                   {"sec", 1},
+                                                                   {"msec", 1e-3},
+                                                                   {"ms", 1e-3},
+                                                                   {"us", 1e-6},
+                                                                   {"\xc2\xb5s", 1e-6},
+                                                                   {"ns", 1e-9},
+                                                                   {"s", 1}};
+  const bool closed = name.ends_with(')') || name.ends_with(']');
+  if (closed) name.pop_back();
+  for (const auto& [unit, seconds] : kUnits) {
+    if (!name.ends_with(unit) || name.size() == unit.size()) continue;
+    const char before = name[name.size() - unit.size() - 1];
+    if (before != '(' && before != '[' && before != '_' && before != ' ' && before != '-' &&
+        before != '.') {
+      continue;
+    }
+    name.resize(name.size() - unit.size());
+    while (!name.empty() &&
+           std::string_view("([_ -.").find(name.back()) != std::string_view::npos) {
+      name.pop_back();
+    }
+    return {name, seconds};
+  }
+  return {name, std::nullopt};
+}
+
+bool is_latency(const std::string& name) {
+  static constexpr std::string_view kNames[] = {
+      "latency",      "latencies",         "duration",
+      "elapsed",      "response-time",     "response_time",
+      "responsetime", "response time",     "rt",
+      "total_time",   "time_total",        "request_time",
+      "elapsed_time", "http_req_duration", "ttfb",
+      "ttft",         "e2e_latency",       "lat"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool is_start(const std::string& name) {
+  static constexpr std::string_view kNames[] = {"timestamp", "start",      "start_time",  "offset",
+                                                "starttime", "started_at", "time_start",  "begin",
+                                                "sent",      "sent_at",    "start_offset"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+struct Columns {
+  std::vector<std::string> names;
+  std::optional<std::size_t> latency, start, status, success, error, metric, value;
+  std::optional<double> unit;
+  char separator = ',';
+  bool starts_at_end = false;  ///< the time is when the request ended (k6)
+};
+
+std::optional<std::size_t> place_of(const Columns& columns, std::string_view wanted) {
+  const std::string small = lower_case(wanted);
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (columns.names[i] == wanted || lower_case(columns.names[i]) == small ||
+        column_name(columns.names[i]).base == small) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<void> find_latency(const Line& line, const LatencyOptions& options, Columns& columns) {
+  std::vector<std::size_t> found;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (!is_latency(column_name(columns.names[i]).base)) continue;
+    found.push_back(i);
+    names.push_back(printable(columns.names[i]));
+  }
+  if (!options.column.empty()) {
+    columns.latency = place_of(columns, options.column);
+    if (!columns.latency) {
+      return fail(
+          expected("--column",
+                   fmt::format("a column of {}: {}", printable(line.file),
+                               printable(fmt::format("{}", fmt::join(columns.names, ", ")))),
+                   options.column));
+    }
+  } else if (found.size() == 1) {
+    columns.latency = found[0];
+  } else if (const auto elapsed = place_of(columns, "elapsed"); elapsed && found.size() > 1) {
+    columns.latency = elapsed;  // JMeter: its Latency is the time to the first byte
+  } else if (const auto response = place_of(columns, "response-time"); response) {
+    columns.latency = response;
+  } else {
+    return fail(line_error(
+        line, 0,
+        found.empty()
+            ? "no column of latencies is known by its name"
+            : fmt::format("several columns could hold the latencies: {}", fmt::join(names, ", ")),
+        fmt::format("name one: --column '{}'", found.empty() ? "NAME" : columns.names[found[0]])));
+  }
+  columns.unit = options.unit ? options.unit : column_name(columns.names[*columns.latency]).unit;
+  return {};
+}
+
+Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
+  Columns columns;
+  columns.separator = separator_of(line.text);
+  columns.names = cells_of(line.text, columns.separator);
+  if (!columns.names.empty() && columns.names[0].starts_with("\xef\xbb\xbf")) {
+    columns.names[0].erase(0, 3);
+  }
+  columns.metric = place_of(columns, "metric_name");
+  columns.value = place_of(columns, "metric_value");
+  const bool k6 = columns.metric && columns.value;
+  if (k6) {
+    columns.latency = columns.value;
+    columns.unit = 1e-3;
+    columns.starts_at_end = true;
+  } else {
+    KSTAR_CHECK(find_latency(line, options, columns));
+  }
+  for (std::size_t i = 0; i < columns.names.size() && !columns.start; ++i) {
+    if (i != columns.latency && is_start(column_name(columns.names[i]).base)) columns.start = i;
+  }
+  if (!options.start_column.empty()) {
+    columns.start = place_of(columns, options.start_column);
+    if (!columns.start) {
+      return fail(expected("--start-column", "a column of the file", options.start_column));
+    }
+  }
+  columns.success = place_of(columns, "success");
+  for (const char* name : {"status-code", "status", "code", "responsecode", "status_code"}) {
+    if (!columns.status) columns.status = place_of(columns, name);
+  }
+  columns.error = place_of(columns, "error");
+  // What tools mean without saying it.
+  const bool jmeter = place_of(columns, "timeStamp") && place_of(columns, "elapsed");
+  const bool hey = place_of(columns, "response-time") && place_of(columns, "offset");
+  if (!columns.unit && jmeter) columns.unit = 1e-3;
+  if (!columns.unit && hey) columns.unit = 1;
+  return columns;
+}
+
+bool row_failed(const Columns& columns, const Cells& cells) {
+  const auto text = [&](const std::optional<std::size_t>& place) {
+    return place && *place < cells.size() ? lower_case(cells[*place]) : std::string();
+  };
+  if (const std::string success = text(columns.success); !success.empty()) {
+    return success == "false" || success == "0";
+  }
+  if (const std::string status = text(columns.status); !status.empty()) {
+    if (const std::optional<std::int64_t> code = parse_integer(status)) {
+      return *code >= 400 || *code == 0;
+    }
+    return status != "ok" && status != "success" && status != "200 ok" && status != "passed";
+  }
+  return !text(columns.error).empty();
+}
+
+struct RowReader {
+  LatencySink& sink;
+  const LatencyOptions& options;
+  std::optional<Columns> columns;
+  std::size_t with_unit = 0, without = 0;
+  std::string metric;  ///< of k6
+  std::vector<std::string> metrics;
+
+  Result<void> take(const Line& line) {
+    if (trim(line.text).empty() || line.text.starts_with('#')) return {};
+    if (!columns) {
+      KSTAR_TRY(columns, columns_of(line, options));
+      return {};
+    }
+    const Cells cells = cells_of(line.text, columns->separator);
+    if (columns->metric && columns->value) {
+      if (*columns->metric >= cells.size()) return {};
+      const std::string& name = cells[*columns->metric];
+      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end() &&
+          metrics.size() < 100) {
+        metrics.push_back(name);
+      }
+      if (name != metric) return {};
+    }
+    if (*columns->latency >= cells.size()) {
+      return fail(line_error(
+          line, line.text.size(),
+          fmt::format("expected {} columns, got {}", columns->names.size(), cells.size())));
+    }
+    if (row_failed(*columns, cells)) {
+      ++sink.set.failed;
+      return {};
+    }
+    KSTAR_TRY(const double latency, latency_of(line, cells[*columns->latency]));
+    if (!columns->start) {
+      sink.add(latency);
+      return {};
+    }
+    KSTAR_TRY(const double start, start_of(line, cells));
+    sink.add(latency, columns->starts_at_end ? start - latency : start);
+    return {};
+  }
+
+  Result<double> latency_of(const Line& line, const std::string& cell) {
+    const std::optional<double> number = parse_double(cell);
+    if (number && *number >= 0) {
+      ++without;
+      return *number * columns->unit.value_or(1);
+    }
+    const std::optional<double> duration = number ? std::nullopt : read_duration(cell);
+    if (duration) {
+      ++with_unit;
+      return *duration;
+    }
+    const std::size_t at = line.text.find(cell);
+    return fail(line_error(
+        line, at == line.text.npos ? 0 : at,
+        fmt::format("expected a latency of 0 or more in column '{}', got '{}'",
+                    printable(columns->names[*columns->latency]), printable(shorten(cell, 40)))));
+  }
+
+  Result<double> start_of(const Line& line, const Cells& cells) const {
+    const std::string cell = *columns->start < cells.size() ? cells[*columns->start] : "";
+    if (const std::optional<double> number = parse_double(cell)) {
+      const std::optional<double> unit = column_name(columns->names[*columns->start]).unit;
+      return unit ? *number * *unit : epoch_seconds(*number);
+    }
+    if (const std::optional<double> date = read_date(cell)) return *date;
+    return fail(line_error(
+        line, 0,
+        fmt::format("expected a time in column '{}', got '{}'",
+                    printable(columns->names[*columns->start]), printable(shorten(cell, 40)))));
+  }
+};
+
+/// vegeta encode --to csv has no heading: time in ns, code, latency in ns, ...
+bool is_vegeta_csv(std::string_view row) {
+  const Cells cells = cells_of(row, ',');
+  return cells.size() >= 8 && cells[0].size() >= 18 && parse_integer(cells[0]) &&
+         parse_integer(cells[1]) && parse_integer(cells[2]);
+}
+
+bool looks_like_csv(std::string_view head) {
+  const std::string_view row = first_row(head);
+  if (row.starts_with('{') || row.starts_with('[')) return false;
+  return row.find_first_of(",;\t") != row.npos ||
+         is_latency(column_name(std::string(trim(row))).base);
+}
+
+Result<LatencySet> read_vegeta_csv(LineStream& stream, const LatencyOptions& options) {
+  LatencySink sink(options);
+  const auto take = [&](const Line& line) -> Result<void> {
+    if (trim(line.text).empty()) return {};
+    const Cells cells = cells_of(line.text, ',');
+    const auto time = parse_double(cells[0]);
+    const auto code = cells.size() > 2 ? parse_integer(cells[1]) : std::nullopt;
+    const auto latency = cells.size() > 2 ? parse_double(cells[2]) : std::nullopt;
+    if (!time || !code || !latency || *latency < 0) {
+      return fail(line_error(line, 0, "expected a time, a status and a latency in nanoseconds"));
+    }
+    if (*code == 0 || *code >= 400) {
+      ++sink.set.failed;
+    } else {
+      sink.add(*latency * 1e-9, *time * 1e-9);
+    }
+    return {};
+  };
+  KSTAR_CHECK(each_line(stream, take));
+  LatencySet set = sink.finish(stream.name(), "vegeta");
+  set.loop = LoopKind::kUnknown;
+  return set;
+}
+
+Result<LatencySet> read_csv(LineStream& stream, const LatencyOptions& options) {
+  KSTAR_TRY(const std::string_view head, stream.head());
+  if (is_vegeta_csv(first_row(head))) return read_vegeta_csv(stream, options);
+  LatencySink sink(options);
+  RowReader reader{sink, options};
+  reader.metric = options.metric.empty() ? "http_req_duration" : options.metric;
+  KSTAR_CHECK(each_line(stream, [&](const Line& line) { return reader.take(line); }));
+  if (reader.with_unit > 0 && reader.without > 0) {
+    return fail(
+        {.where = stream.name(), .message = "some latencies have a unit and others have none"});
+  }
+  const bool known = reader.with_unit > 0 || (reader.columns && reader.columns->unit);
+  sink.set.seconds = known;
+  LatencySet set = sink.finish(stream.name(), "csv");
+  if (!known) set.starts.clear();
+  if (reader.columns && reader.columns->metric && reader.columns->value) {
+    set.metric = reader.metric;
+    set.others = reader.metrics;
+    if (set.count == 0) return fail(no_such_metric(stream.name(), reader.metric, reader.metrics));
+  }
+  return set;
+}
+
+/// Locust: a row of percentiles per endpoint, and one of all.
+bool looks_like_locust(std::string_view head) {
+  const std::string_view row = first_row(head);
+  return row.find("Request Count") != row.npos && row.find("50%") != row.npos &&
+         row.find("Requests/s") != row.npos;
+}
+
+std::optional<double> number_in(const Columns& columns, const Cells& cells, std::string_view name) {
+  const std::optional<std::size_t> place = place_of(columns, name);
+  return place && *place < cells.size() ? parse_double(cells[*place]) : std::nullopt;
+}
+
+LatencySet locust_row(const Columns& columns, const Cells& cells) {
+  const bool history = place_of(columns, "Total Request Count").has_value();
+  const std::string total = history ? "Total " : "";
+  LatencySet set{.loop = LoopKind::kClosed};
+  constexpr double kMilli = 1e-3;
+  for (std::size_t i = 0; i < columns.names.size() && i < cells.size(); ++i) {
+    const std::string& name = columns.names[i];
+    if (!name.ends_with('%')) continue;
+    const std::optional<double> share = parse_double(name.substr(0, name.size() - 1));
+    const std::optional<double> value = parse_double(cells[i]);
+    if (!share || !value || *share <= 0 || *share > 100) continue;
+    if (*share == 100) {
+      set.max = *value * kMilli;
+    } else {
+      set.stated.push_back({*share / 100, *value * kMilli, kMilli, name});
+    }
+  }
+  set.count = static_cast<std::uint64_t>(
+      std::max(0.0, number_in(columns, cells, total + "Request Count").value_or(0)));
+  set.failed = static_cast<std::uint64_t>(
+      std::max(0.0, number_in(columns, cells, total + "Failure Count").value_or(0)));
+  set.count -= std::min(set.count, set.failed);
+  if (const auto mean = number_in(columns, cells, total + "Average Response Time")) {
+    set.mean = *mean * kMilli;
+  }
+  if (const auto most = number_in(columns, cells, total + "Max Response Time")) {
+    set.max = *most * kMilli;
+  }
+  set.served = number_in(columns, cells, "Requests/s");
+  if (const auto users = number_in(columns, cells, "User Count")) set.connections = users;
+  return set;
+}
+
+Result<LatencySet> read_locust(LineStream& stream, const LatencyOptions& options) {
+  std::optional<Columns> columns;
+  LatencySet chosen;
+  std::vector<std::string> names;
+  const std::string wanted = options.metric.empty() ? "Aggregated" : options.metric;
+  const auto take = [&](const Line& line) -> Result<void> {
+    if (trim(line.text).empty()) return {};
+    if (!columns) {
+      columns.emplace();
+      columns->names = cells_of(line.text, ',');
+      return {};
+    }
+    const Cells cells = cells_of(line.text, ',');
+    const std::optional<std::size_t> place = place_of(*columns, "Name");
+    if (!place || *place >= cells.size()) {
+      return fail(line_error(
+          line, 0,
+          fmt::format("expected {} columns, got {}", columns->names.size(), cells.size())));
+    }
+    if (std::find(names.begin(), names.end(), cells[*place]) == names.end()) {
+      names.push_back(cells[*place]);
+    }
+    // Of a history the last row counts: its totals are those of the whole test.
+    if (cells[*place] == wanted) chosen = locust_row(*columns, cells);
+    return {};
+  };
+  KSTAR_CHECK(each_line(stream, take));
+  if (chosen.stated.empty()) return fail(no_such_metric(stream.name(), wanted, names));
+  chosen.name = stream.name();
+  chosen.format = "locust";
+  chosen.metric = wanted == "Aggregated" ? "" : wanted;
+  std::erase(names, wanted);
+  chosen.others = names;
+  chosen.notes.emplace_back("Locust rounds its percentiles to two digits");
+  return chosen;
+}
+
+}  // namespace
+
+const LatencyFormat kCsvFormat = {
+    .name = "csv",
+    .help = "a table with a column of latencies: JMeter, hey, ghz, k6, vegeta, any other",
+    .matches = looks_like_csv,
+    .read = read_csv};
+const LatencyFormat kLocustFormat = {.name = "locust",
+                                     .help = "Locust's stats.csv or stats_history.csv",
+                                     .matches = looks_like_locust,
+                                     .read = read_locust};
+
+}  // namespace kstar::tail

@@ -1,0 +1,439 @@
+#include "kstar/tail.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/duration.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "kstar/plan_cost.h"
+#include "tail/capacity.h"
+#include "tail/omission.h"
+#include "tail/percentile.h"
+#include "tail/requests.h"
+
+namespace kstar {
+
+namespace tail {
+
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+/// Only percentiles are in the file.
+TailPercentile stated_percentile(const LatencySet& set, double share) {
+  TailPercentile found{.share = share, .value = kNothing, .low = kNothing, .high = kNothing};
+  for (const StatedPercentile& one : set.stated) {
+    if (std::fabs(one.share - share) < 1e-9) found.value = one.value;
+  }
+  if (share == 1 && set.max) found.value = *set.max;
+  return found;
+}
+
+/// From the start of the first request to the end of the last.
+void add_rates(const LatencySet& set, std::optional<double> rate, TailLevel& level) {
+  level.duration = set.duration;
+  if (!set.starts.empty() && set.seconds) {
+    double end = 0, busy = 0;
+    for (std::size_t i = 0; i < set.starts.size(); ++i) {
+      end = std::max(end, set.starts[i] + set.samples[i]);
+      busy += set.samples[i];
+    }
+    const double span = end - set.starts.front();
+    if (!level.duration) level.duration = span;
+    if (span > 0) {
+      level.in_flight = busy / span;
+      level.in_flight_counted = true;
+    }
+  }
+  level.served = set.served;
+  if (!level.served && level.duration && *level.duration > 0 && set.count > set.unanswered) {
+    level.served = static_cast<double>(set.count - set.unanswered) / *level.duration;
+  }
+  level.offered = set.offered ? set.offered : rate;
+  if (set.connections && !level.in_flight_counted) level.in_flight = *set.connections;
+  // A mean of requests that failed or were cut off is not in it.
+  if (level.served && level.mean && set.seconds && set.whole)
+    level.little = *level.served * *level.mean;
+  constexpr double kDiffers = 1.1;
+  if (level.little && set.connections && set.loop != LoopKind::kOpen) {
+    // Connections may be idle; but more cannot be in flight than there are.
+    level.little_fails = *level.little > kDiffers * *set.connections;
+  }
+}
+
+/// Of all requests, those that did not fail.
+double answered_share(const LatencySet& set) {
+  if (set.failed == 0 || set.requests() == 0) return 1;
+  const double failed = static_cast<double>(set.failed), all = static_cast<double>(set.requests());
+  return std::max(0.0, 1 - failed / all);
+}
+
+void add_slo(const Percentiles& all, const LatencySet& set, const Slo& slo, TailLevel& level) {
+  const TailPercentile at = all.at(slo.share);
+  level.at_slo = at;
+  const double answered = answered_share(set);
+  level.slo = all.verdict(at, slo.limit, answered);
+  level.good = all.below(slo.limit, all.careful_factor(at), answered);
+  if (!set.spectrum.empty() && set.batches.empty()) {  // not all requests are in it
+    if (level.served) level.goodput = level.good->value * *level.served;
+  } else if (level.duration && *level.duration > 0) {
+    level.goodput = level.good->value * static_cast<double>(set.requests()) / *level.duration;
+  }
+}
+
+/// Of a file that states percentiles alone.
+void add_stated_slo(const LatencySet& set, const Slo& slo, TailLevel& level) {
+  double below = 0, above = 1;  // shares that are known to be within the limit, or not
+  for (const StatedPercentile& one : set.stated) {
+    if (one.value <= slo.limit) below = std::max(below, one.share);
+    if (one.value > slo.limit) above = std::min(above, one.share);
+  }
+  if (set.max && *set.max <= slo.limit) below = 1;
+  const double answered = answered_share(set);
+  level.good = TailShare{kNothing, below * answered, above * answered};
+  level.slo = below * answered >= slo.share  ? SloVerdict::kKept
+              : above * answered < slo.share ? SloVerdict::kBroken
+                                             : SloVerdict::kUnclear;
+}
+
+/// Which definition of a percentile gives what the file states.
+void add_reproduced(const LatencySet& set, const Percentiles& all, TailLevel& level) {
+  const Distribution& distribution = all.distribution();
+  const double n = static_cast<double>(distribution.count());
+  for (const StatedPercentile& one : set.stated) {
+    const double error = std::max(
+        {one.step / 2 * (1 + 1e-6), 1e-9 * std::fabs(one.value), set.bucket_error * one.value});
+    const auto near = [&](double value) { return std::fabs(value - one.value) <= error; };
+    const auto rank = [&](double exact) {
+      return distribution.at_rank(static_cast<std::uint64_t>(std::clamp(exact, 1.0, n)));
+    };
+    const double share = one.share;
+    if (near(distribution.quantile(share))) {
+      level.reproduced.emplace_back(one, "nearest rank, ceil(p n)");
+    } else if (near(distribution.interpolated(share))) {
+      level.reproduced.emplace_back(one, "linear between ranks, as numpy");
+    } else if (near(rank(std::floor(share * n) + 1))) {
+      level.reproduced.emplace_back(one, "rank floor(p n) + 1");
+    } else if (near(rank(std::round(share * n)))) {
+      level.reproduced.emplace_back(one, "rank round(p n)");
+    } else if (!set.spectrum.empty() &&
+               distribution.at_rank(rank_of(share, distribution.count()), true) <=
+                   one.value + error &&
+               one.value <= distribution.quantile(share) + error) {
+      level.reproduced.emplace_back(one, "between two rows of the file");
+    } else {
+      level.differing.push_back(one);
+    }
+  }
+}
+
+void add_curve(const Distribution& all, TailLevel& level) {
+  const double n = static_cast<double>(all.count());
+  for (double rest = 1; rest >= 0.5 / n; rest /= 1.2) {
+    const double share = 1 - rest;
+    level.curve.emplace_back(share, all.quantile(share));
+  }
+}
+
+void add_stated_curve(const LatencySet& set, TailLevel& level) {
+  for (const StatedPercentile& one : set.stated) {
+    if (one.share < 1) level.curve.emplace_back(one.share, one.value);
+  }
+  std::sort(level.curve.begin(), level.curve.end());
+}
+
+/// Of the mean, relative, from how it varies between stretches of time.
+double relative_error(const LatencySet& set, double mean) {
+  constexpr double kOfStated = 0.02;
+  std::vector<double> means;
+  if (set.samples.empty()) {
+    for (const LatencySketch& batch : set.batches) {
+      if (batch.count() > 0) means.push_back(batch.sum() / static_cast<double>(batch.count()));
+    }
+  } else {
+    constexpr std::size_t kBatches = 16;
+    const std::size_t n = set.samples.size();
+    for (std::size_t i = 0; i < std::min(kBatches, n); ++i) {
+      const std::size_t begin = i * n / kBatches, end = (i + 1) * n / kBatches;
+      double sum = 0;
+      for (std::size_t j = begin; j < end; ++j) sum += set.samples[j];
+      if (end > begin) means.push_back(sum / static_cast<double>(end - begin));
+    }
+  }
+  if (means.size() < 4 || mean <= 0) return kOfStated;
+  double squares = 0;
+  for (const double one : means) squares += (one / mean - 1) * (one / mean - 1);
+  const double b = static_cast<double>(means.size());
+  return std::sqrt(squares / (b - 1) / b);
+}
+
+Result<void> check_unit(const LatencySet& set, const TailOptions& options) {
+  if (!options.slo || set.seconds == options.slo->seconds) return {};
+  if (set.seconds) {
+    return fail({.where = "--slo",
+                 .message = fmt::format("'{}' has no unit, but the latencies of {} do",
+                                        printable(options.slo->text), printable(set.name)),
+                 .hint = "say which: s, ms, us or ns, such as \"p99 < 200ms\""});
+  }
+  return fail({.where = set.name,
+               .message = fmt::format("the latencies have no unit, but '{}' does",
+                                      printable(options.slo->text)),
+               .hint = "add --unit s, ms, us or ns"});
+}
+
+TailLevel level_of(const LatencySet& set, const TailOptions& options,
+                   std::vector<LoadPoint>& points, Distribution& idle) {
+  TailLevel level;
+  std::vector<double> shares = options.shares;
+  if (options.slo) shares.push_back(options.slo->share);
+  std::sort(shares.begin(), shares.end());
+  const auto same = [](double a, double b) { return std::fabs(a - b) < 1e-9; };
+  shares.erase(std::unique(shares.begin(), shares.end(), same), shares.end());
+  const Percentiles all(set, options.confidence);
+  const bool sampled = !all.distribution().empty();
+  if (sampled) {
+    for (const double share : shares) level.percentiles.push_back(all.at(share));
+    level.mean = set.samples.empty() && set.mean ? *set.mean : all.distribution().mean();
+    add_curve(all.distribution(), level);
+    if (set.bucket_error == 0 || !set.spectrum.empty() || !set.batches.empty()) {
+      add_reproduced(set, all, level);
+    }
+  } else {
+    std::vector<double> stated;
+    for (const StatedPercentile& one : set.stated) stated.push_back(one.share);
+    for (const double share : stated) {
+      level.percentiles.push_back(stated_percentile(set, share));
+    }
+    level.mean = set.mean;
+    add_stated_curve(set, level);
+  }
+  add_rates(set, options.rate, level);
+  level.omission = find_omission(set, options.rate, shares);
+  if (sampled) {
+    if (options.slo) add_slo(all, set, *options.slo, level);
+    level.fan_out = fan_out(all, options, level.good);
+    std::vector<double> hedged = {0.5, 0.99, 0.999};
+    if (options.slo) hedged.push_back(options.slo->share);
+    std::sort(hedged.begin(), hedged.end());
+    hedged.erase(std::unique(hedged.begin(), hedged.end(), same), hedged.end());
+    level.hedges = hedges(all, hedged, options.confidence);
+  } else if (options.slo) {
+    add_stated_slo(set, *options.slo, level);
+  }
+  if (options.slo && level.omission.verdict == OmissionVerdict::kFound) {
+    // The recorded latencies flatter it.
+    for (const auto& [share, value] : level.omission.corrected) {
+      const bool asked = std::fabs(share - options.slo->share) < 1e-9;
+      if (asked && value > options.slo->limit) level.slo = SloVerdict::kBroken;
+    }
+    if (level.slo == SloVerdict::kKept) level.slo = SloVerdict::kUnclear;
+  }
+  const std::optional<double> load = level.offered ? level.offered : level.served;
+  if (load && level.mean && set.seconds) {
+    // A closed loop offers what it is served.
+    points.push_back({set.loop == LoopKind::kClosed ? level.served.value_or(*load) : *load,
+                      *level.mean, relative_error(set, *level.mean),
+                      level.in_flight.value_or(level.little.value_or(0))});
+  }
+  idle = all.distribution();
+  level.set = set;
+  level.set.samples.clear();
+  level.set.starts.clear();
+  level.set.cut.clear();
+  level.set.batches.clear();
+  level.set.spectrum.clear();
+  return level;
+}
+
+/// Levels of load where every file has a rate of its own; otherwise shards.
+TailFiles kind_of(const std::vector<LatencySet>& sets) {
+  std::vector<double> rates;
+  for (const LatencySet& set : sets) {
+    std::optional<double> rate = set.offered ? set.offered : set.served;
+    if (!rate && set.duration && *set.duration > 0) {
+      rate = static_cast<double>(set.count) / *set.duration;
+    }
+    if (!rate && set.starts.size() > 1 && set.starts.back() > 0) {
+      rate = static_cast<double>(set.starts.size()) / set.starts.back();
+    }
+    if (rate) rates.push_back(*rate);
+  }
+  if (rates.size() < sets.size()) return TailFiles::kShards;
+  std::sort(rates.begin(), rates.end());
+  constexpr double kSame = 1.05;
+  for (std::size_t i = 1; i < rates.size(); ++i) {
+    if (rates[i] < kSame * rates[i - 1]) return TailFiles::kShards;
+  }
+  return TailFiles::kLevels;
+}
+
+bool asked_together(const std::vector<LatencySet>& sets) {
+  for (const LatencySet& set : sets) {
+    if (set.samples.empty() || set.samples.size() != sets[0].samples.size()) return false;
+    if (!set.ordered || !sets[0].ordered || set.failed > 0) return false;
+    if (set.starts.size() != sets[0].starts.size()) return false;
+  }
+  return sets[0].samples.size() > 1;
+}
+
+/// Where starts are recorded, row i of each file must be one request.
+bool start_together(const std::vector<LatencySet>& sets) {
+  for (const LatencySet& set : sets) {
+    for (std::size_t i = 0; i < set.starts.size(); ++i) {
+      const double apart = std::fabs(set.starts[i] - sets[0].starts[i]);
+      if (apart > set.samples[i] + sets[0].samples[i]) return false;
+    }
+  }
+  return true;
+}
+
+double load_of(const TailLevel& level) {
+  return level.offered.value_or(level.served.value_or(0));
+}
+
+/// What was asked for and cannot be had from these files.
+void add_unused(const TailOptions& options, Tail& result) {
+  const TailLevel& first = result.levels.front();
+  const bool several = result.levels.size() > 1;
+  if (options.fan_out && (several || !first.fan_out)) {
+    result.notes.push_back(
+        fmt::format("--fan-out {} is not used: {}", significant(*options.fan_out, 7),
+                    several ? "it is about the latencies of one file"
+                            : "it needs latencies, and the file has percentiles alone"));
+  }
+  if (options.shares == TailOptions().shares) return;
+  std::string missing;
+  for (const double share : options.shares) {
+    for (const TailLevel& level : result.levels) {
+      const bool there = std::any_of(
+          level.percentiles.begin(), level.percentiles.end(),
+          [&](const TailPercentile& one) { return std::fabs(one.share - share) < 1e-9; });
+      if (there) continue;
+      missing += fmt::format("{}p{}", missing.empty() ? "" : ", ", significant(share * 100, 9));
+      break;
+    }
+  }
+  if (!missing.empty()) {
+    result.notes.push_back(
+        fmt::format("--percentiles: {} cannot be told: {} percentiles alone, and not {}", missing,
+                    several ? "some files have" : "the file has",
+                    missing.find(',') == missing.npos ? "this one" : "these"));
+  } else if (several && options.shares.size() > 2) {
+    result.notes.emplace_back("the table has two percentiles of each file; --full has all");
+  }
+}
+
+Result<void> check_loads(const Tail& result) {
+  if (result.files != TailFiles::kLevels) return {};
+  for (const TailLevel& level : result.levels) {
+    if (level.offered || level.served) continue;
+    return fail({.where = level.set.name,
+                 .message = "a level of load needs a rate, and the file has neither a rate nor "
+                            "start times",
+                 .hint = "--files shards, or --start-column"});
+  }
+  return {};
+}
+
+}  // namespace
+
+}  // namespace tail
+
+Result<Slo> parse_slo(std::string_view text, std::string_view where) {
+  constexpr const char* kWhat = "a percentile and a limit, such as \"p99 < 200ms\"";
+  Slo slo{.text = std::string(trim(text))};
+  std::string rest;
+  for (const char c : lower_case(text)) {
+    if (c != ' ' && c != '\t') rest += c;
+  }
+  const std::size_t less = rest.find('<');
+  if (less == rest.npos || !rest.starts_with('p')) return fail(expected(where, kWhat, text));
+  const std::optional<double> percentile = parse_double(rest.substr(1, less - 1));
+  std::string limit = rest.substr(less + 1);
+  const bool equal = limit.starts_with('=');
+  if (equal) limit.erase(0, 1);
+  const std::optional<double> value = parse_duration(limit);
+  if (!percentile || *percentile <= 0 || *percentile >= 100 || !value || *value <= 0) {
+    return fail(expected(where, kWhat, text));
+  }
+  slo.share = *percentile / 100;
+  slo.limit = equal ? *value : std::nextafter(*value, 0.0);
+  slo.seconds = !is_digit(limit.back()) && limit.back() != '.';
+  return slo;
+}
+
+Result<Tail> analyze_tail(std::vector<LatencySet> sets, const TailOptions& options) {
+  Tail result;
+  result.options = options;
+  if (sets.size() > 1) {
+    result.files = options.files.value_or(tail::kind_of(sets));
+    result.files_assumed = !options.files;
+  }
+  std::vector<tail::LoadPoint> points;
+  std::vector<std::pair<double, tail::Distribution>> by_load;
+  for (const LatencySet& set : sets) {
+    KSTAR_CHECK(tail::check_unit(set, options));
+    tail::Distribution distribution;
+    result.levels.push_back(tail::level_of(set, options, points, distribution));
+    by_load.emplace_back(tail::load_of(result.levels.back()), std::move(distribution));
+  }
+  KSTAR_CHECK(tail::check_loads(result));
+  if (result.files == TailFiles::kLevels) {
+    std::stable_sort(
+        result.levels.begin(), result.levels.end(),
+        [](const TailLevel& a, const TailLevel& b) { return tail::load_of(a) < tail::load_of(b); });
+    std::stable_sort(by_load.begin(), by_load.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(points.begin(), points.end(),
+              [](const auto& a, const auto& b) { return a.load < b.load; });
+    result.capacity = tail::find_capacity(points, result.levels, options.slo, by_load[0].second,
+                                          options.confidence);
+  }
+  if (result.files == TailFiles::kShards) {
+    if (tail::asked_together(sets) && tail::start_together(sets)) {
+      result.together = tail::together(sets, options.slo, options.confidence);
+    } else {
+      result.notes.emplace_back(
+          "the shards were not recorded together (as many rows in each file, row by row): whether "
+          "they are slow at the same time cannot be told");
+    }
+  }
+  if (sets.size() == 1 && result.levels[0].omission.verdict != OmissionVerdict::kFound) {
+    const tail::Percentiles all(sets[0], options.confidence);
+    if (!all.distribution().empty()) result.straggler = tail::straggler(all);
+  }
+  tail::add_unused(options, result);
+  return result;
+}
+
+Result<Study> to_study(const Tail& tail) {
+  Study study;
+  StudyHeader& header = study.header;
+  header.title = "throughput by requests in flight";
+  header.regime = Regime::kThroughput;
+  header.time = TimeKind::kRate;
+  header.source.kind = SourceKind::kImported;
+  header.source.format = "tail";
+  for (const TailLevel& level : tail.levels) {
+    const std::optional<double> in_flight = level.in_flight ? level.in_flight : level.little;
+    if (!level.served || !in_flight || *in_flight < 0.5) {
+      return fail({.where = level.set.name,
+                   .message = "a study needs the throughput and the requests in flight of every "
+                              "file",
+                   .hint = "files with start times, or of tools that state rate and connections"});
+    }
+    Run run;
+    run.workers = static_cast<int>(std::lround(*in_flight));
+    run.wall = 1 / *level.served;
+    study.runs.push_back(std::move(run));
+    header.source.files.push_back(level.set.name);
+  }
+  return study;
+}
+
+}  // namespace kstar

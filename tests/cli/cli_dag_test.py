@@ -1,0 +1,174 @@
+"""dag: known schedules, real builds and workflows made here, one screen, errors that name their place."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from program import InFolder, kstar
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GRAHAM = str(ROOT / "examples/dag/graham.csv")
+
+
+def dag(*words):
+    run = kstar("dag", *words, "--format", "json")
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+class Answers(InFolder):
+    def test_grahams_anomaly(self):
+        points = dag(GRAHAM, "--priority", "file", "--workers", "3,4")["points"]
+        self.assertEqual([point["time"] for point in points], [12, 15])
+
+    def test_formulas_of_the_catalogue(self):
+        scan = dag("--algorithm", "scan", "--n", "1048576")
+        self.assertEqual((scan["work"], scan["depth"]), (2 * 1048575, 40))
+        reduction = dag("--algorithm", "reduction", "--n", "1e6")
+        self.assertEqual((reduction["work"], reduction["depth"]), (999999, 20))
+
+    def test_one_screen_with_the_answer_first(self):
+        for words in ([GRAHAM], ["--algorithm", "fft", "--n", "1e6"]):
+            lines = kstar("dag", *words).stdout.splitlines()
+            self.assertLessEqual(len(lines), 40)
+            self.assertTrue(all(len(line) <= 80 for line in lines))
+            self.assertTrue(lines[2].startswith("Run on "), lines[2])
+
+    def test_the_greedy_curve_is_a_study_that_others_read(self):
+        study = str(self.path / "greedy.jsonl")
+        self.assertEqual(kstar("dag", GRAHAM, "--workers", "1..3:1", "-o", study).returncode, 0)
+        points = json.loads(kstar("analyze", study, "--format", "json").stdout)["points"]
+        self.assertEqual([point["time"]["point"] for point in points], [34, 18, 12])
+        self.assertEqual(kstar("plan", study).returncode, 0)
+        page = str(self.path / "page.html")
+        self.assertEqual(kstar("report", study, "-o", page).returncode, 0)
+        again = kstar("dag", GRAHAM, "-o", study)
+        self.assertIn("the file exists", again.stderr)
+
+    def test_measured_times_stand_beside_the_schedule(self):
+        measured = self.write("m.csv", "workers,seconds\n1,36\n2,20\n")
+        points = dag(GRAHAM, "--workers", "1,2", "--measured", measured)["points"]
+        self.assertEqual([point["measured"]["point"] for point in points], [36, 20])
+        none = kstar("dag", GRAHAM, "--workers", "3", "--measured", measured)
+        self.assertIn("none of the K", none.stderr)
+
+    def test_a_schedule_can_be_written_and_is_valid(self):
+        out, tasks = str(self.path / "s.csv"), str(self.path / "t.csv")
+        run = kstar("dag", GRAHAM, "--workers", "2", "--schedule", out, "--tasks", tasks)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = [line.split(",") for line in pathlib.Path(out).read_text().splitlines()[1:]]
+        self.assertEqual(len(rows), 9)
+        for worker in "01":
+            spans = sorted((float(row[2]), float(row[3])) for row in rows if row[1] == worker)
+            for (_, end), (start, _) in zip(spans, spans[1:]):
+                self.assertLessEqual(end, start)
+        self.assertEqual(pathlib.Path(tasks).read_text().splitlines()[0],
+                         "task,time,earliest_start,slack,on_critical_path")
+
+    def test_pictures_of_every_kind(self):
+        for kind in ("width", "speedup", "path"):
+            picture = self.path / f"{kind}.svg"
+            run = kstar("dag", GRAHAM, "--chart", kind, "-o", str(picture))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("<svg", picture.read_text())
+
+
+class Builds(InFolder):
+    """Real runs of ninja; every command sleeps, so that its time is known."""
+
+    def build(self, *ninja_words):
+        subprocess.run(["ninja", *ninja_words], cwd=self.path, check=True, stdout=subprocess.DEVNULL)
+
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("ninja"):
+            self.skipTest("no ninja")
+        self.write("build.ninja", "rule r\n  command = sleep $t && touch $out\n"
+                   "build a: r\n  t = 0.2\nbuild b: r\n  t = 0.3\nbuild c: r a b\n  t = 0.2\n"
+                   "build d: r || a\n  t = 0.1\nbuild all: phony c d\n")
+
+    def test_the_recorded_build_stands_beside_its_schedule(self):
+        self.build("-j2")
+        result = dag(str(self.path))
+        self.assertEqual(result["tasks"], 4)
+        self.assertTrue(0.5 <= result["depth"] <= 5, result["depth"])
+        recorded = result["recorded"]
+        self.assertEqual((recorded["workers"], recorded["tasks"], recorded["broken_edges"]), (2, 4, 0))
+        self.assertAlmostEqual(recorded["schedule"] / recorded["makespan"], 1, delta=0.1)
+
+    def test_partial_builds_before_and_after_do_not_mix(self):
+        self.build("-j1", "d")
+        self.build("-j1")
+        (self.path / "c").unlink()
+        self.build("-j1", "c")
+        subprocess.run(["ninja", "-t", "recompact"], cwd=self.path, check=True)
+        result = dag(str(self.path))
+        self.assertEqual(result["tasks"], 4)
+        self.assertEqual(result["recorded"]["workers"], 1)
+        self.assertEqual(result["recorded"]["broken_edges"], 0)
+
+    def test_a_log_alone_says_what_it_does_not_know(self):
+        self.build("-j2")
+        (self.path / "build.ninja").unlink()
+        text = kstar("dag", str(self.path)).stdout
+        self.assertIn("which task waits for which is not in the file", " ".join(text.split()))
+
+    def test_a_real_snakemake_workflow(self):
+        if not shutil.which("snakemake"):
+            self.skipTest("no snakemake")
+        self.write("Snakefile", 'rule all:\n    input: "c"\n'
+                   'rule one:\n    output: "{x}.txt"\n    shell: "sleep 0.3; touch {output}"\n'
+                   'rule two:\n    input: "a.txt", "b.txt"\n    output: "c"\n'
+                   '    shell: "sleep 0.2; touch {output}"\n')
+        subprocess.run(["snakemake", "-j2", "--quiet"], cwd=self.path, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        (self.path / "build.ninja").unlink()
+        result = dag(str(self.path))
+        self.assertEqual((result["format"], result["tasks"], result["edges"]), ("snakemake", 3, 2))
+        self.assertTrue(0.5 <= result["depth"] <= 5, result["depth"])  # other jobs may run here
+
+
+class Errors(InFolder):
+    def error(self, *words):
+        run = kstar("dag", *words)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(run.stdout, "")
+        return run.stderr
+
+    def test_a_cycle_is_shown(self):
+        text = self.error(self.write("c.csv", "from,to\na,b\nb,c\nc,b\n"))
+        self.assertRegex(text, r"in a cycle: (b -> c -> b|c -> b -> c)")
+
+    def test_wrong_flags(self):
+        self.assertIn("expected a FILE", self.error())
+        self.assertIn("--n: expected a whole number", self.error("--algorithm", "scan"))
+        self.assertIn("--n: expected a whole number", self.error("--algorithm", "scan", "--n", "1.5"))
+        self.assertIn("--n: needs --algorithm", self.error(GRAHAM, "--n", "5"))
+        self.assertIn("--edge-cost: expected a time", self.error(GRAHAM, "--edge-cost", "-1"))
+        self.assertIn("--cores: expected a number above 0", self.error(GRAHAM, "--cores", "0"))
+        self.assertIn("no recorded run", self.error(GRAHAM, "--cores", "2"))
+        self.assertIn("no recorded run", self.error(GRAHAM, "--priority", "recorded"))
+        self.assertIn("cannot be combined", self.error(GRAHAM, "--algorithm", "scan", "--n", "8"))
+
+    def test_ugly_files(self):
+        for name, text, expected in [
+                ("empty", "", "is empty"),
+                ("binary", b"\x7fELF\x00\x01\x02,\x00\n\x00", "zero bytes"),
+                ("row", "from,to\n", "no task"),
+                ("letter", "Dear all,\nhow are you?\n", "no graph of tasks"),
+                ("json", '{"a": 1}', "no graph of tasks"),
+                ("cut.json", '{"traceEvents": [{"ph": "X", "ts": 1', "JSON"),
+                ("inf.csv", "task,seconds\na,1e999\n", "a time of 0 or more"),
+                ("big.csv", "task,seconds\na,1e308\nb,1e308\n", "too large"),
+                ("control.csv", "task,seconds\na\x1b[31m,x\n", "expected a time")]:
+            text = self.error(self.write(name, text))
+            self.assertIn(expected, text, name)
+            self.assertNotIn("\x1b", text)
+        self.assertIn("expected a folder with build.ninja", self.error(str(self.path)))
+        self.assertIn("cannot read", self.error(str(self.path / "absent")))
+
+
+if __name__ == "__main__":
+    unittest.main()

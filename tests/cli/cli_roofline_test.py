@@ -1,0 +1,223 @@
+"""roofline: known answers, machine files, programs, profilers' files, one screen, and clear errors."""
+
+import json
+import os
+import pathlib
+import stat
+import unittest
+
+from program import InFolder, kstar
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DETAILS = str(ROOT / "tests/data/roofline/ncu_details.csv")
+H200 = str(ROOT / "examples/roofline/h200.toml")
+CORES = str(ROOT / "examples/roofline/16-cores.toml")
+OPTERON = """name = "Opteron X2"
+[[compute]]
+precision = "fp64"
+rate = 17.6e9
+[[bandwidth]]
+rate = 15e9
+"""
+
+
+def roofline(*words):
+    run = kstar("roofline", "--format", "json", *words)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+class InPlace(InFolder):
+    """In its own folder."""
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.path)
+
+
+class Known(InPlace):
+    def setUp(self):
+        super().setUp()
+        pathlib.Path("opteron.toml").write_text(OPTERON)
+
+    def test_williams_2009(self):
+        for intensity, attainable in ((0.25, 3.75e9), (1.07, 16.05e9), (10, 17.6e9)):
+            found = roofline("--machine", "opteron.toml", "--flops", str(intensity * 1e6), "--bytes",
+                             "1e6", "--threads", "1", "--runs", "2", "--", "true")
+            kernel = found["kernels"][0]
+            self.assertAlmostEqual(kernel["flops_per_byte"], intensity)
+            self.assertAlmostEqual(kernel["attainable_flops_per_second"] / attainable, 1)
+            self.assertAlmostEqual(found["ridges"][0]["flops_per_byte"], 1.17, places=2)
+
+    def test_a_machine_is_shown(self):
+        run = kstar("roofline", "opteron.toml")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("1.17 FLOP/B", run.stdout)
+
+    def test_pictures_of_every_kind(self):
+        for ending, start in (("svg", b"<"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
+            run = kstar("roofline", "opteron.toml", "-o", f"roof.{ending}")
+            if ending != "svg" and run.returncode != 0 and "librsvg" in run.stderr:
+                continue
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertTrue(pathlib.Path(f"roof.{ending}").read_bytes().startswith(start))
+
+
+class Programs(InPlace):
+    def setUp(self):
+        super().setUp()
+        pathlib.Path("opteron.toml").write_text(OPTERON)
+
+    def test_marks_say_what_a_step_does(self):
+        train = os.environ.get("KSTAR_TRAIN") or str(pathlib.Path(os.environ["KSTAR"]).parent /
+                                                       "kstar-train")
+        if not pathlib.Path(train).exists():
+            self.skipTest("no kstar-train")
+        found = roofline("--machine", "opteron.toml", "--runs", "2", "--", train, "--steps", "8",
+                         "--warm-up", "2", "--batch", "64", "--width", "8", "--memory-bound=4")
+        kernel = found["kernels"][0]
+        # In place: 16 bytes per word of 4 MiB, and the batch.
+        memory = kernel["levels"][0]["bytes_per_second"] * kernel["seconds"]
+        self.assertAlmostEqual(memory, 2 * 4 * 2**20 + 2 * 8 * 64 * 17, delta=1)
+        self.assertGreater(kernel["flops"], 0)
+
+    def test_without_operations_it_says_what_is_missing(self):
+        found = roofline("--runs", "1", "--", "true")
+        self.assertEqual(found["kernels"][0]["bound"], "unknown")
+        self.assertIn("--flops", found["kernels"][0]["missing"])
+
+    def test_a_program_that_fails_is_an_error(self):
+        run = kstar("roofline", "--runs", "1", "--", "false")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("exit status 1", run.stderr)
+        self.assertEqual(kstar("roofline", "--", "./not-there").returncode, 1)
+
+    def test_counters_that_are_recorded(self):
+        fake = pathlib.Path("perf")
+        fake.write_text("""#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+cat > "$2" <<'END'
+# started on today
+
+2000000;ns;duration_time;2000000;100.00;;
+100;;cache-misses;1;100.00;;
+3000000;;fp_arith_inst_retired.256b_packed_double;1;100.00;;
+3000000;;fp_ret_sse_avx_ops.all;1;100.00;;
+END
+shift 3
+exec "$@"
+""")
+        fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
+        path = os.environ["PATH"]
+        os.environ["PATH"] = f"{os.getcwd()}:{path}"
+        try:
+            found = roofline("--runs", "1", "--", "true")
+        finally:
+            os.environ["PATH"] = path
+        kernel = found["kernels"][0]
+        self.assertEqual(kernel["flops"], 15000000)
+        self.assertTrue(any("cache misses" in note for note in found["notes"]))
+
+
+class Profiles(unittest.TestCase):
+    def test_the_h200_page_on_one_screen(self):
+        run = kstar("roofline", DETAILS)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines = run.stdout.splitlines()
+        self.assertLessEqual(len(lines), 40)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertIn("matrix units are not in this page", " ".join(run.stdout.split()))
+
+    def test_bounds_of_the_h200_page(self):
+        bounds = {kernel["kernel"]: kernel for kernel in roofline(DETAILS)["kernels"]}
+        gemm = next(k for name, k in bounds.items() if "gemm_f32f32" in name)
+        self.assertEqual(gemm["bound"], "compute")
+        self.assertAlmostEqual(gemm["compute_share"]["point"], 0.76, delta=0.01)
+        add = next(k for name, k in bounds.items() if "CUDAFunctor_add" in name)
+        self.assertEqual((add["bound"], add["level"]), ("memory", "memory"))
+        softmax = next(k for name, k in bounds.items() if "SoftMax" in name)
+        self.assertEqual(softmax["bound"], "latency")
+        for name, kernel in bounds.items():
+            if "nvjet" in name:
+                self.assertEqual(kernel["bound"], "unknown")
+                self.assertIsNone(kernel["flops_per_byte"])
+
+
+class Measures(InPlace):
+    def test_ceilings_of_this_machine(self):
+        run = kstar("roofline", "measure", "--threads", "1", "--repetitions", "2", "--memory", "8MB",
+                    "-o", "machine.toml")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertLessEqual(len(run.stdout.splitlines()), 40)
+        shown = kstar("roofline", "machine.toml", "--format", "json")
+        machine = json.loads(shown.stdout)
+        found = {(c["level"], c["kernel"]) for c in machine["ceilings"]}
+        self.assertTrue({("memory", "read"), ("memory", "copy"), ("memory", "triad")} <= found)
+        self.assertTrue(any(level == "compute" for level, _ in found))
+
+    def test_no_gpu_program_is_said(self):
+        folder = pathlib.Path(os.environ["KSTAR"]).parent
+        if (folder / "kstar-gpu-ceilings").exists():
+            self.skipTest("there is one")
+        run = kstar("roofline", "measure", "--gpu")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("kstar-gpu-ceilings", run.stderr)
+
+
+class Errors(InPlace):
+    def refused(self, *words, code=2):
+        run = kstar("roofline", *words)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertEqual(run.stdout, "")
+        self.assertTrue(run.stderr.startswith("kstar: error: "), run.stderr)
+        return run.stderr
+
+    def test_the_command_line(self):
+        self.assertIn("expected FILEs", self.refused())
+        self.assertIn("--flops", self.refused("--flops", "-1", "--", "true"))
+        self.assertIn("--bytes", self.refused("--bytes", "nan", "--", "true"))
+        self.assertIn("--runs", self.refused("--runs", "0", "--", "true"))
+        self.assertIn("--threads", self.refused("--threads", "x", "--", "true"))
+        self.assertIn("missing command", self.refused("--"))
+        self.assertIn("both", self.refused(DETAILS, "--", "true"))
+        self.assertIn("--flops", self.refused(DETAILS, "--flops", "1"))
+        self.assertIn("--threads", self.refused("measure", "--threads", "100000"))
+        self.assertIn("--memory", self.refused("measure", "--memory", "1kB"))
+        self.assertIn("--repetitions", self.refused("measure", "--repetitions", "1"))
+
+    def test_options_act_or_are_refused(self):
+        pathlib.Path("opteron.toml").write_text(OPTERON)
+        program = ("--machine", "opteron.toml", "--flops", "1", "--", "true")
+        self.assertIn("one of fp64", self.refused("--precision", "foo", *program))
+        self.assertIn("1 to 16", self.refused(DETAILS, "--threads", "999", "--machine", CORES))
+        self.assertIn("--machine", self.refused("opteron.toml", "--machine", H200))
+
+    def test_a_file_by_any_name(self):
+        pathlib.Path("stream").write_text("Function Best Rate MB/s\nTriad: 332295.2 0.1 0.1 0.1\n")
+        run = kstar("roofline", "stream")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("no ceiling of operations", " ".join(run.stdout.split()))
+        self.assertIn("no such file", self.refused("streem"))
+
+    def test_above_a_ceiling_is_said_first(self):
+        pathlib.Path("opteron.toml").write_text(OPTERON)
+        run = kstar("roofline", "--machine", "opteron.toml", "--flops", "1", "--bytes", "1e15",
+                    "--runs", "2", "--", "true")
+        self.assertIn("is above a ceiling", run.stdout.splitlines()[2])
+        self.assertNotIn("Bound by", run.stdout)
+
+    def test_files(self):
+        pathlib.Path("empty.csv").write_text("")
+        pathlib.Path("other.csv").write_text("a,b\n1,2\n")
+        pathlib.Path("bad.toml").write_text("[[compute]]\nsamples = [1, 0]\n")
+        pathlib.Path("binary.csv").write_bytes(bytes(range(256)) * 100)
+        self.assertIn("none of these", self.refused("empty.csv", code=1))
+        self.assertIn("none of these", self.refused("other.csv", code=1))
+        self.assertIn("none of these", self.refused("binary.csv", code=1))
+        self.assertIn("bad.toml:2", self.refused("bad.toml", code=1))
+        self.assertIn("expected a machine.toml", self.refused(DETAILS, "--machine", "other.csv", code=1))
+        self.refused("not-there.csv", code=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

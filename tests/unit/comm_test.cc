@@ -1,0 +1,483 @@
+#include "kstar/comm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "kstar/comm_fit.h"
+#include "kstar/comm_predict.h"
+#include "kstar/comm_report.h"
+#include "kstar/communication_terms.h"
+#include "kstar/network_cost.h"
+
+namespace kstar {
+namespace {
+
+CommData read(std::string_view text, const char* name = "log.txt") {
+  CommData data;
+  const Result<void> done = read_collectives(text, name, data);
+  EXPECT_TRUE(done) << (done ? "" : done.error().message);
+  apply_given({}, data);
+  return data;
+}
+
+std::optional<CommData> read_public(const char* path) {
+  const std::string file = std::string(KSTAR_PUBLIC_DATA) + "/" + path;
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  const auto text = read_file(file, std::size_t{1} << 28U);
+  EXPECT_TRUE(text);
+  return text ? std::optional(read(text->view(), file.c_str())) : std::nullopt;
+}
+
+constexpr const char* kHead =
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time "
+    "  algbw   busbw #wrong\n";
+
+TEST(CommReader, NcclTestsWithPrefixesAndLinesOfTheLibraryBetween) {
+  const CommData data =
+      read(std::string("[1,0]<stdout>:# nThread 1 nGpus 1 minBytes 8 maxBytes 64 step: 2(factor)\n"
+                       "[1,0]<stdout>:#  Rank  0 Group  0 Pid 25 on node-a device  0 [0x53] H100\n"
+                       "[1,0]<stdout>:#  Rank  1 Group  0 Pid 26 on node-a device  1 [0x53] H100\n"
+                       "[1,0]<stdout>:#  Rank  2 Group  0 Pid 25 on node-b device  0 [0x53] H100\n"
+                       "[1,0]<stdout>:#  Rank  3 Group  0 Pid 26 on node-b device  1 [0x53] H100\n"
+                       "[1,0]<stdout>:") +
+           kHead +
+           "[1,0]<stdout>:  1048576  262144  float  sum  -1[1,0]<stdout>:  100.0  10.49  15.73  0"
+           "[1,0]<stdout>:  90.0  11.65  17.48  0\n"
+           "[1,2]<stdout>:node-b:31:110 [0] NCCL INFO Connected all trees\n"
+           "[1,0]<stdout>:  2097152  524288  float  sum  -1\n"
+           "[1,2]<stdout>:node-b:31:110 [0] NCCL INFO comm 0x1 rank 2 nranks 4 cudaDev 0\n"
+           "[1,0]<stdout>:  200.0  10.49  15.73  0  190.0  11.04  16.56  0\n"
+           "[1,0]<stdout>:# Avg bus bandwidth    : 16.5\n");
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  const CommSweep& sweep = data.sweeps[0];
+  EXPECT_EQ(sweep.collective, Collective::kAllReduce);
+  EXPECT_EQ(sweep.workers, 4);
+  EXPECT_EQ(sweep.nodes, 2);
+  ASSERT_EQ(sweep.samples.size(), 2U);
+  EXPECT_DOUBLE_EQ(sweep.samples[1].seconds, 200e-6);
+  EXPECT_DOUBLE_EQ(sweep.in_place[0].seconds, 90e-6);
+  EXPECT_DOUBLE_EQ(*sweep.stated_average, 16.5e9);
+}
+
+TEST(CommReader, OldColumnsHaveNoRootAndAnError) {
+  const CommData data = read(
+      "# nThread 1 nGpus 1 minBytes 4 maxBytes 33554432 step: 2(factor) warmup iters: 5\n"
+      "#   Rank  0 Pid 642298 on      a0013 device  0 [0x27] A100-SXM4-40GB\n"
+      "#   Rank  1 Pid 642299 on      a0013 device  1 [0x2a] A100-SXM4-40GB\n"
+      "#       size         count    type   redop     time   algbw   busbw  error     time   algbw "
+      "  busbw  error\n"
+      "     4194304       1048576   float     sum    292.2   14.36   14.36  5e-07    287.4   14.60 "
+      " "
+      " 14.60  5e-07\n");
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].collective, Collective::kAllReduce);
+  EXPECT_EQ(data.sweeps[0].workers, 2);
+  EXPECT_EQ(data.sweeps[0].nodes, 1);
+  EXPECT_DOUBLE_EQ(data.sweeps[0].samples[0].seconds, 292.2e-6);
+}
+
+TEST(CommReader, WithoutRanksTheRatioOfBandwidthsTellsK) {
+  const CommData data =
+      read(std::string(kHead) +
+           "   536870912     134217728     float     sum      -1   5202.3  103.20  193.50      0   "
+           "5377.7   99.83  187.19      0\n");
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].workers, 16);  // 1.875 = 2 x 15 / 16
+}
+
+TEST(CommReader, CollectivesWithoutANameAreToldByTheirColumns) {
+  const auto collective = [](const char* row) {
+    const CommData data = read(std::string(kHead) + row);
+    EXPECT_EQ(data.sweeps.size(), 1U) << row;
+    return data.sweeps.empty() ? Collective::kReduce : data.sweeps[0].collective;
+  };
+  EXPECT_EQ(collective("1073741824 1 float none -1 9000 119.30 111.84 0 9000 119.30 111.84 0\n"),
+            Collective::kAllGather);
+  EXPECT_EQ(collective("1073741824 1 float none -1 9000 119.30 111.84 0 9000 119.30 111.84 N/A\n"),
+            Collective::kAllToAll);
+  EXPECT_EQ(collective("1073741824 1 float sum -1 9000 119.30 111.84 0 9000 119.30 111.84 0\n"),
+            Collective::kReduceScatter);
+  EXPECT_EQ(collective("1073741824 1 float none 0 9000 119.30 119.30 0 9000 119.30 119.30 0\n"),
+            Collective::kBroadcast);
+}
+
+TEST(CommReader, JsonOfNcclTestsAndOfRcclTests) {
+  const CommData nccl = read(
+      R"({"version":1,"args":["./all_gather_perf"],"config":{"nthreads":1,"ngpus":1,"devices":[
+      {"rank":0,"hostname":"a"},{"rank":1,"hostname":"b"}]},"results":[
+      {"size":1024,"count":256,"type":"float","redop":"none","root":-1,
+       "out_of_place":{"time":10.5,"alg_bw":0.1,"bus_bw":0.05,"nwrong":0},
+       "in_place":{"time":9.5,"alg_bw":0.1,"bus_bw":0.05,"nwrong":0}}],
+      "average_bus_bandwidth":{"bandwidth":0.05,"okay":"unchecked"}})");
+  ASSERT_EQ(nccl.sweeps.size(), 1U);
+  EXPECT_EQ(nccl.sweeps[0].collective, Collective::kAllGather);
+  EXPECT_EQ(nccl.sweeps[0].workers, 2);
+  EXPECT_EQ(nccl.sweeps[0].nodes, 2);
+  EXPECT_DOUBLE_EQ(nccl.sweeps[0].samples[0].seconds, 10.5e-6);
+  const CommData rccl = read(
+      R"([{"numCycle":0,"name":"AllReduce","nodes":1,"ranks":8,"ranksPerNode":8,"gpusPerRank":1,
+      "size":1024,"type":"float","redop":"sum","inPlace":0,"time":21.5,"algBw":0.1,"busBw":0.1,
+      "wrong":"0"},{"numCycle":0,"name":"AllReduce","nodes":1,"ranks":8,"size":1024,"inPlace":1,
+      "time":20.5}])");
+  ASSERT_EQ(rccl.sweeps.size(), 1U);
+  EXPECT_EQ(rccl.sweeps[0].workers, 8);
+  EXPECT_DOUBLE_EQ(rccl.sweeps[0].samples[0].seconds, 21.5e-6);
+  EXPECT_DOUBLE_EQ(rccl.sweeps[0].in_place[0].seconds, 20.5e-6);
+}
+
+TEST(CommReader, OsuSizesOfGathersAreThoseOfOneRank) {
+  CommData data;
+  ASSERT_TRUE(
+      read_collectives("$ mpirun -np 4 ./osu_allgather\n# OSU MPI Allgather Latency Test v7.2\n"
+                       "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  "
+                       "Iterations\n1  10.5  9.0  11.0  1000\n1024  20.5  19.0  21.0  1000\n"
+                       "# OSU MPI Bandwidth Test v7.2\n# Size      Bandwidth (MB/s)\n1  0.86\n",
+                       "x", data));
+  apply_given({}, data);
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].workers, 4);
+  EXPECT_EQ(data.sweeps[0].samples[1].bytes, 4096);
+  EXPECT_DOUBLE_EQ(data.sweeps[0].samples[1].seconds, 20.5e-6);
+  EXPECT_EQ(data.skipped, std::vector<std::string>{"OSU MPI Bandwidth"});
+}
+
+TEST(CommReader, ImbTakesTheAverageOfEveryNumberOfProcesses) {
+  const CommData data = read(
+      "# Benchmarking Alltoall \n# #processes = 1 \n       #bytes #repetitions  t_min[usec]  "
+      "t_max[usec]  t_avg[usec]\n            0         1000         0.03         0.03         "
+      "0.03\n"
+      "        32768         1000         0.94         0.94         0.94\n\n"
+      "# Benchmarking Alltoall \n# #processes = 2 \n       #bytes #repetitions  t_min[usec]  "
+      "t_max[usec]  t_avg[usec]\n            0         1000         0.03         0.03         "
+      "0.03\n"
+      "        32768         1000        10.01        10.03        10.02\n");
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].workers, 2);
+  ASSERT_EQ(data.sweeps[0].samples.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].samples[0].bytes, 65536);
+  EXPECT_DOUBLE_EQ(data.sweeps[0].samples[0].seconds, 10.02e-6);
+}
+
+TEST(CommReader, AnOsuTableEndsWhereOneOfIntelsBegins) {
+  const CommData data = read(
+      "$ mpirun -np 4 ./osu_allreduce\n# OSU MPI Allreduce Latency Test v7.2\n# Size  Avg "
+      "Latency(us)\n4 10.5\n8 10.5\n16 10.5\n#    Intel(R) MPI Benchmarks 2021.2, MPI-1 part\n"
+      "# Benchmarking Allreduce \n# #processes = 2 \n  #bytes #repetitions  t_min[usec]  "
+      "t_max[usec]  t_avg[usec]\n  32768  1000  10.01  10.03  10.02\n");
+  ASSERT_EQ(data.sweeps.size(), 2U);
+  EXPECT_EQ(data.sweeps[0].workers, 4);
+  EXPECT_EQ(data.sweeps[0].samples.size(), 3U);
+  EXPECT_EQ(data.sweeps[1].tool, "IMB");
+  ASSERT_EQ(data.sweeps[1].samples.size(), 1U);
+  EXPECT_DOUBLE_EQ(data.sweeps[1].samples[0].seconds, 10.02e-6);
+}
+
+TEST(CommReader, AnOsuTableHasTheRanksOfTheCommandAboveIt) {
+  const CommData data = read(
+      "$ mpirun -np 4 ./osu_allreduce\n# OSU MPI Allreduce Latency Test v7.2\n# Size  Avg "
+      "Latency(us)\n4 10.5\n$ mpirun -np 8 ./osu_allreduce\n# OSU MPI Allreduce Latency Test "
+      "v7.2\n# Size  Avg Latency(us)\n4 12.5\n");
+  ASSERT_EQ(data.sweeps.size(), 2U);
+  EXPECT_EQ(data.sweeps[0].workers, 4);
+  EXPECT_EQ(data.sweeps[1].workers, 8);
+}
+
+TEST(CommReader, OneSidedMessagesAreLeftOutByName) {
+  const CommData data = read(
+      "# OSU MPI_Put Latency Test v5.8\n# Window creation: MPI_Win_allocate\n# Size  Latency "
+      "(us)\n1 39.13\n2 39.23\n4 39.43\n# OSU MPI Latency Test v5.8\n# Size  Latency (us)\n"
+      "1 19.13\n2 19.23\n4 19.43\n");
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_DOUBLE_EQ(data.sweeps[0].samples[0].seconds, 19.13e-6);
+  EXPECT_EQ(data.skipped, std::vector<std::string>{"OSU MPI_Put Latency"});
+}
+
+TEST(CommReader, RowsWithoutATimeAreCounted) {
+  const CommData data = read(
+      "# OSU MPI Allreduce Latency Test v5.6.2\n# Size  Avg Latency(us)\n8 20\n16 nan\n32 -5\n"
+      "64 inf\n128 1e400\n256 0\n512 21\n12 ranks were started\n");
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].samples.size(), 2U);
+  ASSERT_EQ(data.notes.size(), 1U);
+  EXPECT_EQ(data.notes[0], "log.txt: 5 rows left out, whose time is not a number above 0");
+}
+
+TEST(CommReader, OtherFilesAreRefused) {
+  for (const char* text : {"", "\n\n", "K,time\n1,2\n", "{\"a\": 1}", "[1,2]", "\xFF\xFE\0x",
+                           "# OSU MPI\n", "8 2 float\n"}) {
+    CommData data;
+    EXPECT_FALSE(read_collectives(text, "x", data)) << text;
+  }
+}
+
+TEST(CommReader, PublicFilesAsTheyArePosted) {
+  const auto a100 = read_public("collectives/nccl/allreduce_16xA100-40GB_2nodes_fullsweep.txt");
+  if (!a100) GTEST_SKIP() << "no public data here";
+  EXPECT_EQ(a100->sweeps[0].workers, 16);
+  EXPECT_EQ(a100->sweeps[0].nodes, 2);
+  EXPECT_EQ(a100->sweeps[0].samples.size(), 31U);
+  const auto debug =
+      read_public("samples/comm/KeitaW__p5-nccl-test-2024-07-19__nccl-test-output-v2.20.3-1.log");
+  ASSERT_TRUE(debug);
+  ASSERT_EQ(debug->sweeps.size(), 1U);
+  EXPECT_EQ(debug->sweeps[0].samples.size(), 32U);
+  EXPECT_DOUBLE_EQ(debug->sweeps[0].samples.back().seconds, 66108e-6);
+  EXPECT_NEAR(*debug->sweeps[0].stated_average, 124.196e9, 1);
+  const auto several = read_public(
+      "samples/comm/xxrjun__nccl-tests-cluster__ks_example-cluster01_nccl-benchmark-results_multi-"
+      "node_runs_20260129-180219_without-debug_logs_nccl_N10_G8.log");
+  ASSERT_TRUE(several);
+  ASSERT_EQ(several->sweeps.size(), 5U);
+  EXPECT_EQ(several->sweeps[0].workers, 80);
+  EXPECT_EQ(several->sweeps[4].collective, Collective::kPointToPoint);
+  const auto osu = read_public("collectives/osu/aws_parallel-cluster_cpu_32nodes.out");
+  ASSERT_TRUE(osu);
+  EXPECT_EQ(osu->sweeps.size(), 29U);  // 28 pairs and an all-reduce
+}
+
+/// Sizes by factors of two, exact or with noise.
+std::vector<CommSample> line(double from, double to, double alpha, double beta, double noise = 0) {
+  static Random random(7);
+  std::vector<CommSample> sizes;
+  for (double bytes = from; bytes <= to; bytes *= 2) {
+    sizes.push_back({bytes, (alpha + beta * bytes) * std::exp(noise * random.normal())});
+  }
+  return sizes;
+}
+
+CommSweep timed_sweep(std::vector<CommSample> samples, double workers, const char* tool = "IMB") {
+  return {.workers = workers, .samples = std::move(samples), .tool = tool, .source = "x"};
+}
+
+TEST(CommFit, SweepsThatDifferAreSaidAndTheIntervalHoldsBoth) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 24, 20e-6, 1e-10, 0.01), 8));
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 24, 200e-6, 1e-9, 0.01), 8));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const CommFit& fit = analysis->fits.at(0);
+  EXPECT_NEAR(fit.sweeps_differ, 10, 1);
+  EXPECT_LT(fit.pieces.front().alpha.low, 21e-6);
+  EXPECT_GT(fit.pieces.front().alpha.high, 190e-6);
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 1 << 20, 8);
+  ASSERT_TRUE(cost);
+  EXPECT_LT(cost->seconds.low, 20e-6 + 1e-10 * (1 << 20));
+  EXPECT_GT(cost->seconds.high, 200e-6 + 1e-9 * (1 << 20));
+  data.sweeps[1] = timed_sweep(line(8, 1 << 24, 20e-6, 1e-10, 0.01), 8);
+  const auto alike = analyze_comm(data);
+  ASSERT_TRUE(alike);
+  EXPECT_EQ(alike->fits.at(0).sweeps_differ, 1);
+}
+
+TEST(CommFit, SizesRuledByLatencyTellNoBandwidthAndNoTimeOfLargerOnes) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1024, 20e-6, 1e-10, 0.001), 8));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  EXPECT_FALSE(tells_bandwidth(analysis->fits.at(0).pieces));
+  EXPECT_TRUE(collective_cost(analysis->network, Collective::kAllReduce, 512, 8));
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 14e9, 8);
+  ASSERT_FALSE(cost);
+  EXPECT_NE(cost.error().message.find("too small to tell a bandwidth"), std::string::npos);
+}
+
+TEST(CommFit, SweepsThatAreHardlyOfOneNetworkAreSaid) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 24, 200e-6, 1e-9), 2));
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 24, 20e-6, 1e-10), 16, "nccl-tests"));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  ASSERT_FALSE(analysis->notes.empty());
+  EXPECT_NE(analysis->notes[0].find("takes 10 times as long"), std::string::npos)
+      << analysis->notes[0];
+  data.sweeps[0] = timed_sweep(line(8, 1 << 24, 10e-6, 1e-10), 2, "nccl-tests");
+  const auto one = analyze_comm(data);
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(one->notes.empty());
+}
+
+TEST(CommFit, OneLineComesBackExactly) {
+  const auto pieces = fit_pieces(line(8, 1 << 24, 20e-6, 1e-10));
+  ASSERT_EQ(pieces.size(), 1U);
+  EXPECT_NEAR(pieces[0].alpha.point, 20e-6, 1e-9);
+  EXPECT_NEAR(pieces[0].beta.point, 1e-10, 1e-15);
+}
+
+TEST(CommFit, TwoLinesAreTwoPiecesWithTheirBorder) {
+  auto sizes = line(8, 4096, 5e-6, 2e-9, 0.01);
+  const auto large = line(8192, 1 << 26, 40e-6, 1e-10, 0.01);
+  sizes.insert(sizes.end(), large.begin(), large.end());
+  const auto pieces = fit_pieces(sizes);
+  ASSERT_EQ(pieces.size(), 2U);
+  EXPECT_EQ(pieces[0].to, 4096);
+  EXPECT_EQ(pieces[1].from, 8192);
+  EXPECT_NEAR(pieces[1].beta.point, 1e-10, 4e-12);
+  EXPECT_LT(pieces[1].alpha.low, 40e-6);
+  EXPECT_GT(pieces[1].alpha.high, 40e-6);
+}
+
+TEST(CommFit, NoiseAloneIsOnePieceAndTheIntervalsHoldTheTruth) {
+  int one = 0, alpha_held = 0, beta_held = 0;
+  constexpr int kTrials = 200;
+  for (int i = 0; i < kTrials; ++i) {
+    const auto pieces = fit_pieces(line(8, 1 << 27, 20e-6, 1e-10, 0.05));
+    one += pieces.size() == 1 ? 1 : 0;
+    const NetworkPiece& first = pieces.front();
+    const NetworkPiece& last = pieces.back();
+    alpha_held += first.alpha.low <= 20e-6 && 20e-6 <= first.alpha.high ? 1 : 0;
+    beta_held += last.beta.low <= 1e-10 && 1e-10 <= last.beta.high ? 1 : 0;
+  }
+  EXPECT_GE(one, 0.80 * kTrials);  // about one in six sweeps of noise is cut in two
+  EXPECT_GE(alpha_held, 0.88 * kTrials);
+  EXPECT_GE(beta_held, 0.88 * kTrials);
+}
+
+TEST(CommFit, AnOutlierMovesNothing) {
+  auto sizes = line(8, 1 << 24, 20e-6, 1e-10, 0.01);
+  sizes[4].seconds *= 10;
+  const auto pieces = fit_pieces(sizes, 1);
+  EXPECT_NEAR(pieces[0].alpha.point, 20e-6, 1e-6);
+}
+
+TEST(CommFit, FewSizesAreNotFitted) {
+  EXPECT_TRUE(fit_pieces(line(8, 16, 1e-6, 1e-9)).empty());
+  CommData data;
+  data.sweeps.push_back({.workers = 4, .samples = line(8, 16, 1e-6, 1e-9), .source = "x"});
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  EXPECT_TRUE(analysis->fits[0].pieces.empty());
+  EXPECT_TRUE(analysis->network.sweeps.empty());
+}
+
+TEST(CommFit, ThirtyTwoNodesOnACloudAreIrregular) {
+  CommData data;
+  auto sizes = line(8, 1 << 20, 300e-6, 1e-8, 0.01);
+  sizes[2].seconds = 334e-6, sizes[3].seconds = 593e-6, sizes[4].seconds = 314e-6;
+  data.sweeps.push_back({.workers = 32, .samples = sizes, .source = "x"});
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  EXPECT_TRUE(analysis->fits[0].irregular);
+  EXPECT_EQ(analysis->fits[0].irregular_sizes, std::vector<double>{64});
+}
+
+TEST(CommFit, APairThatIsSlowIsNamed) {
+  CommData data;
+  for (int pair = 0; pair < 8; ++pair) {
+    CommSweep sweep{.collective = Collective::kPointToPoint, .workers = 2, .source = "x"};
+    sweep.samples = line(8, 1 << 20, (pair == 5 ? 2 : 1) * 10e-6, 1e-10, 0.02);
+    sweep.label = "nodes n1 n" + std::to_string(pair);
+    data.sweeps.push_back(sweep);
+  }
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  ASSERT_EQ(analysis->fits[0].odd_sweeps.size(), 1U);
+  EXPECT_EQ(analysis->fits[0].odd_sweeps[0].label, "n5");
+  EXPECT_NEAR(analysis->fits[0].odd_sweeps[0].factor, 2, 0.3);
+}
+
+TEST(CommFit, AlgorithmsAreToldByTheGrowthOfSeveralK) {
+  for (const char* name : {"ring", "recursive-doubling"}) {
+    CommData data;
+    const auto algorithm = *find_algorithm(Collective::kAllReduce, name);
+    const Wire wire{.latency = 10e-6, .per_byte = 1e-10};
+    for (const double workers : {2.0, 8.0, 64.0, 256.0}) {
+      CommSweep sweep{.workers = workers, .source = "x"};
+      for (double bytes = 8; bytes < 1e9; bytes *= 2) {
+        sweep.samples.push_back({bytes, algorithm_time(algorithm, wire, bytes, workers)});
+      }
+      data.sweeps.push_back(sweep);
+    }
+    const auto analysis = analyze_comm(data);
+    ASSERT_TRUE(analysis);
+    const AlgorithmGuess& guess = analysis->fits.back().large;
+    EXPECT_EQ(guess.name, name);
+    EXPECT_GT(guess.probability, 0.9);
+  }
+}
+
+TEST(CommFit, TheLargestKIsPredictedFromTheSmaller) {
+  CommData data;
+  const auto ring = *find_algorithm(Collective::kAllReduce, "ring");
+  for (const double workers : {8.0, 16.0, 32.0, 64.0}) {
+    CommSweep sweep{.workers = workers, .source = "x"};
+    for (double bytes = 64; bytes < 1e9; bytes *= 4) {
+      sweep.samples.push_back(
+          {bytes, algorithm_time(ring, {.latency = 5e-6, .per_byte = 1e-10}, bytes, workers)});
+    }
+    data.sweeps.push_back(sweep);
+  }
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  ASSERT_EQ(analysis->hindcasts.size(), 1U);
+  EXPECT_LT(analysis->hindcasts[0].worst_error, 0.15);
+  EXPECT_EQ(analysis->hindcasts[0].covered, analysis->hindcasts[0].sizes);
+}
+
+TEST(CommPredict, GradientsInBytes) {
+  EXPECT_EQ(parse_gradient("7e9:bf16", "--gradient")->bytes(), 14e9);
+  EXPECT_EQ(parse_gradient("7B:fp32", "--gradient")->bytes(), 28e9);
+  for (const char* wrong : {"", "7e9", "7e9:", "x:bf16", "7e9:bf17", "-1:bf16", "nan:bf16"}) {
+    EXPECT_FALSE(parse_gradient(wrong, "--gradient")) << wrong;
+  }
+}
+
+TEST(CommPredict, BucketsHideWhatFitsBehindTheBackwardPass) {
+  Network network;
+  NetworkSweep sweep{.workers = 16};
+  sweep.pieces = {
+      {.from = 8, .to = 1e10, .alpha = {1e-4, 1e-4, 1e-4}, .beta = {1e-11, 1e-11, 1e-11}}};
+  network.sweeps = {sweep};
+  CommQuestion question{.bytes = 10e9, .workers = {16}, .compute = 0.3};
+  const auto answer = predict_comm(network, question);
+  ASSERT_TRUE(answer);
+  const BucketPlan& bucket = answer->rows[0].bucket;
+  EXPECT_NEAR(bucket.exposed_in_one, 0.1001, 1e-6);
+  // 100 ms of communication behind 200 ms: what stays is one bucket, as small as latency allows.
+  EXPECT_LT(bucket.exposed.point, 0.01);
+  EXPECT_GT(bucket.count, 8);
+  EXPECT_NEAR(answer->rows[0].twice_bandwidth, 0.0501, 1e-6);
+  EXPECT_NEAR(answer->rows[0].half_latency, 0.10005, 1e-6);
+}
+
+TEST(CommPredict, ANetworkBecomesTermsOfALaw) {
+  Network network;
+  for (const double workers : {8.0, 64.0, 512.0}) {
+    NetworkSweep sweep{.workers = workers};
+    const double alpha = 2e-6 * (workers - 1),
+                 beta = 1e-10 * bus_factor(Collective::kAllReduce, workers);
+    sweep.pieces = {
+        {.from = 8, .to = 1e10, .alpha = {alpha, alpha, alpha}, .beta = {beta, beta, beta}}};
+    network.sweeps.push_back(sweep);
+  }
+  const auto terms = communication_terms(network, Collective::kAllReduce, 1e8, 8, 512);
+  ASSERT_TRUE(terms);
+  EXPECT_LT(terms->worst, 0.05);
+  double at = 0;
+  for (const Communication& term : terms->terms) at += term.cost * growth_at(term.growth, 64);
+  EXPECT_NEAR(at, 2e-6 * 63 + 1e-2 * 2 * 63 / 64, 0.05 * at);
+}
+
+TEST(CommReport, ThePageSaysTheAnswerFirstAndFitsAScreen) {
+  CommData data;
+  data.sweeps.push_back({.workers = 16,
+                         .nodes = 2,
+                         .samples = line(8, 1 << 28, 20e-6, 1e-10, 0.02),
+                         .tool = "nccl-tests",
+                         .source = "x"});
+  CommReport report{.title = "x"};
+  report.analysis = *analyze_comm(data, {.link = 25e9, .link_text = "25GB/s"});
+  report.prediction = *predict_comm(
+      report.analysis.network,
+      {.bytes = 14e9, .gradient = *parse_gradient("7e9:bf16", ""), .workers = {16, 64}});
+  const std::string text = to_terminal(to_document(report, CommView{}), TerminalStyle{.width = 80});
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40) << text;
+  EXPECT_NE(text.find("On 64 workers the gradient of 7e9 parameters"), std::string::npos) << text;
+  EXPECT_NE(text.find("25GB/s;"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kstar

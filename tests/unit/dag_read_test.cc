@@ -1,0 +1,383 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kstar/dag.h"
+#include "kstar/dag_read.h"
+#include "support/import_files.h"
+#include "support/temp_folder.h"
+
+namespace kstar {
+namespace {
+
+using testing::HasSubstr;
+
+TaskGraph read_graph_or_fail(Result<TaskGraph> graph) {
+  if (graph) return *std::move(graph);
+  ADD_FAILURE() << graph.error().where << ": " << graph.error().message;
+  return {};
+}
+
+TaskGraph graph_text(std::string_view text, const GraphReadOptions& options = {}) {
+  return read_graph_or_fail(read_graph_text(text, "t", options));
+}
+
+Error graph_error(std::string_view text, const GraphReadOptions& options = {}) {
+  const auto graph = read_graph_text(text, "t", options);
+  return graph ? Error{} : graph.error();
+}
+
+double depth_in(const TaskGraph& graph) {
+  const auto analysis = analyze_graph(graph);
+  return analysis ? analysis->depth : -1;
+}
+
+std::vector<std::string> edges_in(const TaskGraph& graph) {
+  std::vector<std::string> edges;
+  for (std::uint32_t task = 0; task < graph.size(); ++task) {
+    for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
+      edges.push_back(graph.names[task] + ">" + graph.names[graph.next[e]]);
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+TaskGraph sample(const std::string& name, std::vector<std::string> more = {}) {
+  std::vector<std::string> paths = {public_file("samples/dag/" + name)};
+  paths.insert(paths.end(), more.begin(), more.end());
+  return read_graph_or_fail(read_graph(paths));
+}
+
+#define SKIP_WITHOUT_SAMPLES() \
+  if (public_file("samples/dag").empty()) GTEST_SKIP() << "no public samples beside the project"
+
+TEST(DagSamples, StandardTaskGraphsHaveTheCriticalPathsThatTheyState) {
+  SKIP_WITHOUT_SAMPLES();
+  const std::string name =
+      "mcsweeney90__heterogeneous_optimistic_finish_time__simulator_graphs_random_STG_rand";
+  for (const auto& [file, depth, parallelism] :
+       {std::tuple("0000.stg", 1401.0, 4.064954), std::tuple("0002.stg", 762.0, 7.034121)}) {
+    const TaskGraph graph = sample(name + file);
+    EXPECT_EQ(graph.size(), 1002U);
+    EXPECT_EQ(graph.stated_depth, depth);
+    const auto analysis = analyze_graph(graph);
+    ASSERT_TRUE(analysis);
+    EXPECT_EQ(analysis->depth, depth);
+    EXPECT_EQ(analysis->tasks, 1000U);
+    EXPECT_NEAR(analysis->parallelism, parallelism, 1e-6);
+  }
+}
+
+TEST(DagSamples, DotSchedulesOnTwoWorkersAreTheBestOnesStated) {
+  SKIP_WITHOUT_SAMPLES();
+  for (const auto& [number, best] : {std::pair("1", 28.0), std::pair("2", 581.0)}) {
+    const TaskGraph graph =
+        sample(std::string("frasermcc9__306-task-graph-scheduling__src_test_resources_e2e_") +
+               number + ".dot");
+    const auto analysis = analyze_graph(graph, {.workers = {2}});
+    ASSERT_TRUE(analysis);
+    EXPECT_EQ(analysis->points[0].best, best);
+  }
+}
+
+TEST(DagSamples, WorkflowsHaveTheMakespanThatTheyState) {
+  SKIP_WITHOUT_SAMPLES();
+  const TaskGraph chain =
+      sample("wfcommons__WfInstances__helloworld_helloworld-chain-5-chameleon.json");
+  EXPECT_EQ(chain.record.makespan, 661);
+  EXPECT_NEAR(depth_in(chain), 501.2, 0.1);
+  const TaskGraph montage =
+      sample("wfcommons__WfInstances__pegasus_montage_montage-chameleon-2mass-025d-001.json");
+  EXPECT_EQ(montage.record.makespan, 812);
+  EXPECT_EQ(montage.size(), 619U);
+}
+
+TEST(DagSamples, NextflowLeavesOutWhatFailedAndKnowsNoOrder) {
+  SKIP_WITHOUT_SAMPLES();
+  const TaskGraph graph =
+      sample("edgano__dynamicAligners__results_pipeline_info_execution_trace.txt");
+  EXPECT_EQ(graph.size(), 9U);
+  EXPECT_FALSE(graph.ordered);
+  EXPECT_EQ(graph.times[0], 2.2);
+  EXPECT_NEAR(*graph.record.makespan, 34.7, 0.01);
+  const auto failed = read_graph(std::vector<std::string>{
+      public_file("samples/dag/jpfeuffer__nfbug__results_pipeline_info_execution_trace.txt")});
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("2 failed"));
+}
+
+TEST(DagSamples, TimeTracesHaveTheTotalsOfClangBuildAnalyzer) {
+  SKIP_WITHOUT_SAMPLES();
+  const std::string start =
+      "samples/dag/aras-p__ClangBuildAnalyzer__tests_hlsl2glsl-mac-clang-10.0-dev_";
+  std::vector<std::string> paths;
+  for (const char* file : {"glslCommon", "glslFunction", "glslOutput", "hlslLinker"}) {
+    paths.push_back(public_file(start + file + ".json"));
+  }
+  const TaskGraph graph = read_graph_or_fail(read_graph(paths));
+  double frontend = 0, backend = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.names[i].ends_with("frontend")) frontend += graph.times[i];
+    if (graph.names[i].ends_with("backend")) backend += graph.times[i];
+  }
+  EXPECT_NEAR(frontend, 3.4, 0.05);
+  EXPECT_NEAR(backend, 2.4, 0.05);
+}
+
+TEST(DagSamples, BuildFoldersOfOthersAreRead) {
+  SKIP_WITHOUT_SAMPLES();
+  const std::string start = public_file("samples/dag") + "/1193700079__cuda-study__build_";
+  const std::string manifest = start + "build.ninja";
+  const TaskGraph graph =
+      read_graph_or_fail(read_graph(std::span(&manifest, 1), {.log = start + ".ninja_log"}));
+  EXPECT_NEAR(depth_in(graph), 0.524, 1e-9);  // 443 + 81 ms
+}
+
+TEST(DagTable, TasksAndEdgesAreReadWithTheirUnits) {
+  const TaskGraph tasks = graph_text("task,time_ms,after\na,1500,\nb,500,a\nc,250,a;b\n");
+  EXPECT_EQ(tasks.times, (std::vector<double>{1.5, 0.5, 0.25}));
+  EXPECT_EQ(edges_in(tasks), (std::vector<std::string>{"a>b", "a>c", "b>c"}));
+  EXPECT_TRUE(tasks.seconds);
+  const TaskGraph edges = graph_text("# comment\nsource\ttarget\tweight\n1\t2\t5\n2\t3\t0\n");
+  EXPECT_EQ(edges.costs, (std::vector<double>{5, 0}));
+  EXPECT_FALSE(edges.timed);
+  const TaskGraph bare = graph_text("1 2\n2 3\n10 3\n");
+  EXPECT_EQ(edges_in(bare), (std::vector<std::string>{"10>3", "1>2", "2>3"}));
+  const TaskGraph quoted = graph_text("from,to\n\"a,1\",\"b \"\"x\"\"\"\r\n");
+  EXPECT_EQ(edges_in(quoted), (std::vector<std::string>{"a,1>b \"x\""}));
+}
+
+TEST(DagTable, NumberedNamesAreTheSameTasksAsTheOthers) {
+  const TaskGraph graph = graph_text("from,to\nt1,t2\nt01,t2\nt2,x2\nt2,t99999999\nt1,t2\n");
+  EXPECT_EQ(edges_in(graph),
+            (std::vector<std::string>{"t01>t2", "t1>t2", "t1>t2", "t2>t99999999", "t2>x2"}));
+}
+
+TEST(DagTable, WhatIsWrongIsShownWithItsPlace) {
+  EXPECT_EQ(graph_error("task,seconds\na,1\nb,-1\n").where, "t:3:3");
+  EXPECT_THAT(graph_error("task,seconds\na,1\nb,nan\n").message, HasSubstr("got 'nan'"));
+  EXPECT_THAT(graph_error("task,seconds\na,1\na,2\n").message, HasSubstr("has a time already"));
+  EXPECT_THAT(graph_error("from,to,cost\na,b,x\n").message, HasSubstr("a cost of 0 or more"));
+  EXPECT_THAT(graph_error("").message, HasSubstr("is empty"));
+  EXPECT_THAT(graph_error("\n\n# a\n").message, HasSubstr("is empty"));
+  EXPECT_THAT(graph_error("Dear all,\nthis is a letter.\n").message, HasSubstr("no graph"));
+}
+
+TEST(DagTable, ATaskThatOthersWaitForHasARow) {
+  const Error error = graph_error("task,seconds,after\na,1,\nb,1,zz\n");
+  EXPECT_EQ(error.where, "t:3:5");
+  EXPECT_THAT(error.message, HasSubstr("waits for 'zz', which has no row"));
+  EXPECT_EQ(edges_in(graph_text("task,seconds,after\nb,1,a\na,1,\n")),
+            (std::vector<std::string>{"a>b"}));
+}
+
+TEST(DagTable, ColumnsThatMeanNothingAreNamed) {
+  const TaskGraph graph = graph_text("task,cpu_load,after\na,3,\nb,4,a\n");
+  ASSERT_FALSE(graph.notes.empty());
+  EXPECT_THAT(graph.notes.back(), HasSubstr("'cpu_load' is not read"));
+}
+
+TEST(DagDot, ChainsSubgraphsDefaultsAndQuotesAreUnderstood) {
+  const TaskGraph graph = graph_text(R"(/* c */ strict digraph "g" {
+    node [Weight=2]; edge [Weight=1];
+    a -> b -> { c; "d e" } [Weight=3] // comment
+    b [Weight=7, label=<b<i>x</i>>];
+    subgraph cluster_x { label="no node"; node [Weight=5]; f:p:n }
+    rankdir = LR
+    f -> a
+  })");
+  EXPECT_EQ(edges_in(graph), (std::vector<std::string>{"a>b", "b>c", "b>d e", "f>a"}));
+  const auto time_of = [&](std::string_view name) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph.names[i] == name) return graph.times[i];
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(time_of("a"), 2);
+  EXPECT_EQ(time_of("b"), 7);
+  EXPECT_EQ(time_of("f"), 5);
+  EXPECT_EQ(graph.costs.size(), 4U);
+}
+
+TEST(DagDot, AGraphWithoutDirectionIsRefused) {
+  EXPECT_THAT(graph_error("graph { a -- b }").message, HasSubstr("expected a digraph"));
+  EXPECT_THAT(graph_error("digraph { a -- b }").message, HasSubstr("->"));
+  EXPECT_THAT(graph_error("digraph { a -> b").message, HasSubstr("the end of the file"));
+  EXPECT_THAT(graph_error("digraph { a -> \"b }").message, HasSubstr("does not end"));
+  EXPECT_THAT(graph_error("digraph { a [weight=-1] }").message, HasSubstr("of 0 or more"));
+}
+
+TEST(DagStg, ACutFileIsRefused) {
+  EXPECT_EQ(depth_in(graph_text("1\n0 0 0\n1 5 1 0\n2 0 1 1\n# CP Length : 5\n")), 5);
+  EXPECT_THAT(graph_error("4\n0 0 0\n1 5 1 0\n2 0 1 1\n").message, HasSubstr("expected 4 tasks"));
+  EXPECT_THAT(graph_error("1\n0 0 0\n1 5 2 0\n2 0 1 1\n").message, HasSubstr("predecessors"));
+  EXPECT_THAT(graph_error("1\n0 0 0\n1 5 1 2\n2 0 1 1\n").message, HasSubstr("listed before"));
+}
+
+TEST(DagTrace, FlowsAreDependenciesAndCutASlice) {
+  const TaskGraph graph = graph_text(R"({"traceEvents": [
+    {"ph": "X", "name": "main", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
+    {"ph": "X", "name": "inner", "pid": 1, "tid": 1, "ts": 10, "dur": 5},
+    {"ph": "X", "name": "task", "pid": 1, "tid": 2, "ts": 30, "dur": 40},
+    {"ph": "s", "id": 1, "name": "f", "cat": "c", "pid": 1, "tid": 1, "ts": 20},
+    {"ph": "f", "bp": "e", "id": 1, "name": "f", "cat": "c", "pid": 1, "tid": 2, "ts": 30},
+    {"ph": "s", "id": 2, "name": "f", "cat": "c", "pid": 1, "tid": 2, "ts": 70},
+    {"ph": "f", "bp": "e", "id": 2, "name": "f", "cat": "c", "pid": 1, "tid": 1, "ts": 80}]})");
+  EXPECT_EQ(edges_in(graph), (std::vector<std::string>{"main (1)>main (2)", "main (1)>task",
+                                                       "main (2)>main (3)", "task>main (3)"}));
+  EXPECT_NEAR(depth_in(graph), 100e-6, 1e-12);  // 20, then 60 beside 40, then 20
+}
+
+TEST(DagTrace, AListThatIsCutOffIsReadAsFarAsItGoes) {
+  const TaskGraph graph = graph_text(
+      R"([{"ph":"B","name":"a","pid":1,"tid":1,"ts":0},{"ph":"E","pid":1,"tid":1,"ts":5},{"ph":"X","na)");
+  EXPECT_EQ(graph.size(), 1U);
+  EXPECT_NEAR(graph.times[0], 5e-6, 1e-12);
+  EXPECT_FALSE(graph.ordered);
+}
+
+TEST(DagWfCommons, OldAndNewFilesHaveTheSameGraph) {
+  const TaskGraph now = graph_text(R"({"workflow": {"specification": {"tasks": [
+    {"name": "x", "id": "a", "parents": [], "children": ["b"]},
+    {"name": "y", "id": "b", "parents": ["a"], "children": []}]},
+    "execution": {"makespanInSeconds": 9, "tasks": [{"id": "a", "runtimeInSeconds": 2},
+    {"id": "b", "runtimeInSeconds": 3}]}}})");
+  const TaskGraph old = graph_text(R"({"workflow": {"makespan": 9, "jobs": [
+    {"name": "a", "runtime": 2, "parents": []}, {"name": "b", "runtime": 3, "parents": ["a"]}]}})");
+  EXPECT_EQ(edges_in(now), edges_in(old));
+  EXPECT_EQ(depth_in(now), 5);
+  EXPECT_EQ(depth_in(old), 5);
+  EXPECT_THAT(graph_error(R"({"workflow": {"tasks": [{"id": "a", "parents": ["z"]}]}})").message,
+              HasSubstr("names 'z', which is no task"));
+}
+
+class DagNinja : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path = folder_ / name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << text;
+    return path;
+  }
+  TaskGraph read() {
+    const std::string path = folder_.path();
+    return read_graph_or_fail(read_graph(std::span(&path, 1)));
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(DagNinja, IncludesVariablesAndAllKindsOfInputsAreFollowed) {
+  write("build.ninja", R"(ninja_required_version = 1.5
+dir = out
+include rules.ninja
+subninja sub/sub.ninja
+build $dir/a.o | $dir/a.d: cc a.c | gen.h || order
+  pool = link
+build gen.h: gen
+build order: phony stamp
+build stamp: touch
+build ./$dir/../app: ld $dir/a.o $dir/b$ c.o $
+    lib.a |@ check
+build check: touch
+default app
+)");
+  write("rules.ninja",
+        "pool link\n  depth = 1\nrule cc\n  command = cc $in -o $out\nrule ld\n  "
+        "command = ld\nrule gen\n  command = g\nrule touch\n  command = t\n");
+  write("sub/sub.ninja", "dir = elsewhere\nbuild lib.a: ld\nbuild out/b$ c.o: cc b.c\n");
+  write(".ninja_log",
+        "# ninja log v5\n0\t1000\t0\tgen.h\t1\n0\t500\t0\tstamp\t1\n1000\t3000\t0\tout/a.o\t1\n"
+        "1000\t3000\t0\tout/a.d\t1\n500\t900\t0\tlib.a\t1\n900\t1800\t0\tout/b c.o\t1\n"
+        "3000\t3500\t0\tapp\t1\n");
+  const TaskGraph graph = read();
+  EXPECT_EQ(edges_in(graph),
+            (std::vector<std::string>{"gen.h>out/a.o", "lib.a>app", "order>out/a.o", "out/a.o>app",
+                                      "out/b c.o>app", "stamp>order"}));
+  EXPECT_NEAR(depth_in(graph), 3.5, 1e-9);
+  EXPECT_EQ(graph.pools.size(), 1U);
+}
+
+TEST_F(DagNinja, TheLargestBuildOfALogIsTheRecordedOne) {
+  write("build.ninja",
+        "rule r\n  command = x\nbuild a: r\nbuild b: r\nbuild c: r a b\nbuild d: r a\n");
+  // A build of all, started at 1000 s, then one of c alone and one of d alone: the short one comes
+  // first in the log, as after a recompaction.
+  write(".ninja_log",
+        "# ninja log v5\n"
+        "0\t700\t1700002000700000000\td\t1\n"
+        "0\t4000\t1700001004000000000\ta\t1\n"
+        "0\t5000\t1700001005000000000\tb\t1\n"
+        "5000\t9000\t1700001009000000000\tc\t1\n"
+        "4000\t6000\t1700001006000000000\td\t2\n"
+        "0\t3000\t1700003003000000000\tc\t1\n");
+  const auto analysis = analyze_graph(read());
+  ASSERT_TRUE(analysis && analysis->recorded);
+  EXPECT_EQ(analysis->recorded->tasks, 4U);
+  EXPECT_NEAR(analysis->recorded->makespan, 9, 1e-9);
+  EXPECT_EQ(analysis->recorded->workers, 2);
+  EXPECT_EQ(analysis->recorded->broken, 0U);
+  EXPECT_NEAR(analysis->work, 4 + 5 + 3 + 2, 1e-9) << "the last time of each task";
+}
+
+TEST_F(DagNinja, RegeneratingTheBuildFileIsNoPartOfTheBuild) {
+  write("build.ninja",
+        "rule r\n  command = x\nrule again\n  command = cmake\n  generator = 1\n"
+        "build build.ninja: again\nbuild a: r\n");
+  write(".ninja_log", "# ninja log v6\n0\t9000\t0\tbuild.ninja\t1\n0\t1000\t0\ta\t1\n");
+  EXPECT_NEAR(depth_in(read()), 1, 1e-9);
+}
+
+TEST_F(DagNinja, ALogOfAnotherBuildIsRefused) {
+  write("build.ninja", "rule r\n  command = x\nbuild a: r\n");
+  write(".ninja_log", "# ninja log v5\n0\t1000\t0\tz\t1\n");
+  const std::string path = folder_.path();
+  EXPECT_THAT(read_graph(std::span(&path, 1)).error().message, HasSubstr("none of its"));
+}
+
+constexpr const char* kTwoPrograms =
+    "rule r\n  command = x\nbuild a.o: r\nbuild b.o: r\nbuild c.o: r\nbuild d.o: r\n"
+    "build x: r a.o b.o\nbuild y: r c.o d.o\nbuild all: phony x y\ndefault all\n";
+
+TEST_F(DagNinja, ALogOfAFewCommandsDecidesNothing) {
+  write("build.ninja", kTwoPrograms);
+  write(".ninja_log", "# ninja log v5\n0\t1000\t0\ta.o\t1\n");
+  EXPECT_EQ(read().undecided, "the times of 5 of 6 tasks are missing");
+  write(".ninja_log", "# ninja log v5\n0\t1000\t0\ta.o\t1\n1000\t2000\t0\tx\t1\n");
+  EXPECT_EQ(read().undecided, "the times of 4 of 6 tasks are missing") << "x needs b.o";
+  write(".ninja_log", "# ninja log v5\n0\t1000\t0\ta.o\t1\n0\t1000\t0\tb.o\t1\n");
+  EXPECT_EQ(read().undecided, "the times of 4 of 6 tasks are missing") << "a build cut short";
+}
+
+TEST_F(DagNinja, ATargetThatWasBuiltAloneIsAnswered) {
+  write("build.ninja", kTwoPrograms);
+  write(".ninja_log",
+        "# ninja log v5\n0\t1000\t0\ta.o\t1\n0\t1000\t0\tb.o\t1\n1000\t1100\t0\tx\t1\n");
+  const TaskGraph graph = read();
+  EXPECT_EQ(graph.undecided, "");
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("3 of 6 commands are not in the log, and")));
+  const auto analysis = analyze_graph(graph);
+  ASSERT_TRUE(analysis);
+  EXPECT_EQ(analysis->choice.workers, 2);
+}
+
+TEST_F(DagNinja, WithoutALogEveryCommandCountsOne) {
+  write("build.ninja", "rule r\n  command = x\nbuild a: r\nbuild b: r a\nbuild c: phony b\n");
+  const TaskGraph graph = read();
+  EXPECT_FALSE(graph.timed);
+  EXPECT_EQ(depth_in(graph), 2);
+}
+
+TEST_F(DagNinja, WhatIsWrongIsShownWithItsPlace) {
+  EXPECT_THAT(graph_error("build a: \n", {.format = "ninja"}).message,
+              HasSubstr("expected a rule"));
+  EXPECT_EQ(graph_error("rule r\n  command\n", {.format = "ninja"}).where, "t:2:10");
+  EXPECT_THAT(graph_error("  x = 1\n", {.format = "ninja"}).message, HasSubstr("indented"));
+  EXPECT_THAT(graph_error("# ninja log v3\n").message, HasSubstr("version 4 or later"));
+}
+
+}  // namespace
+}  // namespace kstar

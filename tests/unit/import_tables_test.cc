@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include "support/import_files.h"
+
+// Shapes of tables, what makes two readings, and the formats that end in a table.
+namespace kstar {
+namespace {
+
+std::string fault_of(std::string_view text, const ImportOptions& options = {},
+                     std::string_view name = "t.csv") {
+  const auto study = import_text(text, name, options);
+  return study ? "" : study.error().message + "; " + study.error().hint;
+}
+
+void expect_said(const std::string& text, std::string_view said) {
+  EXPECT_NE(text.find(said), std::string::npos) << text;
+}
+
+TEST(ImportTables, MarkdownIsReadWithWhatPeopleWriteIntoCells) {
+  const Study study = table_study(
+      "# Results\n\nSome words.\n\n| GPUs | Throughput | Speedup | Efficiency |\n"
+      "|:-----|-----------:|---------|------------|\n| 1 GPU | 10.2k | 1.00x | 100.0% |\n"
+      "| **8 GPUs** | 75.1k \xC2\xB1 0.3k | 7.36\xC3\x97 | **92%** |\n");
+  expect_times(study, {{1, 1 / 10200.0}, {8, 1 / 75100.0}});
+  EXPECT_NEAR(*study.runs[1].claim->speedup, 7.36, 1e-9);
+  expect_times(
+      table_study("| threads | time |\n|---|---|\n| 1 | 100 \xC2\xB1 2 ms |\n| 2 | 52 ms |\n"),
+      {{1, 0.1}, {2, 0.052}});
+}
+
+TEST(ImportTables, OfSeveralTablesTheOneWithKIsTakenOrOneIsAskedFor) {
+  const std::string other = "| Metric | Value |\n|---|---|\n| size | 5 |\n\n";
+  const std::string first = "| threads | time |\n|---|---|\n| 1 | 10 |\n| 2 | 6 |\n\n";
+  const std::string second = "| ranks | time |\n|---|---|\n| 1 | 20 |\n| 2 | 11 |\n\n";
+  expect_times(table_study(other + first), {{1, 10}, {2, 6}});
+  expect_said(fault_of(other + first + second), "--table 2");
+  expect_times(table_study(other + first + second, {.table = 3}), {{1, 20}, {2, 11}});
+  expect_said(fault_of(first, {.table = 4}), "from 1 to 1");
+}
+
+TEST(ImportTables, ColumnsLinedUpUnderRulesAndBlanks) {
+  expect_times(table_study("Benchmark of today\n\nThreads    Time (s)    Speedup\n"
+                           "-------    --------    -------\n1          10.0        1.0\n"
+                           "2          5.5         1.8\n\nDone.\n"),
+               {{1, 10}, {2, 5.5}});
+  expect_times(table_study("# nodes, cores, performance (cells/sec)\n1  96  6e6\n2  192  1.2e7\n"),
+               {{96, 1 / 6e6}, {192, 1 / 1.2e7}});
+  expect_times(table_study("#nodes #nproc #total time -> x = 1\n6\t24\t\t3.5\n24\t96\t\t1.0\n"),
+               {{24, 3.5}, {96, 1}});
+  expect_times(
+      table_study("+---------+------+\n| threads | time |\n+---------+------+\n|       1 |   10 |\n"
+                  "|       2 |    6 |\n+---------+------+\n"),
+      {{1, 10}, {2, 6}});
+  expect_times(
+      table_study(
+          "\xE2\x94\x82 threads \xE2\x94\x82 time "
+          "\xE2\x94\x82\n\xE2\x94\x9C\xE2\x94\x80\xE2\x94\xBC"
+          "\xE2\x94\x80\xE2\x94\xA4\n\xE2\x94\x82 1 \xE2\x94\x82 10 \xE2\x94\x82\n\xE2\x94\x82 2 "
+          "\xE2\x94\x82 6 \xE2\x94\x82\n"),
+      {{1, 10}, {2, 6}});
+  expect_times(
+      table_study("JobID|NTasks|Elapsed|State\n1|4|00:10:00|COMPLETED\n2|8|00:05:30|COMPLETED\n"),
+      {{4, 600}, {8, 330}});
+  expect_times(table_study("threads,time\n-,(ms)\n1,1000\n2,520\n"), {{1, 1}, {2, 0.52}});
+}
+
+TEST(ImportTables, ARowThatDoesNotFitIsNoEndOfTheTable) {
+  EXPECT_NE(fault_of("words first\n\nthreads time\n1 10\n2 6\n4 3 9\n"), "");
+  expect_said(fault_of("threads,time\n1,2,3\n"), "--columns 'threads,time,c3'");
+  expect_times(table_study("threads,time\n1,2,3\n2,1,3\n", {.columns = "threads,time_ms,other"}),
+               {{1, 0.002}, {2, 0.001}});
+  expect_times(table_study("1,5,9\n2,3,9\n", {.columns = "np,time,other"}), {{1, 5}, {2, 3}});
+}
+
+TEST(ImportTables, KAcrossTheColumns) {
+  expect_times(table_study("Threads,1,2,4\nTime (s),10,6,4\nSpeedup,1,1.7,2.5\n"),
+               {{1, 10}, {2, 6}, {4, 4}});
+  expect_times(table_study("case,1 thread (ms),2 threads (ms),4 threads (ms)\na,10,6,4\n"),
+               {{1, 0.01}, {2, 0.006}, {4, 0.004}});
+  const std::string bare = "method,1,2,4\nx,10,6,4\n";
+  expect_said(fault_of(bare + "", {.time_column = "1"}), "--across");
+  expect_times(table_study(bare, {.time_column = "value", .across = true}),
+               {{1, 10}, {2, 6}, {4, 4}});
+}
+
+TEST(ImportTables, AFlagAlwaysWins) {
+  const Study study = table_study("K,tps_ms,time\n1,10,5\n2,6,3\n", {.time_column = "tps_ms"});
+  expect_times(study, {{1, 0.01}, {2, 0.006}});
+  expect_times(table_study("K,tokens_per_s\n1,10\n2,6\n", {.time_column = "tokens_per_s"}),
+               {{1, 10}, {2, 6}});
+  expect_times(table_study("K,time\n1,10\n2,6\n", {.rate_column = "time"}),
+               {{1, 0.1}, {2, 1 / 6.0}});
+}
+
+TEST(ImportTables, AGrowingSizeIsNeverAFixedProblem) {
+  const Study weak = table_study("ranks,nx,ny,time\n1,100,100,5\n2,200,100,5.1\n4,400,100,5.2\n");
+  EXPECT_EQ(workload_at(weak.header, 4)->size, 40000);
+  for (const std::string_view name : {"N", "mesh", "matrix size", "units", "n_elem_foo"}) {
+    const std::string text =
+        "ranks," + std::string(name) + ",time\n1,100,5\n2,200,5.1\n4,400,5.2\n";
+    expect_said(fault_of(text), "--regime weak");
+    EXPECT_EQ(table_study(text, {.regime = Regime::kWeak}).header.regime, Regime::kWeak);
+    EXPECT_EQ(table_study(text, {.ignored_columns = {std::string(name)}}).runs.size(), 3U);
+  }
+  // What is measured grows with K, too.
+  EXPECT_EQ(fault_of("ranks,messages,memory_mb,ideal speedup,time\n1,0,10,1,5\n2,8,20,2,3\n"), "");
+  const auto named = import_text("ranks,time\n1,5\n2,5.1\n", "weak_scaling.csv", {});
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->header.regime, Regime::kWeak);
+  EXPECT_TRUE(has_note(*named, "guessed"));
+}
+
+TEST(ImportTables, ARateBesideAStepTellsThatTheBatchGrows) {
+  const std::string text = "gpus,tokens/s,step_time_ms\n1,100,50\n2,190,52\n4,370,53\n";
+  expect_said(fault_of(text), "--rate-column 'tokens/s'");
+  expect_times(table_study(text, {.rate_column = "tokens/s"}),
+               {{1, 0.01}, {2, 1 / 190.0}, {4, 1 / 370.0}});
+  EXPECT_EQ(table_study(text, {.regime = Regime::kWeak}).header.regime, Regime::kWeak);
+  EXPECT_EQ(fault_of("gpus,tokens/s,step_time_ms\n1,100,50\n2,190,26\n4,370,13.5\n"), "");
+}
+
+TEST(ImportTables, RowsThatDifferAreNoRepeats) {
+  expect_said(fault_of("threads,variant,time\n1,7,10\n1,9,30\n2,7,5\n"), "--series 'variant'");
+  expect_said(fault_of("Task,ranks,time\nsort,1,10\nscan,1,3\nsort,2,5\nscan,2,2\n"),
+              "--series 'Task'");
+  expect_said(fault_of("procs,threads,time\n1,3,9\n2,1,8\n1,5,7\n2,3,6\n"), "several layouts");
+  EXPECT_EQ(table_study("ranks,ratio,time\n1,nan,10\n1,nan,11\n2,0.5,6\n").runs.size(), 3U);
+}
+
+TEST(ImportTables, OnlyANameThatSaysNothingElseWinsOverOthers) {
+  expect_said(fault_of("K,sort_time,merge_sort_time\n1,5,9\n2,3,5\n"), "several columns");
+  expect_times(table_study("K,total_time,time_per_step,comm_time\n1,5,0.1,1\n2,3,0.06,1\n"),
+               {{1, 5}, {2, 3}});
+  expect_times(table_study("K,T1_ms,time_ms\n1,10,10\n2,10,6\n"), {{1, 0.01}, {2, 0.006}});
+}
+
+TEST(ImportTables, AProductOfTwoCountsIsK) {
+  expect_times(table_study("MPI,OMP,Total,FOM\n1,2,2,10\n2,2,4,19\n"), {{2, 0.1}, {4, 1 / 19.0}});
+}
+
+TEST(ImportTables, JsonRowsInEveryShape) {
+  const auto read = [](std::string_view text) { return mean_times(table_study(text)); };
+  const std::map<int, double> expected{{1, 10}, {2, 6}};
+  EXPECT_EQ(read(R"([{"np": 1, "time": 10}, {"np": 2, "time": 6}])"), expected);
+  EXPECT_EQ(read("{\"np\": 1, \"time\": 10}\n{\"np\": 2, \"time\": 6}\n"), expected);
+  EXPECT_EQ(read(R"({"info": {"a": 1}, "results": [{"np": 1, "time": 10}, {"np": 2, "time": 6}]})"),
+            expected);
+  EXPECT_EQ(read(R"({"threads": [1, 2], "time": [10, 6]})"), expected);
+  EXPECT_EQ(read(R"({"threads": {"1": {"time": 10}, "2": {"time": 6}}})"), expected);
+  EXPECT_EQ(read(R"({"np": {"0": 1, "1": 2}, "time": {"0": 10, "1": 6}})"), expected);
+  EXPECT_EQ(
+      table_study(R"([{"np": 1, "times": [10, 12]}, {"np": 2, "times": [6, 7]}])").runs.size(), 4U);
+  // Nobody says what the keys count, unless the efficiencies do.
+  expect_said(fault_of(R"({"1": {"time": 10}, "2": {"time": 6}})"), "--k-column 'key'");
+  EXPECT_EQ(fault_of(R"({"1": {"time": 10, "efficiency": 1}, "2": {"time": 6, "efficiency": 0.833},
+                         "4": {"time": 4, "efficiency": 0.625}})"),
+            "");
+}
+
+TEST(ImportTables, ALogThatHoldsASweep) {
+  expect_times(
+      table_study(
+          "N_Threads: 1\nTime -- elapsed: 232.3\n-----\nN_Threads: 2\nTime -- elapsed: 143.0\n"),
+      {{1, 232.3}, {2, 143}});
+  expect_said(
+      fault_of("n: 5\nthreads: 1\ntime: 3 s\nthreads: 2\ntime: 2 s\nthreads: 1\ntime: 9 s\n"),
+      "section");
+  const std::string log =
+      "run with np=1\nstep took 5 s\nstep took 6 s\nrun with np=2\nstep took 3 s\n";
+  expect_times(table_study(log, {.worker_regex = "np=([0-9]+)", .time_regex = "took ([0-9.]+)"}),
+               {{1, 5.5}, {2, 3}});
+}
+
+TEST(ImportTables, LogsOfPrograms) {
+  expect_times(
+      table_study(
+          "LAMMPS (9 Oct 2020)\nLoop time of 1.5 on 4 procs for 100 steps with 32000 atoms\n"),
+      {{4, 1.5}});
+  expect_said(fault_of("LAMMPS (9 Oct 2020)\nERROR\n"), "did not end");
+  expect_times(
+      table_study("HPLinpack 2.3\nT/V N NB P Q Time Gflops\nWR11C2R4 2000 96 2 2 1.0 4.0e+00\n"
+                  "WR11C2R4 2000 96 1 2 1.0 2.5e+00\n"),
+      {{4, 0.25}, {2, 0.4}});
+  expect_times(
+      table_study(
+          "GROMACS version:    2022.5\nUsing 2 MPI processes\nUsing 4 OpenMP threads per MPI "
+          "process\n  nsteps = 500\nPerformance:       10.0        2.4\n"),
+      {{8, 8640}});
+  expect_times(
+      table_study("[----- bench -----]\n          |  size 8\n1 threads: ----\n      mm  |  40.0\n"
+                  "2 threads: ----\n      mm  |  22.0\n\nTimes are in microseconds (us).\n"),
+      {{1, 40e-6}, {2, 22e-6}});
+  const ImportOptions megatron{.preset = "megatron"};
+  expect_times(
+      table_study(
+          "using world size: 8, data-parallel\n iteration 1/ 5 | elapsed time per iteration (ms): "
+          "1500.0 | x\n iteration 2/ 5 | elapsed time per iteration (ms): 500.0 | x\n",
+          megatron),
+      {{8, 1}});
+  expect_times(table_study("world_size=4\nRunningAvgSamplesPerSec=9, CurrSamplesPerSec=10.0, Mem\n",
+                           {.preset = "deepspeed"}),
+               {{4, 0.1}});
+}
+
+TEST(ImportTables, FilesOfBenchmarkTools) {
+  expect_times(table_study(R"({"machine_info": {}, "commit_info": {}, "benchmarks": [
+      {"name": "t[1]", "params": {"threads": 1}, "stats": {"mean": 2.0, "data": [1.9, 2.1]}},
+      {"name": "t[2]", "params": {"threads": 2}, "stats": {"mean": 1.1, "data": [1.0, 1.2]}}]})"),
+               {{1, 2}, {2, 1.1}});
+  // avgt is the time of each thread: four of them do four operations in it.
+  expect_times(
+      table_study(R"([{"jmhVersion": "1.37", "benchmark": "b", "mode": "avgt", "threads": 1,
+      "primaryMetric": {"score": 8.0, "scoreUnit": "ms/op", "rawData": [[8.0]]}},
+      {"jmhVersion": "1.37", "benchmark": "b", "mode": "avgt", "threads": 4,
+      "primaryMetric": {"score": 10.0, "scoreUnit": "ms/op", "rawData": [[10.0]]}}])"),
+      {{1, 0.008}, {4, 0.0025}});
+  const auto criterion = import_text(
+      R"({"mean":{"confidence_interval":{},"point_estimate":5000.0},"median_abs_dev":{}})",
+      "criterion/sort_threads/8/new/estimates.json", {});
+  ASSERT_TRUE(criterion) << criterion.error().message;
+  expect_times(*criterion, {{8, 5e-6}});
+  expect_times(table_study(R"({"best_metric": null, "global_step": 9, "log_history": [{"loss": 1.0},
+      {"train_runtime": 10.0, "train_samples_per_second": 50.0}]})",
+                           {.workers = 4}),
+               {{4, 0.02}});
+  expect_times(
+      table_study("epoch,step,step_time_s,loss\n0,1,0.5,3\n0,2,0.7,2\n1,3,,1\n", {.workers = 2}),
+      {{2, 0.6}});
+}
+
+TEST(ImportTables, PairsMayHaveUnits) {
+  const auto study = import_pairs("1:100s,2:52000ms,4:0:00:29,8:1m", "--data");
+  ASSERT_TRUE(study) << study.error().message;
+  expect_times(*study, {{1, 100}, {2, 52}, {4, 29}, {8, 60}});
+  EXPECT_FALSE(import_pairs("1:100x", "--data"));
+}
+
+}  // namespace
+}  // namespace kstar

@@ -1,0 +1,215 @@
+#include "kstar/memory_scaling.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "kstar/analysis.h"
+#include "kstar/study_file.h"
+
+namespace kstar {
+namespace {
+
+constexpr std::array<std::pair<int, double>, 4> kBandwidth = {
+    {{1, 10e9}, {2, 18e9}, {4, 30e9}, {8, 31e9}}};
+
+/// Bandwidth saturates at 31 GB/s; operations grow with the threads, less `slower` on 8.
+MachineCeilings planted_machine(double slower = 0) {
+  MachineCeilings machine{.name = "test", .kind = "cpu", .processor = "cpu of the test"};
+  for (const auto& [threads, rate] : kBandwidth) {
+    std::vector<double> moves, operations;
+    for (int i = 0; i < 10; ++i) {
+      const double wobble = 1 + 0.002 * (i % 3 - 1);
+      moves.push_back(rate * wobble);
+      operations.push_back(50e9 * threads * (threads == 8 ? 1 - slower : 1) * wobble);
+    }
+    machine.ceilings.push_back(
+        make_ceiling({.level = "memory", .kernel = "triad", .threads = threads}, std::move(moves)));
+    machine.ceilings.push_back(
+        make_ceiling({.level = "compute", .kernel = "fma", .precision = "fp64", .threads = threads},
+                     std::move(operations)));
+  }
+  return machine;
+}
+
+/// One second on one worker, of which a share moves memory; all of it is slower on 8 by `slower`.
+Study planted_study(double memory, double slower = 0, bool bytes = false) {
+  Study study;
+  study.header.regime = Regime::kStrong;
+  study.header.time = TimeKind::kStep;
+  study.header.environment.hosts = {{.name = "here", .cpu = "cpu of the test"}};
+  for (int block = 0; block < 8; ++block) {
+    for (const auto& [threads, rate] : kBandwidth) {
+      const double wobble = 1 + 0.004 * ((block * 5 + threads) % 3 - 1);
+      const double all = threads == 8 ? 1 / (1 - slower) : 1;
+      const double each =
+          ((1 - memory) * all / threads + memory * kBandwidth[0].second / rate) * wobble;
+      Run run;
+      run.workers = threads;
+      run.block = block;
+      run.exit_status = 0;
+      run.steps = {each};
+      PerWorker& workers = run.per_worker.emplace();
+      for (int i = 0; i < threads; ++i) {
+        workers.compute.push_back(each * 0.999);
+        workers.wait.push_back(each * 0.0005);
+        workers.communicate.push_back(each * 0.0005);
+        workers.work.push_back(1.0 / threads);
+        if (bytes) workers.bytes.push_back(memory * kBandwidth[0].second / threads);
+      }
+      study.runs.push_back(std::move(run));
+    }
+  }
+  return study;
+}
+
+Analysis analysed(const Study& study, const MachineCeilings& machine) {
+  AnalysisOptions options;
+  options.machine = machine;
+  const Result<Analysis> analysis = analyze(study, options);
+  EXPECT_TRUE(analysis) << (analysis ? "" : analysis.error().message);
+  return analysis ? *analysis : Analysis{};
+}
+
+bool names_memory(const Analysis& analysis) {
+  for (const Cause& cause : analysis.diagnosis.causes) {
+    if (cause.kind == CauseKind::kMemoryBandwidth) return true;
+  }
+  return false;
+}
+
+TEST(MemoryScaling, AHalfThatMovesMemoryIsFound) {
+  const Analysis analysis = analysed(planted_study(0.5), planted_machine());
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kBound) << analysis.memory->why;
+  EXPECT_NEAR(analysis.memory->share.point, 0.5, 0.03);
+  EXPECT_NEAR(analysis.memory->ceiling, 1 / (0.5 / 8 + 0.5 / 3.1), 0.1);
+  EXPECT_EQ(analysis.memory->curve.used_up, 4);
+  ASSERT_TRUE(names_memory(analysis));
+  EXPECT_NE(analysis.diagnosis.causes[0].evidence[0].find("used up at 4 cores"), std::string::npos);
+  const MemoryPoint& last = analysis.memory->points.back();
+  EXPECT_NEAR(last.predicted.point, 1 / (0.5 / 8 + 0.5 / 3.1), 0.1);
+}
+
+TEST(MemoryScaling, BytesThatAreKnownDecide) {
+  const Analysis analysis = analysed(planted_study(0.5, 0, true), planted_machine());
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_TRUE(analysis.memory->from_bytes);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kBound) << analysis.memory->why;
+  ASSERT_TRUE(analysis.reach && analysis.reach->bandwidth);
+  EXPECT_NEAR(analysis.reach->bandwidth->point, 0.5, 0.02);
+}
+
+TEST(MemoryScaling, NothingLostIsNotMemory) {
+  const Analysis analysis = analysed(planted_study(0), planted_machine());
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kNot) << analysis.memory->why;
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+TEST(MemoryScaling, ASlowerClockIsNotMemory) {
+  // All code is 20% slower on 8 threads, and the machine file knows it.
+  const Analysis analysis = analysed(planted_study(0, 0.2), planted_machine(0.2));
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_NE(analysis.memory->verdict, MemoryVerdict::kBound) << analysis.memory->why;
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+TEST(MemoryScaling, AJumpWhereBandwidthStillGrowsIsNotNamed) {
+  // Slower on 8 alone, by more than bandwidth takes from 4 to 8: the times do not follow the curve.
+  Study study = planted_study(0, 0.35);
+  const Analysis analysis = analysed(study, planted_machine());
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kUndecided) << analysis.memory->why;
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+TEST(MemoryScaling, FewBytesRuleMemoryOut) {
+  Study study = planted_study(0, 0.3, false);
+  for (kstar::Run& run : study.runs) {
+    run.per_worker->bytes.assign(static_cast<std::size_t>(run.workers), 1e6);
+  }
+  const Analysis analysis = analysed(study, planted_machine());
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kNot) << analysis.memory->why;
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+TEST(MemoryScaling, AnotherProcessorsFileDecidesNothing) {
+  MachineCeilings machine = planted_machine();
+  machine.processor = "another one";
+  const Analysis analysis = analysed(planted_study(0.5), machine);
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kUndecided);
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+/// The example studies of one session on 16 cores, with the bytes of a step of their smallest K.
+struct Example {
+  const char* file;
+  double bytes;
+  bool memory;
+};
+
+TEST(MemoryScaling, MemoryBoundExamplesAreNamedAndCleanOnesAreNot) {
+  // In place, 16 bytes per streamed word, and the batch (examples/roofline/README.md).
+  const double strong = 16 * 384 * 131072.0 + 1456 * 272, weak = 16 * 256 * 131072.0 + 1169 * 272;
+  const double little = 2960 * 272, least = 355 * 272;
+  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/16-cores.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  for (const Example& example :
+       {Example{"memory-01", strong, true}, Example{"memory-02", strong, true},
+        Example{"memory-03", weak, true}, Example{"memory-07", weak, true},
+        Example{"triad", 1.8e9, true}, Example{"clean-01", little, false},
+        Example{"clean-02", little, false}, Example{"clean-03", least, false},
+        Example{"clean-07", least, false}}) {
+    const Result<Study> study =
+        load_study(fmt::format("{}/{}.jsonl.gz", KSTAR_ROOFLINE, example.file));
+    ASSERT_TRUE(study) << study.error().message;
+    AnalysisOptions options;
+    options.machine = *machine;
+    options.bytes = example.bytes;
+    const Result<Analysis> analysis = analyze(*study, options);
+    ASSERT_TRUE(analysis) << analysis.error().message;
+    ASSERT_TRUE(analysis->memory) << example.file;
+    EXPECT_EQ(names_memory(*analysis), example.memory) << example.file << analysis->memory->why;
+    options.bytes.reset();  // times alone never name a clean one
+    if (!example.memory) {
+      EXPECT_FALSE(names_memory(*analyze(*study, options))) << example.file;
+    }
+  }
+}
+
+TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
+  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/16-cores.toml");
+  const Result<Study> study = load_study(KSTAR_ROOFLINE "/triad.jsonl.gz");
+  ASSERT_TRUE(machine && study);
+  const BandwidthCurve curve = *bandwidth_curve(*machine);
+  const Result<Analysis> analysis = analyze(*study);
+  ASSERT_TRUE(analysis);
+  std::size_t near = 0, points = 0;
+  for (const ScalingPoint& point : analysis->table.points) {
+    if (point.workers == 1) continue;
+    const Estimate predicted = *memory_speedup(curve, point.workers);
+    const double miss = std::fabs(predicted.point - point.speedup->point);
+    const double error = std::hypot(predicted.standard_error, point.speedup->standard_error);
+    ++points;
+    if (miss <= std::max(0.1 * point.speedup->point, 2 * error)) ++near;
+    EXPECT_LT(miss, 0.18 * point.speedup->point) << point.workers;
+  }
+  EXPECT_EQ(points, 7U);
+  EXPECT_GE(near, 5U);  // K = 4 and 16 miss by 2.5 standard errors: docs/roofline.md
+}
+
+TEST(MemoryScaling, AFileWithoutACurveSaysNothing) {
+  const Result<MachineCeilings> machine =
+      parse_machine("[[bandwidth]]\nrate = 15e9\n[[compute]]\nrate = 1e10\n", "m.toml");
+  ASSERT_TRUE(machine);
+  EXPECT_FALSE(analysed(planted_study(0.5), *machine).memory);
+}
+
+}  // namespace
+}  // namespace kstar

@@ -1,0 +1,187 @@
+#include "kstar/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kstar/roofline_measure.h"
+#include "kstar/roofline_report.h"
+#include "roofline/kernels.h"
+
+namespace kstar {
+namespace {
+
+/// Williams, Waterman, Patterson (2009): the Opteron X2, 17.6 GFLOP/s and 15 GB/s.
+MachineCeilings opteron() {
+  const Result<MachineCeilings> machine = parse_machine(
+      "name = \"Opteron X2\"\n[[compute]]\nprecision = \"fp64\"\nrate = 17.6e9\n[[bandwidth]]\n"
+      "rate = 15e9\n",
+      "opteron.toml");
+  return machine ? *machine : MachineCeilings{};
+}
+
+RooflinePlace placed(RooflineKernel kernel, const std::optional<MachineCeilings>& machine) {
+  RooflineProfile profile;
+  profile.kernels.push_back(std::move(kernel));
+  return place_kernels(profile, machine).places.at(0);
+}
+
+RooflineKernel kernel(double seconds, double flops, double bytes) {
+  return {.name = "k", .seconds = seconds, .flops = flops, .bytes = {{"memory", bytes}}};
+}
+
+TEST(Roofline, KnownAnswersOfTheOpteron) {
+  const Roofline ridge = place_kernels({}, opteron());
+  ASSERT_EQ(ridge.ridges.size(), 1U);
+  EXPECT_NEAR(ridge.ridges[0].intensity, 1.17, 0.005);
+  // Sparse matrix-vector product at 0.25 FLOP/B, and LBMHD at 1.07.
+  EXPECT_NEAR(*placed(kernel(1, 1e9, 4e9), opteron()).attainable, 3.75e9, 1e3);
+  EXPECT_NEAR(*placed(kernel(1, 1.07e9, 1e9), opteron()).attainable, 16.05e9, 1e3);
+  EXPECT_NEAR(*placed(kernel(1, 10e9, 1e9), opteron()).attainable, 17.6e9, 1e3);
+}
+
+TEST(Roofline, TriadHasTwoOperationsPerTwentyFourBytes) {
+  const RooflinePlace stream = placed(kernel(1, 2e9, 24e9), opteron());
+  EXPECT_NEAR(*stream.intensity, 2.0 / 24, 1e-12);
+  EXPECT_NEAR(*placed(kernel(1, 2e9, 32e9), opteron()).intensity, 2.0 / 32, 1e-12);
+}
+
+TEST(Roofline, TheNearestCeilingBinds) {
+  const RooflinePlace memory = placed(kernel(1, 1e9, 12e9), opteron());
+  EXPECT_EQ(memory.bound, Bound::kMemory);
+  EXPECT_EQ(memory.level, "memory");
+  EXPECT_NEAR(memory.headroom->point, 15.0 / 12, 1e-9);
+  EXPECT_NEAR(memory.saved, 1 - 12.0 / 15, 1e-9);
+  EXPECT_EQ(placed(kernel(1, 16e9, 1e9), opteron()).bound, Bound::kCompute);
+  EXPECT_EQ(placed(kernel(1, 1e9, 1e9), opteron()).bound, Bound::kLatency);
+}
+
+TEST(Roofline, WhatIsNotKnownIsNotGuessed) {
+  RooflineKernel tensor = kernel(1e-3, 0, 0);
+  tensor.flops.reset();
+  tensor.matrix = true;
+  tensor.bytes.clear();
+  tensor.reported = {{"fp32", 0}, {"memory", 0.21}, {"l1", 0.7}};
+  const RooflinePlace place = placed(tensor, std::nullopt);
+  EXPECT_EQ(place.bound, Bound::kUnknown);
+  EXPECT_FALSE(place.compute);
+  EXPECT_FALSE(place.intensity);
+  EXPECT_FALSE(place.headroom);
+}
+
+TEST(Roofline, FixFirstIsTimeTimesHeadroom) {
+  RooflineProfile profile;
+  RooflineKernel longer = kernel(10, 160e9, 1e9);  // 91% of the peak: 0.9 s to gain
+  longer.name = "long";
+  RooflineKernel shorter = kernel(4, 1e9, 6e9);  // 10% of the bandwidth: 3.6 s
+  shorter.name = "short";
+  profile.kernels = {shorter, longer};
+  const Roofline roofline = place_kernels(profile, opteron());
+  EXPECT_EQ(roofline.places[0].kernel.name, "long");
+  ASSERT_TRUE(roofline.first);
+  EXPECT_EQ(roofline.places[*roofline.first].kernel.name, "short");
+}
+
+TEST(Roofline, AboveACeilingIsSaid) {
+  const RooflineProfile profile{.kernels = {kernel(1, 1e9, 30e9)}};
+  const Roofline roofline = place_kernels(profile, opteron());
+  EXPECT_TRUE(roofline.places[0].above);
+  EXPECT_EQ(roofline.places[0].bound, Bound::kUnknown);
+  EXPECT_FALSE(roofline.places[0].headroom);
+  const Document document = to_document(roofline, {});
+  const auto* first = std::get_if<Paragraph>(&document.blocks.at(0));
+  ASSERT_NE(first, nullptr);
+  EXPECT_NE(first->text.find("above a ceiling, 200%"), std::string::npos) << first->text;
+}
+
+TEST(Roofline, AMachineThatContradictsTheProfilerIsNotUsed) {
+  RooflineKernel one = kernel(1, 1e9, 0.3e9);  // 2% of the file's bandwidth
+  one.reported = {{"memory", 0.66}};
+  const RooflineProfile profile{.gpu = true, .kernels = {one}};
+  const Roofline roofline = place_kernels(profile, opteron());
+  ASSERT_EQ(roofline.doubts.size(), 1U);
+  EXPECT_NE(roofline.doubts[0].find("not the GPU of this profile"), std::string::npos);
+  EXPECT_FALSE(roofline.machine);
+  EXPECT_NEAR(roofline.places[0].levels.at(0).share->point, 0.66, 1e-12);
+  one.reported = {{"memory", 0.019}};
+  EXPECT_TRUE(place_kernels({.gpu = true, .kernels = {one}}, opteron()).doubts.empty());
+}
+
+TEST(Roofline, TheChartHasTheRoofAndTheKernels) {
+  const RooflineProfile profile{.kernels = {kernel(1, 1e9, 12e9)}};
+  const Chart chart = roofline_chart(place_kernels(profile, opteron()));
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_EQ(chart.series[1].marks.size(), 1U);
+  for (const ChartPoint& point : chart.series[0].line) {
+    EXPECT_NEAR(point.y, std::min(17.6, 15 * point.x), 1e-9);
+  }
+}
+
+TEST(Roofline, MemoryAloneDoesNotBindWhereOperationsAreNotKnown) {
+  RooflineKernel unknown = kernel(1, 0, 10e9);  // 67% of the bandwidth
+  unknown.flops.reset();
+  EXPECT_EQ(placed(unknown, opteron()).bound, Bound::kUnknown);
+  unknown.bytes[0].bytes = 14e9;
+  EXPECT_EQ(placed(unknown, opteron()).bound, Bound::kMemory);
+}
+
+TEST(Roofline, AMachineWithoutBothCeilingsIsNotDrawn) {
+  const Result<MachineCeilings> machine = parse_machine("[[compute]]\nrate = 1e9\n", "m.toml");
+  ASSERT_TRUE(machine);
+  EXPECT_TRUE(machine_chart(*machine).series.empty());
+}
+
+TEST(RooflineKernels, EveryLoopMovesAndComputesWhatItSays) {
+  constexpr std::size_t kBytes = 8 * roofline::kBlock, kCount = kBytes / sizeof(double);
+  for (const roofline::MemoryKernel& one : roofline::memory_kernels()) {
+    alignas(512) static double a[kCount + 8], b[kCount + 8], c[kCount + 8];
+    for (std::size_t i = 0; i < kCount + 8; ++i) {
+      a[i] = 1;
+      b[i] = static_cast<double>(i);
+      c[i] = 10;
+    }
+    one.run(a, b, c, kBytes, 1);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const auto x = static_cast<double>(i);
+      const double expected = one.name.starts_with("copy")    ? x
+                              : one.name.starts_with("triad") ? x + 5
+                                                              : 1;
+      ASSERT_EQ(a[i], expected) << one.name << " " << i;
+    }
+    for (std::size_t i = kCount; i < kCount + 8; ++i) ASSERT_EQ(a[i], 1) << one.name;
+  }
+  for (const roofline::ComputeKernel& one : roofline::compute_kernels()) {
+    one.run(3);
+    EXPECT_GT(one.flops_per_round, 0) << one.name;
+  }
+}
+
+TEST(RooflineMeasure, ThreadCountsReachAllThreads) {
+  EXPECT_EQ(usual_thread_counts(1), (std::vector<int>{1}));
+  EXPECT_EQ(usual_thread_counts(2), (std::vector<int>{1, 2}));
+  EXPECT_EQ(usual_thread_counts(16), (std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16}));
+  EXPECT_EQ(usual_thread_counts(10), (std::vector<int>{1, 2, 3, 4, 6, 8, 10}));
+}
+
+TEST(RooflineMeasure, OneThreadHasAllLevelsWithSamples) {
+  const Result<MachineCeilings> machine = measure_ceilings(
+      {.threads = {1}, .repetitions = 2, .sample_seconds = 0.001, .memory_bytes = 4e6});
+  ASSERT_TRUE(machine) << machine.error().message;
+  ASSERT_TRUE(compute_ceiling(*machine, 1, "fp64"));
+  ASSERT_TRUE(bandwidth_ceiling(*machine, "memory", 1, "triad"));
+  for (const MachineCeiling& one : machine->ceilings) {
+    EXPECT_EQ(one.samples.size(), 2U) << one.level << one.kernel;
+    EXPECT_GT(one.rate.point, 1e7) << one.level << one.kernel;
+    EXPECT_LT(one.rate.point, 1e14) << one.level << one.kernel;
+  }
+  EXPECT_TRUE(parse_machine(to_toml(*machine), "m.toml"));
+}
+
+TEST(RooflineMeasure, MoreThreadsThanThereAreIsAnError) {
+  const Result<MachineCeilings> machine = measure_ceilings({.threads = {60000}, .repetitions = 2});
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().where, "--threads");
+}
+
+}  // namespace
+}  // namespace kstar
