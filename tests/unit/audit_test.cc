@@ -440,8 +440,10 @@ TEST(AuditReport, HasEveryFindingInEveryFormat) {
   const std::string markdown = to_markdown(to_document(found, "", true));
   const std::string json = to_json(found), csv = to_csv(found);
   for (const AuditRule& rule : audit_rules()) {
+    // Nobody who has no machine file is asked for one.
+    const bool with_machine = rule.name == "machine-share";
     for (const std::string* output : {&text, &markdown, &json, &csv}) {
-      EXPECT_NE(output->find(rule.name), std::string::npos) << rule.name;
+      EXPECT_EQ(output->find(rule.name) == std::string::npos, with_machine) << rule.name;
     }
   }
   EXPECT_NE(text.find("The claim 7x at 8: contradicted"), std::string::npos);

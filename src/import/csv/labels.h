@@ -58,7 +58,8 @@ class TableLabels {
 /// Whether it is the same at every K.
 bool is_one_value(const Label& label);
 
-/// Whole numbers (4096, 64x64) that grow with K, and never fall.
-bool grows_with_workers(const Label& label);
+/// Positive numbers (4096, 64x64) that grow with K, and never fall.
+enum class Numbers { kWhole, kReal };
+bool grows_with_workers(const Label& label, Numbers numbers = Numbers::kWhole);
 
 }  // namespace kstar

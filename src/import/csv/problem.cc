@@ -224,7 +224,8 @@ void TableProblem::keep_settings(const TableLabels& labels, Study& study) {
     const bool unknown = column.says.kind == ColumnKind::kOther ||
                          column.says.kind == ColumnKind::kSetting ||
                          column.says.kind == ColumnKind::kDimension;
-    if (!is_program_setting(column) && !(unknown && grows_with_workers(label))) continue;
+    if (!is_program_setting(column) && !(unknown && grows_with_workers(label, Numbers::kReal)))
+      continue;
     for (const auto& [workers, cell] : label.at) {
       if (is_absent(cell)) continue;
       Workload& problem = problems_[workers];
