@@ -176,12 +176,12 @@ class Tables {
     if (open_ && tables_.back().statistics == statistics) take_metric(metric, tables_.back());
   }
 
-  std::vector<Region> regions() {
+  std::vector<Region> regions() const {
     std::vector<Region> found;
     std::map<std::string, std::size_t> latest;
     std::map<std::string, int> runs;
-    for (Region& table : tables_) {
-      const std::string name = table.name;
+    for (const Region& table : tables_) {
+      const std::string& name = table.name;
       if (table.statistics && each_core(name)) continue;
       const auto before = latest.find(name);
       if (before != latest.end() && !repeats(found[before->second], table)) {
@@ -189,9 +189,10 @@ class Tables {
         continue;
       }
       latest[name] = found.size();
-      if (const int run = ++runs[name]; run > 1)
-        table.name = fmt::format("run {} of {}", run, name);
-      found.push_back(std::move(table));
+      found.push_back(table);  // its name in tables_ is still asked for
+      if (const int run = ++runs[name]; run > 1) {
+        found.back().name = fmt::format("run {} of {}", run, name);
+      }
     }
     return found;
   }

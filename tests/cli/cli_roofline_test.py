@@ -164,6 +164,42 @@ class Measures(InPlace):
         self.assertIn("kstar-gpu-ceilings", run.stderr)
 
 
+class Scaling(InPlace):
+    """What --machine of other commands answers."""
+    STUDY = str(ROOT / "examples/roofline/memory-02.jsonl.gz")
+
+    def said(self, *words):
+        run = kstar(*words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertLessEqual(len(run.stdout.splitlines()), 40)
+        return " ".join(run.stdout.split())
+
+    def test_every_verdict_is_said(self):
+        analyze = ("analyze", self.STUDY, "--machine")
+        self.assertIn("Memory-bound: this machine's bandwidth is used up at 12 cores",
+                      self.said(*analyze, CORES, "--bytes", "806M"))
+        self.assertIn("is undecided: computation takes", self.said(*analyze, CORES))
+        self.assertIn("It is not the memory's bandwidth: its bytes are",
+                      self.said(*analyze, CORES, "--bytes", "1M"))
+        self.assertIn("undecided: ", self.said(*analyze, CORES, "--bytes", "80G"))
+        self.assertIn("has none on one thread and on more", self.said(*analyze, H200))
+
+    def test_the_audit_has_a_row_of_the_machine(self):
+        audit = ("audit", self.STUDY, "--machine", CORES)
+        self.assertIn("T(1) reaches 31%", self.said(*audit, "--bytes", "806M"))
+        self.assertIn("more than there is", self.said(*audit, "--bytes", "80G"))
+
+    def test_ceilings_under_load_are_none(self):
+        text = pathlib.Path(CORES).read_text().replace("schema = 1", "schema = 1\ncpu_wait = 0.4")
+        pathlib.Path("busy.toml").write_text(text)
+        self.assertIn("Not ceilings: other jobs had the CPUs for 40%", self.said("roofline", "busy.toml"))
+        self.assertIn("undecided: other jobs", self.said("analyze", self.STUDY, "--machine", "busy.toml",
+                                                         "--bytes", "806M"))
+        run = kstar("roofline", "--machine", "busy.toml", "--flops", "1e6", "--bytes", "1e6", "--runs",
+                    "2", "--", "true")
+        self.assertIn("Ceilings too low", run.stdout)
+
+
 class Errors(InPlace):
     def refused(self, *words, code=2):
         run = kstar("roofline", *words)
