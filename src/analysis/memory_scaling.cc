@@ -149,6 +149,10 @@ class Judge {
     const double room = last_.bandwidth - 1, lost = last_.slowdown.point - 1;
     constexpr double kGrows = 0.10;
     set_share(room);
+    if (bytes_ && std::min(bytes_->high, 1.0) * (most_sharing() - 1) < causes::kNegligible) {
+      return say(MemoryVerdict::kNot,
+                 fmt::format("{}, too few for sharing it to matter", used_text()));
+    }
     const bool slower = is_bounded(last_.slowdown) ? last_.slowdown.low > 1 + causes::kNegligible
                                                    : lost > causes::kPlain;
     if (!slower) return not_slower();

@@ -221,18 +221,13 @@ std::optional<std::pair<double, double>> contradiction(const std::vector<Rooflin
   return std::pair(by_profiler, by_file);
 }
 
-/// Ceilings of another processor than the one that the profile names, or of a GPU for a program.
-std::string other_machine(const RooflineProfile& profile, const MachineCeilings& machine) {
-  if (machine.kind == "gpu" && !profile.gpu) {
-    return fmt::format(
-        "The machine file is of a GPU ({}): it tells nothing of what ran on the CPU.",
-        machine.name);
-  }
+/// Ceilings of another processor than the one that the profile names.
+std::string other_processor(const RooflineProfile& profile, const MachineCeilings& machine) {
   if (profile.device.empty() || machine.processor.empty()) return "";
   if (profile.device == machine.processor) return "";
   return fmt::format(
-      "The machine file is of another processor ({}) than this ({}): its ceilings "
-      "say nothing of it.",
+      "The machine file is of another processor ({}) than this ({}): its ceilings say nothing of "
+      "it.",
       machine.processor, profile.device);
 }
 
@@ -254,7 +249,13 @@ void add_doubts(const RooflineProfile& profile, Roofline& result) {
     result.doubts.push_back(
         fmt::format("Ceilings too low, so shares too large and bounds uncertain: {}.", disturbed));
   }
-  std::string other = other_machine(profile, *result.machine);
+  if (result.machine->kind == "gpu" && !profile.gpu) {
+    result.doubts.push_back(
+        fmt::format("The ceilings are those of a GPU ({}): right only if it computed there.",
+                    result.machine->name));
+    return;
+  }
+  std::string other = other_processor(profile, *result.machine);
   if (other.empty()) return;
   result.doubts.push_back(std::move(other));
   for (RooflinePlace& place : result.places) forget(place);

@@ -86,6 +86,16 @@ class Programs(InPlace):
         self.assertEqual(found["kernels"][0]["bound"], "unknown")
         self.assertIn("--flops", found["kernels"][0]["missing"])
 
+    def test_ceilings_of_another_processor_decide_nothing(self):
+        program = ("--flops", "1e6", "--bytes", "1e6", "--runs", "2", "--", "true")
+        other = OPTERON.replace('"Opteron X2"', '"Opteron X2"\nprocessor = "another"')
+        pathlib.Path("other.toml").write_text(other)
+        run = kstar("roofline", "--machine", "other.toml", *program)
+        self.assertIn("is of another processor (another)", " ".join(run.stdout.split()))
+        self.assertIn("What bounds it is not known", run.stdout)
+        run = kstar("roofline", "--machine", H200, *program)
+        self.assertIn("are those of a GPU", run.stdout)
+
     def test_a_program_that_fails_is_an_error(self):
         run = kstar("roofline", "--runs", "1", "--", "false")
         self.assertEqual(run.returncode, 1)
