@@ -67,8 +67,8 @@ TEST(Machine, APredictedSpeedupHasTheDriftOfTwoMeasurements) {
   const Estimate own = curve.points.back().speedup, predicted = *memory_speedup(curve, 8);
   const double drift = std::sqrt(2.0) * kSessionDrift * own.point;
   EXPECT_NEAR(predicted.standard_error, std::hypot(own.standard_error, drift), 1e-9);
-  EXPECT_LT(predicted.low, own.point - 1.9 * drift);
-  EXPECT_GT(predicted.high, own.point + 1.9 * drift);
+  EXPECT_LT(predicted.low, own.point - 1.8 * drift);
+  EXPECT_GT(predicted.high, own.point + 1.8 * drift);
   EXPECT_EQ(memory_speedup(curve, 1)->standard_error, 0);
 }
 
