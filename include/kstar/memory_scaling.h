@@ -49,6 +49,7 @@ struct MachineReach {
   /// The larger share, and its name ("memory", "fp64"): what a perfect program would reach is 1.
   std::optional<Estimate> best;
   std::string best_of;
+  std::string doubt;  ///< why the shares are not to be believed; "" : nothing speaks against them
 };
 
 struct MemoryScaling {

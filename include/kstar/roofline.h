@@ -47,6 +47,7 @@ struct RooflineProfile {
   bool gpu = false;
   std::vector<RooflineKernel> kernels;
   std::optional<MachineCeilings> ceilings;  ///< where the file has some of its own
+  std::vector<std::string> doubts;          ///< why its times are too long; said first
   std::vector<std::string> notes;           ///< what was skipped or guessed
 };
 

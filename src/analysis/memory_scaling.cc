@@ -149,22 +149,50 @@ class Judge {
     const double room = last_.bandwidth - 1, lost = last_.slowdown.point - 1;
     constexpr double kGrows = 0.10;
     set_share(room);
-    if (room < kGrows) {
+    if (bytes_ && std::min(bytes_->high, 1.0) * (most_sharing() - 1) < causes::kNegligible) {
       return say(MemoryVerdict::kNot,
-                 fmt::format("bandwidth grows with the workers up to K = {} on this machine",
-                             last_.workers));
+                 fmt::format("{}, too few for sharing it to matter", used_text()));
     }
     const bool slower = is_bounded(last_.slowdown) ? last_.slowdown.low > 1 + causes::kNegligible
                                                    : lost > causes::kPlain;
-    if (!slower) {
-      return say(MemoryVerdict::kNot,
-                 fmt::format("computation is not slower at K = {} than at K = {}, beyond the noise",
-                             last_.workers, scaling_.points.front().workers));
-    }
+    if (!slower) return not_slower();
+    if (room < kGrows) return bandwidth_grows(most_sharing() - 1 < kGrows);
     if (!bytes_ || !decide_by_bytes(room, lost)) decide_by_times();
   }
 
  private:
+  /// Nothing is lost, or the noise hides what is.
+  void not_slower() {
+    const Estimate& slowdown = last_.slowdown;
+    if (!is_bounded(slowdown) || slowdown.high < 1 + causes::kPlain) {
+      return say(MemoryVerdict::kNot,
+                 fmt::format("computation is not slower at K = {} than at K = {}, beyond the noise",
+                             last_.workers, scaling_.points.front().workers));
+    }
+    say(MemoryVerdict::kUndecided,
+        fmt::format("the noise hides whether computation is slower at K = {} ({} times as long)",
+                    last_.workers, range_words(slowdown, 3)));
+  }
+
+  void bandwidth_grows(bool surely) {
+    if (surely) {
+      return say(MemoryVerdict::kNot,
+                 fmt::format("bandwidth grows with the workers up to K = {} on this machine",
+                             last_.workers));
+    }
+    say(MemoryVerdict::kUndecided,
+        fmt::format("moving memory may take {} times as long at K = {}, or no longer: this "
+                    "machine's bandwidth on so many threads is not known well enough",
+                    significant(most_sharing(), 3), last_.workers));
+  }
+
+  /// m(K) at the lower end of the bandwidth's speedup.
+  double most_sharing() const {
+    const std::optional<Estimate> moved = memory_speedup(scaling_.curve, last_.workers);
+    const bool bounded = moved && is_bounded(*moved) && moved->low > 0;
+    return bounded ? last_.bandwidth * moved->point / moved->low : last_.bandwidth;
+  }
+
   void say(MemoryVerdict verdict, std::string why) {
     scaling_.verdict = verdict;
     scaling_.why = std::move(why);
@@ -229,7 +257,8 @@ class Judge {
   }
 
   /// Operations alone slow down, too, where cores share a clock or more: what times show beyond
-  /// that can be the memory.
+  /// that can be the memory. Times cannot tell its bandwidth from another thing that is shared, so
+  /// that they never name it by themselves.
   void decide_by_times() {
     constexpr double kMore = 1.25;
     const double surely = is_bounded(last_.slowdown) ? last_.slowdown.low : last_.slowdown.point;
@@ -254,11 +283,18 @@ class Judge {
       return say(MemoryVerdict::kUndecided,
                  "computation does not slow down where this machine's bandwidth does");
     }
-    say(MemoryVerdict::kBound,
-        fmt::format("computation slows down as this machine's bandwidth is shared: {} of T({}) "
-                    "moves memory{}",
-                    share_range(), scaling_.points.front().workers,
-                    bytes_ ? "; " + used_text() : ""));
+    const int base = scaling_.points.front().workers;
+    if (bytes_) {
+      return say(MemoryVerdict::kBound,
+                 fmt::format("computation slows down as this machine's bandwidth is shared: {} of "
+                             "T({}) moves memory; {}",
+                             share_range(), base, used_text()));
+    }
+    say(MemoryVerdict::kUndecided,
+        fmt::format("computation slows down as if {} of T({}) moved memory, and would so with a "
+                    "cache line or a lock that is shared: the bytes that a step moves (marks, "
+                    "--bytes) would tell",
+                    share_range(), base));
   }
 
   std::string share_range() const {
@@ -338,13 +374,26 @@ void set_predictions(MemoryScaling& scaling) {
   }
 }
 
-/// The machine of the file is another one than the study's: then nothing can be concluded.
-std::string other_machine(const Study& study, const MachineCeilings& machine) {
+/// Why nothing can be concluded: ceilings of another machine than the study's, or of one that was
+/// not measured well.
+std::string doubt_of(const Study& study, const MachineCeilings& machine) {
+  if (std::string disturbed = disturbance_of(machine); !disturbed.empty()) return disturbed;
   const std::vector<Host>& hosts = study.header.environment.hosts;
   if (hosts.empty() || hosts[0].cpu.empty() || machine.processor.empty()) return "";
   if (hosts[0].cpu == machine.processor) return "";
   return fmt::format("the machine file is of another processor ({}) than the study ({})",
                      machine.processor, hosts[0].cpu);
+}
+
+/// More than there is.
+std::string above_ceiling(const MachineReach& reach) {
+  constexpr double kImpossible = 1.05;
+  const Estimate& best = *reach.best;
+  if (best.point <= kImpossible || (is_bounded(best) && best.low <= 1)) return "";
+  return fmt::format(
+      "{} of the {} is more than there is: the operations or bytes, or the ceilings, are not those "
+      "of this study",
+      percent(best.point, 0), reach.best_of);
 }
 
 }  // namespace
@@ -364,9 +413,13 @@ std::optional<MemoryScaling> memory_scaling(const Study& study, const Analysis& 
   add_points(study, analysis, question, scaling);
   if (scaling.points.size() < 2) return std::nullopt;
   Judge(scaling, byte_share(scaling.points.front(), *question.machine)).decide();
-  if (const std::string other = other_machine(study, *question.machine); !other.empty()) {
+  std::string doubt = doubt_of(study, *question.machine);
+  if (const auto reach = machine_reach(study, analysis, question); doubt.empty() && reach) {
+    doubt = reach->doubt;
+  }
+  if (!doubt.empty()) {
     scaling.verdict = MemoryVerdict::kUndecided;
-    scaling.why = other;
+    scaling.why = std::move(doubt);
   }
   set_predictions(scaling);
   return scaling;
@@ -396,6 +449,8 @@ std::optional<MachineReach> machine_reach(const Study& study, const Analysis& an
       reach.bandwidth && (!reach.compute || reach.bandwidth->point > reach.compute->point);
   reach.best = by_memory ? reach.bandwidth : reach.compute;
   reach.best_of = by_memory ? "memory bandwidth" : reach.precision + " peak";
+  reach.doubt = doubt_of(study, machine);
+  if (reach.doubt.empty()) reach.doubt = above_ceiling(reach);
   return reach;
 }
 

@@ -411,6 +411,8 @@ RuleVerdict machine_share(const Evidence& evidence) {
   if (!reach || !reach->best) {
     return missing("the operations and bytes of a step are not known (marks, --flops, --bytes)");
   }
+  if (!reach->doubt.empty())
+    return missing("how much of the machine T(1) reaches: " + reach->doubt);
   const std::string text = fmt::format("T({}) reaches {} of this machine's {}", reach->workers,
                                        share_value_text(*reach->best), reach->best_of);
   const bool good =

@@ -1,10 +1,13 @@
 #include "kstar/machine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "kstar/stats.h"
 
@@ -95,6 +98,21 @@ Estimate speedup_of(const MachineCeiling& one, const MachineCeiling& many) {
   return {};
 }
 
+/// Ceilings and program are measured one after the other: each has its own drift.
+Estimate with_drift(Estimate speedup, double memory) {
+  const double drift = memory * kSessionDrift * std::sqrt(2.0);
+  constexpr double kNormal95 = 1.96;
+  const auto end = [&](double at, double sign) {
+    if (!(at > 0) || !std::isfinite(at)) return at;
+    const double own = std::log(at / speedup.point);
+    return speedup.point * std::exp(sign * std::hypot(own, kNormal95 * drift));
+  };
+  speedup.low = end(speedup.low, -1);
+  speedup.high = end(speedup.high, 1);
+  speedup.standard_error = std::hypot(speedup.standard_error, speedup.point * drift);
+  return speedup;
+}
+
 /// The fewest threads that reach `share` of the most.
 void set_used_up(BandwidthCurve& curve) {
   constexpr double kUsedUp = 0.9;
@@ -134,6 +152,13 @@ const std::vector<std::string>& memory_levels() {
 std::string level_words(std::string_view level) {
   if (level.size() == 2 && level[0] == 'l') return "L" + std::string(level.substr(1));
   return std::string(level);
+}
+
+std::string disturbance_of(const MachineCeilings& machine) {
+  constexpr double kLittle = 0.05;
+  if (machine.cpu_wait < kLittle) return "";
+  return fmt::format("other jobs had the CPUs for {} of the time in which {} was measured",
+                     percent(machine.cpu_wait, 0), machine.name);
 }
 
 MachineCeiling make_ceiling(MachineCeiling about, std::vector<double> samples) {
@@ -215,7 +240,7 @@ std::optional<Estimate> memory_speedup(const BandwidthCurve& curve, double worke
   // dS/ds = S^2 f / s^2
   const double slope = result.point * result.point * memory / (bandwidth.point * bandwidth.point);
   result.standard_error = bandwidth.standard_error * slope;
-  return result;
+  return workers > 1 ? with_drift(result, memory) : result;
 }
 
 }  // namespace kstar

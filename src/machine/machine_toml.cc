@@ -172,6 +172,7 @@ Result<MachineCeilings> parse_machine(std::string_view text, std::string_view na
   machine.cores = static_cast<int>(keys.whole("cores", 1, kMostThreads).value_or(0));
   machine.measured = printable(keys.text("measured").value_or(""));
   machine.writer = printable(keys.text("writer").value_or(""));
+  machine.cpu_wait = keys.number("cpu_wait", 0, 1).value_or(0);
   KSTAR_CHECK(keys.finish());
   KSTAR_CHECK(read_notes(source, root, machine));
   KSTAR_CHECK(read_ceilings(source, root, "compute", machine));
@@ -200,6 +201,10 @@ std::string to_toml(const MachineCeilings& machine) {
   if (machine.cores > 0) text += fmt::format("cores = {}\n", machine.cores);
   put(text, "measured", machine.measured);
   put(text, "writer", machine.writer);
+  if (machine.cpu_wait > 0) {
+    text += fmt::format("cpu_wait = {:.3g}  # share of the time that other jobs had the CPUs\n",
+                        machine.cpu_wait);
+  }
   if (!machine.notes.empty()) {
     std::vector<std::string> notes;
     for (const std::string& note : machine.notes) notes.push_back(quoted(note));

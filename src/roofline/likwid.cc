@@ -100,15 +100,17 @@ void take_metric(const Metric& metric, Region& region) {
     const char* name;
     const char* what;
   };
-  static constexpr std::array<Known, 9> kKnown = {{{"DP MFLOP/s", "fp64"},
-                                                   {"DP [MFLOP/s]", "fp64"},
-                                                   {"SP MFLOP/s", "fp32"},
-                                                   {"SP [MFLOP/s]", "fp32"},
-                                                   {"Memory bandwidth [MBytes/s]", "memory"},
-                                                   {"L3 bandwidth [MBytes/s]", "l3"},
-                                                   {"L2 bandwidth [MBytes/s]", "l2"},
-                                                   {"L1 bandwidth [MBytes/s]", "l1"},
-                                                   {"L2D bandwidth [MBytes/s]", "l2"}}};
+  static constexpr std::array<Known, 11> kKnown = {{{"DP MFLOP/s", "fp64"},
+                                                    {"DP MFLOP/s (AVX assumed)", "fp64"},
+                                                    {"SP MFLOP/s (AVX assumed)", "fp32"},
+                                                    {"DP [MFLOP/s]", "fp64"},
+                                                    {"SP MFLOP/s", "fp32"},
+                                                    {"SP [MFLOP/s]", "fp32"},
+                                                    {"Memory bandwidth [MBytes/s]", "memory"},
+                                                    {"L3 bandwidth [MBytes/s]", "l3"},
+                                                    {"L2 bandwidth [MBytes/s]", "l2"},
+                                                    {"L1 bandwidth [MBytes/s]", "l1"},
+                                                    {"L2D bandwidth [MBytes/s]", "l2"}}};
   for (const Known& known : kKnown) {
     if (metric.name == known.name) region.rates[known.what] = kMega * total(metric.cores);
   }
@@ -176,12 +178,12 @@ class Tables {
     if (open_ && tables_.back().statistics == statistics) take_metric(metric, tables_.back());
   }
 
-  std::vector<Region> regions() {
+  std::vector<Region> regions() const {
     std::vector<Region> found;
     std::map<std::string, std::size_t> latest;
     std::map<std::string, int> runs;
-    for (Region& table : tables_) {
-      const std::string name = table.name;
+    for (const Region& table : tables_) {
+      const std::string& name = table.name;
       if (table.statistics && each_core(name)) continue;
       const auto before = latest.find(name);
       if (before != latest.end() && !repeats(found[before->second], table)) {
@@ -189,9 +191,10 @@ class Tables {
         continue;
       }
       latest[name] = found.size();
-      if (const int run = ++runs[name]; run > 1)
-        table.name = fmt::format("run {} of {}", run, name);
-      found.push_back(std::move(table));
+      found.push_back(table);  // its name in tables_ is still asked for
+      if (const int run = ++runs[name]; run > 1) {
+        found.back().name = fmt::format("run {} of {}", run, name);
+      }
     }
     return found;
   }
@@ -258,6 +261,9 @@ Result<RooflineProfile> read_likwid(const Input& input) {
   const std::vector<Region> regions = tables.regions();
   for (const Region& region : regions) {
     if (region.seconds > 0) profile.kernels.push_back(kernel_of_region(region));
+  }
+  if (mentions(input, "(AVX assumed)")) {
+    profile.notes.emplace_back("likwid counted instructions, and assumed that all were AVX");
   }
   if (profile.kernels.empty()) {
     return fail({.where = printable(input.name), .message = "no region has a runtime above 0"});

@@ -124,6 +124,7 @@ class CeilingSession {
   double array_bytes_ = 0;  ///< of each array of the memory, over all threads
   int round_ = 0;
   bool bound_ = true;
+  double wanted_ = 0, waited_ = 0;  ///< seconds of all samples and threads; see TeamTime
   std::map<std::string, std::size_t> places_;
   std::vector<Subject> subjects_;
   std::vector<std::string> notes_;
@@ -185,6 +186,8 @@ double CeilingSession::rate_of(Subject& subject, int threads, double amount, con
     const roofline::TeamTime time =
         roofline::run_team(cpus, {}, [&](std::size_t thread) { run(thread, rounds); });
     bound_ = bound_ && time.bound;
+    wanted_ += time.wanted;
+    waited_ += time.waited;
     return time.seconds;
   };
   constexpr double kTrial = 0.2;  // of the time that a measurement is to take
@@ -334,6 +337,7 @@ Result<MachineCeilings> CeilingSession::run() {
   machine.cores = static_cast<int>(cpus_.size());
   machine.measured = today();
   machine.writer = "kstar " KSTAR_VERSION;
+  if (wanted_ > 0) machine.cpu_wait = waited_ / wanted_;
   machine.notes = notes_;
   if (!bound_) machine.notes.emplace_back("threads could not be bound to cores");
   for (Subject& one : subjects_) {

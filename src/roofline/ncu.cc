@@ -27,8 +27,8 @@ bool is_ncu(const Input& input) {
   return std::any_of(input.lines.begin(), input.lines.end(), is_ncu_head);
 }
 
-/// Seconds, bytes, hertz, shares: what a unit is worth; 1 where it is none of these.
-double worth_of(std::string_view unit) {
+/// Seconds, bytes, hertz, shares: what a unit is worth; nothing where it is none of these.
+std::optional<double> worth_of(std::string_view unit) {
   struct Unit {
     std::string_view name;
     double worth;
@@ -67,7 +67,33 @@ double worth_of(std::string_view unit) {
                                                    {"cycle/usecond", 1e6}}};
   const auto* const found =
       std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& one) { return one.name == unit; });
-  return found == kUnits.end() ? 1 : found->worth;
+  if (found == kUnits.end()) return std::nullopt;
+  return found->worth;
+}
+
+/// Times and bytes come in many units: without one, a number says nothing.
+bool needs_unit(std::string_view metric) {
+  return metric == "Duration" || metric.find("__time_") != metric.npos ||
+         metric.find("__bytes") != metric.npos;
+}
+
+/// "27.595.520" and "65,77": the point groups digits, as ncu writes under some locales.
+bool shows_decimal_comma(std::string_view number) {
+  const std::size_t comma = number.rfind(','), point = number.rfind('.');
+  if (number.find_first_not_of("0123456789.,") != number.npos) return false;
+  if (comma == number.npos) {
+    return point != number.npos && std::count(number.begin(), number.end(), '.') > 1;
+  }
+  if (std::count(number.begin(), number.end(), ',') > 1) return false;
+  constexpr std::size_t kGroup = 4;  // ",344" may group digits
+  return point != number.npos ? point < comma : number.size() - comma != kGroup;
+}
+
+/// Whole nanoseconds: "117.344 ns" has groups, not a fraction.
+bool groups_nanoseconds(std::string_view number, std::string_view unit) {
+  const std::size_t point = number.find('.');
+  return (unit == "ns" || unit == "nsecond") && point != number.npos && point <= 3 &&
+         number.size() - point == 4 && number.find(',') == number.npos;
 }
 
 /// All that is known of one launch.
@@ -357,6 +383,9 @@ class NcuReader {
  private:
   Result<void> read_head(std::size_t line);
   Result<void> take(std::size_t line);
+  void find_locale(std::size_t first);
+  void put(Launch& launch, const std::string& metric, const std::string& text,
+           std::string_view unit);
   void take_metric(const std::vector<std::string>& fields);
   void take_row(const std::vector<std::string>& fields);
   Launch& launch_of(const std::vector<std::string>& fields);
@@ -368,6 +397,8 @@ class NcuReader {
   std::vector<Launch> launches_;
   std::map<std::string, std::size_t> places_;
   std::size_t skipped_ = 0;
+  bool decimal_comma_ = false;
+  bool unit_missing_ = false;  ///< of a time or of bytes, which are then not used
 };
 
 Result<void> NcuReader::read_head(std::size_t line) {
@@ -410,13 +441,44 @@ Launch& NcuReader::launch_of(const std::vector<std::string>& fields) {
   return launches_[place->second];
 }
 
+/// One number that is written with a decimal comma decides for all: "117.344" alone does not tell.
+void NcuReader::find_locale(std::size_t first) {
+  for (std::size_t i = first; i < input_.lines.size() && !decimal_comma_; ++i) {
+    const auto fields = csv_fields(input_.lines[i]);
+    if (!fields) continue;
+    if (!columns_.long_form) {
+      for (std::size_t at = 0; at < fields->size() && at < head_.size(); ++at) {
+        decimal_comma_ = decimal_comma_ || (head_[at].find("__") != std::string::npos &&
+                                            shows_decimal_comma((*fields)[at]));
+      }
+    } else if (fields->size() > std::max(columns_.unit, columns_.value)) {
+      const std::string& value = (*fields)[columns_.value];
+      decimal_comma_ =
+          shows_decimal_comma(value) || groups_nanoseconds(value, (*fields)[columns_.unit]);
+    }
+  }
+}
+
+void NcuReader::put(Launch& launch, const std::string& metric, const std::string& text,
+                    std::string_view unit) {
+  std::string number = text;
+  if (decimal_comma_) {
+    std::erase(number, '.');
+    std::replace(number.begin(), number.end(), ',', '.');
+  }
+  const auto value = loose_number(number);
+  if (!value || *value < 0 || metric.empty()) return;  // nothing that is counted is negative
+  const auto worth = worth_of(unit);
+  if (!worth && needs_unit(metric)) {
+    unit_missing_ = true;
+    return;
+  }
+  launch.values.emplace(metric, *value * worth.value_or(1));
+}
+
 void NcuReader::take_metric(const std::vector<std::string>& fields) {
   Launch& launch = launch_of(fields);
-  const std::string& name = fields[columns_.metric];
-  const auto value = loose_number(fields[columns_.value]);
-  if (value && *value >= 0 && !name.empty()) {  // nothing that is counted is negative
-    launch.values.emplace(name, *value * worth_of(fields[columns_.unit]));
-  }
+  put(launch, fields[columns_.metric], fields[columns_.value], fields[columns_.unit]);
   if (columns_.has_rule && columns_.rule < fields.size()) launch.rules += fields[columns_.rule];
 }
 
@@ -428,9 +490,8 @@ void NcuReader::take_row(const std::vector<std::string>& fields) {
   }
   Launch& launch = launch_of(fields);
   for (std::size_t i = 0; i < fields.size() && i < head_.size(); ++i) {
-    const auto value = loose_number(fields[i]);
-    if (!value || *value < 0 || head_[i].find("__") == std::string::npos) continue;
-    launch.values.emplace(head_[i], *value * worth_of(i < units_.size() ? units_[i] : ""));
+    if (head_[i].find("__") == std::string::npos) continue;
+    put(launch, head_[i], fields[i], i < units_.size() ? std::string_view(units_[i]) : "");
   }
 }
 
@@ -457,6 +518,7 @@ Result<RooflineProfile> NcuReader::read() {
   const auto head = std::find_if(input_.lines.begin(), input_.lines.end(), is_ncu_head);
   const auto first = static_cast<std::size_t>(head - input_.lines.begin());
   KSTAR_CHECK(read_head(first));
+  find_locale(first + 1);
   for (std::size_t i = first + 1; i < input_.lines.size(); ++i) KSTAR_CHECK(take(i));
   RooflineProfile profile;
   profile.gpu = true;
@@ -483,6 +545,17 @@ Result<RooflineProfile> NcuReader::read() {
     profile.notes.push_back(fmt::format("{} not of the table {} skipped",
                                         count_text(skipped_, "line"),
                                         skipped_ == 1 ? "was" : "were"));
+  }
+  if (decimal_comma_) {
+    profile.notes.emplace_back("numbers are read as 1.234,5: a point groups digits in this file");
+  }
+  if (unit_missing_) {
+    profile.notes.emplace_back("times or bytes without a unit that is known were left out");
+  }
+  if (profile.kernels.empty() && unit_missing_) {
+    return fail({.where = printable(input_.name),
+                 .message = "the times of the kernels have no unit",
+                 .hint = "a raw page has a row of units behind its header: keep it"});
   }
   if (profile.kernels.empty()) {
     return fail(

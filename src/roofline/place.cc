@@ -221,6 +221,46 @@ std::optional<std::pair<double, double>> contradiction(const std::vector<Rooflin
   return std::pair(by_profiler, by_file);
 }
 
+/// Ceilings of another processor than the one that the profile names.
+std::string other_processor(const RooflineProfile& profile, const MachineCeilings& machine) {
+  if (profile.device.empty() || machine.processor.empty()) return "";
+  if (profile.device == machine.processor) return "";
+  return fmt::format(
+      "The machine file is of another processor ({}) than this ({}): its ceilings say nothing of "
+      "it.",
+      machine.processor, profile.device);
+}
+
+/// What is not to be believed is not said.
+void forget(RooflinePlace& place) {
+  place.bound = Bound::kUnknown;
+  place.level.clear();
+  place.headroom.reset();
+  place.saved = 0;
+}
+
+void add_doubts(const RooflineProfile& profile, Roofline& result) {
+  result.doubts.insert(result.doubts.end(), profile.doubts.begin(), profile.doubts.end());
+  for (RooflinePlace& place : result.places) {  // too long a time hides what is near a ceiling
+    if (!profile.doubts.empty() && place.bound == Bound::kLatency) forget(place);
+  }
+  if (!result.machine) return;
+  if (std::string disturbed = disturbance_of(*result.machine); !disturbed.empty()) {
+    result.doubts.push_back(
+        fmt::format("Ceilings too low, so shares too large and bounds uncertain: {}.", disturbed));
+  }
+  if (result.machine->kind == "gpu" && !profile.gpu) {
+    result.doubts.push_back(
+        fmt::format("The ceilings are those of a GPU ({}): right only if it computed there.",
+                    result.machine->name));
+    return;
+  }
+  std::string other = other_processor(profile, *result.machine);
+  if (other.empty()) return;
+  result.doubts.push_back(std::move(other));
+  for (RooflinePlace& place : result.places) forget(place);
+}
+
 /// Which threads the ceilings are of, and why.
 void say_threads(const RooflineOptions& options, bool gpu, Roofline& result) {
   const MachineCeilings& machine = *result.machine;
@@ -286,6 +326,7 @@ Roofline place_kernels(const RooflineProfile& profile,
     ceilings = nullptr;
     place_all();
   }
+  add_doubts(profile, result);
   std::stable_sort(result.places.begin(), result.places.end(),
                    [](const RooflinePlace& a, const RooflinePlace& b) {
                      return a.kernel.seconds > b.kernel.seconds;

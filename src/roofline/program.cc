@@ -8,9 +8,11 @@
 #include <numeric>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "exec/program.h"
+#include "kstar/host.h"
 #include "kstar/roofline_program.h"
 #include "kstar/stats.h"
 #include "measure/marks.h"
@@ -49,7 +51,8 @@ class OwnFolder {
 struct ProgramRun {
   double seconds = 0;  ///< of a step, or of all of it
   bool steps = false;
-  double cpus = 1;  ///< in use
+  double cpus = 1;              ///< in use
+  double wall = 0, waited = 0;  ///< of all of it; of its threads, ready without a CPU
   std::optional<double> flops, bytes;
 };
 
@@ -83,6 +86,8 @@ Result<ProgramRun> run_once(Executor& executor, const std::vector<std::string>& 
   ProgramRun run{.seconds = outcome.wall};
   const double cpu = outcome.usage.cpu_user.value_or(0) + outcome.usage.cpu_system.value_or(0);
   if (outcome.wall > 0 && cpu > 0) run.cpus = cpu / outcome.wall;
+  run.wall = outcome.wall;
+  run.waited = outcome.usage.cpu_wait.value_or(0);
   KSTAR_TRY(const std::vector<WorkerMarks> marks, read_marks(folder.path()));
   if (marks.empty()) return run;
   const MarkedRun marked = combine_marks(marks, before);
@@ -174,6 +179,21 @@ std::optional<double> mean_of(const std::vector<ProgramRun>& runs,
   return sum / static_cast<double>(runs.size());
 }
 
+/// Other jobs make its times too long: shares of the time that its threads could have run.
+void add_doubt(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
+  double waited = 0, all = 0;
+  for (const ProgramRun& run : runs) {
+    waited += run.waited;
+    all += run.wall * std::max(1.0, std::round(run.cpus));
+  }
+  constexpr double kLittle = 0.05;
+  if (all <= 0 || waited < kLittle * all) return;
+  profile.doubts.push_back(fmt::format(
+      "The program was kept from the CPUs for {} of the time: it took too long, and its shares are "
+      "too small. Run it again when the machine is quiet.",
+      percent(std::min(1.0, waited / all), 0)));
+}
+
 }  // namespace
 
 Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& question) {
@@ -192,6 +212,9 @@ Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& q
   RooflineProfile profile;
   const bool steps = runs.front().steps;
   profile.source = steps ? "per step, by marks" : "the whole run";
+  const Environment here = this_environment();
+  if (!here.hosts.empty()) profile.device = here.hosts[0].cpu;
+  add_doubt(runs, profile);
   RooflineKernel kernel;
   for (const std::string& word : question.command) {
     kernel.name += (kernel.name.empty() ? "" : " ") + printable(word);

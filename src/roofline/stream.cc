@@ -38,23 +38,31 @@ std::optional<double> stream_rate(std::string_view line, std::string_view name) 
   return parse_double(rest.substr(0, rest.find_first_of(" \t")));
 }
 
-/// 0 where the text does not say it.
-int threads_counted(const Input& input) {
-  for (const std::string_view line : input.lines) {
-    for (const std::string_view start :
-         {"Number of Threads requested =", "Number of Threads counted ="}) {
-      if (!line.starts_with(start)) continue;
-      constexpr std::int64_t kMostThreads = 65536;
-      const std::int64_t count = parse_integer(trim(line.substr(start.size()))).value_or(0);
-      return count > 0 && count <= kMostThreads ? static_cast<int>(count) : 0;
-    }
+/// Of a line that says it.
+std::optional<int> threads_counted(std::string_view line) {
+  for (const std::string_view start :
+       {"Number of Threads requested =", "Number of Threads counted ="}) {
+    if (!line.starts_with(start)) continue;
+    constexpr std::int64_t kMostThreads = 65536;
+    const std::int64_t count = parse_integer(trim(line.substr(start.size()))).value_or(0);
+    return count > 0 && count <= kMostThreads ? static_cast<int>(count) : 0;
   }
-  return 0;
+  return std::nullopt;
 }
 
+/// The same again is another sample.
 void add_rate(MachineCeilings& machine, std::string_view kernel, int threads, double rate) {
-  machine.ceilings.push_back(
-      make_ceiling({.level = "memory", .kernel = std::string(kernel), .threads = threads}, {rate}));
+  const auto same = std::find_if(
+      machine.ceilings.begin(), machine.ceilings.end(),
+      [&](const MachineCeiling& one) { return one.kernel == kernel && one.threads == threads; });
+  if (same == machine.ceilings.end()) {
+    machine.ceilings.push_back(make_ceiling(
+        {.level = "memory", .kernel = std::string(kernel), .threads = threads}, {rate}));
+    return;
+  }
+  std::vector<double> samples = same->samples;
+  samples.push_back(rate);
+  *same = make_ceiling(*same, std::move(samples));
 }
 
 /// HPCC: one process alone (Single), and every process at once, per process (Star), in GB/s.
@@ -83,8 +91,10 @@ void add_hpcc(const Input& input, MachineCeilings& machine) {
 
 Result<MachineCeilings> read_stream(const Input& input) {
   MachineCeilings machine{.name = "STREAM", .kind = "cpu", .writer = "STREAM"};
-  const int threads = threads_counted(input);
-  for (const std::string_view line : input.lines) {
+  int threads = 0;  // of the output that follows; 0: not known
+  for (const std::string_view whole : input.lines) {
+    const std::string_view line = trim(whole);
+    threads = threads_counted(line).value_or(threads);
     for (const auto& [stream, kernel] : kStreamNames) {
       constexpr double kMega = 1e6;
       const auto rate = stream_rate(line, stream);

@@ -9,6 +9,8 @@ namespace kstar::roofline {
 
 struct TeamTime {
   double seconds = 0;  ///< from the first start to the last end
+  double wanted = 0;   ///< of all threads together
+  double waited = 0;   ///< of these, ready to run without a CPU: other jobs had it
   bool bound = true;   ///< every thread is where it was to be
 };
 

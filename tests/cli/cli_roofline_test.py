@@ -86,6 +86,16 @@ class Programs(InPlace):
         self.assertEqual(found["kernels"][0]["bound"], "unknown")
         self.assertIn("--flops", found["kernels"][0]["missing"])
 
+    def test_ceilings_of_another_processor_decide_nothing(self):
+        program = ("--flops", "1e6", "--bytes", "1e6", "--runs", "2", "--", "true")
+        other = OPTERON.replace('"Opteron X2"', '"Opteron X2"\nprocessor = "another"')
+        pathlib.Path("other.toml").write_text(other)
+        run = kstar("roofline", "--machine", "other.toml", *program)
+        self.assertIn("is of another processor (another)", " ".join(run.stdout.split()))
+        self.assertIn("What bounds it is not known", run.stdout)
+        run = kstar("roofline", "--machine", H200, *program)
+        self.assertIn("are those of a GPU", run.stdout)
+
     def test_a_program_that_fails_is_an_error(self):
         run = kstar("roofline", "--runs", "1", "--", "false")
         self.assertEqual(run.returncode, 1)
@@ -162,6 +172,42 @@ class Measures(InPlace):
         run = kstar("roofline", "measure", "--gpu")
         self.assertEqual(run.returncode, 1)
         self.assertIn("kstar-gpu-ceilings", run.stderr)
+
+
+class Scaling(InPlace):
+    """What --machine of other commands answers."""
+    STUDY = str(ROOT / "examples/roofline/memory-02.jsonl.gz")
+
+    def said(self, *words):
+        run = kstar(*words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertLessEqual(len(run.stdout.splitlines()), 40)
+        return " ".join(run.stdout.split())
+
+    def test_every_verdict_is_said(self):
+        analyze = ("analyze", self.STUDY, "--machine")
+        self.assertIn("Memory-bound: this machine's bandwidth is used up at 12 cores",
+                      self.said(*analyze, CORES, "--bytes", "806M"))
+        self.assertIn("is undecided: computation takes", self.said(*analyze, CORES))
+        self.assertIn("It is not the memory's bandwidth: its bytes are",
+                      self.said(*analyze, CORES, "--bytes", "1M"))
+        self.assertIn("undecided: ", self.said(*analyze, CORES, "--bytes", "80G"))
+        self.assertIn("has none on one thread and on more", self.said(*analyze, H200))
+
+    def test_the_audit_has_a_row_of_the_machine(self):
+        audit = ("audit", self.STUDY, "--machine", CORES)
+        self.assertIn("T(1) reaches 31%", self.said(*audit, "--bytes", "806M"))
+        self.assertIn("more than there is", self.said(*audit, "--bytes", "80G"))
+
+    def test_ceilings_under_load_are_none(self):
+        text = pathlib.Path(CORES).read_text().replace("schema = 1", "schema = 1\ncpu_wait = 0.4")
+        pathlib.Path("busy.toml").write_text(text)
+        self.assertIn("Not ceilings: other jobs had the CPUs for 40%", self.said("roofline", "busy.toml"))
+        self.assertIn("undecided: other jobs", self.said("analyze", self.STUDY, "--machine", "busy.toml",
+                                                         "--bytes", "806M"))
+        run = kstar("roofline", "--machine", "busy.toml", "--flops", "1e6", "--bytes", "1e6", "--runs",
+                    "2", "--", "true")
+        self.assertIn("Ceilings too low", run.stdout)
 
 
 class Errors(InPlace):

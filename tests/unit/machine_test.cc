@@ -33,10 +33,12 @@ TEST(Machine, WhatIsWrittenIsReadBack) {
   machine.processor = "a \"quoted\" name\\";
   machine.cores = 8;
   machine.notes = {"one", "two"};
+  machine.cpu_wait = 0.25;
   const Result<MachineCeilings> read = parse_machine(to_toml(machine), "m.toml");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->processor, machine.processor);
   EXPECT_EQ(read->notes, machine.notes);
+  EXPECT_EQ(read->cpu_wait, machine.cpu_wait);
   ASSERT_EQ(read->ceilings.size(), machine.ceilings.size());
   EXPECT_EQ(to_toml(*read), to_toml(machine));
 }
@@ -58,6 +60,23 @@ TEST(Machine, SpeedupOfMemoryBoundCodeFollowsTheBandwidth) {
   // Half of T(1): 1 / (0.5/8 + 0.5/3.1)
   EXPECT_NEAR(memory_speedup(curve, 8, 0.5)->point, 1 / (0.5 / 8 + 0.5 / 3.1), 0.01);
   EXPECT_FALSE(memory_speedup(curve, 9));
+}
+
+TEST(Machine, APredictedSpeedupHasTheDriftOfTwoMeasurements) {
+  const BandwidthCurve curve = *bandwidth_curve(saturating());
+  const Estimate own = curve.points.back().speedup, predicted = *memory_speedup(curve, 8);
+  const double drift = std::sqrt(2.0) * kSessionDrift * own.point;
+  EXPECT_NEAR(predicted.standard_error, std::hypot(own.standard_error, drift), 1e-9);
+  EXPECT_LT(predicted.low, own.point - 1.8 * drift);
+  EXPECT_GT(predicted.high, own.point + 1.8 * drift);
+  EXPECT_EQ(memory_speedup(curve, 1)->standard_error, 0);
+}
+
+TEST(Machine, OtherJobsWhileItWasMeasuredAreSaid) {
+  MachineCeilings machine = saturating();
+  EXPECT_EQ(disturbance_of(machine), "");
+  machine.cpu_wait = 0.42;
+  EXPECT_NE(disturbance_of(machine).find("42% of the time"), std::string::npos);
 }
 
 TEST(Machine, ThreadsBetweenAreInterpolatedAndBeyondAreSaid) {

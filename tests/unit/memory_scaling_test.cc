@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -82,7 +83,7 @@ bool names_memory(const Analysis& analysis) {
 }
 
 TEST(MemoryScaling, AHalfThatMovesMemoryIsFound) {
-  const Analysis analysis = analysed(planted_study(0.5), planted_machine());
+  const Analysis analysis = analysed(planted_study(0.5, 0, true), planted_machine());
   ASSERT_TRUE(analysis.memory);
   EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kBound) << analysis.memory->why;
   EXPECT_NEAR(analysis.memory->share.point, 0.5, 0.03);
@@ -101,6 +102,28 @@ TEST(MemoryScaling, BytesThatAreKnownDecide) {
   EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kBound) << analysis.memory->why;
   ASSERT_TRUE(analysis.reach && analysis.reach->bandwidth);
   EXPECT_NEAR(analysis.reach->bandwidth->point, 0.5, 0.02);
+}
+
+TEST(MemoryScaling, TimesAloneNameNothing) {
+  const Analysis analysis = analysed(planted_study(0.5), planted_machine());
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kUndecided);
+  EXPECT_NE(analysis.memory->why.find("would tell"), std::string::npos) << analysis.memory->why;
+  EXPECT_NEAR(analysis.memory->share.point, 0.5, 0.03);
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+TEST(MemoryScaling, ACurveThatIsNotKnownWellRulesNothingOut) {
+  MachineCeilings machine = planted_machine();
+  for (MachineCeiling& one : machine.ceilings) {  // 2 threads: twice the bandwidth, plus or minus
+    if (one.level != "memory" || one.threads != 2) continue;
+    one = make_ceiling(one, {12e9, 30e9, 14e9, 28e9, 13e9, 29e9, 12e9, 30e9, 20e9, 20e9});
+  }
+  Study study = planted_study(0.9);
+  std::erase_if(study.runs, [](const kstar::Run& run) { return run.workers > 2; });
+  const Analysis analysis = analysed(study, machine);
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kUndecided) << analysis.memory->why;
 }
 
 TEST(MemoryScaling, NothingLostIsNotMemory) {
@@ -147,6 +170,28 @@ TEST(MemoryScaling, AnotherProcessorsFileDecidesNothing) {
   EXPECT_FALSE(names_memory(analysis));
 }
 
+TEST(MemoryScaling, ADisturbedMachineDecidesNothing) {
+  MachineCeilings machine = planted_machine();
+  machine.cpu_wait = 0.3;
+  const Analysis analysis = analysed(planted_study(0.5), machine);
+  ASSERT_TRUE(analysis.memory);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kUndecided);
+  EXPECT_NE(analysis.memory->why.find("other jobs"), std::string::npos);
+  EXPECT_FALSE(names_memory(analysis));
+}
+
+TEST(MemoryScaling, MoreBytesThanTheMachineMovesDecideNothing) {
+  Study study = planted_study(0.5, 0, true);
+  for (kstar::Run& run : study.runs) {
+    for (double& bytes : run.per_worker->bytes) bytes *= 10;
+  }
+  const Analysis analysis = analysed(study, planted_machine());
+  ASSERT_TRUE(analysis.memory && analysis.reach);
+  EXPECT_NE(analysis.reach->doubt.find("more than there is"), std::string::npos);
+  EXPECT_EQ(analysis.memory->verdict, MemoryVerdict::kUndecided);
+  EXPECT_FALSE(names_memory(analysis));
+}
+
 /// The example studies of one session on 16 cores, with the bytes of a step of their smallest K.
 struct Example {
   const char* file;
@@ -183,6 +228,39 @@ TEST(MemoryScaling, MemoryBoundExamplesAreNamedAndCleanOnesAreNot) {
   }
 }
 
+/// 35 studies of another session on such a machine: the rule was not chosen on them. The bytes of a
+/// step are those of the flags in examples/memory/README.md.
+TEST(MemoryScaling, ThePlantedStudiesOfAnotherSessionAreTold) {
+  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/16-cores.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  const auto named = [&](const std::string& study_name, double bytes) {
+    const Result<Study> study =
+        load_study(fmt::format("{}/../memory/{}.jsonl.gz", KSTAR_ROOFLINE, study_name));
+    EXPECT_TRUE(study);
+    AnalysisOptions options;
+    options.machine = *machine;
+    if (bytes > 0) options.bytes = bytes;
+    return study && names_memory(*analyze(*study, options));
+  };
+  constexpr std::array<int, 5> kWeak = {3, 7, 8, 11, 15};
+  for (int i = 1; i <= 15; ++i) {
+    const bool weak = std::find(kWeak.begin(), kWeak.end(), i) != kWeak.end();
+    EXPECT_TRUE(named(fmt::format("memory-{:02}", i), 16 * (weak ? 256 : 384) * 131072.0)) << i;
+  }
+  for (int i = 1; i <= 20; ++i) {
+    EXPECT_FALSE(named(fmt::format("clean-{:02}", i), i % 2 == 0 ? 0 : 3360 * 272.0)) << i;
+  }
+}
+
+TEST(MemoryScaling, ASharedCacheLineIsNotCalledMemory) {
+  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/16-cores.toml");
+  const Result<Study> study = load_study(KSTAR_ROOFLINE "/../programs/sharing.jsonl");
+  ASSERT_TRUE(machine && study);
+  AnalysisOptions options;
+  options.machine = *machine;
+  EXPECT_FALSE(names_memory(*analyze(*study, options)));
+}
+
 TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
   const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/16-cores.toml");
   const Result<Study> study = load_study(KSTAR_ROOFLINE "/triad.jsonl.gz");
@@ -190,18 +268,17 @@ TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
   const BandwidthCurve curve = *bandwidth_curve(*machine);
   const Result<Analysis> analysis = analyze(*study);
   ASSERT_TRUE(analysis);
-  std::size_t near = 0, points = 0;
+  std::size_t points = 0;
   for (const ScalingPoint& point : analysis->table.points) {
     if (point.workers == 1) continue;
     const Estimate predicted = *memory_speedup(curve, point.workers);
     const double miss = std::fabs(predicted.point - point.speedup->point);
     const double error = std::hypot(predicted.standard_error, point.speedup->standard_error);
     ++points;
-    if (miss <= std::max(0.1 * point.speedup->point, 2 * error)) ++near;
+    EXPECT_LT(miss, std::max(0.1 * point.speedup->point, 2 * error)) << point.workers;
     EXPECT_LT(miss, 0.18 * point.speedup->point) << point.workers;
   }
   EXPECT_EQ(points, 7U);
-  EXPECT_GE(near, 5U);  // K = 4 and 16 miss by 2.5 standard errors: docs/roofline.md
 }
 
 TEST(MemoryScaling, AFileWithoutACurveSaysNothing) {

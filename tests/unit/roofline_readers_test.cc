@@ -111,6 +111,69 @@ TEST(RooflineReaders, RawPageHasARowOfUnits) {
   EXPECT_EQ(kernel.precision, "fp32");
 }
 
+constexpr std::string_view kMetricsHead =
+    "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+
+TEST(RooflineReaders, ADecimalCommaAnywhereMeansThatPointsGroupDigits) {
+  for (const char* other : {"\"0\",\"k\",\"sm__throughput\",\"%\",\"65,77\"\n",
+                            "\"0\",\"k\",\"dram__bytes.sum\",\"byte\",\"27.595.520\"\n", ""}) {
+    const std::string text = std::string(kMetricsHead) +
+                             "\"0\",\"k\",\"gpu__time_duration.sum\",\"ns\",\"117.344\"\n" + other;
+    const Result<RooflineProfile> profile = parse_profile(text, "ncu.csv");
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_NEAR(profile->kernels[0].seconds, 117344e-9, 1e-12) << other;
+    EXPECT_FALSE(profile->notes.empty());
+  }
+  const Result<RooflineProfile> usual = parse_profile(
+      std::string(kMetricsHead) + "\"0\",\"k\",\"Duration\",\"us\",\"1,117.344\"\n", "ncu.csv");
+  ASSERT_TRUE(usual) << usual.error().message;
+  EXPECT_NEAR(usual->kernels[0].seconds, 1117.344e-6, 1e-12);
+}
+
+TEST(RooflineReaders, TimesWithoutAUnitAreRefused) {
+  const Result<RooflineProfile> raw = parse_profile(
+      "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n\"0\",\"k\",\"5\"\n", "ncu.csv");
+  ASSERT_FALSE(raw);
+  EXPECT_NE(raw.error().message.find("no unit"), std::string::npos);
+  EXPECT_FALSE(parse_profile(
+      std::string(kMetricsHead) + "\"0\",\"k\",\"gpu__time_duration.sum\",\"fortnight\",\"5\"\n",
+      "ncu.csv"));
+}
+
+TEST(RooflineReaders, SumsOverCoresAreNotAnotherRun) {
+  std::string text = "CPU name:\tx\n";
+  for (const char* region : {"Setup", "Solve"}) {
+    text += std::string("Region ") + region +
+            ", Group 1: MEM_DP\n"
+            "| Metric | Core 0 | Core 14 |\n"
+            "| Runtime (RDTSC) [s] | 2.0 | 2.0 |\n"
+            "| DP [MFLOP/s] | 100 | 300 |\n"
+            "| Metric | Sum | Min | Max | Avg |\n"
+            "| Runtime (RDTSC) [s] STAT | 4.0 | 2.0 | 2.0 | 2.0 |\n"
+            "| DP [MFLOP/s] STAT | 400 | 100 | 300 | 200 |\n";
+  }
+  const Result<RooflineProfile> profile = parse_profile(text, "likwid.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  ASSERT_EQ(profile->kernels.size(), 2U);
+  EXPECT_EQ(profile->kernels[1].name, "Solve");
+  EXPECT_EQ(profile->kernels[1].threads, 2);
+  EXPECT_NEAR(*profile->kernels[1].flops, 800e6, 1);
+}
+
+TEST(RooflineReaders, StreamOfSeveralThreadCountsInOneFile) {
+  std::string text;
+  for (const char* one : {"8", "1"}) {
+    text += std::string("    STREAM version 5.10\n    Number of Threads counted = ") + one +
+            "\n    Function Best Rate MB/s\n    Triad: " + one + "0000.0 0.1 0.1 0.1\n";
+  }
+  const Result<MachineCeilings> machine = parse_ceilings(text + text, "readme.md");
+  ASSERT_TRUE(machine) << machine.error().message;
+  ASSERT_EQ(machine->ceilings.size(), 2U);
+  EXPECT_EQ(bandwidth_ceiling(*machine, "memory", 8)->rate.point, 8e10);
+  EXPECT_EQ(bandwidth_ceiling(*machine, "memory", 1)->rate.point, 1e10);
+  EXPECT_EQ(machine->ceilings[0].samples.size(), 2U);
+}
+
 TEST(RooflineReaders, VectorCopyOnAnMi200MovesItsTwoArrays) {
   KSTAR_SAMPLE(path, "MI200_pmc_perf");
   KSTAR_SAMPLE(ceilings, "MI200_roofline");

@@ -107,6 +107,25 @@ TEST(Roofline, AMachineThatContradictsTheProfilerIsNotUsed) {
   EXPECT_TRUE(place_kernels({.gpu = true, .kernels = {one}}, opteron()).doubts.empty());
 }
 
+TEST(Roofline, CeilingsOfAnotherProcessorDecideNothing) {
+  MachineCeilings machine = opteron();
+  machine.processor = "Opteron";
+  RooflineProfile profile{.device = "Xeon", .kernels = {kernel(1, 1e9, 12e9)}};
+  const Roofline roofline = place_kernels(profile, machine);
+  ASSERT_EQ(roofline.doubts.size(), 1U);
+  EXPECT_EQ(roofline.places[0].bound, Bound::kUnknown);
+  EXPECT_FALSE(roofline.first);
+  profile.device = "Opteron";
+  EXPECT_EQ(place_kernels(profile, machine).places[0].bound, Bound::kMemory);
+}
+
+TEST(Roofline, TimesThatAreTooLongAreNotLatency) {
+  RooflineProfile profile{.kernels = {kernel(1, 1e9, 1e9)}, .doubts = {"it waited"}};
+  EXPECT_EQ(place_kernels(profile, opteron()).places[0].bound, Bound::kUnknown);
+  profile.kernels = {kernel(1, 1e9, 12e9)};  // at its ceiling all the same
+  EXPECT_EQ(place_kernels(profile, opteron()).places[0].bound, Bound::kMemory);
+}
+
 TEST(Roofline, TheChartHasTheRoofAndTheKernels) {
   const RooflineProfile profile{.kernels = {kernel(1, 1e9, 12e9)}};
   const Chart chart = roofline_chart(place_kernels(profile, opteron()));

@@ -163,6 +163,10 @@ void add_ceilings(const Analysis& analysis, PlanJob& job) {
   }
   if (!analysis.reach || !analysis.reach->flops) return;
   const MachineReach& reach = *analysis.reach;
+  if (!reach.doubt.empty()) {
+    job.notes.push_back(fmt::format("use of the peak (MFU) is not known: {}", reach.doubt));
+    return;
+  }
   const auto peak = compute_ceiling(*analysis.options.machine, 1);
   if (!peak) return;
   std::string used;

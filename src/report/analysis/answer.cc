@@ -289,6 +289,29 @@ std::string cause(const Analysis& analysis) {
   return is_guess(first) ? guesses(diagnosis.causes) : measured_causes(diagnosis);
 }
 
+/// What was asked with --machine is answered, whatever the answer; memory that is the cause was
+/// named above.
+std::string machine_text(const Analysis& analysis) {
+  if (!analysis.options.machine) return "";
+  if (!analysis.memory) {
+    return fmt::format(
+        " Whether it is the memory's bandwidth is not known: {} has none on one thread and on "
+        "more, "
+        "up to these K.",
+        analysis.options.machine->source);
+  }
+  switch (analysis.memory->verdict) {
+    case MemoryVerdict::kBound:
+      return "";
+    case MemoryVerdict::kNot:
+      return fmt::format(" It is not the memory's bandwidth: {}.", analysis.memory->why);
+    case MemoryVerdict::kUndecided:
+      break;
+  }
+  return fmt::format(" Whether it is the memory's bandwidth is undecided: {}.",
+                     analysis.memory->why);
+}
+
 }  // namespace
 
 bool is_by_training(const Analysis& analysis) {
@@ -339,8 +362,8 @@ std::string answer_text(const Analysis& analysis) {
   }
   if (has_short_runs(analysis)) return recommendation(analysis);
   if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
-  return recommendation(analysis) + bend(analysis) + cause(analysis) + phase_sentence(analysis) +
-         ceiling_text(analysis) + fastest_text(analysis);
+  return recommendation(analysis) + bend(analysis) + cause(analysis) + machine_text(analysis) +
+         phase_sentence(analysis) + ceiling_text(analysis) + fastest_text(analysis);
 }
 
 const Estimate* continuous_bend(const Analysis& analysis) {

@@ -170,12 +170,21 @@ void add_claims(const Audit& audit, bool evidence, Document& document) {
   }
 }
 
+namespace {
+
+/// The six rows, and what --machine asks for.
+bool is_row(const Finding& finding) {
+  return finding.rule->group == RuleGroup::kChecklist || finding.rule->name == "machine-share";
+}
+
+}  // namespace
+
 void add_checklist_table(const Audit& audit, Document& document) {
   constexpr std::size_t kShownText = 110;
   Table table{.columns = {{.name = "The checklist", .left = true}, {.name = "", .left = true}},
               .rows = {}};
   for (const Finding& finding : audit.findings) {
-    if (finding.rule->group != RuleGroup::kChecklist) continue;
+    if (!is_row(finding)) continue;
     table.rows.push_back(
         {fmt::format("{}: {}", finding.rule->title, shorten(finding.evidence.front(), kShownText)),
          status_words(finding.status)});

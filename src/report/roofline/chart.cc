@@ -138,6 +138,28 @@ void set_axes(const MachineCeilings* machine, int threads, const ChartSeries& ke
   chart.y.high = power_above(y_high);
 }
 
+/// GPUs are in TFLOP/s, as in their tables.
+void show_tera(Chart& chart) {
+  constexpr double kGigaPerTera = 1000;
+  chart.y.label = "TFLOP/s";
+  chart.y.low /= kGigaPerTera;
+  chart.y.high /= kGigaPerTera;
+  for (ChartSeries& series : chart.series) {
+    for (auto& point : series.line) point.y /= kGigaPerTera;
+    for (ChartMark& mark : series.marks) mark.y /= kGigaPerTera;
+  }
+}
+
+/// Whose roof it is, and what its slope is.
+std::string caption_of(const MachineCeilings& machine, int threads) {
+  std::string text = machine.name;
+  if (!machine.measured.empty()) text += fmt::format(", measured {}", machine.measured);
+  if (const auto memory = bandwidth_ceiling(machine, "memory", threads)) {
+    text += fmt::format("; memory {}", rate_text(memory->rate.point, "B/s"));
+  }
+  return text + ".";
+}
+
 }  // namespace
 
 Chart roofline_chart(const Roofline& roofline) {
@@ -148,12 +170,12 @@ Chart roofline_chart(const Roofline& roofline) {
   set_axes(machine, threads, kernels, chart);
   if (machine != nullptr) {
     add_roofs(*machine, threads, chart);
-    chart.caption = machine->measured.empty()
-                        ? machine->name
-                        : fmt::format("{}, measured {}", machine->name, machine->measured);
+    chart.caption = caption_of(*machine, threads);
   }
+  const bool gpu = machine != nullptr && machine->kind == "gpu";
   const std::size_t unplaced = roofline.places.size() - kernels.marks.size();
   if (!kernels.marks.empty()) chart.series.push_back(kernels);
+  if (gpu) show_tera(chart);
   if (unplaced > 0) {
     chart.notes.push_back(
         fmt::format("{} without operations or bytes not drawn", count_text(unplaced, "kernel")));

@@ -245,6 +245,7 @@ void add_program(const RooflinePlace& place, std::vector<Block>& blocks) {
   if (memory != nullptr && memory->share) {
     facts.push_back("of the bandwidth: " + reach_words(*memory->share));
   }
+  if (place.pipes) facts.push_back("the SMs are busy: " + share_text(*place.pipes));
   if (place.attainable && operates) {
     facts.push_back("attainable at this intensity: " + rate_text(*place.attainable, "FLOP/s"));
   }

@@ -134,16 +134,33 @@ std::string ridge_text(const MachineCeilings& machine, int most) {
       significant(any->rate.point / memory->rate.point, 3));
 }
 
+/// What memory-bound code gains from more threads.
 std::string curve_text(const BandwidthCurve& curve) {
-  double largest = 1;
-  for (const BandwidthPoint& point : curve.points) {
-    largest = std::max(largest, point.speedup.point);
+  const BandwidthPoint& best = *std::max_element(
+      curve.points.begin(), curve.points.end(),
+      [](const auto& one, const auto& other) { return one.speedup.point < other.speedup.point; });
+  const std::optional<Estimate> predicted = memory_speedup(curve, best.threads);
+  if (!predicted) return "";
+  constexpr double kImpossible = 1.15;
+  if (predicted->point > kImpossible * best.threads) {
+    return fmt::format(
+        "On {} threads the bandwidth is {} times that of one: one thread was disturbed, and the "
+        "curve says nothing of S(K).",
+        best.threads, significant(predicted->point, 3));
+  }
+  const std::string reached =
+      significant(predicted->point, 3) +
+      (is_bounded(*predicted) ? fmt::format(" ({})", range_words(*predicted, 2)) : "");
+  const int most = curve.points.back().threads;
+  if (curve.used_up == most) {
+    return fmt::format("Bandwidth grows up to all {} threads: memory-bound code reaches S = {}.",
+                       most, reached);
   }
   const bool sure = curve.used_up_low == curve.used_up_high;
   return fmt::format(
       "Bandwidth is used up at {}{} of {} threads: memory-bound code cannot exceed S = {}.",
       curve.used_up, sure ? "" : fmt::format(" ({} to {})", curve.used_up_low, curve.used_up_high),
-      curve.points.back().threads, significant(largest, 3));
+      most, reached);
 }
 
 Table curve_table(const BandwidthCurve& curve) {
@@ -154,10 +171,10 @@ Table curve_table(const BandwidthCurve& curve) {
                           {.name = "95%", .joined = true}},
               .rows = {}};
   for (const BandwidthPoint& point : curve.points) {
-    table.rows.push_back({std::to_string(point.threads),
-                          significant(point.rate.point / placing::kGiga, 3),
-                          range_cell(scaled(point.rate, 1 / placing::kGiga), 3),
-                          significant(point.speedup.point, 3), range_cell(point.speedup, 3)});
+    table.rows.push_back(
+        {std::to_string(point.threads), significant(point.rate.point / placing::kGiga, 3),
+         range_cell(scaled(point.rate, 1 / placing::kGiga), 3), significant(point.speedup.point, 3),
+         range_cell(memory_speedup(curve, point.threads).value_or(point.speedup), 3)});
   }
   return table;
 }
@@ -192,9 +209,14 @@ Document to_document(const MachineCeilings& machine, const RooflineView& view) {
   }
   if (!machine.measured.empty()) title += fmt::format(", measured {}", machine.measured);
   blocks.emplace_back(Heading{title});
-  std::string answer = ridge_text(machine, most);
+  const std::string disturbed = disturbance_of(machine);
+  if (!disturbed.empty()) {
+    blocks.emplace_back(
+        Paragraph{fmt::format("Not ceilings: {}. Measure again when it is quiet.", disturbed)});
+  }
+  std::string answer = disturbed.empty() ? ridge_text(machine, most) : "";
   const std::optional<BandwidthCurve> curve = bandwidth_curve(machine);
-  if (curve) answer += (answer.empty() ? "" : " ") + curve_text(*curve);
+  if (curve && disturbed.empty()) answer += (answer.empty() ? "" : " ") + curve_text(*curve);
   if (!answer.empty()) blocks.emplace_back(Paragraph{answer});
   for (const bool compute : {true, false}) {
     Table table = ceilings_table(machine, compute, most);
@@ -230,6 +252,7 @@ std::string to_json(const MachineCeilings& machine) {
                     {"processor", machine.processor},
                     {"cores", machine.cores > 0 ? Json(machine.cores) : Json()},
                     {"measured", machine.measured},
+                    {"cpu_wait", machine.cpu_wait},
                     {"ceilings", list_of(machine.ceilings, ceiling_json)},
                     {"bandwidth_used_up", curve ? Json(curve->used_up) : Json()},
                     {"bandwidth_curve", curve ? list_of(curve->points, curve_json) : Json::array()},

@@ -28,7 +28,8 @@ std::string rate_text(double rate, std::string_view unit) {
 namespace placing {
 
 std::string share_text(double share) {
-  constexpr double kSmall = 0.0095;
+  constexpr double kSmall = 0.0095, kLeast = 0.0005;
+  if (share > 0 && share < kLeast) return "<0.1%";
   return percent(share, share < kSmall && share > 0 ? 1 : 0);
 }
 
