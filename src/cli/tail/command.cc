@@ -84,8 +84,9 @@ std::vector<Flag> tail_flags() {
 }
 
 Result<std::vector<double>> shares_of(const Arguments& arguments) {
+  const std::string given = arguments.text("percentiles");  // the items are views into it
   std::vector<double> shares;
-  for (const std::string_view item : split(arguments.text("percentiles"), ',')) {
+  for (const std::string_view item : split(given, ',')) {
     std::string_view text = trim(item);
     if (text.starts_with('p')) text.remove_prefix(1);
     const std::optional<double> value = parse_double(text);
