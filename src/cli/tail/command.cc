@@ -259,7 +259,7 @@ Command tail_command() {
                   "omission, the slowest of K shards, hedged requests, and of several files the "
                   "largest load that keeps an SLO.",
                   "FILE has one latency per line, a column of them, or is what a load generator "
-                  "wrote: wrk, wrk2, hey, ghz, vegeta, k6, Locust, JMeter, HdrHistogram, vLLM, "
+                  "wrote: wrk, wrk2, hey, ghz, ab, vegeta, k6, Locust, JMeter, HdrHistogram, vLLM, "
                   "llmperf. Its name has a dot or a slash."},
       .flags = tail_flags(),
       .positionals = {{.name = "FILE",
