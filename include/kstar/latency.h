@@ -108,6 +108,8 @@ struct LatencySet {
   std::optional<double> offered;   ///< requests per second that were asked for
   std::optional<double> served;    ///< requests per second that were answered
   std::optional<double> connections;
+  /// Requests that the client kept in flight: the largest batch that an inference server had.
+  std::optional<double> concurrency;
   std::optional<double> tokens;  ///< per second, of inference
   LoopKind loop = LoopKind::kUnknown;
   std::vector<std::string> notes;   ///< what was skipped, assumed or guessed

@@ -39,8 +39,8 @@ struct TailPercentile {
   double low = 0;
   double high = 0;
   double confidence = 0;          ///< that [low, high] really has, of independent samples
-  double effective = 0;           ///< independent samples that these are worth
-  double correlation_factor = 1;  ///< samples per independent sample
+  double effective = 0;           ///< independent samples that these are worth at least
+  double correlation_factor = 1;  ///< samples per independent sample, at most (90%)
   std::uint64_t beyond = 0;       ///< samples above `value`
   TailInterval interval = TailInterval::kNone;
   TailDoubt doubt = TailDoubt::kNone;
@@ -161,7 +161,7 @@ struct ThroughputFit {
 };
 
 struct Capacity {
-  std::optional<double> kept;    ///< largest measured load that keeps the SLO
+  std::optional<double> kept;    ///< largest measured load, or in flight, that keeps the SLO
   std::optional<double> broken;  ///< smallest above it that does not
   bool mixed = false;            ///< a load keeps it that is larger than one that breaks it
   std::optional<double> load;    ///< largest load that keeps it, by the queueing fit
@@ -210,8 +210,10 @@ struct TailStraggler {
 struct Tail {
   TailFiles files = TailFiles::kOne;
   bool files_assumed = false;
+  /// Levels are of requests in flight (clients that wait, batches of inference), not of load.
+  bool by_concurrency = false;
   TailOptions options;
-  std::vector<TailLevel> levels;  ///< by load
+  std::vector<TailLevel> levels;  ///< by load, or by requests in flight
   std::optional<Capacity> capacity;
   std::optional<Together> together;
   std::optional<TailStraggler> straggler;

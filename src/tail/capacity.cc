@@ -362,10 +362,11 @@ std::optional<ThroughputFit> fit_usl(const std::vector<LoadPoint>& points, doubl
   return fit;
 }
 
-void add_measured(const std::vector<TailLevel>& levels, Capacity& capacity) {
+void add_measured(const std::vector<TailLevel>& levels, bool by_concurrency, Capacity& capacity) {
   for (const TailLevel& level : levels) {
-    if (!level.slo || !level.served) continue;
-    const double load = level.offered.value_or(*level.served);
+    if (!level.slo || (!level.served && !by_concurrency)) continue;
+    const double load =
+        by_concurrency ? level.set.concurrency.value_or(0) : level.offered.value_or(*level.served);
     if (*level.slo == SloVerdict::kKept && !capacity.broken) capacity.kept = load;
     if (*level.slo == SloVerdict::kKept && capacity.broken) capacity.mixed = true;
     if (*level.slo == SloVerdict::kBroken && !capacity.broken) capacity.broken = load;
@@ -395,7 +396,7 @@ bool keep_fits(Capacity& capacity) {
 Capacity find_capacity(const std::vector<LoadPoint>& points, const std::vector<TailLevel>& levels,
                        const std::optional<Slo>& slo, const Distribution& idle, double confidence) {
   Capacity capacity;
-  if (slo) add_measured(levels, capacity);
+  if (slo) add_measured(levels, false, capacity);
   constexpr std::size_t kFewestLevels = 3;
   if (points.size() < kFewestLevels) {
     capacity.reason = "a fit needs three loads with a rate and a mean latency";
@@ -432,6 +433,14 @@ Capacity find_capacity(const std::vector<LoadPoint>& points, const std::vector<T
     capacity.load.reset();
     capacity.reason = "the fitted limit contradicts the measured levels";
   }
+  return capacity;
+}
+
+Capacity find_concurrency(const std::vector<LoadPoint>& points,
+                          const std::vector<TailLevel>& levels, double confidence) {
+  Capacity capacity;
+  add_measured(levels, true, capacity);
+  capacity.usl = fit_usl(points, confidence);
   return capacity;
 }
 

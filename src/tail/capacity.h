@@ -16,4 +16,9 @@ struct LoadPoint {
 Capacity find_capacity(const std::vector<LoadPoint>& points, const std::vector<TailLevel>& levels,
                        const std::optional<Slo>& slo, const Distribution& idle, double confidence);
 
+/// Levels by requests in flight: such clients offer what they are served, and no queueing law of a
+/// load that comes by itself is fitted.
+Capacity find_concurrency(const std::vector<LoadPoint>& points,
+                          const std::vector<TailLevel>& levels, double confidence);
+
 }  // namespace kstar::tail

@@ -8,6 +8,8 @@ namespace kstar::tail {
 namespace {
 
 constexpr std::size_t kStretches = 256;
+/// Buckets of this relative width, or more, are not narrow.
+constexpr double kWide = 0.02;
 
 }  // namespace
 
@@ -25,7 +27,7 @@ Distribution::Distribution(const LatencySet& set) {
     std::sort(sorted.begin(), sorted.end());
     for (const double value : sorted) add(value, 1);
   } else if (!set.spectrum.empty()) {
-    wide_ = set.batches.empty();  // else its buckets are as narrow as those of the batches
+    wide_ = set.batches.empty() || set.bucket_error > kWide;
     for (const auto& [value, count] : set.spectrum) add(value, count);
   } else if (!set.batches.empty()) {
     // Pairwise, so that the merged ones stay small for long.

@@ -21,8 +21,13 @@ constexpr std::size_t kFewestBatches = 16;
 /// Stretches that vary more than independent samples would by chance alone, so rarely, are
 /// correlated; at percentiles other than the one that is asked for, more rarely still.
 constexpr double kLevel = 0.01, kOtherLevel = 0.001;
-/// Fewer independent samples than this cannot tell how much they are correlated.
-constexpr double kFewestIndependent = 50;
+/// Sixteen stretches show a variance roughly. In one of ten measurements they show less than this
+/// part of it (chi-squared with 15 degrees of freedom), and a measurement that was quiet by chance
+/// shows the least: without this factor those with an answer would be the wrong ones.
+constexpr double kUnsure = 15 / 8.547;
+/// Fewer independent samples than this say nothing. A larger bound does not make the answers
+/// better: it leaves those of measurements that were quiet by chance (bench_tail_coverage).
+constexpr double kFewestIndependent = 8;
 /// Of sixteen stretches of time, at least about so many must share what is slow.
 constexpr double kFewestEvents = 5;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -119,7 +124,7 @@ double Percentiles::own_factor(double share, double level) const {
   }
   if (!correlated) return 1;
   if (factors.size() > 1) largest = std::max(largest, 2 * factors[0] - factors[1]);
-  return largest;
+  return kUnsure * largest;
 }
 
 /// Not less than that of percentiles below it: in a queue the slowest come together most, and are
@@ -196,13 +201,7 @@ TailShare Percentiles::below(double value, double factor, double part) const {
   return share_interval(share * part * worth, worth, confidence_);
 }
 
-/// Where too few independent samples are left to tell how many they are, every one of the fewest
-/// batches is worth a sample at most.
-double Percentiles::careful_factor(const TailPercentile& at) const {
-  if (!too_short(at.correlation_factor)) return at.correlation_factor;
-  return std::max(at.correlation_factor, batch_factor());
-}
-
+/// Each of the fewest batches is worth a sample at most.
 double Percentiles::batch_factor() const {
   return static_cast<double>(distribution_.count()) / static_cast<double>(kFewestBatches);
 }
@@ -215,10 +214,10 @@ SloVerdict Percentiles::verdict(const TailPercentile& at, double limit, double a
            : at.low > limit ? SloVerdict::kBroken
                             : SloVerdict::kUnclear;
   }
-  const TailShare good = below(limit, careful_factor(at), answered);
+  const TailShare good = below(limit, at.correlation_factor, answered);
   // Without an interval, what is slow may come seldom: each batch is one sample.
   const double rarely = std::isnan(at.low) ? batch_factor() : 1;
-  if (below(limit, std::max(rarely, careful_factor(at)), answered).low >= at.share) {
+  if (below(limit, std::max(rarely, at.correlation_factor), answered).low >= at.share) {
     return SloVerdict::kKept;
   }
   // Of a wide bucket that the limit is in, all may be within it.

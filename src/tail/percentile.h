@@ -20,8 +20,6 @@ class Percentiles {
   /// Whether the percentile `at` is within a limit, if only `answered` of all requests have a
   /// latency. A larger limit never has a worse verdict.
   SloVerdict verdict(const TailPercentile& at, double limit, double answered = 1) const;
-  /// Samples per independent sample, for shares around that percentile.
-  double careful_factor(const TailPercentile& at) const;
   /// How many samples are worth one independent sample, where this share is at or below.
   double factor(double share) const;
   /// There is no order in time that could tell.

@@ -78,7 +78,7 @@ void add_slo(const Percentiles& all, const LatencySet& set, const Slo& slo, Tail
   level.at_slo = at;
   const double answered = answered_share(set);
   level.slo = all.verdict(at, slo.limit, answered);
-  level.good = all.below(slo.limit, all.careful_factor(at), answered);
+  level.good = all.below(slo.limit, at.correlation_factor, answered);
   if (!set.spectrum.empty() && set.batches.empty()) {  // not all requests are in it
     if (level.served) level.goodput = level.good->value * *level.served;
   } else if (level.duration && *level.duration > 0) {
@@ -186,6 +186,17 @@ Result<void> check_unit(const LatencySet& set, const TailOptions& options) {
                .hint = "add --unit s, ms, us or ns"});
 }
 
+/// What a measurement with so few different values cannot be.
+void add_coarse_values(const Distribution& all, std::vector<std::string>& notes) {
+  constexpr std::uint64_t kFewest = 10;
+  if (all.count() < kFewest) return;
+  if (all.values().size() == 1) {
+    notes.emplace_back("all latencies are equal: is the clock too coarse, or is this no latency?");
+  } else if (all.values().front() == 0 && 2 * all.upto().front() >= all.count()) {
+    notes.emplace_back("half of the latencies or more are 0: is the clock too coarse?");
+  }
+}
+
 TailLevel level_of(const LatencySet& set, const TailOptions& options,
                    std::vector<LoadPoint>& points, Distribution& idle) {
   TailLevel level;
@@ -236,18 +247,31 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
   const std::optional<double> load = level.offered ? level.offered : level.served;
   if (load && level.mean && set.seconds) {
     // A closed loop offers what it is served.
-    points.push_back({set.loop == LoopKind::kClosed ? level.served.value_or(*load) : *load,
-                      *level.mean, relative_error(set, *level.mean),
-                      level.in_flight.value_or(level.little.value_or(0))});
+    points.push_back(
+        {set.loop == LoopKind::kClosed ? level.served.value_or(*load) : *load, *level.mean,
+         relative_error(set, *level.mean),
+         set.concurrency.value_or(level.in_flight.value_or(level.little.value_or(0)))});
   }
   idle = all.distribution();
   level.set = set;
+  if (!set.samples.empty()) add_coarse_values(all.distribution(), level.set.notes);
   level.set.samples.clear();
   level.set.starts.clear();
   level.set.cut.clear();
   level.set.batches.clear();
   level.set.spectrum.clear();
   return level;
+}
+
+/// Every client kept a number of requests in flight, each another one.
+bool differ_in_concurrency(const std::vector<LatencySet>& sets) {
+  std::vector<double> all;
+  for (const LatencySet& set : sets) {
+    if (!set.concurrency) return false;
+    all.push_back(*set.concurrency);
+  }
+  std::sort(all.begin(), all.end());
+  return std::adjacent_find(all.begin(), all.end()) == all.end();
 }
 
 /// Levels of load where every file has a rate of its own; otherwise shards.
@@ -292,7 +316,9 @@ bool start_together(const std::vector<LatencySet>& sets) {
   return true;
 }
 
-double load_of(const TailLevel& level) {
+/// What levels are sorted by.
+double place_of(const TailLevel& level, bool by_concurrency) {
+  if (by_concurrency) return level.set.concurrency.value_or(0);
   return level.offered.value_or(level.served.value_or(0));
 }
 
@@ -329,7 +355,7 @@ void add_unused(const TailOptions& options, Tail& result) {
 }
 
 Result<void> check_loads(const Tail& result) {
-  if (result.files != TailFiles::kLevels) return {};
+  if (result.files != TailFiles::kLevels || result.by_concurrency) return {};
   for (const TailLevel& level : result.levels) {
     if (level.offered || level.served) continue;
     return fail({.where = level.set.name,
@@ -371,8 +397,10 @@ Result<Tail> analyze_tail(std::vector<LatencySet> sets, const TailOptions& optio
   Tail result;
   result.options = options;
   if (sets.size() > 1) {
-    result.files = options.files.value_or(tail::kind_of(sets));
+    const bool differ = tail::differ_in_concurrency(sets);
+    result.files = options.files.value_or(differ ? TailFiles::kLevels : tail::kind_of(sets));
     result.files_assumed = !options.files;
+    result.by_concurrency = differ && result.files == TailFiles::kLevels;
   }
   std::vector<tail::LoadPoint> points;
   std::vector<std::pair<double, tail::Distribution>> by_load;
@@ -380,19 +408,24 @@ Result<Tail> analyze_tail(std::vector<LatencySet> sets, const TailOptions& optio
     KSTAR_CHECK(tail::check_unit(set, options));
     tail::Distribution distribution;
     result.levels.push_back(tail::level_of(set, options, points, distribution));
-    by_load.emplace_back(tail::load_of(result.levels.back()), std::move(distribution));
+    by_load.emplace_back(tail::place_of(result.levels.back(), result.by_concurrency),
+                         std::move(distribution));
   }
   KSTAR_CHECK(tail::check_loads(result));
   if (result.files == TailFiles::kLevels) {
-    std::stable_sort(
-        result.levels.begin(), result.levels.end(),
-        [](const TailLevel& a, const TailLevel& b) { return tail::load_of(a) < tail::load_of(b); });
+    std::stable_sort(result.levels.begin(), result.levels.end(),
+                     [&](const TailLevel& a, const TailLevel& b) {
+                       return tail::place_of(a, result.by_concurrency) <
+                              tail::place_of(b, result.by_concurrency);
+                     });
     std::stable_sort(by_load.begin(), by_load.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::sort(points.begin(), points.end(),
               [](const auto& a, const auto& b) { return a.load < b.load; });
-    result.capacity = tail::find_capacity(points, result.levels, options.slo, by_load[0].second,
-                                          options.confidence);
+    result.capacity = result.by_concurrency
+                          ? tail::find_concurrency(points, result.levels, options.confidence)
+                          : tail::find_capacity(points, result.levels, options.slo,
+                                                by_load[0].second, options.confidence);
   }
   if (result.files == TailFiles::kShards) {
     if (tail::asked_together(sets) && tail::start_together(sets)) {

@@ -1,6 +1,7 @@
 """The answers of tail: known numbers, one screen, errors that name their place, and requests at a
 rate that survive a kill. All requests go to this machine."""
 
+import base64
 import http.server
 import json
 import math
@@ -8,10 +9,12 @@ import os
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import threading
 import time
 import unittest
+import zlib
 
 from program import KSTAR, InFolder, environment, kstar
 
@@ -177,6 +180,131 @@ Requests/sec:   3000.00
         self.assertIn("mber-1.txt", self.text(*names))
 
 
+    def test_equal_latencies_and_zeros_are_doubted(self):
+        self.assertIn("all latencies are equal", self.text(self.write("equal.txt", "5ms\n" * 100)))
+        zeros = self.write("zeros.txt", "0ms\n" * 60 + "1ms\n" * 40)
+        self.assertIn("half of the latencies or more are 0", self.text(zeros))
+        self.assertIn("p99 < 1 ms", self.text(zeros, "--slo", "p99 < 1ms"))
+
+    def test_more_in_flight_is_an_axis_of_its_own(self):
+        random.seed(3)
+        names = []
+        for batch, rate, slow in ((1, 2.0, 0.02), (8, 9.0, 0.05), (64, 20.0, 0.3)):
+            ttfts = [slow * random.uniform(1, 1.5) for _ in range(500)]
+            names.append(self.write(f"b{batch}.json", json.dumps({
+                "backend": "vllm", "num_prompts": 500, "completed": 500, "request_rate": "inf",
+                "max_concurrency": batch, "duration": 500 / rate, "request_throughput": rate,
+                "output_throughput": 200 * rate, "mean_ttft_ms": 1000 * sum(ttfts) / 500,
+                "ttfts": ttfts})))
+        answer = tail(*names, "--slo", "p99 < 100ms")
+        self.assertTrue(answer["by_concurrency"])
+        self.assertEqual([level["concurrency"] for level in answer["levels"]], [1, 8, 64])
+        self.assertEqual(answer["capacity"]["kept_at"], 8)
+        self.assertEqual(answer["capacity"]["broken_at"], 64)
+        self.assertEqual(answer["capacity"]["queues"], [])
+        text = self.text(*names, "--slo", "p99 < 100ms", "--price", "3.60")
+        self.assertIn("p99 < 100 ms is kept at 8 in flight, broken at 64 in flight. "
+                      "Most goodput: 9/s at 8 in flight, where it is kept.", text)
+        self.assertIn("tokens per", text)
+        self.assertIn("1.8 million", text)  # 1,800 tokens/s for 0.001 $/s
+        drawn = self.path / "batch.svg"
+        self.assertEqual(kstar("tail", *names, "-o", str(drawn)).returncode, 0)
+        self.assertIn("requests in flight", drawn.read_text())
+
+
+class Formats(InFolder):
+    def percentiles_of(self, name, text, *words):
+        level = tail(self.write(name, text), *words)["levels"][0]
+        return level, {key: one["value"] for key, one in percentiles(level).items()}
+
+    def test_ab_is_read(self):
+        level, values = self.percentiles_of("ab.txt", """This is ApacheBench, Version 2.3
+Concurrency Level:      100
+Time taken for tests:   0.771 seconds
+Complete requests:      10000
+Failed requests:        19
+   (Connect: 0, Receive: 0, Length: 9, Exceptions: 10)
+Requests per second:    12963.70 [#/sec] (mean)
+Time per request:       7.714 [ms] (mean)
+Time per request:       0.077 [ms] (mean, across all concurrent requests)
+
+Percentage of the requests served within a certain time (ms)
+  50%      7
+  99%     13
+ 100%     18 (longest request)
+""")
+        self.assertEqual({key: round(value, 9) for key, value in values.items()}, {50: 0.007, 99: 0.013})
+        self.assertEqual((level["failed"], level["latencies"]), (10, 9990))
+        self.assertEqual((level["concurrency"], level["served"]), (100, 12963.7))
+        self.assertAlmostEqual(level["mean"], 0.007714)
+        self.assertEqual(level["omission"]["verdict"], "closed_loop")
+
+    def test_the_text_of_vegeta_is_read(self):
+        level, values = self.percentiles_of("vegeta.txt", """\
+Requests      [total, rate, throughput]         1200, 120.00, 65.87
+Duration      [total, attack, wait]             1m10.094965987s, 9.949883921s, 145.082066ms
+Latencies     [min, mean, 50, 95, 99, max]      90.4ms, 113.1ms, 108.272568ms, 140.1ms, 1m1.5s, 1m2s
+Success       [ratio]                           55.50%
+Status Codes  [code:count]                      0:534  200:666
+""")
+        self.assertAlmostEqual(values[50], 0.108272568)
+        self.assertAlmostEqual(values[99], 61.5)
+        self.assertEqual((level["failed"], level["offered"]), (534, 120))
+        self.assertAlmostEqual(level["duration"], 70.094965987)
+
+    def test_the_text_of_k6_is_read(self):
+        level, values = self.percentiles_of("k6.txt", """
+     http_req_blocked...............: avg=52.13ms  min=52.13ms med=52.13ms max=52.13ms p(90)=1s p(95)=2s
+   \u2713 http_req_duration..............: avg=171.89ms min=1ms med=161.89\u00b5s max=2m1s p(90)=950\u00b5s p(95)=1.5s
+       { expected_response:true }...: avg=171.89ms min=1ms med=161.89ms max=381.89ms p(90)=2s p(95)=3s
+     http_req_failed................: 2.00%  \u2713 20        \u2717 980
+     http_reqs......................: 1000    98.1/s
+""")
+        self.assertEqual({key: round(value, 9) for key, value in values.items()},
+                         {50: 0.00016189, 90: 0.00095, 95: 1.5})
+        self.assertEqual((level["failed"], level["served"]), (20, 98.1))
+        self.assertEqual(level["other_metrics"], ["http_req_blocked"])
+
+    def test_percentiles_that_fall_are_refused(self):
+        run = kstar("tail", self.write("ab.txt", """Concurrency Level:      10
+Percentage of the requests served within a certain time (ms)
+50%   163.27
+90%   150.92
+"""))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("'90%' is less than '50%'", run.stderr)
+
+    def test_what_is_not_read_is_named(self):
+        for text, name in (("randread: (g=0)\n    clat percentiles (usec):\n     | 99.00th=[  963]\n", "fio"),
+                           ("---- Global Information ---\n> request count  10 (OK=9 KO=1)\n", "Gatling"),
+                           ("64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=0.02 ms\n", "ping")):
+            run = kstar("tail", self.write("other.txt", text))
+            self.assertEqual(run.returncode, 1)
+            self.assertIn(f"this looks like {name}", run.stderr)
+            self.assertIn("hint:", run.stderr)
+
+    def test_a_first_log_of_hdrhistogram_is_read(self):
+        # V0, as jHiccup 2.0.3 wrote it: counts of eight bytes, and the lower end of the bucket with
+        # the maximum, in milliseconds. Two digits from 16384 ns on: 256 buckets of that width.
+        def line(start, counts, most):
+            words = [0] * 256
+            for index, count in counts.items():
+                words[index] = count
+            plain = struct.pack(">Iiqqq", 0x1c849388, 2, 20000, 3600000000000, sum(words))
+            packed = zlib.compress(plain + struct.pack(">256Q", *words))
+            text = base64.b64encode(struct.pack(">II", 0x1c849389, len(packed)) + packed).decode()
+            return f"{start:.3f},5.000,{most:.3f},{text}\n"
+        rows = [line(5 * i, {2: 4000, 3: 600, 7 + i % 3: 1}, (7 + i % 3) * 16384e-6) for i in range(20)]
+        text = "#[Histogram log format version 1.01]\n" + "".join(rows)
+        level, values = self.percentiles_of("v0.hlog", text)
+        self.assertEqual((level["latencies"], level["unit"]), (20 * 4601, "s"))
+        self.assertAlmostEqual(values[50], 3 * 16384e-9, delta=2e-9)
+        self.assertAlmostEqual(values[99], 4 * 16384e-9, delta=2e-9)
+        # Buckets that are a third of their values wide are not said to be narrow.
+        self.assertGreater(level["bucket_error"], 0.3)
+        self.assertLess(percentiles(level)[99]["low"], 0.8 * values[99])
+
+
 class Errors(InFolder):
     def check(self, words, *parts, code=1):
         run = kstar("tail", *words)
@@ -215,14 +343,30 @@ class Errors(InFolder):
 
 
 class Slow(http.server.BaseHTTPRequestHandler):
-    """Answers at once, but for the requests of one stall."""
+    """Answers at once, but for the requests of one stall, which is so many requests after the first,
+    however long the client takes to start."""
     protocol_version = "HTTP/1.1"
-    stall_until = 0.0
+    seen = 0  # requests
+    stall_after, stall_time = None, 0.0
+    over = threading.Event()
+    lock = threading.Lock()
+
+    @staticmethod
+    def reset(stall_after=None, stall_time=0.0):
+        Slow.over.set()
+        Slow.seen, Slow.stall_after, Slow.stall_time = 0, stall_after, stall_time
+        Slow.over = threading.Event()
 
     def do_GET(self):
-        wait = Slow.stall_until - time.monotonic()
-        if wait > 0:
-            time.sleep(wait)
+        with Slow.lock:
+            Slow.seen += 1
+            number, over = Slow.seen, Slow.over
+        if number == Slow.stall_after:
+            timer = threading.Timer(Slow.stall_time, over.set)
+            timer.daemon = True
+            timer.start()
+        if Slow.stall_after is not None and number >= Slow.stall_after:
+            over.wait()
         self.send_response(500 if self.path == "/fails" else 200)
         self.send_header("Content-Length", "2")
         self.end_headers()
@@ -241,6 +385,8 @@ class Measure(InFolder):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
+        self.addCleanup(Slow.reset)
+        Slow.reset()
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
         self.log = str(self.path / "log.jsonl")
 
@@ -269,10 +415,9 @@ class Measure(InFolder):
         self.assertEqual(level["offered"], 100)
 
     def test_a_stall_is_seen_by_all_that_were_due(self):
+        Slow.reset(stall_after=50, stall_time=1)
         process = self.start("--rate", "100", "--time", "2s", "--http", self.url)
-        time.sleep(0.5)
-        Slow.stall_until = time.monotonic() + 1
-        output, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=120)
         if "no libcurl" in errors:
             self.skipTest("this build has no libcurl")
         self.assertEqual(process.returncode, 0, errors)
@@ -283,30 +428,29 @@ class Measure(InFolder):
 
     def test_nothing_is_lost_when_killed(self):
         for how, code in ((signal.SIGKILL, -9), (signal.SIGTERM, 130)):
-            Slow.stall_until = 0
+            Slow.reset(stall_after=50, stall_time=60)
             process = self.start("--rate", "100", "--time", "60s", "--force", "--http", self.url)
-            time.sleep(0.7)
-            Slow.stall_until = time.monotonic() + 3
-            time.sleep(0.6)
+            until = time.monotonic() + 60
+            while Slow.seen < 70 and process.poll() is None and time.monotonic() < until:
+                time.sleep(0.05)
             process.send_signal(how)
-            _, errors = process.communicate(timeout=30)
+            _, errors = process.communicate(timeout=120)
             if "no libcurl" in errors:
                 self.skipTest("this build has no libcurl")
             self.assertEqual(process.returncode, code, errors)
             level = tail(self.log, "--percentiles", "50")["levels"][0]
             self.assertGreater(level["unanswered"], 10)
-            self.assertGreater(level["latencies"], 60)
+            self.assertGreaterEqual(level["latencies"], 70)
             sent = max(json.loads(line).get("sent", 0) for line in
                        pathlib.Path(self.log).read_text().splitlines() if line.startswith('{"t"'))
             self.assertGreaterEqual(level["latencies"], sent)
-            Slow.stall_until = 0
 
     def test_it_is_bounded_in_count(self):
         start = time.monotonic()
         run = kstar("tail", "measure", "--rate", "50", "--count", "5", "-o", self.log, "--", "true")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(self.records()), 5)
-        self.assertLess(time.monotonic() - start, 10)
+        self.assertLess(time.monotonic() - start, 60)
 
     def test_a_command_that_fails_or_hangs_is_counted(self):
         run = kstar("tail", "measure", "--rate", "20", "--count", "4", "--timeout", "300ms", "-o",
@@ -335,10 +479,10 @@ class Measure(InFolder):
         self.assertIn("no such program", run.stderr)
 
     def test_random_intervals_have_the_rate(self):
-        run = kstar("tail", "measure", "--rate", "200", "--time", "2s", "--arrivals", "poisson", "-o",
+        run = kstar("tail", "measure", "--rate", "200", "--time", "1s", "--arrivals", "poisson", "-o",
                     self.log, "--", "true")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertAlmostEqual(len(self.records()) / 400, 1, delta=0.25)
+        self.assertAlmostEqual(len(self.records()) / 200, 1, delta=0.25)
 
 
 if __name__ == "__main__":

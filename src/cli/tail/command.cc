@@ -84,8 +84,9 @@ std::vector<Flag> tail_flags() {
 }
 
 Result<std::vector<double>> shares_of(const Arguments& arguments) {
+  const std::string given = arguments.text("percentiles");  // the items are views into it
   std::vector<double> shares;
-  for (const std::string_view item : split(arguments.text("percentiles"), ',')) {
+  for (const std::string_view item : split(given, ',')) {
     std::string_view text = trim(item);
     if (text.starts_with('p')) text.remove_prefix(1);
     const std::optional<double> value = parse_double(text);
@@ -258,7 +259,7 @@ Command tail_command() {
                   "omission, the slowest of K shards, hedged requests, and of several files the "
                   "largest load that keeps an SLO.",
                   "FILE has one latency per line, a column of them, or is what a load generator "
-                  "wrote: wrk, wrk2, hey, ghz, vegeta, k6, Locust, JMeter, HdrHistogram, vLLM, "
+                  "wrote: wrk, wrk2, hey, ghz, ab, vegeta, k6, Locust, JMeter, HdrHistogram, vLLM, "
                   "llmperf. Its name has a dot or a slash."},
       .flags = tail_flags(),
       .positionals = {{.name = "FILE",

@@ -112,6 +112,16 @@ Chart percentile_chart(const Tail& tail) {
   return chart;
 }
 
+namespace {
+
+/// Where a level is drawn.
+std::optional<double> drawn_load(const Tail& tail, const TailLevel& level) {
+  if (tail.by_concurrency) return level.set.concurrency;
+  return level.offered ? level.offered : level.served;
+}
+
+}  // namespace
+
 Chart load_chart(const Tail& tail) {
   Chart chart;
   chart.kind = "load";
@@ -120,13 +130,13 @@ Chart load_chart(const Tail& tail) {
     for (const TailPercentile& one : level.percentiles) {
       if (one.share <= 0.99 && one.value > 0) largest = std::max(largest, one.value);
     }
-    most = std::max(most, level.offered.value_or(level.served.value_or(0)));
+    most = std::max(most, drawn_load(tail, level).value_or(0));
   }
   const DrawnLatency unit = drawn_latency(largest, all_seconds(tail));
   for (const double share : {0.5, 0.99}) {
     ChartSeries series{.name = percentile_name(share)};
     for (const TailLevel& level : tail.levels) {
-      const std::optional<double> load = level.offered ? level.offered : level.served;
+      const std::optional<double> load = drawn_load(tail, level);
       for (const TailPercentile& one : level.percentiles) {
         if (!load || std::fabs(one.share - share) > 1e-9 || std::isnan(one.value)) continue;
         series.line.push_back({*load, one.value / unit.size});
@@ -134,8 +144,10 @@ Chart load_chart(const Tail& tail) {
                        .y = one.value / unit.size,
                        .low = interval_or_nan(one.low, unit.size),
                        .high = interval_or_nan(one.high, unit.size)};
-        mark.tip = fmt::format("{}\nload\t{}\nlatency\t{}", percentile_name(share),
-                               rate_text(*load), latency_text(one.value, level.set.seconds));
+        mark.tip = fmt::format("{}\n{}\t{}\nlatency\t{}", percentile_name(share),
+                               tail.by_concurrency ? "in flight" : "load",
+                               tail.by_concurrency ? significant(*load, 6) : rate_text(*load),
+                               latency_text(one.value, level.set.seconds));
         series.marks.push_back(std::move(mark));
       }
     }
@@ -158,12 +170,14 @@ Chart load_chart(const Tail& tail) {
       most = std::max(most, std::min(tail.capacity->high, 1.5 * most));
     }
   }
-  chart.x = {.label = "load (requests per second)", .low = 0, .high = most * 1.05};
+  chart.x = {.label = tail.by_concurrency ? "requests in flight" : "load (requests per second)",
+             .low = 0,
+             .high = most * 1.05};
   set_latency_axis(unit, chart);
   add_slo_rule(tail, unit, chart);
-  chart.title = "Latency against load";
+  chart.title = tail.by_concurrency ? "Latency against requests in flight" : "Latency against load";
   chart.caption = source_caption(tail);
-  chart.summary = "Percentiles of latency at each load.";
+  chart.summary = "Percentiles of latency at each level.";
   return chart;
 }
 

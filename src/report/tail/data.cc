@@ -121,6 +121,7 @@ Json level_json(const TailLevel& level) {
           {"offered", level.offered},
           {"served", level.served},
           {"in_flight", level.in_flight},
+          {"concurrency", set.concurrency},
           {"little", level.little},
           {"little_fails", level.little_fails},
           {"mean", level.mean},
@@ -210,6 +211,7 @@ std::string to_json(const Tail& tail) {
                                    : tail.files == TailFiles::kLevels ? "levels"
                                                                       : "shards"},
                      {"files_assumed", tail.files_assumed},
+                     {"by_concurrency", tail.by_concurrency},
                      {"slo", optional_of(tail.options.slo, slo_json)},
                      {"levels", list_of(tail.levels, level_json)},
                      {"capacity", optional_of(tail.capacity, capacity_json)},

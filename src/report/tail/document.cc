@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -42,7 +43,8 @@ std::pair<double, double> shown_shares(const Tail& tail) {
 }
 
 std::string slo_text(const Slo& slo) {
-  return fmt::format("{} < {}", percentile_name(slo.share), latency_text(slo.limit, slo.seconds));
+  const double limit = std::nextafter(slo.limit, std::numeric_limits<double>::infinity());
+  return fmt::format("{} < {}", percentile_name(slo.share), latency_text(limit, slo.seconds));
 }
 
 /// The one sentence that answers.
@@ -68,6 +70,39 @@ std::string slo_answer(const Tail& tail, const TailLevel& level) {
   return text;
 }
 
+/// "410/s", or "40 in flight".
+std::string level_text(const Tail& tail, double place) {
+  return tail.by_concurrency ? significant(place, 6) + " in flight" : rate_text(place);
+}
+
+std::string level_text(const Tail& tail, const TailLevel& level) {
+  return level_text(tail, tail.by_concurrency ? level.set.concurrency.value_or(0)
+                                              : level.offered.value_or(level.served.value_or(0)));
+}
+
+/// Where the most requests per second are within the SLO: more in flight may be more, and later.
+std::string most_goodput(const Tail& tail) {
+  const TailLevel* best = nullptr;
+  for (const TailLevel& level : tail.levels) {
+    if (level.goodput && (best == nullptr || *level.goodput > *best->goodput)) best = &level;
+  }
+  if (best == nullptr) return "";
+  return fmt::format(" Most goodput: {} at {}, where it is {}.", rate_text(*best->goodput),
+                     level_text(tail, *best),
+                     best->slo == SloVerdict::kKept     ? "kept"
+                     : best->slo == SloVerdict::kBroken ? "broken"
+                                                        : "unclear");
+}
+
+std::string concurrency_answer(const Tail& tail) {
+  const Capacity& capacity = *tail.capacity;
+  std::string text = capacity.kept
+                         ? fmt::format("is kept at {}", level_text(tail, *capacity.kept))
+                         : std::string("is surely kept at none of the measured numbers in flight");
+  if (capacity.broken) text += fmt::format(", broken at {}", level_text(tail, *capacity.broken));
+  return fmt::format("{} {}.{}", slo_text(*tail.options.slo), text, most_goodput(tail));
+}
+
 std::string capacity_answer(const Tail& tail) {
   const Slo& slo = *tail.options.slo;
   const Capacity& capacity = *tail.capacity;
@@ -75,15 +110,15 @@ std::string capacity_answer(const Tail& tail) {
   if (capacity.mixed) {
     std::vector<std::string> kept, broken;
     for (const TailLevel& level : tail.levels) {
-      const double load = level.offered.value_or(level.served.value_or(0));
-      if (level.slo == SloVerdict::kKept) kept.push_back(rate_text(load));
-      if (level.slo == SloVerdict::kBroken) broken.push_back(rate_text(load));
+      if (level.slo == SloVerdict::kKept) kept.push_back(level_text(tail, level));
+      if (level.slo == SloVerdict::kBroken) broken.push_back(level_text(tail, level));
     }
     return fmt::format(
         "{} is kept at {}, but broken at {}: it does not get worse with the load, and the largest "
         "load that keeps it cannot be told.",
         slo_text(slo), fmt::join(kept, ", "), fmt::join(broken, ", "));
   }
+  if (tail.by_concurrency) return concurrency_answer(tail);
   if (capacity.load && *capacity.load > 0) {
     text = fmt::format("{} is kept up to {} ({} to {}), by the queueing fit", slo_text(slo),
                        rate_text(*capacity.load), significant(capacity.low, 4),
@@ -200,9 +235,8 @@ std::string answer(const Tail& tail) {
   std::string text;
   if (tail.files == TailFiles::kLevels) {
     const TailLevel& last = tail.levels.back();
-    text = fmt::format("{} loads, {} to {}: ", tail.levels.size(),
-                       rate_text(level.offered.value_or(level.served.value_or(0))),
-                       rate_text(last.offered.value_or(last.served.value_or(0))));
+    text = fmt::format("{} levels, {} to {}: ", tail.levels.size(), level_text(tail, level),
+                       level_text(tail, last));
     const double share = shown_shares(tail).second;
     const TailPercentile* const of_first = percentile_at(level.percentiles, share);
     const TailPercentile* const of_last = percentile_at(last.percentiles, share);
@@ -411,6 +445,13 @@ Table percentile_table(const Tail& tail, const TailLevel& level, bool full) {
   return table;
 }
 
+/// Requests per second within the SLO, or the tokens of such requests.
+std::optional<double> good_rate(const TailLevel& level, bool tokens) {
+  if (!tokens) return level.goodput;
+  if (!level.set.tokens || !level.good || std::isnan(level.good->value)) return std::nullopt;
+  return *level.set.tokens * level.good->value;
+}
+
 Table level_table(const Tail& tail) {
   Table table;
   const bool levels = tail.files == TailFiles::kLevels;
@@ -420,10 +461,12 @@ Table level_table(const Tail& tail) {
         return level.offered && level.served &&
                std::fabs(*level.served / *level.offered - 1) > kSame;
       });
-  table.columns = {{.name = levels ? "load" : "shard", .left = !levels}};
+  if (tail.by_concurrency) table.columns.push_back({.name = "in flight"});
+  table.columns.push_back({.name = levels ? "load" : "shard", .left = !levels});
   if (served) table.columns.push_back({.name = "served"});
   const bool price = tail.options.slo && tail.options.price;
-  if (!price) table.columns.push_back({.name = "in flight"});
+  const bool in_flight_later = !price && !tail.by_concurrency;
+  if (in_flight_later) table.columns.push_back({.name = "in flight"});
   const auto [low_share, high_share] = shown_shares(tail);
   if (low_share < high_share) table.columns.push_back({.name = percentile_name(low_share)});
   table.columns.push_back({.name = percentile_name(high_share)});
@@ -437,14 +480,18 @@ Table level_table(const Tail& tail) {
     table.columns.push_back({.name = "SLO", .left = true});
     table.columns.push_back({.name = "goodput"});
   }
-  if (price) table.columns.push_back({.name = fmt::format("per {}", tail.options.currency)});
+  if (price) {
+    table.columns.push_back(
+        {.name = fmt::format("{} per {}", tokens ? "tokens" : "requests", tail.options.currency)});
+  }
   for (const TailLevel& level : tail.levels) {
     std::vector<std::string> row;
+    if (tail.by_concurrency) row.push_back(significant(level.set.concurrency.value_or(0), 6));
     const std::optional<double> load = level.offered ? level.offered : level.served;
     row.push_back(levels ? (load ? rate_text(*load) : "-") : short_name(level.set.name, 24));
     if (served) row.push_back(level.served ? rate_text(*level.served) : "-");
     const std::optional<double> in_flight = level.in_flight ? level.in_flight : level.little;
-    if (!price) row.push_back(in_flight ? significant(*in_flight, 3) : "-");
+    if (in_flight_later) row.push_back(in_flight ? significant(*in_flight, 3) : "-");
     const TailPercentile* const low = percentile_at(level.percentiles, low_share);
     const TailPercentile* const high = percentile_at(level.percentiles, high_share);
     if (low_share < high_share) {
@@ -461,7 +508,8 @@ Table level_table(const Tail& tail) {
       row.push_back(level.goodput ? rate_text(*level.goodput) : "-");
     }
     if (price) {
-      row.push_back(level.goodput ? number_text(*level.goodput * 3600 / *tail.options.price) : "-");
+      const std::optional<double> good = good_rate(level, tokens);
+      row.push_back(good ? number_text(*good * 3600 / *tail.options.price) : "-");
     }
     table.rows.push_back(std::move(row));
   }
@@ -548,9 +596,8 @@ std::string interval_basis(const TailLevel& level) {
   }
   if (most != nullptr) {
     return fmt::format(
-        "Slow requests come together: at {}, {} samples are worth one independent sample; "
-        "intervals "
-        "are by batch means.",
+        "Slow requests come together: at {}, up to {} samples are worth one independent sample; "
+        "intervals are by batch means.",
         percentile_name(most->share), significant(most->correlation_factor, 3));
   }
   const bool assumed =
@@ -723,9 +770,13 @@ std::string title_of_tail(const Tail& tail) {
     return fmt::format("{} ({}{})", short_name(set.name), set.format,
                        set.metric.empty() ? "" : ", " + printable(set.metric));
   }
-  return fmt::format(
-      "{} {}{}", tail.levels.size(), tail.files == TailFiles::kLevels ? "levels of load" : "shards",
-      tail.files_assumed ? (tail.files == TailFiles::kLevels
+  return fmt::format("{} {}{}", tail.levels.size(),
+                     tail.by_concurrency                ? "levels of requests in flight"
+                     : tail.files == TailFiles::kLevels ? "levels of load"
+                                                        : "shards",
+                     tail.files_assumed
+                         ? (tail.by_concurrency ? " (assumed: they differ in it; --files shards)"
+                            : tail.files == TailFiles::kLevels
                                 ? " (assumed: every file has a rate of its own; --files shards)"
                                 : " (assumed: the files have no different rates; --files levels)")
                          : "");

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "tail/distribution.h"
 #include "tail/formats/stream.h"
 
 namespace kstar::tail {
@@ -76,9 +77,25 @@ struct Layout {
     const double largest_single = 2 * std::pow(10, digits);
     half_bits = std::max(1, static_cast<int>(std::ceil(std::log2(largest_single)))) - 1;
   }
+  double lowest_step() const { return std::ldexp(1.0, unit); }
+  double lower_end(std::uint64_t index) const {
+    const auto [place, width] = place_of(index);
+    return static_cast<double>(place) * width;
+  }
   /// The value that HdrHistogram's own log tools report for this index: they put the lower end of a
   /// bucket into a histogram of three digits, and take the upper end there.
   double value(std::uint64_t index) const {
+    const auto [place, width] = place_of(index);
+    const double low = static_cast<double>(place) * width;
+    constexpr int kBitsOfThreeDigits = 11;
+    const double fine =
+        std::ldexp(1.0, std::max(unit, std::ilogb(std::max(low, 1.0)) + 1 - kBitsOfThreeDigits));
+    return low + std::min(width, fine) - 1;
+  }
+
+ private:
+  /// The lower end of a bucket is its place times its width.
+  std::pair<std::uint64_t, double> place_of(std::uint64_t index) const {
     const std::uint64_t half = std::uint64_t{1} << static_cast<unsigned>(half_bits);
     std::int64_t bucket = static_cast<std::int64_t>(index >> static_cast<unsigned>(half_bits)) - 1;
     std::uint64_t place = (index & (half - 1)) + half;
@@ -86,13 +103,16 @@ struct Layout {
       place -= half;
       bucket = 0;
     }
-    const double width = std::ldexp(1.0, static_cast<int>(bucket) + unit);
-    const double low = static_cast<double>(place) * width;
-    constexpr int kBitsOfThreeDigits = 11;
-    const double fine =
-        std::ldexp(1.0, std::max(unit, std::ilogb(std::max(low, 1.0)) + 1 - kBitsOfThreeDigits));
-    return low + std::min(width, fine) - 1;
+    return {place, std::ldexp(1.0, static_cast<int>(bucket) + unit)};
   }
+};
+
+/// One interval of a log, in the unit of its values.
+struct Histogram {
+  std::map<double, std::uint64_t> counts;
+  double top_low = 0, top_high = 0;  ///< the ends of the bucket with the largest value
+  double error = 0;                  ///< relative, of large values
+  double step = 1;                   ///< the width of the lowest buckets
 };
 
 /// What is wrong, or nothing.
@@ -125,8 +145,8 @@ Fault read_layout(Bytes& bytes, std::uint32_t base, Layout& layout, std::string_
   return {};
 }
 
-Fault read_counts(std::string_view text, std::uint32_t cookie, const Layout& layout, double unit,
-                  LatencySketch& sketch, std::map<double, std::uint64_t>& values) {
+Fault read_counts(std::string_view text, std::uint32_t cookie, const Layout& layout,
+                  Histogram& histogram) {
   const std::uint32_t base = cookie & ~kWordMask;
   const std::uint32_t word = base == kV2 ? 9 : (cookie & kWordMask) >> 4U & 0xeU;
   Bytes bytes(text);
@@ -160,8 +180,9 @@ Fault read_counts(std::string_view text, std::uint32_t cookie, const Layout& lay
       if (count > 0) {
         const double value = layout.value(index);
         if (!std::isfinite(value)) return "has values that are too large";
-        sketch.add(value * unit, static_cast<std::uint64_t>(count));
-        values[value * unit] += static_cast<std::uint64_t>(count);
+        histogram.counts[value] += static_cast<std::uint64_t>(count);
+        histogram.top_low = layout.lower_end(index);
+        histogram.top_high = layout.lower_end(index + 1);
       }
       ++index;
     }
@@ -187,8 +208,7 @@ Fault unpack(std::string_view packed, std::string& bytes) {
   return status == Z_STREAM_END ? Fault() : "is damaged";
 }
 
-Fault read_histogram(std::string_view text, double unit, LatencySketch& sketch,
-                     std::map<double, std::uint64_t>& values, double& error) {
+Fault read_histogram(std::string_view text, Histogram& histogram) {
   const std::optional<std::string> decoded = from_base64(text);
   if (!decoded) return "is no base64";
   std::string bytes = *decoded;
@@ -216,8 +236,9 @@ Fault read_histogram(std::string_view text, double unit, LatencySketch& sketch,
   Layout layout;
   std::string_view counts;
   if (Fault fault = read_layout(inner, base, layout, counts); !fault.empty()) return fault;
-  error = std::max(error, std::pow(10.0, -layout.digits));
-  return read_counts(counts, cookie, layout, unit, sketch, values);
+  histogram.error = std::pow(10.0, -layout.digits);
+  histogram.step = layout.lowest_step();
+  return read_counts(counts, cookie, layout, histogram);
 }
 
 struct HdrReader {
@@ -225,8 +246,8 @@ struct HdrReader {
   std::map<std::string, std::vector<LatencySketch>> by_tag;
   std::map<std::string, std::map<double, std::uint64_t>> values;
   std::map<std::string, std::pair<double, double>> spans;  ///< from the first start to the last end
-  std::optional<double> ratio;  ///< of a histogram's maximum and the one that its line states
-  double error = 0;
+  std::size_t stated = 0, in_nanoseconds = 0;  ///< maxima, and those that fit nanoseconds
+  double error = 0, step = 0;
   std::size_t intervals = 0;
 
   Result<void> take(const Line& line) {
@@ -252,19 +273,31 @@ struct HdrReader {
     if (++intervals > kMostIntervals) {
       return fail(line_error(line, 0, "more than two million intervals"));
     }
-    LatencySketch sketch;
-    std::map<double, std::uint64_t> counts;
+    Histogram histogram;
     const double unit = options.unit.value_or(1);
-    if (const Fault fault = read_histogram(cells[3], unit, sketch, counts, error); !fault.empty()) {
+    if (const Fault fault = read_histogram(cells[3], histogram); !fault.empty()) {
       return fail(line_error(line, static_cast<std::size_t>(cells[3].data() - line.text.data()),
                              "the histogram " + fault));
     }
-    if (*most > 0 && sketch.count() > 0)
-      ratio = std::max(ratio.value_or(0), sketch.max() / unit / *most);
+    error = std::max(error, histogram.error);
+    step = std::max(step, histogram.step * unit);
+    if (*most > 0 && !histogram.counts.empty()) {
+      // Printed with three decimals; V0 stated the lower end of the bucket, later ones the upper.
+      constexpr double kNanosecondsPerMs = 1e6, kPrinted = 0.0006;
+      ++stated;
+      in_nanoseconds += histogram.top_low <= (*most + kPrinted) * kNanosecondsPerMs &&
+                                histogram.top_high >= (*most - kPrinted) * kNanosecondsPerMs
+                            ? 1U
+                            : 0U;
+    }
     auto& span = spans.try_emplace(tag, *start, *start).first->second;
     span.first = std::min(span.first, *start);
     span.second = std::max(span.second, *start + *length);
-    for (const auto& [value, count] : counts) values[tag][value] += count;
+    LatencySketch sketch;
+    for (const auto& [value, count] : histogram.counts) {
+      sketch.add(value * unit, count);
+      values[tag][value * unit] += count;
+    }
     by_tag[tag].push_back(std::move(sketch));
     return {};
   }
@@ -310,7 +343,7 @@ Result<LatencySet> read_hdr(LineStream& stream, const LatencyOptions& options) {
   LatencySet set{.name = stream.name(), .format = "hdr", .metric = wanted};
   // jHiccup and most others record nanoseconds, and state the maximum in milliseconds.
   const bool nanoseconds =
-      !options.unit && reader.ratio && *reader.ratio > 0.99e6 && *reader.ratio < 1.01e6;
+      !options.unit && reader.stated > 0 && reader.in_nanoseconds == reader.stated;
   const double unit = nanoseconds ? 1e-9 : 1;
   set.seconds = nanoseconds || options.unit;
   if (nanoseconds) {
@@ -336,7 +369,12 @@ Result<LatencySet> read_hdr(LineStream& stream, const LatencyOptions& options) {
   }
   set.batches = stretches_of(std::move(found->second));
   set.bucket_error = reader.error;
-  if (!set.spectrum.empty()) set.max = set.spectrum.back().first;
+  if (!set.spectrum.empty()) {
+    set.max = set.spectrum.back().first;
+    // Small values are in buckets of one width.
+    const double median = Distribution(set.spectrum).quantile(0.5);
+    if (median > 0) set.bucket_error = std::max(reader.error, reader.step * unit / median);
+  }
   std::erase(tags, wanted);
   for (const std::string& tag : tags) set.others.push_back(tag.empty() ? "(no tag)" : tag);
   return set;

@@ -386,12 +386,12 @@ Result<LatencySet> read_vllm(LineStream& stream, const LatencyOptions& options) 
     set.offered = rate;
     set.loop = LoopKind::kOpen;
   } else if (const auto most = flat.number("max_concurrency"); most && *most > 0) {
-    set.connections = most;
+    set.connections = set.concurrency = most;
     set.loop = LoopKind::kClosed;
   } else {
     // All prompts at once: nothing is sent later, and nothing omitted.
     set.loop = LoopKind::kOpen;
-    set.connections = asked;
+    set.connections = set.concurrency = asked;
     set.ordered = false;
     set.notes.push_back(
         fmt::format("all {} prompts were sent at once: latencies are those of a burst, not of a "
@@ -473,6 +473,7 @@ struct LogReader {
   double sent = 0;
   bool closed = false;
   std::vector<double> lateness;  ///< how late each request was sent
+  std::vector<double> answered;  ///< how long after that it had an answer
 
   Result<void> take(const Line& line, const Flat& flat) {
     if (!header) {
@@ -496,10 +497,12 @@ struct LogReader {
     if (seen[place]) return fail(line_error(line, 0, "the same request a second time"));
     seen[place] = true;
     last = std::max(last, *start + *latency);
-    if (const auto sent_at = flat.number("sent")) lateness.push_back(*sent_at - *start);
+    const auto sent_at = flat.number("sent");
+    if (sent_at) lateness.push_back(*sent_at - *start);
     if (flat.number("failed").value_or(0) > 0) {
       ++sink.set.failed;
     } else {
+      if (sent_at) answered.push_back(std::max(0.0, *start + *latency - *sent_at));
       sink.add(*latency, *start, flat.number("unanswered").value_or(0) > 0);
     }
     return {};
@@ -508,15 +511,18 @@ struct LogReader {
   /// The delay of the generator itself is part of the latencies: said where it matters.
   void note_lateness(double median) {
     if (lateness.empty()) return;
-    const auto place = static_cast<std::ptrdiff_t>(static_cast<double>(lateness.size()) * 0.99);
-    std::nth_element(lateness.begin(), lateness.begin() + place, lateness.end());
-    const double late = lateness[static_cast<std::size_t>(place)];
+    const auto p99 = [](std::vector<double>& all) {
+      const auto place = static_cast<std::ptrdiff_t>(static_cast<double>(all.size()) * 0.99);
+      std::nth_element(all.begin(), all.begin() + place, all.end());
+      return all[static_cast<std::size_t>(place)];
+    };
+    const double late = p99(lateness);
     constexpr double kMatters = 0.2;
-    if (late < kMatters * median) return;
+    if (late < kMatters * median || answered.empty()) return;
     sink.set.notes.push_back(fmt::format(
-        "1% of the requests were sent {} late or more, by kstar itself: this machine was busy, and "
-        "that delay is in the latencies",
-        time_text(late)));
+        "1% of the requests were sent {} late or more, by kstar itself (a busy machine?): that is "
+        "in the latencies; counted from when each was sent, p99 is {}",
+        time_text(late), time_text(p99(answered))));
   }
 
   /// Those that were sent and have no line had no answer when it was killed.

@@ -19,9 +19,30 @@ namespace kstar::tail {
 namespace {
 
 constexpr const LatencyFormat* kFormats[] = {
-    &kLogFormat,    &kHdrFormat,     &kWrkFormat,         &kHeyFormat,  &kSpectrumFormat,
-    &kLocustFormat, &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,   &kK6LinesFormat,
-    &kVllmFormat,   &kLlmperfFormat, &kCsvFormat,         &kLinesFormat};
+    &kLogFormat,    &kHdrFormat,     &kWrkFormat,         &kHeyFormat,        &kSpectrumFormat,
+    &kLocustFormat, &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,         &kK6LinesFormat,
+    &kVllmFormat,   &kLlmperfFormat, &kAbFormat,          &kVegetaTextFormat, &kK6TextFormat,
+    &kCsvFormat,    &kLinesFormat};
+
+/// What other tools print, by a text that is in it: not read, and what to give instead.
+struct OtherTool {
+  std::string_view mark, name, hint;
+};
+constexpr OtherTool kOtherTools[] = {
+    {"clat percentiles", "fio's summary",
+     "fio --write_lat_log writes every latency, in ns, into a second column: cut -d, -f2 FILE "
+     "makes "
+     "one per line (--unit ns)"},
+    {"---- Global Information", "Gatling's summary",
+     "take the response times from its simulation.log: one per line (--unit ms)"},
+    {"Bombarding ", "bombardier's output", "measure with kstar tail measure, wrk2 or vegeta"},
+    {"\u2502 Latency \u2502", "autocannon's table",
+     "measure with kstar tail measure, wrk2 or vegeta"},
+    {" requests completed in ", "redis-benchmark's output",
+     "its cumulative percentages are of whole milliseconds or chosen by it: not read"},
+    {"icmp_seq=", "ping's output",
+     "sed -n 's/.*time=//p' FILE makes one latency per line, with its unit"},
+    {" # reqs ", "Locust's screen", "locust --csv NAME writes NAME_stats.csv, which is read"}};
 
 constexpr std::size_t kMostUnpacked = std::size_t{1} << 40U;
 
@@ -44,6 +65,12 @@ Result<const LatencyFormat*> format_of(LineStream& stream, const LatencyOptions&
   if (trim(head).empty()) {
     return fail({.where = stream.name(), .message = "the file is empty: there are no latencies"});
   }
+  for (const OtherTool& one : kOtherTools) {
+    if (head.find(one.mark) == head.npos) continue;
+    return fail({.where = stream.name(),
+                 .message = fmt::format("this looks like {}, which is not read", one.name),
+                 .hint = std::string(one.hint)});
+  }
   for (const LatencyFormat* one : kFormats) {
     if (one->matches(head)) return one;
   }
@@ -52,10 +79,26 @@ Result<const LatencyFormat*> format_of(LineStream& stream, const LatencyOptions&
                .hint = "'kstar tail --help' lists them; one latency per line always works"});
 }
 
+/// A larger percentile is not less: otherwise they are something else.
+Result<void> check_stated(const LatencySet& set) {
+  std::vector<StatedPercentile> all = set.stated;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.share < b.share; });
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].value >= all[i - 1].value) continue;
+    return fail({.where = set.name,
+                 .message = fmt::format("the percentile '{}' is less than '{}': {} and {}",
+                                        printable(all[i].name), printable(all[i - 1].name),
+                                        time_text(all[i].value), time_text(all[i - 1].value))});
+  }
+  return {};
+}
+
 Result<LatencySet> read(LineStream& stream, const LatencyOptions& options) {
   KSTAR_TRY(const LatencyFormat* const format, format_of(stream, options));
   KSTAR_TRY(LatencySet set, format->read(stream, options));
   if (set.name.empty()) set.name = stream.name();
+  KSTAR_CHECK(check_stated(set));
   const bool has_metrics = !set.metric.empty() || format == &kLocustFormat;
   if (!options.metric.empty() && !has_metrics) {
     return fail({.where = "--metric",
@@ -225,6 +268,18 @@ LatencySet LatencySink::finish(std::string_view name, std::string_view format) {
     }
   }
   return std::move(set);
+}
+
+std::vector<std::string_view> tokens(std::string_view line) {
+  std::vector<std::string_view> found;
+  std::size_t at = 0;
+  while (true) {
+    at = line.find_first_not_of(" \t", at);
+    if (at == line.npos) return found;
+    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    found.push_back(line.substr(at, end - at));
+    at = end;
+  }
 }
 
 std::optional<double> read_duration(std::string_view text) {

@@ -110,7 +110,10 @@ struct LatencyFormat {
 
 extern const LatencyFormat kLinesFormat, kCsvFormat, kHdrFormat, kWrkFormat, kHeyFormat,
     kSpectrumFormat, kLocustFormat, kVegetaFormat, kVegetaLinesFormat, kK6Format, kK6LinesFormat,
-    kVllmFormat, kLlmperfFormat, kLogFormat;
+    kVllmFormat, kLlmperfFormat, kLogFormat, kAbFormat, kVegetaTextFormat, kK6TextFormat;
+
+/// The words of a line.
+std::vector<std::string_view> tokens(std::string_view line);
 
 /// "12.5ms", "3.35m", "0.96 ms", "12.5 secs": seconds. Nothing without a unit.
 std::optional<double> read_duration(std::string_view text);

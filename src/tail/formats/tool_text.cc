@@ -13,19 +13,6 @@ namespace kstar::tail {
 
 namespace {
 
-/// The words of a line.
-std::vector<std::string_view> tokens(std::string_view line) {
-  std::vector<std::string_view> found;
-  std::size_t at = 0;
-  while (true) {
-    at = line.find_first_not_of(" \t", at);
-    if (at == line.npos) return found;
-    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-    found.push_back(line.substr(at, end - at));
-    at = end;
-  }
-}
-
 /// "1.75k", "209440".
 std::optional<double> counted(std::string_view text) {
   double unit = 1;
@@ -146,7 +133,7 @@ struct WrkReader {
       set.offered = rate;
     }
     if (words.size() == 5 && words[2] == "and" && words[4] == "connections") {
-      set.connections = counted(words[3]);
+      set.connections = set.concurrency = counted(words[3]);
     }
     if (words.size() >= 4 && words[0] == "Latency" && !latencies) {
       set.mean = read_duration(words[1]);
@@ -204,6 +191,7 @@ Result<LatencySet> read_wrk(LineStream& stream, const LatencyOptions&) {
   set.format = reader.wrk2 ? "wrk2" : "wrk";
   set.loop = reader.wrk2 && !reader.uncorrected ? LoopKind::kOpen : LoopKind::kClosed;
   set.ordered = false;
+  if (set.loop == LoopKind::kOpen) set.concurrency.reset();
   drop_cut_table(reader.rows, 1e-3, set);
   if (set.spectrum.empty() && reader.total) set.count = static_cast<std::uint64_t>(*reader.total);
   if (reader.total && set.failed > 0) {
