@@ -173,6 +173,30 @@ void add_posteriors(double confidence, Analysis& analysis) {
   }
 }
 
+/// Computed by kstar dag: it has no noise, and E falls and rises with how tasks come out even.
+const Note* scheduled_note(const Study& study) {
+  const auto found = std::find_if(study.notes.begin(), study.notes.end(),
+                                  [](const Note& note) { return note.what == "scheduled"; });
+  return found == study.notes.end() ? nullptr : &*found;
+}
+
+/// As dag has it: of all K that are efficient the one of least time and, of equal times, the
+/// smallest.
+void advise_scheduled(Analysis& analysis) {
+  constexpr double kSame = 1 + 1e-9;
+  const ScalingPoint* best = nullptr;
+  for (ScalingPoint& point : analysis.table.points) {
+    point.clear = true;  // no noise
+    if (!point.efficiency || point.efficiency->point * kSame < analysis.table.threshold) continue;
+    if (best == nullptr || point.time.point * kSame < best->time.point) best = &point;
+  }
+  if (best == nullptr) return;
+  WorkersAdvice& advice = analysis.recommendation;
+  advice.workers = advice.low = advice.high = best->workers;
+  advice.open = false;
+  advice.good_again.reset();
+}
+
 }  // namespace
 
 Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
@@ -193,6 +217,11 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   KSTAR_CHECK(set_models(groups, options, analysis));
   if (analysis.models) set_leaves_node(study, analysis.table, *analysis.models);
   add_posteriors(options.confidence, analysis);
+  if (const Note* scheduled = scheduled_note(study)) {  // what follows explains measured times
+    advise_scheduled(analysis);
+    analysis.notes = {*scheduled};
+    return analysis;
+  }
   // One form alone knows no other mechanism than its own.
   const bool all_forms = analysis.models && options.model.empty();
   analysis.diagnosis = diagnose(study, analysis.table, options.confidence,

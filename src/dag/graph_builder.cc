@@ -49,6 +49,15 @@ void GraphBuilder::add_edge(std::uint32_t from, std::uint32_t to, double cost) {
   if (!costs_.empty() || cost != 0) costs_.push_back(cost);
 }
 
+void GraphBuilder::add_edges(std::span<const std::string_view> names,
+                             std::span<const double> costs) {
+  numbers_.resize(names.size());
+  names_.number_all(names, numbers_);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    add_edge(numbers_[2 * i], numbers_[2 * i + 1], costs[i]);
+  }
+}
+
 TaskGraph GraphBuilder::finish(double otherwise) {
   TaskGraph graph;
   graph.names.reserve(names_.size());

@@ -47,17 +47,22 @@ std::vector<std::uint32_t> waits_of(const TaskGraph& graph) {
 
 Result<std::vector<std::uint32_t>> topological_order(const TaskGraph& graph) {
   std::vector<std::uint32_t> waits = waits_of(graph);
-  std::vector<std::uint32_t> order;
-  order.reserve(graph.size());
+  std::vector<std::uint32_t> order(graph.size() + 1);
+  // Every task is written where the next one stands, and stays if it is ready: a branch would wait
+  // for the memory of each.
+  std::size_t taken = 0;
   for (std::uint32_t task = 0; task < graph.size(); ++task) {
-    if (waits[task] == 0) order.push_back(task);
+    order[taken] = task;
+    taken += static_cast<std::size_t>(waits[task] == 0);
   }
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < taken; ++i) {
     for (std::uint32_t e = graph.first[order[i]]; e < graph.first[order[i] + 1]; ++e) {
-      if (--waits[graph.next[e]] == 0) order.push_back(graph.next[e]);
+      order[taken] = graph.next[e];
+      taken += static_cast<std::size_t>(--waits[graph.next[e]] == 0);
     }
   }
-  if (order.size() == graph.size()) return order;
+  order.resize(graph.size());
+  if (taken == graph.size()) return order;
   return fail({.where = printable(graph.name),
                .message = fmt::format("the tasks wait for each other in a cycle: {}",
                                       cycle_text(graph, waits))});

@@ -5,6 +5,7 @@
 
 // Branch and bound: tasks are appended to workers in the order of their starts, each as early as it
 // can. What is left needs at least its work spread evenly, and the longest path behind every task.
+// A schedule that takes no longer than all schedules must ends the search: the greedy one often is.
 namespace kstar::dag {
 
 namespace {
@@ -20,7 +21,8 @@ class ScheduleSearch {
         end_(graph.size(), 0),
         worker_(graph.size(), workers),
         free_(workers, 0),
-        left_(std::accumulate(graph.times.begin(), graph.times.end(), 0.0)) {
+        left_(std::accumulate(graph.times.begin(), graph.times.end(), 0.0)),
+        least_(std::max(levels.depth, left_ / static_cast<double>(workers))) {
     for (std::uint32_t task = 0; task < graph.size(); ++task) {
       for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
         before_[graph.next[e]].push_back({task, graph.costs.empty() ? 0 : graph.costs[e]});
@@ -52,7 +54,7 @@ class ScheduleSearch {
   }
 
   void extend(std::size_t placed, double last_start, double makespan) {
-    if (++steps_ > kMostSteps) return;
+    if (best_ * kBetter <= least_ || ++steps_ > kMostSteps) return;
     if (placed == graph_.size()) {
       best_ = std::min(best_, makespan);
       return;
@@ -100,6 +102,7 @@ class ScheduleSearch {
   std::vector<std::size_t> worker_;  ///< of each task; their number for none
   std::vector<double> free_;         ///< when each worker is
   double left_;                      ///< the work that is not placed
+  double least_;                     ///< no schedule is faster
   std::size_t steps_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "dag/schedule.h"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 
 #include "dag/ready_queue.h"
@@ -31,13 +32,15 @@ struct TaskEnd {
 using EndQueue = std::priority_queue<TaskEnd, std::vector<TaskEnd>, std::greater<>>;
 
 /// Where data are everywhere at once. Tasks are their ranks here. Workers are alike, and are told
-/// apart only where placements are asked for.
+/// apart only where placements are asked for. What tasks wait for is counted in a `Count` that is
+/// as small as it may be: every edge changes one of them, and they should fit into a cache.
+template <typename Count>
 class PlainRun {
  public:
   PlainRun(const GreedyScheduler& all, double workers, std::vector<TaskPlacement>* placed)
       : all_(all),
         graph_(all.graph_),
-        waits_(all.rank_waits_),
+        waits_(all.rank_waits_.begin(), all.rank_waits_.end()),
         ready_(graph_.size()),
         workers_(useful_workers(workers, graph_.size())),
         idle_(placed == nullptr ? 0 : workers_),
@@ -130,7 +133,7 @@ class PlainRun {
 
   const GreedyScheduler& all_;
   const TaskGraph& graph_;
-  std::vector<std::uint32_t> waits_;
+  std::vector<Count> waits_;
   ReadyQueue ready_;
   std::uint32_t workers_;
   ReadyQueue idle_;
@@ -168,6 +171,7 @@ void GreedyScheduler::sort_by_rank() {
     }
     first_.push_back(static_cast<std::uint32_t>(next_.size()));
   }
+  for (const std::uint32_t waits : rank_waits_) most_waits_ = std::max(most_waits_, waits);
 }
 
 void GreedyScheduler::find_what_is_before() {
@@ -192,7 +196,10 @@ double run_with_costs(const GreedyScheduler& all, double workers,
 
 double GreedyScheduler::run(double workers, std::vector<TaskPlacement>* placed) const {
   if (!graph_.costs.empty()) return run_with_costs(*this, workers, placed);
-  return PlainRun(*this, workers, placed).run();
+  if (most_waits_ <= std::numeric_limits<std::uint8_t>::max()) {
+    return PlainRun<std::uint8_t>(*this, workers, placed).run();
+  }
+  return PlainRun<std::uint32_t>(*this, workers, placed).run();
 }
 
 }  // namespace kstar::dag

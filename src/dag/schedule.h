@@ -29,6 +29,7 @@ class GreedyScheduler {
   }
 
  private:
+  template <typename Count>
   friend class PlainRun;
   friend class CostRun;
   double run(double workers, std::vector<TaskPlacement>* placed) const;
@@ -44,6 +45,7 @@ class GreedyScheduler {
   // is near to each other then, which makes schedules of large graphs several times faster.
   std::vector<double> times_;
   std::vector<std::uint32_t> first_, next_, rank_waits_;
+  std::uint32_t most_waits_ = 0;  ///< of rank_waits_
   // Of graphs with costs: the tasks that each waits for, and the edge from there.
   std::vector<std::uint32_t> before_first_, before_, before_edge_;
 };

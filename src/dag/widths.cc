@@ -1,7 +1,7 @@
 #include "dag/widths.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 namespace kstar::dag {
 
@@ -45,23 +45,39 @@ std::vector<WidthStep> exact_steps(const std::vector<WidthEvent>& events) {
   return steps;
 }
 
-std::vector<WidthStep> mean_steps(const std::vector<WidthEvent>& events) {
+/// The mean width of equal parts of the time, without sorting: a task fills the parts between its
+/// ends, which are counted by what changes from one part to the next, and some of the two parts
+/// where it starts and ends.
+std::vector<WidthStep> mean_steps(std::span<const double> starts, std::span<const double> ends) {
   constexpr std::size_t kParts = 400;
-  const double begin = events.front().time, part = (events.back().time - begin) / kParts;
-  std::vector<WidthStep> steps(kParts + 1);
-  for (std::size_t i = 0; i <= kParts; ++i) steps[i].time = begin + static_cast<double>(i) * part;
-  double width = 0;
-  for (std::size_t e = 0; e + 1 < events.size(); ++e) {
-    width += events[e].change;
-    double from = events[e].time;
-    auto i = std::min(kParts - 1, static_cast<std::size_t>((from - begin) / part));
-    while (i < kParts && from < events[e + 1].time) {
-      const double to = std::min(events[e + 1].time, steps[i + 1].time);
-      steps[i].width += width * std::max(0.0, to - from) / part;
-      from = std::max(from, to);
-      ++i;
-    }
+  double begin = std::numeric_limits<double>::infinity(), end = 0;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (!(ends[i] > starts[i])) continue;
+    begin = std::min(begin, starts[i]);
+    end = std::max(end, ends[i]);
   }
+  if (!(end > begin)) return {};
+  const double part = (end - begin) / kParts;
+  std::vector<double> change(kParts + 1, 0), some(kParts + 1, 0);
+  // From `moment` on there is one more, or one less.
+  const auto count = [&](double moment, double sign) {
+    const double at = (moment - begin) / part;
+    const std::size_t i = std::min(kParts - 1, static_cast<std::size_t>(at));
+    some[i] += sign * (static_cast<double>(i) + 1 - at);
+    change[i + 1] += sign;
+  };
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (!(ends[i] > starts[i])) continue;
+    count(starts[i], 1);
+    count(ends[i], -1);
+  }
+  std::vector<WidthStep> steps(kParts + 1);
+  double width = 0;
+  for (std::size_t i = 0; i <= kParts; ++i) {
+    width += change[i];
+    steps[i] = {begin + static_cast<double>(i) * part, std::max(0.0, width + some[i])};
+  }
+  steps.back().width = 0;
   return steps;
 }
 
@@ -69,18 +85,27 @@ std::vector<WidthStep> mean_steps(const std::vector<WidthEvent>& events) {
 
 WidthCurve width_curve(std::string name, std::span<const double> starts,
                        std::span<const double> ends) {
-  constexpr std::size_t kMostExact = 4000;
-  const std::vector<WidthEvent> events = width_events(starts, ends);
-  return {std::move(name), events.size() > kMostExact ? mean_steps(events) : exact_steps(events)};
+  constexpr std::size_t kMostExact = 2000;
+  const bool exact = starts.size() <= kMostExact;
+  return {std::move(name),
+          exact ? exact_steps(width_events(starts, ends)) : mean_steps(starts, ends)};
 }
 
 double most_at_a_time(std::span<const double> starts, std::span<const double> ends) {
-  double most = 0, width = 0;
-  for (const WidthEvent& event : width_events(starts, ends)) {
-    width += event.change;
-    most = std::max(most, width);
+  std::vector<double> begun, ended;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (!(ends[i] > starts[i])) continue;
+    begun.push_back(starts[i]);
+    ended.push_back(ends[i]);
   }
-  return most;
+  std::sort(begun.begin(), begun.end());
+  std::sort(ended.begin(), ended.end());
+  std::size_t most = 0, done = 0;
+  for (std::size_t i = 0; i < begun.size(); ++i) {  // ends before starts
+    while (ended[done] <= begun[i]) ++done;
+    most = std::max(most, i + 1 - done);
+  }
+  return static_cast<double>(most);
 }
 
 }  // namespace kstar::dag

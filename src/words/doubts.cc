@@ -181,6 +181,8 @@ bool is_doubt(const Note& note) {
 
 std::vector<Doubt> named_doubts(const Analysis& analysis) {
   Doubts doubts;
+  const auto is_scheduled = [](const Note& note) { return note.what == "scheduled"; };
+  if (std::any_of(analysis.notes.begin(), analysis.notes.end(), is_scheduled)) return doubts;
   add_suspicions(analysis, doubts);
   if (analysis.models && !is_in_question(analysis)) {
     add_misfit(analysis, doubts);

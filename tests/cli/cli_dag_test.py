@@ -41,6 +41,7 @@ class Answers(InFolder):
         self.assertEqual(kstar("dag", GRAHAM, "--workers", "1..3:1", "-o", study).returncode, 0)
         points = json.loads(kstar("analyze", study, "--format", "json").stdout)["points"]
         self.assertEqual([point["time"]["point"] for point in points], [34, 18, 12])
+        self.assertIn("Run on 3 workers for the least time", kstar("analyze", study).stdout)
         self.assertEqual(kstar("plan", study).returncode, 0)
         page = str(self.path / "page.html")
         self.assertEqual(kstar("report", study, "-o", page).returncode, 0)

@@ -364,6 +364,75 @@ TEST_F(DagNinja, ATargetThatWasBuiltAloneIsAnswered) {
   EXPECT_EQ(analysis->choice.workers, 2);
 }
 
+/// .ninja_deps of version 4: paths, and which of them each output was made from.
+class DepsLog {
+ public:
+  std::uint32_t path(std::string text) {
+    while (text.size() % 4 != 0) text += '\0';
+    word(static_cast<std::uint32_t>(text.size() + 4));
+    bytes_ += text;
+    word(~paths_);
+    return paths_++;
+  }
+  void deps(std::uint32_t output, const std::vector<std::uint32_t>& inputs) {
+    word(static_cast<std::uint32_t>(12 + 4 * inputs.size()) | 0x80000000U);
+    for (const std::uint32_t value : {output, 1U, 0U}) word(value);
+    for (const std::uint32_t input : inputs) word(input);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void word(std::uint32_t value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+
+  std::string bytes_ = std::string("# ninjadeps\n\4\0\0\0", 16);
+  std::uint32_t paths_ = 0;
+};
+
+TEST_F(DagNinja, MadeFilesThatCommandsReadAreWaitedForAsTheDepsLogSays) {
+  write("build.ninja",
+        "rule r\n  command = x\nbuild gen.h: r\nbuild said.h: r\nbuild order: phony said.h\n"
+        "build a.o: r || order\nbuild b.o: r\n");
+  DepsLog log;
+  const std::uint32_t a = log.path("a.o"), b = log.path("./b.o"), gen = log.path("gen.h"),
+                      said = log.path("said.h"), system = log.path("/usr/include/stdio.h");
+  log.deps(b, {gen});
+  log.deps(a, {gen, said, system});
+  log.deps(b, {system});  // the last counts
+  write(".ninja_deps", log.bytes());
+  TaskGraph graph = read();
+  EXPECT_EQ(edges_in(graph), (std::vector<std::string>{"gen.h>a.o", "order>a.o", "said.h>order"}));
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("1 command reads what the build makes, such "
+                                                       "as gen.h")));
+  write(".ninja_deps", log.bytes().substr(0, log.bytes().size() - 3));  // cut while it was written
+  EXPECT_EQ(read().edges(), 4U);
+  log.deps(gen, {a});
+  write(".ninja_deps", log.bytes());
+  graph = read();
+  EXPECT_EQ(graph.edges(), 2U) << "a log that makes a cycle is of another build";
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("of another build, and not used")));
+  for (std::size_t size = 0; size < log.bytes().size(); ++size) {  // and a byte that is wrong
+    std::string cut = log.bytes().substr(0, size);
+    if (size > 16) cut[16 + (7 * size) % (size - 16)] ^= static_cast<char>(size);
+    write(".ninja_deps", cut);
+    ASSERT_LE(read().edges(), 5U);
+  }
+}
+
+TEST_F(DagNinja, DyndepFilesAddInputsAndOutputs) {
+  write("build.ninja",
+        "rule r\n  command = x\nbuild dd: r\nbuild a.o: r || dd\n  dyndep = dd\n"
+        "build b.o: r || dd\n  dyndep = dd\n");
+  EXPECT_THAT(read().notes, testing::Contains(HasSubstr("1 of 1 dyndep file missing")));
+  write("dd",
+        "ninja_dyndep_version = 1\nbuild a.o | a.mod: dyndep\n"
+        "build b.o: dyndep | a.mod\n  restat = 1\n");
+  const TaskGraph graph = read();
+  EXPECT_EQ(edges_in(graph), (std::vector<std::string>{"a.o>b.o", "dd>a.o", "dd>b.o"}));
+  EXPECT_THAT(graph.notes, testing::Not(testing::Contains(HasSubstr("dyndep"))));
+}
+
 TEST_F(DagNinja, WithoutALogEveryCommandCountsOne) {
   write("build.ninja", "rule r\n  command = x\nbuild a: r\nbuild b: r a\nbuild c: phony b\n");
   const TaskGraph graph = read();

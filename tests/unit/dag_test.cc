@@ -6,11 +6,14 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "kstar/analysis.h"
+#include "kstar/analysis_report.h"
 #include "kstar/dag.h"
 #include "kstar/dag_algorithms.h"
 #include "kstar/dag_read.h"
 #include "kstar/dag_report.h"
 #include "kstar/study_file.h"
+#include "kstar/words.h"
 
 namespace kstar {
 namespace {
@@ -138,20 +141,31 @@ TEST(DagProperty, ListSchedulesOfRandomGraphsAreValidAndWithinBrentsBounds) {
 }
 
 /// The longest path, by trying all.
-double longest(const TaskGraph& graph, std::uint32_t task, const std::vector<double>& times) {
+double longest(const TaskGraph& graph, std::uint32_t task) {
   double behind = 0;
   for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
-    behind = std::max(behind, longest(graph, graph.next[e], times));
+    behind = std::max(behind, longest(graph, graph.next[e]));
   }
-  return behind + times[task];
+  return behind + graph.times[task];
 }
 
-double depth_of(const TaskGraph& graph, const std::vector<double>& times) {
+double depth_by_all_paths(const TaskGraph& graph) {
   double depth = 0;
   for (std::uint32_t task = 0; task < graph.size(); ++task) {
-    depth = std::max(depth, longest(graph, task, times));
+    depth = std::max(depth, longest(graph, task));
   }
   return depth;
+}
+
+/// The same with other times, of a graph whose edges lead on: from the last task to the first.
+double depth_of(const TaskGraph& graph, const std::vector<double>& times) {
+  std::vector<double> behind = times;
+  for (std::size_t task = times.size(); task-- > 0;) {
+    for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
+      behind[task] = std::max(behind[task], times[task] + behind[graph.next[e]]);
+    }
+  }
+  return *std::max_element(behind.begin(), behind.end());
 }
 
 TEST(DagProperty, DepthSlackAndChangesAreThoseOfAllPaths) {
@@ -160,6 +174,7 @@ TEST(DagProperty, DepthSlackAndChangesAreThoseOfAllPaths) {
     TaskGraph graph = random_graph(random, false);
     if (graph.edges() > 60) continue;
     const DagAnalysis analysis = dag_analysis(graph);
+    ASSERT_DOUBLE_EQ(analysis.depth, depth_by_all_paths(graph));
     ASSERT_DOUBLE_EQ(analysis.depth, depth_of(graph, graph.times));
     double on_path = 0;
     for (const PathTask& task : analysis.path) {
@@ -339,6 +354,54 @@ TEST(DagStudy, WithoutAListEveryKIsInItAndTheChosenOne) {
   }
   EXPECT_TRUE(std::any_of(analysis.points.begin(), analysis.points.end(),
                           [](const SchedulePoint& point) { return point.workers == 100; }));
+}
+
+TEST(DagStudy, AnalyzeSaysTheSameKAsDagAndNothingOfNoise) {
+  std::string text = "task,seconds,after\na,0.01,\n";
+  for (int i = 1; i <= 5; ++i) text += "t" + std::to_string(i) + ",1,a\n";
+  for (const TaskGraph& graph : {dag_of(text), graham(0, true)}) {
+    const DagAnalysis dag = dag_analysis(graph, {.every_worker = true});
+    const auto analysis = analyze(greedy_study(dag, {"kstar", "dag"}));
+    ASSERT_TRUE(analysis);
+    EXPECT_EQ(analysis->recommendation.workers, dag.choice.workers);
+    EXPECT_TRUE(doubts_of(*analysis).empty());
+    EXPECT_TRUE(analysis->diagnosis.causes.empty());
+    const std::string said = to_terminal(to_document(*analysis, AnalysisView{.brief = true}), {});
+    EXPECT_THAT(said, testing::HasSubstr("not measured"));
+    EXPECT_THAT(said, testing::HasSubstr("Run on " + std::to_string(int(dag.choice.workers))));
+    EXPECT_THAT(said, testing::Not(testing::HasSubstr("borderline")));
+  }
+}
+
+TEST(DagNames, NumbersAndOtherNamesAreKeptApart) {
+  const TaskGraph graph =
+      dag_of("from,to\nt1,t01\nt1,t\nt1,t7777777\nt1,t77777777\nt1,T1\nt01,1\nt1,t-1\n");
+  EXPECT_THAT(graph.names,
+              testing::ElementsAre("t1", "t01", "t", "t7777777", "t77777777", "T1", "1", "t-1"));
+  EXPECT_EQ(graph.edges(), 7U);
+  std::string text = "from,to\n";  // more than are looked up at a time, in falling order
+  for (int i = 3000; i > 0; --i) {
+    text += "n" + std::to_string(i) + ",n" + std::to_string(i - 1) + "\n";
+  }
+  const TaskGraph chain = dag_of(text);
+  ASSERT_EQ(chain.size(), 3001U);
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    ASSERT_EQ(chain.names[i], "n" + std::to_string(3000 - i));
+  }
+  EXPECT_EQ(dag_analysis(chain).depth, 3001);
+}
+
+TEST(DagReport, WithoutTimesTheAnswerIsAnIf) {
+  const DagAnalysis analysis = dag_analysis(dag_of("from,to\na,b\na,c\nb,d\n"));
+  const std::string text = to_terminal(to_document(analysis, {}), {});
+  EXPECT_THAT(text, testing::HasSubstr("The file has no times; if all tasks take as long, run on"));
+}
+
+TEST(DagRead, TheSizeOfAnEdgeIsNoTime) {
+  const TaskGraph graph =
+      dag_of("digraph { a [size=\"1e9\"]; b [size=\"2e9\"]; a -> b [size=\"-1\"]; }");
+  EXPECT_TRUE(graph.costs.empty());
+  EXPECT_THAT(graph.notes, testing::Contains(testing::HasSubstr("is no time")));
 }
 
 TEST(DagErrors, ACycleIsShown) {

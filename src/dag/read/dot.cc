@@ -353,7 +353,9 @@ class DotReader {
     for (const DotEdge& edge : edges_) {
       const auto* entry = amount_in(edge.attributes);
       double cost = 0;
-      if (timed && entry != nullptr) {
+      const bool is_size = entry != nullptr && lower_case(entry->first) == "size";
+      sized_edges_ = sized_edges_ || is_size;  // bytes, in the files of simulators
+      if (timed && entry != nullptr && !is_size) {
         KSTAR_TRY(cost, amount(entry->second, "a cost"));
       }
       builder_.add_edge(edge.from, edge.to, cost);
@@ -372,9 +374,13 @@ class DotReader {
     if (!timed) {
       graph.notes.emplace_back("no node has a weight: every task counts 1");
     } else if (untimed > 0) {
-      graph.notes.push_back(
-          fmt::format("{} of {} nodes have no '{}': they count 0", untimed, graph.size(), used));
+      graph.notes.push_back(fmt::format("without '{2}', counted as 0: {0} of {1} nodes", untimed,
+                                        graph.size(), used));
       doubt_missing_times(graph, untimed, graph.size());
+    }
+    if (sized_edges_) {
+      graph.notes.emplace_back(
+          "the 'size' of an edge is no time: edges cost nothing (--edge-cost)");
     }
     name_by_labels(graph);
     return graph;
@@ -422,6 +428,7 @@ class DotReader {
   std::vector<Attributes> attributes_;
   std::vector<bool> declared_;
   std::vector<DotEdge> edges_;
+  bool sized_edges_ = false;
   std::string_view pending_;
   int depth_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "dag/graph_builder.h"
 #include "dag/levels.h"
+#include "dag/read/ninja_found.h"
 #include "dag/read/ninja_log.h"
 #include "dag/read/ninja_manifest.h"
 #include "dag/read/sessions.h"
@@ -20,28 +21,6 @@ namespace kstar::dag {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{2} << 30U;
-
-/// The steps as tasks that take no time yet.
-TaskGraph steps_graph(const NinjaManifest& manifest) {
-  TaskGraph graph;
-  std::vector<std::uint32_t> made_by(manifest.paths.size(), NameTable::kNone);
-  for (std::uint32_t step = 0; step < manifest.steps.size(); ++step) {
-    for (const std::uint32_t output : manifest.steps[step].outputs) made_by[output] = step;
-    graph.names.emplace_back(manifest.paths.name(manifest.steps[step].outputs[0]));
-  }
-  graph.times.assign(graph.names.size(), 0);
-  std::vector<Edge> edges;
-  std::set<std::uint32_t> before;  // several files of one step are one edge
-  for (std::uint32_t step = 0; step < manifest.steps.size(); ++step) {
-    before.clear();
-    for (const std::uint32_t input : manifest.steps[step].inputs) {
-      const std::uint32_t maker = made_by[input];
-      if (maker != NameTable::kNone && before.insert(maker).second) edges.push_back({maker, step});
-    }
-  }
-  set_edges(graph, edges);
-  return graph;
-}
 
 /// Only pools that can hold something up.
 void set_pools(const NinjaManifest& manifest, TaskGraph& graph) {
@@ -142,9 +121,7 @@ void add_notes(const NinjaManifest& manifest, TaskGraph& graph) {
     graph.notes.emplace_back(
         "commands run through ccache: where it had the result, the time is not that of compiling");
   }
-  if (manifest.dynamic) {
-    graph.notes.emplace_back("dependencies that are found while building (dyndep) are not known");
-  }
+  graph.notes.insert(graph.notes.end(), manifest.notes.begin(), manifest.notes.end());
 }
 
 /// Every command counts 1.
@@ -263,8 +240,10 @@ Result<TaskGraph> read_ninja_folder(const std::string& manifest_path, const std:
   }
   KSTAR_TRY(const FileText text, read_regular_file(manifest_path, kLargestFile));
   const std::string folder = fs::path(manifest_path).parent_path().string();
-  KSTAR_TRY(const NinjaManifest manifest,
+  KSTAR_TRY(NinjaManifest manifest,
             parse_manifest({text.view(), manifest_path}, folder.empty() ? "." : folder));
+  KSTAR_CHECK(add_dyndeps(folder, manifest));
+  add_ninja_deps((fs::path(folder) / manifest.build_folder / ".ninja_deps").string(), manifest);
   std::string log_file = log_path;
   if (log_file.empty()) {
     log_file = (fs::path(folder) / manifest.build_folder / ".ninja_log").string();
@@ -276,7 +255,8 @@ Result<TaskGraph> read_ninja_folder(const std::string& manifest_path, const std:
 }
 
 Result<TaskGraph> read_ninja_text(const Source& source, const GraphReadOptions&) {
-  KSTAR_TRY(const NinjaManifest manifest, parse_manifest(source, ""));
+  KSTAR_TRY(NinjaManifest manifest, parse_manifest(source, ""));
+  KSTAR_CHECK(add_dyndeps("", manifest));
   return graph_of(manifest, nullptr, std::string(source.name));
 }
 

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "dag/graph_builder.h"
 
 // ninja-build.org/manual.html: rules, build statements, pools and variables, with the scopes of
 // include (the same) and subninja (one below). Variables of files and build statements have their
@@ -356,7 +358,7 @@ class ManifestParser {
     };
     step.pool = of_step("pool");
     step.generator = !of_step("generator").empty();
-    if (!of_step("dyndep").empty()) manifest_.dynamic = true;
+    step.dyndep = of_step("dyndep");
     if (own.count("LAUNCHER") != 0 &&
         own.find("LAUNCHER")->second.find("ccache") != std::string::npos) {
       manifest_.cached = true;
@@ -373,6 +375,27 @@ class ManifestParser {
 };
 
 }  // namespace
+
+TaskGraph steps_graph(const NinjaManifest& manifest) {
+  TaskGraph graph;
+  std::vector<std::uint32_t> made_by(manifest.paths.size(), NameTable::kNone);
+  for (std::uint32_t step = 0; step < manifest.steps.size(); ++step) {
+    for (const std::uint32_t output : manifest.steps[step].outputs) made_by[output] = step;
+    graph.names.emplace_back(manifest.paths.name(manifest.steps[step].outputs[0]));
+  }
+  graph.times.assign(graph.names.size(), 0);
+  std::vector<Edge> edges;
+  std::set<std::uint32_t> before;  // several files of one step are one edge
+  for (std::uint32_t step = 0; step < manifest.steps.size(); ++step) {
+    before.clear();
+    for (const std::uint32_t input : manifest.steps[step].inputs) {
+      const std::uint32_t maker = made_by[input];
+      if (maker != NameTable::kNone && before.insert(maker).second) edges.push_back({maker, step});
+    }
+  }
+  set_edges(graph, edges);
+  return graph;
+}
 
 Result<NinjaManifest> parse_manifest(const Source& source, const std::string& folder) {
   NinjaManifest manifest;

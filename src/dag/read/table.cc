@@ -121,6 +121,7 @@ class TableReader {
         KSTAR_CHECK(edges_ ? read_edge() : read_task());
       }
     }
+    take_edges();
     return times ? Result<void>{} : check_awaited();
   }
 
@@ -302,37 +303,20 @@ class TableReader {
     if (from.empty() || to.empty()) {  // a task that waits for nobody
       if (headless_)
         return fail(error_at(source_, row, "expected two tasks in the row of an edge"));
+      take_edges();
       builder_.task(from.empty() ? to : from);
       return {};
     }
-    const std::uint32_t first = number_of(from);
-    builder_.add_edge(first, number_of(to), cost);
+    names_[2 * edge_count_] = from;
+    names_[2 * edge_count_ + 1] = to;
+    costs_[edge_count_] = cost;
+    if (++edge_count_ == kEdgesAtOnce) take_edges();
     return {};
   }
 
-  /// builder_.task(), faster for names such as t17: most of large tables are numbered.
-  std::uint32_t number_of(std::string_view name) {
-    if (prefix_ == 0) {
-      while (prefix_ < name.size() && !is_digit(name[prefix_])) ++prefix_;
-      stem_ = name.substr(0, prefix_);
-    }
-    constexpr std::size_t kMostDigits = 8;
-    const std::size_t digits = name.size() - std::min(prefix_, name.size());
-    if (digits == 0 || digits > kMostDigits || name[prefix_] == '0' || !name.starts_with(stem_)) {
-      return builder_.task(name);
-    }
-    std::uint32_t number = 0;
-    for (const char c : name.substr(prefix_)) {
-      if (!is_digit(c)) return builder_.task(name);
-      number = 10 * number + static_cast<std::uint32_t>(c - '0');
-    }
-    if (number >= numbered_.size()) {
-      if (number > 4 * (builder_.size() + 1000)) return builder_.task(name);
-      numbered_.resize(2 * std::size_t{number} + 1000, NameTable::kNone);
-    }
-    std::uint32_t& task = numbered_[number];
-    if (task == NameTable::kNone) task = builder_.task(name);
-    return task;
+  void take_edges() {
+    builder_.add_edges({names_.data(), 2 * edge_count_}, {costs_.data(), edge_count_});
+    edge_count_ = 0;
   }
 
   Result<void> read_task() {
@@ -401,9 +385,10 @@ class TableReader {
   std::vector<std::string_view> unread_;   ///< columns
   std::vector<std::string_view> awaited_;  ///< tasks that others wait for before their own row
   std::vector<bool> listed_;               ///< tasks that have a row
-  std::size_t prefix_ = 0;
-  std::string_view stem_;                ///< the beginning of numbered names
-  std::vector<std::uint32_t> numbered_;  ///< the task of each number behind it
+  static constexpr std::size_t kEdgesAtOnce = 64;
+  std::array<std::string_view, 2 * kEdgesAtOnce> names_;  ///< of edges that the builder has not yet
+  std::array<double, kEdgesAtOnce> costs_{};
+  std::size_t edge_count_ = 0;
   char separator_ = ',';
   bool edges_ = false;
   bool headless_ = false;  ///< the columns have no names
@@ -450,7 +435,7 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
                           unread));
   } else if (untimed > 0) {
     graph.notes.push_back(
-        fmt::format("{} of {} tasks have no time: they count 0", untimed, graph.size()));
+        fmt::format("without a time, counted as 0: {} of {} tasks", untimed, graph.size()));
     doubt_missing_times(graph, untimed, graph.size());
   }
   if (added > 0) {

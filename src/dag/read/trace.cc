@@ -149,12 +149,12 @@ class TraceGraph {
       graph_.notes.emplace_back("the trace has no flows: which task waits for which is not in it");
     } else {
       graph_.notes.push_back(
-          fmt::format("{} are the dependencies; the order of the tasks of a thread is not",
+          fmt::format("dependencies: {}; the order of the tasks of a thread is none",
                       count_text(events_.flows.size(), "flow")));
     }
     if (nested_ > 0) {
       graph_.notes.push_back(
-          fmt::format("{} within others are parts of these", count_text(nested_, "slice")));
+          fmt::format("not counted, for it is a part of another: {}", count_text(nested_, "slice")));
     }
     if (loose_ + events_.open_flows > 0) {
       graph_.notes.push_back(fmt::format("{} without a slice at both ends, left out",

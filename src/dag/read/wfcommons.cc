@@ -156,7 +156,7 @@ class WfReader {
     }
     if (untimed > 0) {
       graph.notes.push_back(
-          fmt::format("{} of {} tasks have no runtime: they count 0", untimed, graph.size()));
+          fmt::format("without a runtime, counted as 0: {} of {} tasks", untimed, graph.size()));
       doubt_missing_times(graph, untimed, graph.size());
     }
     if (wide_ > 0) {

@@ -63,6 +63,12 @@ bool is_on_busy_machine(const Analysis& analysis) {
                      [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
 }
 
+/// By kstar dag: there was no run.
+bool is_scheduled(const Analysis& analysis) {
+  return std::any_of(analysis.notes.begin(), analysis.notes.end(),
+                     [](const Note& note) { return note.what == "scheduled"; });
+}
+
 /// The runs behind the first found its work done.
 bool has_cached_work(const Analysis& analysis) {
   return std::any_of(analysis.notes.begin(), analysis.notes.end(),
@@ -131,7 +137,27 @@ std::string unlikely_bend(const Analysis& analysis, std::size_t bend) {
           : fmt::format("most likely it does not bend up to K = {}", workers.back()));
 }
 
+/// The rule of kstar dag, in its words.
+std::string scheduled_text(const Analysis& analysis) {
+  const int workers = analysis.recommendation.workers;
+  const std::string threshold = significant(analysis.table.threshold, 3);
+  const ScalingPoint* best = point_at(analysis.table, Role::kParallel, workers);
+  const std::string there = best != nullptr && best->efficiency
+                                ? fmt::format(": {}, E = {}", time_text(best->time.point),
+                                              fixed(best->efficiency->point, 2))
+                                : "";
+  std::string text = fmt::format(
+      "Run on {} for the least time with an efficiency of {} or more{}. The times are those of "
+      "schedules of a graph (kstar dag), not measured.",
+      count_text(static_cast<std::size_t>(workers), "worker"), threshold, there);
+  if (!analysis.bend || analysis.bend->first_bad > workers) return text;
+  return text +
+         fmt::format(" E is below {} at K = {} and not at {}: with whole tasks T falls in steps.",
+                     threshold, analysis.bend->first_bad, workers);
+}
+
 std::string recommendation(const Analysis& analysis) {
+  if (is_scheduled(analysis)) return scheduled_text(analysis);
   if (const auto bend = likelier_bend(analysis); bend && !is_in_question(analysis)) {
     return unlikely_bend(analysis, *bend);
   }
@@ -320,6 +346,7 @@ bool is_by_training(const Analysis& analysis) {
 
 AnswerState answer_state(const Analysis& analysis) {
   if (!no_answer(analysis).empty()) return AnswerState::kNone;
+  if (is_scheduled(analysis)) return AnswerState::kScheduled;
   if (has_cached_work(analysis)) return AnswerState::kCachedWork;
   if (is_on_busy_machine(analysis)) return AnswerState::kBusy;
   if (has_short_runs(analysis)) return AnswerState::kUndecided;
@@ -357,6 +384,7 @@ std::string answer_text(const Analysis& analysis) {
   if (is_by_training(analysis)) {
     return recommendation(analysis) + training(analysis) + fastest_text(analysis);
   }
+  if (is_scheduled(analysis)) return recommendation(analysis);
   if (is_on_busy_machine(analysis)) {  // how sure its bend is would be said of the other jobs
     return recommendation(analysis) + " These times are theirs as much as the job's.";
   }

@@ -23,6 +23,7 @@ enum class AnswerState {
   kUndecided,    ///< every measured K might be K*, or there is none near the bend
   kNoneGood,     ///< every measured K is below the threshold
   kOpen,         ///< no measured K is
+  kScheduled,    ///< computed, not measured
   kClear
 };
 AnswerState answer_state(const Analysis& analysis);

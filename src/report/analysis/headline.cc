@@ -131,7 +131,10 @@ const Estimate* efficiency_at(const Analysis& analysis, int workers) {
 
 std::optional<int> advised_workers(const Analysis& analysis) {
   const AnswerState state = answer_state(analysis);
-  if (state != AnswerState::kClear && state != AnswerState::kOpen) return std::nullopt;
+  if (state != AnswerState::kClear && state != AnswerState::kOpen &&
+      state != AnswerState::kScheduled) {
+    return std::nullopt;
+  }
   return analysis.recommendation.workers;
 }
 
@@ -155,6 +158,9 @@ std::string headline_text(const Analysis& analysis) {
       return none_good_words(analysis);
     case AnswerState::kOpen:
       return open_words(analysis);
+    case AnswerState::kScheduled:
+      return fmt::format("Run on {}, by computed schedules.",
+                         workers_words(analysis.recommendation.workers));
     case AnswerState::kClear:
       break;
   }
@@ -170,6 +176,7 @@ std::string sureness_text(const Analysis& analysis) {
                : fmt::format("Efficiency is {} or more at every measured K.",
                              significant(analysis.table.threshold, 3));
   }
+  if (state == AnswerState::kScheduled) return "Computed, not measured: it has no noise.";
   if (state != AnswerState::kClear) return "";
   const double agreement = analysis.bend->agreement;
   if (std::isnan(agreement)) return "Single runs: nothing shows how sure this is.";

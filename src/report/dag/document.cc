@@ -97,6 +97,8 @@ std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
         amounts.text(analysis.choice_in_order->point.time));
   }
   const std::string limit = significant(analysis.options.threshold, 3);
+  const std::string run =
+      analysis.timed ? "Run" : "The file has no times; if all tasks take as long, run";
   if (!analysis.ordered) {
     return fmt::format(
         "At most {}: which task waits for which is not in the file, and nothing waits here.",
@@ -104,17 +106,18 @@ std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
   }
   if (choice.workers == 1) {
     constexpr double kSerial = 1.005;
+    if (analysis.tasks == 1) return "Run on 1 worker: there is only one task that takes time.";
     if (analysis.parallelism < kSerial) {
       return "Run on 1 worker: every task waits for the one before, and more workers save nothing.";
     }
     return fmt::format(
-        "Run on 1 worker for an efficiency of {} or more{}. 2 workers take {} instead of {} (E = "
+        "{} on 1 worker for an efficiency of {} or more{}. 2 workers take {} instead of {} (E = "
         "{}).",
-        limit, range_text(choice), time_text(choice.twice, amounts), amounts.text(analysis.work),
-        efficiency_text(choice.twice.efficiency));
+        run, limit, range_text(choice), time_text(choice.twice, amounts),
+        amounts.text(analysis.work), efficiency_text(choice.twice.efficiency));
   }
   return fmt::format(
-      "Run on {} for the least time with an efficiency of {} or more: {}, E = {}{}. {}.",
+      "{} on {} for the least time with an efficiency of {} or more: {}, E = {}{}. {}.", run,
       worker_words(choice.workers), limit, time_text(choice.point, amounts),
       efficiency_text(choice.point.efficiency), range_text(choice), more_text(analysis, amounts));
 }

@@ -221,7 +221,7 @@ NextStep next_step(const Subject& subject) {
     return {"Measure more K:",
             measure_command(subject.study, "", around(analysis.table.points.back().workers))};
   }
-  if (state == AnswerState::kNone) return {};
+  if (state == AnswerState::kNone || state == AnswerState::kScheduled) return {};
   if (is_by_training(analysis)) {
     return {"See the split into algorithm, system and fixed time at every K:",
             fmt::format("kstar analyze {} --full", file_words(subject.study))};

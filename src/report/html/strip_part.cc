@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "kstar/words.h"
+#include "report/analysis/answer.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/scaling_blocks.h"
@@ -61,7 +62,8 @@ std::string failed_words(const Study& study) {
   return text.empty() ? "" : text + ".";
 }
 
-std::string origin_words(const StudyHeader& header) {
+std::string origin_words(const StudyHeader& header, bool scheduled) {
+  if (scheduled) return "Computed by schedules of a graph (kstar dag), not measured.";
   if (header.source.kind == SourceKind::kSimulated) return "Drawn from a law, not measured.";
   if (header.source.kind != SourceKind::kImported) return "";
   const std::string& format = header.source.format;
@@ -131,12 +133,17 @@ Strip strip_of(const Subject& subject) {
   }
   if (any_failed) strip.warnings.push_back({"Failed", failed_words(subject.study)});
   const ScalingTable& table = subject.analysis.table;
-  if (!table.points.empty() && !has_repeats(table) && !is_known(strip.warnings, "Single runs")) {
+  const bool scheduled = answer_state(subject.analysis) == AnswerState::kScheduled;
+  if (!scheduled && !table.points.empty() && !has_repeats(table) &&
+      !is_known(strip.warnings, "Single runs")) {
     strip.warnings.push_back({"Single runs", "One run per K does not show the noise."});
   }
-  if (std::string origin = origin_words(subject.study.header); !origin.empty()) {
+  if (std::string origin = origin_words(subject.study.header, scheduled); !origin.empty()) {
     const bool simulated = subject.study.header.source.kind == SourceKind::kSimulated;
-    strip.warnings.push_back({simulated ? "Simulated" : "Imported", std::move(origin)});
+    strip.warnings.push_back({scheduled   ? "Computed"
+                              : simulated ? "Simulated"
+                                          : "Imported",
+                              std::move(origin)});
   }
   return strip;
 }
