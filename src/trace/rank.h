@@ -97,8 +97,9 @@ struct StepMarks {
   TraceSteps source = TraceSteps::kWhole;
   std::string name;
 };
-Result<StepMarks> find_steps(const TraceFile& file, const std::string& wanted);
+Result<StepMarks> find_steps(const TraceFile& file, const WorkList& work,
+                             const std::string& wanted);
 
-TraceHtaRank hta_of(const TraceFile& file);
+TraceHtaRank hta_of(const TraceFile& file, const WorkList& work);
 
 }  // namespace kstar::tracing

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/file.h"
@@ -83,7 +83,7 @@ std::vector<RankSummary> skipped_file(const std::string& path, std::string reaso
 }
 
 Result<std::vector<RankSummary>> read_one(const ListedFile& listed, const tracing::Rules& rules,
-                                          const tracing::RankOptions& options) {
+                                          const tracing::RankOptions& options) try {
   const std::string& path = listed.path;
   KSTAR_TRY(const auto source, tracing::open_source(path));
   Result<tracing::TraceFile> file = tracing::read_trace(*source, path, rules);
@@ -96,6 +96,8 @@ Result<std::vector<RankSummary>> read_one(const ListedFile& listed, const tracin
                                    [](const RankSummary& rank) { return rank.steps.empty(); });
   if (nothing && !listed.named) return skipped_file(path, "has no operation to measure");
   return ranks;
+} catch (const std::system_error& error) {  // of a temporary file
+  return fail({.where = printable(listed.path), .message = error.what()});
 }
 
 /// Every file of the part, several at a time; the order of the result is that of the files.
