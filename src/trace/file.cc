@@ -290,6 +290,7 @@ class Reading {
     if (waits) work.kind = Kind::kNone;
     file_.last = std::max(file_.last, work.end);
     file_.has_generic = file_.has_generic || work.generic;
+    file_.has_kernels = file_.has_kernels || (!waits && !work.generic);
     if (!waits && !file_.has_device) {
       file_.has_device = true;
       file_.tops.clear();  // the device does the work

@@ -64,9 +64,10 @@ struct TraceFile {
   std::string path;
   Sorter<Work, ByCorrelation> device;
   Sorter<Launch, ByCorrelation> launches;
-  WorkList tops;            ///< operations of the host that are in no other, until one of a device
-  bool has_device = false;  ///< there are operations of a device, or of a lane of a timeline
-  bool has_generic = false;
+  WorkList tops;             ///< operations of the host that are in no other, until one of a device
+  bool has_device = false;   ///< there are operations of a device, or of a lane of a timeline
+  bool has_generic = false;  ///< of a lane that says what it is, or of something else
+  bool has_kernels = false;  ///< of the device of a profiler
   std::vector<HostEvent> transfers;    ///< communication that the host does itself
   std::vector<HostEvent> calls;        ///< of communication, with what is known about it
   std::vector<HostEvent> annotations;  ///< of the user; steps are among them

@@ -196,7 +196,8 @@ RankSummary summarize(const TraceFile& file, const FileWork& work, const RankWor
   rank.device = work.device;
   rank.step_source = marks.source;
   rank.step_name = marks.name;
-  const StepWindows windows(work, events, marks);
+  StepWindows windows(work, events, marks);
+  rank.cut_step = file.torn && windows.leave_out_last();
   rank.steps = windows.steps();
   rank.shown = static_cast<std::int64_t>(rank.steps.size() / 2);
   Stretches stretches(rank.steps.empty() ? RankStep{} : rank.steps[rank.steps.size() / 2],
@@ -255,7 +256,10 @@ Result<std::vector<RankSummary>> summarize_ranks(TraceFile& file, const RankOpti
   if (steps.source == TraceSteps::kNumbered) active = active_times(work, steps);
   for (const RankWork& events : work.ranks) {
     list.push_back(summarize(file, work, events, steps, options));
-    for (std::size_t i = 0; i < active.size(); ++i) list.back().steps[i].active = active[i];
+    std::vector<RankStep>& steps_of_rank = list.back().steps;
+    for (std::size_t i = 0; i < steps_of_rank.size() && i < active.size(); ++i) {
+      steps_of_rank[i].active = active[i];
+    }
   }
   if (list.size() == 1) {
     list.front().hta = hta_of(file, work.list);
@@ -266,6 +270,12 @@ Result<std::vector<RankSummary>> summarize_ranks(TraceFile& file, const RankOpti
     }
   }
   return list;
+}
+
+bool is_foreign(const TraceFile& file, const std::vector<RankSummary>& ranks) {
+  if (file.has_kernels || !file.has_device || ranks.size() != 1) return false;
+  const RankSummary& rank = ranks.front();
+  return rank.operations.empty() && rank.unclassified_time >= rank.busy_time / 10 * 9;
 }
 
 }  // namespace kstar::tracing

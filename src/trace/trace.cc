@@ -92,6 +92,16 @@ Result<std::vector<RankSummary>> read_one(const ListedFile& listed, const tracin
     return skipped_file(path, file.error().message);
   }
   KSTAR_TRY(std::vector<RankSummary> ranks, tracing::summarize_ranks(*file, options));
+  if (tracing::is_foreign(*file, ranks)) {
+    const std::string reason =
+        "is no trace of a profiler: nothing in it is a kernel, an operator or communication";
+    if (!listed.named) return skipped_file(path, reason);
+    return fail({.where = printable(path),
+                 .message = reason,
+                 .hint =
+                     "--rules FILE names what your events are; 'kstar dag' reads time traces of "
+                     "compilers and workflows"});
+  }
   const bool nothing = std::all_of(ranks.begin(), ranks.end(),
                                    [](const RankSummary& rank) { return rank.steps.empty(); });
   if (nothing && !listed.named) return skipped_file(path, "has no operation to measure");

@@ -37,9 +37,17 @@ StepWindows::StepWindows(const FileWork& work, const RankWork& rank, const StepM
 
 std::int32_t StepWindows::step_of(const Work& work) const {
   if (marks_.marks.empty()) return 0;
-  if (!by_launch_) return mark_at(marks_, work.start);
-  const std::int32_t mark = mark_at(marks_, work.launched ? work.launch : work.start);
-  return mark < 0 ? -1 : of_mark_[static_cast<std::size_t>(mark)];
+  const bool by_launch = by_launch_ && work.launched;
+  std::int32_t step = mark_at(marks_, by_launch ? work.launch : work.start);
+  if (step >= 0 && by_launch_) step = of_mark_[static_cast<std::size_t>(step)];
+  return step < left_out_from_ ? step : -1;
+}
+
+bool StepWindows::leave_out_last() {
+  if (steps_.size() < 2) return false;
+  steps_.pop_back();
+  left_out_from_ = static_cast<std::int32_t>(steps_.size());
+  return true;
 }
 
 /// Everything there is, as one step.

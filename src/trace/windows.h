@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "trace/rank.h"
@@ -14,6 +15,10 @@ class StepWindows {
  public:
   StepWindows(const FileWork& work, const RankWork& rank, const StepMarks& marks);
 
+  /// Of a trace that was cut off: the last step may miss operations. False where it is the only
+  /// one.
+  bool leave_out_last();
+
   const std::vector<RankStep>& steps() const { return steps_; }
   /// -1: of none.
   std::int32_t step_of(const Work& work) const;
@@ -26,6 +31,7 @@ class StepWindows {
   const StepMarks& marks_;
   std::vector<RankStep> steps_;
   bool by_launch_ = false;
+  std::int32_t left_out_from_ = std::numeric_limits<std::int32_t>::max();
   std::vector<std::int32_t> of_mark_;  ///< the step of a mark; -1: nothing ran in it
 };
 
