@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <filesystem>
-#include <system_error>
 #include <thread>
 
 #include "base/file.h"
@@ -106,7 +106,7 @@ Result<std::vector<RankSummary>> read_one(const ListedFile& listed, const tracin
                                    [](const RankSummary& rank) { return rank.steps.empty(); });
   if (nothing && !listed.named) return skipped_file(path, "has no operation to measure");
   return ranks;
-} catch (const std::system_error& error) {  // of a temporary file
+} catch (const std::exception& error) {  // of a temporary file, or of too little memory
   return fail({.where = printable(listed.path), .message = error.what()});
 }
 

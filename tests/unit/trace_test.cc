@@ -115,6 +115,17 @@ TEST(Trace, EveryByteChangedItIsAnalyzedOrRefused) {
   }
 }
 
+TEST(Trace, AValueThatIsMissingIsNoName) {
+  for (const std::string_view value : {"", "\t", "\r", "\t\r\t"}) {
+    const auto analysis = analyze_trace_text(
+        fmt::format(R"([{{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 2, )"
+                    R"("pid": 0, "tid":{}, "args": {{"stream":{}, "device": 0}}}}])",
+                    value, value),
+        {});
+    EXPECT_FALSE(analysis) << value;
+  }
+}
+
 TEST(Trace, MoreNamesThanAreKeptAreOneName) {
   std::string text = "[";
   for (int i = 0; i < 200'010; ++i) {
