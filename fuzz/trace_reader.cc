@@ -1,5 +1,5 @@
 // Any bytes: a trace is analyzed, with times that add up, or refused with a reason; a part of one
-// is read and merged, or refused.
+// is read and merged, or refused; a table of totals gives bounds.
 #include <cmath>
 #include <string_view>
 
@@ -36,6 +36,11 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       if (!all) kstar::require_clear(all.error());
     }
     return 0;
+  }
+  if (const auto totals = kstar::read_trace_totals(text, ""); totals && *totals) {
+    const kstar::TraceTotalsBounds bounds = kstar::exposed_bounds(**totals);
+    require(0 <= bounds.low && bounds.low <= bounds.high && bounds.high <= 1 + 1e-9);
+    require(!kstar::to_json(**totals).empty());
   }
   const auto analysis = kstar::analyze_trace_text(text, {});
   if (!analysis) {

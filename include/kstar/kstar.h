@@ -69,6 +69,7 @@
 #include "kstar/dag.h"                // a graph -> work, depth, greedy schedules
 #include "kstar/dag_algorithms.h"     // algorithms with known work and depth
 #include "kstar/trace.h"              // profiler traces -> where a step's time goes, s, the laws
+#include "kstar/trace_totals.h"       // the table of key_averages() -> bounds of s
 #include "kstar/latency.h"            // latencies, as tools write them down
 #include "kstar/tail.h"               // latencies -> percentiles, fan-out, capacity
 #include "kstar/load.h"               // requests at a rate -> latencies

@@ -144,8 +144,9 @@ struct TraceRate {
 
 struct TraceExplained {
   std::int64_t base = 1, workers = 1;
-  double missing = 1;    ///< times the rate that would be in proportion to workers
-  double explained = 1;  ///< times that exposed communication makes the step longer
+  double missing = 1;       ///< times the rate that would be in proportion to workers
+  double explained = 1;     ///< times that exposed communication makes the step longer
+  std::int64_t usable = 1;  ///< the last K of the rates with the wanted efficiency
 };
 
 struct TraceAnalysis {

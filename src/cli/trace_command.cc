@@ -10,11 +10,13 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/picture.h"
 #include "cli/trace_output.h"
 #include "kstar/import.h"
 #include "kstar/limits.h"
 #include "kstar/study_file.h"
 #include "kstar/trace_report.h"
+#include "kstar/trace_totals.h"
 
 namespace kstar {
 
@@ -74,6 +76,23 @@ Result<TraceView> trace_view(const Arguments& arguments, const std::vector<Trace
   return view;
 }
 
+/// True where the file is the table of key_averages(), and was shown.
+Result<bool> show_totals(const Arguments& arguments, Console& console) {
+  if (arguments.positionals.size() != 1) return false;
+  const std::string& path = arguments.positionals.front();
+  KSTAR_TRY(const auto totals, load_trace_totals(path, arguments.text("rules")));
+  if (!totals) return false;
+  for (const char* flag : {"predict", "step", "rates", "network", "ideal", "hta", "workers"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage(
+        {.where = fmt::format("--{}", flag),
+         .message = fmt::format("needs a trace, and {} is a table of totals", printable(path))}));
+  }
+  KSTAR_TRY(const std::string format, wanted_format(arguments));
+  KSTAR_CHECK(deliver_as(format, arguments, console, *totals));
+  return true;
+}
+
 Result<ExitCode> run_trace(const Arguments& arguments, Console& console) {
   if (arguments.has("list-rules")) {
     console.print(trace_rules());
@@ -95,6 +114,8 @@ Result<ExitCode> run_trace(const Arguments& arguments, Console& console) {
     KSTAR_CHECK(deliver(arguments, console, part));
     return ExitCode::kDone;
   }
+  KSTAR_TRY(const bool shown, show_totals(arguments, console));
+  if (shown) return ExitCode::kDone;
   KSTAR_TRY(std::vector<TraceAnalysis> analyses, analyze_traces(arguments.positionals, options));
   if (arguments.has("rates")) {
     KSTAR_TRY(const std::vector<TraceRate> rates, read_rates(arguments.text("rates")));
@@ -102,6 +123,67 @@ Result<ExitCode> run_trace(const Arguments& arguments, Console& console) {
   }
   KSTAR_TRY(const TraceView view, trace_view(arguments, analyses, options));
   return deliver_traces(arguments, console, analyses, view);
+}
+
+/// Of the largest K.
+Result<Chart> chosen_trace_chart(const Arguments& arguments,
+                                 const std::vector<TraceAnalysis>& analyses) {
+  const std::string kind = arguments.text("chart", "breakdown");
+  if (kind == "breakdown") return breakdown_chart(analyses.back());
+  const bool waiting = kind == "waiting";
+  const auto chart = waiting ? wait_chart(analyses.back()) : lane_chart(analyses.back());
+  if (chart) return *chart;
+  return fail({.where = "--chart " + kind,
+               .message = waiting ? "there is nothing to draw: waiting needs the traces of 2 to 64 "
+                                    "ranks, with collectives that match"
+                                  : "there is nothing to draw: no step is shown on all ranks"});
+}
+
+std::vector<Flag> trace_flags() {
+  std::vector<Flag> flags = {
+      {.name = "predict",
+       .value = "LIST",
+       .help = "worker counts of the curve: 8..512 (default: doublings of K)"},
+      {.name = "workers",
+       .value = "K",
+       .help = "how many workers there were, where the traces do not say it"},
+      {.name = "step",
+       .value = "NAME",
+       .help = "the annotation that marks a step (default: ProfilerStep, or what repeats)"},
+      {.name = "rules",
+       .value = "FILE",
+       .help = "rules for what is communication, before the built-in ones",
+       .file = true},
+      {.name = "list-rules", .help = "print the built-in rules"},
+      {.name = "rates",
+       .value = "FILE",
+       .help = "a table of K and rates: how much of the missing speed is explained",
+       .file = true},
+      {.name = "network",
+       .value = "FILE",
+       .help = "a network.toml of 'kstar comm': transfer grows with K as it says",
+       .file = true},
+      {.name = "ideal",
+       .value = "FILE",
+       .help = "a trace of the ideal: how many times as long a step takes",
+       .file = true},
+      {.name = "threshold",
+       .value = "E",
+       .help = "K* is the last K with this efficiency (default: 0.70)"},
+      {.name = "hta", .help = "the quantities of HolisticTraceAnalysis instead"},
+      {.name = "unclassified", .help = "list the names that no rule knows"},
+      {.name = "part", .value = "I/N", .help = "read only part I of N of the files"},
+      {.name = "threads", .value = "N", .help = "files read at a time (default: cores)"},
+      {.name = "chart",
+       .value = "KIND",
+       .help = "what a picture of -o shows (default: breakdown, a step's time per rank)",
+       .choices = {"breakdown", "waiting", "lanes"}},
+      {.name = "full", .help = "all sections"}};
+  for (Flag& flag : picture_flags()) flags.push_back(std::move(flag));
+  flags.push_back(format_flag());
+  flags.push_back(output_flag());
+  flags.push_back(force_flag());
+  return with_page(std::move(flags));
 }
 
 }  // namespace
@@ -137,7 +219,14 @@ Result<ExitCode> deliver_traces(const Arguments& arguments, Console& console,
     console.print(document_text(document, "text", console.style()));
     return ExitCode::kDone;
   }
-  KSTAR_TRY(const std::string format, wanted_format(arguments, ".jsonl, "));
+  if (wants_picture(arguments)) {
+    KSTAR_TRY(const Chart chart, chosen_trace_chart(arguments, analyses));
+    KSTAR_TRY(const SvgStyle style, picture_style(arguments));
+    KSTAR_TRY(const PictureFormat format, picture_format(arguments));
+    KSTAR_CHECK(deliver_picture(chart, style, format, arguments, console));
+    return ExitCode::kDone;
+  }
+  KSTAR_TRY(const std::string format, wanted_format(arguments, ".jsonl, .svg, .pdf, .png, "));
   if (!arguments.has("hta")) {
     view.full = view.full || format == "html";
     view.chart = format == "html";
@@ -163,52 +252,15 @@ Command trace_command() {
                   "Chrome JSON; plain, gzip or zstd), of one rank or of all.",
                   "-o study.jsonl writes a study for 'kstar analyze'. For thousands of ranks, "
                   "--part I/N reads a part of the files; 'kstar merge' of all parts gives what one "
-                  "run gives."},
-      .flags = with_page(
-          {{.name = "predict",
-            .value = "LIST",
-            .help = "worker counts of the curve: 8..512 (default: doublings of K)"},
-           {.name = "workers",
-            .value = "K",
-            .help = "how many workers there were, where the traces do not say it"},
-           {.name = "step",
-            .value = "NAME",
-            .help = "the annotation that marks a step (default: ProfilerStep, or what "
-                    "repeats)"},
-           {.name = "rules",
-            .value = "FILE",
-            .help = "rules for what is communication, before the built-in ones",
-            .file = true},
-           {.name = "list-rules", .help = "print the built-in rules"},
-           {.name = "rates",
-            .value = "FILE",
-            .help = "a table of K and rates: how much of the missing speed is explained",
-            .file = true},
-           {.name = "network",
-            .value = "FILE",
-            .help = "a network.toml of 'kstar comm': transfer grows with K as it says",
-            .file = true},
-           {.name = "ideal",
-            .value = "FILE",
-            .help = "a trace of the ideal: how many times as long a step takes",
-            .file = true},
-           {.name = "threshold",
-            .value = "E",
-            .help = "K* is the last K with this efficiency (default: 0.70)"},
-           {.name = "hta", .help = "the quantities of HolisticTraceAnalysis instead"},
-           {.name = "unclassified", .help = "list the names that no rule knows"},
-           {.name = "part", .value = "I/N", .help = "read only part I of N of the files"},
-           {.name = "threads", .value = "N", .help = "files read at a time (default: cores)"},
-           {.name = "full", .help = "all sections"},
-           format_flag(),
-           output_flag(),
-           force_flag()}),
+                  "run gives.",
+                  "A file with the table of key_averages() gives bounds of s: totals only."},
+      .flags = trace_flags(),
       .positionals = {{.name = "TRACE",
                        .help = "files, or folders of files: one for each rank",
                        .repeats = true,
                        .file = true}},
       .examples = {"kstar trace traces/ --predict 8..512", "kstar trace traces/ -o traces.jsonl",
-                   "kstar trace rank0.json.gz --hta",
+                   "kstar trace rank0.json.gz --hta", "kstar trace traces/ -o breakdown.svg",
                    "kstar trace traces/ --part 3/16 -o part3.kst"},
       .run = run_trace};
 }

@@ -98,8 +98,9 @@ const char* skip_value(const char* p, const char* end) {
     return p < end ? p + 1 : end;
   }
   if (*p != '{' && *p != '[') {
+    const char* const begin = p;
     while (p < end && *p != ',' && *p != '}' && *p != ']' && *p != ' ' && *p != '\n') ++p;
-    while (p[-1] == '\r' || p[-1] == '\t') --p;
+    while (p > begin && (p[-1] == '\r' || p[-1] == '\t')) --p;
     return p;
   }
   int depth = 0;

@@ -240,7 +240,7 @@ class Reading {
       case Category::kRuntime: {
         const Args args = read_args(event.args);
         if (args.correlation < 0) return;
-        file_.launches.push_back(
+        file_.launches.add(
             {static_cast<std::uint32_t>(args.correlation), lane(event), event.start});
         return;
       }
@@ -251,37 +251,51 @@ class Reading {
     }
   }
 
+  Work work_of(const EventFields& event) {
+    Work work;
+    work.start = event.start;
+    work.end = event.start + event.duration;
+    work.name = name_id(event.name);
+    work.lane = lane(event);
+    return work;
+  }
+
   void take_device(const EventFields& event, Category category) {
     const Args args = read_args(event.args);
-    DeviceEvent device;
-    device.start = event.start;
-    device.duration = event.duration;
-    device.name = name_id(event.name);
-    device.lane = lane(event);
-    device.sync = category == Category::kSync;
-    device.generic = category == Category::kUnknown && !args.has_stream;
-    if (device.sync && !args.has_stream) return;
+    const bool waits = category == Category::kSync;
+    if (waits && !args.has_stream) return;
+    Work work = work_of(event);
+    work.on_device = true;
+    work.counts = !waits;
+    work.generic = category == Category::kUnknown && !args.has_stream;
     if (args.has_step) {
-      device.step = static_cast<std::int32_t>(std::clamp<std::int64_t>(args.step, -1, 1 << 30));
+      work.step = static_cast<std::int32_t>(std::clamp<std::int64_t>(args.step, -1, 1 << 30));
     }
     if (args.correlation >= 0 && args.correlation < kNoCorrelation) {
-      device.correlation = static_cast<std::uint32_t>(args.correlation);
+      work.correlation = static_cast<std::uint32_t>(args.correlation);
     }
-    const Rule* rule = rule_of(device.name);
-    device.kind = rule == nullptr ? Kind::kUnclassified : rule->kind;
-    if (category == Category::kDevice && device.kind == Kind::kNone) {
-      device.kind = Kind::kUnclassified;  // it is on a device, whatever its name says
+    const Rule* rule = rule_of(work.name);
+    work.kind = rule == nullptr ? Kind::kUnclassified : rule->kind;
+    if (category == Category::kDevice && work.kind == Kind::kNone) {
+      work.kind = Kind::kUnclassified;  // it is on a device, whatever its name says
     }
-    if (event.category.starts_with("gpu_mem") && device.kind != Kind::kCommunication) {
-      device.kind = Kind::kCopy;
+    if (event.category.starts_with("gpu_mem") && work.kind != Kind::kCommunication) {
+      work.kind = Kind::kCopy;
     }
     if (!args.collective.empty()) {
-      device.kind = Kind::kCommunication;
-      device.facts = facts(args);
+      work.kind = Kind::kCommunication;
+      work.facts = facts(args);
+      work.sequence = sequence(args);
     }
-    if (device.sync) device.kind = Kind::kNone;
-    file_.last = std::max(file_.last, event.start + event.duration);
-    file_.device.push_back(device);
+    if (waits) work.kind = Kind::kNone;
+    file_.last = std::max(file_.last, work.end);
+    file_.has_generic = file_.has_generic || work.generic;
+    file_.has_kernels = file_.has_kernels || (!waits && !work.generic);
+    if (!waits && !file_.has_device) {
+      file_.has_device = true;
+      file_.tops.clear();  // the device does the work
+    }
+    file_.device.add(work);
   }
 
   /// HTA takes whatever names a stream for an operation of the device; nobody else does.
@@ -290,19 +304,16 @@ class Reading {
     if (memmem(event.args.data(), event.args.size(), kKey.data(), kKey.size()) == nullptr) return;
     const Args args = read_args(event.args);
     if (!args.has_stream || args.stream < 0) return;
-    DeviceEvent device;
-    device.start = event.start;
-    device.duration = event.duration;
-    device.name = name_id(event.name);
-    device.lane = lane(event);
-    device.sync = true;
-    device.kind = Kind::kNone;
-    file_.device.push_back(device);
+    Work work = work_of(event);
+    work.on_device = true;
+    work.counts = false;
+    work.kind = Kind::kNone;
+    file_.device.add(work);
   }
 
   void take_host(const EventFields& event, bool annotation) {
     if (!event.args.empty()) take_for_hta(event);
-    HostEvent host{event.start, event.duration, lane(event), 0, kNoFacts};
+    HostEvent host{event.start, event.duration, lane(event), 0, kNoFacts, -1};
     file_.last = std::max(file_.last, event.start + event.duration);
     host.name = name_id(event.name);
     const Rule* rule = rule_of(host.name);
@@ -311,6 +322,7 @@ class Reading {
     if (is_call) {
       const Args args = read_args(event.args);
       if (!args.collective.empty() || !args.dims.empty()) host.facts = facts(args);
+      host.sequence = sequence(args);
     }
     if (transfers) {
       file_.transfers.push_back(host);
@@ -321,15 +333,21 @@ class Reading {
       file_.annotations.push_back(host);
       return;
     }
-    // Operations of a thread stand there from the outer to the inner: those inside of the last one
-    // that was kept add nothing.
-    if (host.lane < last_top_.size() && last_top_[host.lane].first <= host.start &&
-        host.start + host.duration <= last_top_[host.lane].second) {
-      return;
-    }
-    if (host.lane >= last_top_.size()) last_top_.resize(host.lane + 1, {1, 0});
-    last_top_[host.lane] = {host.start, host.start + host.duration};
-    file_.tops.push_back(host);
+    if (!file_.has_device) take_top(event, host.lane);
+  }
+
+  /// Operations of a thread stand there from the outer to the inner: those inside of the last one
+  /// that was kept add nothing.
+  void take_top(const EventFields& event, std::uint32_t lane) {
+    if (lane >= last_top_.size()) last_top_.resize(lane + 1, {1, 0});
+    const std::int64_t end = event.start + event.duration;
+    if (last_top_[lane].first <= event.start && end <= last_top_[lane].second) return;
+    last_top_[lane] = {event.start, end};
+    file_.tops.add(work_of(event));
+  }
+
+  static std::int32_t sequence(const Args& args) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(args.sequence, -1, 1 << 30));
   }
 
   std::uint32_t facts(const Args& args) {
@@ -345,7 +363,6 @@ class Reading {
         bytes_of_type(args.type.empty() ? first_type(args.types) : args.type);
     constexpr std::int64_t kMostElements = std::int64_t{1} << 50;
     found.bytes = elements > 0 && elements < kMostElements ? elements * width : 0;
-    found.sequence = args.sequence;
     const auto key = found;
     const auto at = fact_ids_.find(key);
     if (at != fact_ids_.end()) return at->second;
@@ -403,8 +420,9 @@ Error at_file(Error error, const std::string& path) {
 
 }  // namespace
 
-Result<TraceFile> read_trace(BlockSource& source, const std::string& path, const Rules& rules) {
-  TraceFile file;
+Result<TraceFile> read_trace(BlockSource& source, const std::string& path, const Rules& rules,
+                             std::size_t run_length) {
+  TraceFile file(run_length);
   file.path = path;
   Reading reading(file, rules);
   EventSplitter splitter(source);

@@ -10,9 +10,10 @@
 #include "kstar/result.h"
 #include "trace/rules.h"
 #include "trace/source.h"
+#include "trace/work.h"
 
-/// What is kept of one trace file: a few bytes for each operation of the device, for each launch,
-/// and for each mark of a step.
+/// What is kept of one trace file. Operations and launches are in bounded memory; what grows with
+/// the file is 40 bytes for each call of communication and each annotation of the user.
 namespace kstar::tracing {
 
 /// Names, each once.
@@ -40,29 +41,7 @@ struct CommunicationFacts {
   std::string ranks;       ///< the ranks in it, as the trace writes them
   std::int64_t size = 0;   ///< of the group; 0: not said
   std::int64_t bytes = 0;  ///< 0: not said
-  std::int64_t sequence = -1;
   auto operator<=>(const CommunicationFacts&) const = default;
-};
-
-constexpr std::uint32_t kNoFacts = 0xFFFFFFFF;
-constexpr std::uint32_t kNoCorrelation = 0xFFFFFFFF;
-
-/// An operation of a device, or of a lane of a timeline.
-struct DeviceEvent {
-  std::int64_t start = 0, duration = 0;
-  std::uint32_t name = 0, lane = 0;
-  std::uint32_t correlation = kNoCorrelation;
-  std::uint32_t facts = kNoFacts;
-  std::int32_t step = -1;  ///< of a timeline that numbers them
-  Kind kind = Kind::kCompute;
-  bool generic = false;  ///< of a timeline: its lane says what it is
-  bool sync = false;     ///< waiting of a stream: no work
-};
-
-/// The call on the host that started an operation of the device.
-struct Launch {
-  std::uint32_t correlation = 0, lane = 0;
-  std::int64_t start = 0;
 };
 
 /// An interval on a thread of the host.
@@ -70,6 +49,7 @@ struct HostEvent {
   std::int64_t start = 0, duration = 0;
   std::uint32_t lane = 0, name = 0;
   std::uint32_t facts = kNoFacts;
+  std::int32_t sequence = -1;
 };
 
 /// A thread or a stream.
@@ -79,10 +59,15 @@ struct Lane {
 };
 
 struct TraceFile {
+  explicit TraceFile(std::size_t run_length = kRunLength)
+      : device(run_length), launches(run_length), tops(run_length) {}
   std::string path;
-  std::vector<DeviceEvent> device;
-  std::vector<Launch> launches;
-  std::vector<HostEvent> tops;         ///< operations of the host that are in no other
+  Sorter<Work, ByCorrelation> device;
+  Sorter<Launch, ByCorrelation> launches;
+  WorkList tops;             ///< operations of the host that are in no other, until one of a device
+  bool has_device = false;   ///< there are operations of a device, or of a lane of a timeline
+  bool has_generic = false;  ///< of a lane that says what it is, or of something else
+  bool has_kernels = false;  ///< of the device of a profiler
   std::vector<HostEvent> transfers;    ///< communication that the host does itself
   std::vector<HostEvent> calls;        ///< of communication, with what is known about it
   std::vector<HostEvent> annotations;  ///< of the user; steps are among them
@@ -100,6 +85,8 @@ struct TraceFile {
   bool torn = false;
 };
 
-Result<TraceFile> read_trace(BlockSource& source, const std::string& path, const Rules& rules);
+/// Throws std::system_error where a temporary file cannot be read.
+Result<TraceFile> read_trace(BlockSource& source, const std::string& path, const Rules& rules,
+                             std::size_t run_length = kRunLength);
 
 }  // namespace kstar::tracing

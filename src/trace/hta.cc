@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <string_view>
 
 #include "trace/rank.h"
@@ -34,77 +36,61 @@ HtaKind hta_kind(std::string_view name) {
   return kHtaCompute;
 }
 
-struct HtaEvent {
-  std::int64_t start = 0, end = 0;
-  HtaKind kind = kHtaCompute;
-};
-
 double as_microseconds(std::int64_t nanoseconds) {
   return static_cast<double>(static_cast<long double>(nanoseconds) / 1000.0L);
 }
 
-HtaEvent rounded(const DeviceEvent& event, bool fractions) {
-  if (!fractions) return {event.start / 1000, (event.start + event.duration) / 1000, kHtaCompute};
+Interval rounded(const Work& event, bool fractions) {
+  if (!fractions) return {event.start / 1000, event.end / 1000};
   const double start = as_microseconds(event.start);
-  const double end = start + as_microseconds(event.duration);
-  return {static_cast<std::int64_t>(std::ceil(start)), static_cast<std::int64_t>(std::floor(end)),
-          kHtaCompute};
+  const double end = start + as_microseconds(event.end - event.start);
+  return {static_cast<std::int64_t>(std::ceil(start)), static_cast<std::int64_t>(std::floor(end))};
 }
 
-/// The launches that happen before the last step starts, by correlation; empty: all are kept.
-std::vector<std::uint32_t> kept_launches(const TraceFile& file, bool& filtered) {
-  std::vector<std::uint32_t> steps;
+/// When the last step starts: what is launched from then on is left out. Nothing where there is one
+/// step, or none: then everything is kept.
+std::optional<std::int64_t> last_step_start(const TraceFile& file) {
+  std::set<std::uint32_t> steps;
   std::int64_t last = 0;
   for (const HostEvent& mark : file.annotations) {
     if (!file.names.text(mark.name).starts_with("ProfilerStep#")) continue;
-    if (std::find(steps.begin(), steps.end(), mark.name) == steps.end()) {
-      steps.push_back(mark.name);
-    }
+    steps.insert(mark.name);
     last = std::max(last, mark.start);
   }
-  filtered = steps.size() > 1;
-  std::vector<std::uint32_t> kept;
-  if (!filtered) return kept;
-  for (const Launch& launch : file.launches) {
-    if (launch.start < last) kept.push_back(launch.correlation);
-  }
-  std::sort(kept.begin(), kept.end());
-  return kept;
-}
-
-std::vector<HtaEvent> hta_events(const TraceFile& file) {
-  bool filtered = false;
-  const std::vector<std::uint32_t> kept = kept_launches(file, filtered);
-  std::vector<HtaEvent> events;
-  for (const DeviceEvent& event : file.device) {
-    if (event.generic) continue;
-    if (filtered && !std::binary_search(kept.begin(), kept.end(), event.correlation)) continue;
-    HtaEvent one = rounded(event, file.start_fractions);
-    one.kind = hta_kind(file.names.text(event.name));
-    events.push_back(one);
-  }
-  std::sort(events.begin(), events.end(), [](const HtaEvent& a, const HtaEvent& b) {
-    return a.start != b.start ? a.start < b.start : a.end < b.end;
-  });
-  return events;
+  return steps.size() > 1 ? std::optional(last) : std::nullopt;
 }
 
 }  // namespace
 
-TraceHtaRank hta_of(const TraceFile& file) {
+TraceHtaRank hta_of(const TraceFile& file, const WorkList& work) {
   TraceHtaRank result;
-  const std::vector<HtaEvent> events = hta_events(file);
-  result.known = !events.empty();
-  if (events.empty()) return result;
-  std::int64_t end = events.front().end;
-  for (const HtaEvent& event : events) end = std::max(end, event.end);
-  result.kernel_time = end - events.front().start;
+  const std::optional<std::int64_t> until = last_step_start(file);
+  std::vector<HtaKind> kinds;
+  for (std::uint32_t i = 0; i < file.names.size(); ++i) {
+    kinds.push_back(hta_kind(file.names.text(i)));
+  }
   std::array<std::int64_t, 16> by_mask{};
-  Sweep sweep(events.front().start, [&](std::int64_t from, std::int64_t to, unsigned mask) {
+  const auto add = [&](std::int64_t from, std::int64_t to, unsigned mask) {
     by_mask[mask] += to - from;
+  };
+  std::optional<Sweep<decltype(add)>> sweep;
+  std::int64_t start = 0, end = 0;
+  work.each([&](const Work& one) {
+    if (!one.on_device || one.generic) return;
+    if (until && (!one.launched || one.launch >= *until)) return;
+    const Interval time = rounded(one, file.start_fractions);
+    if (!sweep) {
+      sweep.emplace(time.start, add);
+      start = time.start;
+      end = time.end;
+    }
+    end = std::max(end, time.end);
+    sweep->add(time.start, time.end, kinds[one.name]);
   });
-  for (const HtaEvent& event : events) sweep.add(event.start, event.end, event.kind);
-  sweep.finish();
+  result.known = sweep.has_value();
+  if (!result.known) return result;
+  sweep->finish();
+  result.kernel_time = end - start;
   result.idle = by_mask[0];
   std::int64_t communication = 0, overlap = 0;
   for (unsigned mask = 1; mask < by_mask.size(); ++mask) {

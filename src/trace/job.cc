@@ -448,18 +448,22 @@ Result<void> set_workers(const std::vector<RankSummary>& ranks, const TraceOptio
 }
 
 void add_file_notes(const std::vector<RankSummary>& ranks, TraceAnalysis& out) {
-  std::size_t torn = 0;
+  std::size_t torn = 0, cut_steps = 0;
   std::int64_t bad = 0;
   std::string first;
   for (const RankSummary& rank : ranks) {
     if (rank.torn && torn++ == 0) first = rank.file;
+    cut_steps += rank.cut_step ? 1 : 0;
     bad += rank.bad;
     out.events += rank.events;
     out.bytes += rank.bytes;
   }
   if (torn > 0) {
-    out.notes.push_back(fmt::format("{} cut off at the end; what is whole was used: {}{}",
+    out.notes.push_back(fmt::format("{} cut off at the end; what is whole was used, {}: {}{}",
                                     torn == 1 ? "1 file is" : fmt::format("{} files are", torn),
+                                    cut_steps == torn
+                                        ? "without the last step"
+                                        : "and the only step may miss some of its operations",
                                     printable(first), torn > 1 ? ", ..." : ""));
   }
   if (bad > 0) {
@@ -510,7 +514,8 @@ Result<Estimate> step_estimate(const std::vector<double>& steps) {
 bool hides_waiting(const std::vector<RankSummary>& ranks, const CommonSteps& common,
                    const Comparison& comparison, const TraceAnalysis& analysis) {
   constexpr double kLittle = 0.01;
-  if (analysis.workers < 2 || analysis.collectives == 0) return false;
+  if (analysis.collectives == 0) return false;
+  if (analysis.workers < 2) return analysis.workers_assumed;  // with whom?
   if (!analysis.split || comparison.partial) return true;
   if (analysis.workers > static_cast<std::int64_t>(ranks.size())) return true;
   double all = 0, unmatched = 0;

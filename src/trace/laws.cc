@@ -154,6 +154,26 @@ void add_laws(TraceAnalysis& analysis, const TraceOptions& options) {
 
 namespace kstar {
 
+namespace {
+
+/// The last K before the efficiency of the rates falls below `threshold`.
+std::int64_t last_usable_rate(std::span<const TraceRate> rates, const TraceRate& base,
+                              double threshold) {
+  std::vector<TraceRate> sorted(rates.begin(), rates.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const TraceRate& a, const TraceRate& b) { return a.workers < b.workers; });
+  std::int64_t usable = base.workers;
+  for (const TraceRate& rate : sorted) {
+    const double in_proportion =
+        base.rate * static_cast<double>(rate.workers) / static_cast<double>(base.workers);
+    if (rate.rate < threshold * in_proportion) break;
+    usable = rate.workers;
+  }
+  return usable;
+}
+
+}  // namespace
+
 void explain_rates(TraceAnalysis& analysis, std::span<const TraceRate> rates) {
   const auto base = std::min_element(
       rates.begin(), rates.end(),
@@ -170,6 +190,7 @@ void explain_rates(TraceAnalysis& analysis, std::span<const TraceRate> rates) {
         fmt::format("K = {} is the smallest of the rates: what is missing is against a smaller one",
                     analysis.workers));
   }
+  const std::int64_t usable = last_usable_rate(rates, *base, analysis.threshold);
   for (const TraceRate& rate : rates) {
     if (rate.workers != analysis.workers || rate.workers == base->workers || rate.rate <= 0) {
       continue;
@@ -177,6 +198,7 @@ void explain_rates(TraceAnalysis& analysis, std::span<const TraceRate> rates) {
     TraceExplained row;
     row.base = base->workers;
     row.workers = rate.workers;
+    row.usable = usable;
     row.missing = static_cast<double>(rate.workers) / static_cast<double>(base->workers) /
                   (rate.rate / base->rate);
     const double share = analysis.mean.step > 0 ? analysis.mean.exposed / analysis.mean.step : 0;

@@ -17,7 +17,7 @@ namespace kstar::tracing {
 
 namespace {
 
-constexpr std::string_view kMagic = "kstar-trace-part 2\n";
+constexpr std::string_view kMagic = "kstar-trace-part 3\n";
 
 class PartWriter {
  public:
@@ -112,7 +112,7 @@ template <typename Archive, typename Rank>
 void rank_fields(Archive& a, Rank& rank) {
   fields(a, rank.file, rank.skipped, rank.rank, rank.world, rank.title, rank.backend, rank.device,
          rank.step_source, rank.step_name, rank.shown, rank.unclassified_time, rank.busy_time,
-         rank.events, rank.bytes, rank.bad, rank.strange, rank.torn);
+         rank.events, rank.bytes, rank.bad, rank.strange, rank.torn, rank.cut_step);
   list(a, rank.steps, [&](auto& step) {
     fields(a, step.label, step.start, step.end, step.compute, step.communication, step.exposed,
            step.copies, step.idle, step.active);

@@ -77,6 +77,7 @@ struct RankSummary {
   TraceHtaRank hta;
   std::int64_t events = 0, bytes = 0, bad = 0, strange = 0;
   bool torn = false;
+  bool cut_step = false;  ///< torn, and its last step was left out
 };
 
 struct RankOptions {
@@ -97,8 +98,13 @@ struct StepMarks {
   TraceSteps source = TraceSteps::kWhole;
   std::string name;
 };
-Result<StepMarks> find_steps(const TraceFile& file, const std::string& wanted);
+Result<StepMarks> find_steps(const TraceFile& file, const WorkList& work,
+                             const std::string& wanted);
 
-TraceHtaRank hta_of(const TraceFile& file);
+/// Whether a file is a Chrome trace of something else: nothing in it is a kernel, an operator or
+/// communication.
+bool is_foreign(const TraceFile& file, const std::vector<RankSummary>& ranks);
+
+TraceHtaRank hta_of(const TraceFile& file, const WorkList& work);
 
 }  // namespace kstar::tracing

@@ -87,70 +87,100 @@ std::optional<std::string> repeated_annotation(const TraceFile& file) {
   return best;
 }
 
-struct Sequence {
-  std::vector<std::uint32_t> names;
-  std::vector<std::int64_t> starts;
-};
-
-/// The operations of the lane that has most of them, in time order.
-Sequence busiest_lane(const TraceFile& file) {
+/// Calls take(operation) for the operations of the lane that has most of them, in time order.
+template <typename Take>
+void each_of_busiest_lane(const WorkList& work, const Take& take) {
   std::map<std::uint32_t, std::size_t> counts;
-  for (const DeviceEvent& event : file.device) ++counts[event.lane];
+  work.each([&](const Work& one) { counts[one.lane] += one.on_device ? 1 : 0; });
   std::uint32_t lane = 0;
   std::size_t most = 0;
   for (const auto& [id, count] : counts) {
     if (count > most) lane = id, most = count;
   }
-  std::vector<const DeviceEvent*> events;
-  for (const DeviceEvent& event : file.device) {
-    if (event.lane == lane) events.push_back(&event);
-  }
-  std::sort(events.begin(), events.end(),
-            [](const auto* a, const auto* b) { return a->start < b->start; });
-  Sequence sequence;
-  for (const DeviceEvent* event : events) {
-    sequence.names.push_back(event->name);
-    sequence.starts.push_back(event->start);
-  }
-  return sequence;
+  work.each([&](const Work& one) {
+    if (one.on_device && one.lane == lane) take(one);
+  });
 }
+
+/// Hashes of stretches of a sequence, from those of its beginnings: polynomials modulo 2^64.
+class StretchHash {
+ public:
+  void add(std::uint32_t name) { hash_ = hash_ * kBase + name + 1; }
+  std::uint64_t so_far() const { return hash_; }
+  /// Of what came since `before`; `power` is the base to the power of how much that is.
+  std::uint64_t since(std::uint64_t before, std::uint64_t power) const {
+    return hash_ - before * power;
+  }
+  static std::uint64_t power(std::size_t length) {
+    std::uint64_t result = 1, base = kBase;
+    for (; length > 0; length /= 2, base *= base) result *= length % 2 == 1 ? base : 1;
+    return result;
+  }
+
+ private:
+  static constexpr std::uint64_t kBase = 0x9E3779B97F4A7C15;
+  std::uint64_t hash_ = 0;
+};
+
+/// Where a name occurs in a sequence, as far as it occurs with a period.
+struct Occurrences {
+  std::size_t count = 0, first = 0, last = 0, period = 0;
+  std::uint64_t power = 0;   ///< the base to the power of the period
+  std::uint64_t before = 0;  ///< the hash before the last one
+  std::uint64_t names = 0;   ///< the hash of the names from the first to the second
+  bool regular = true;
+
+  void add(std::size_t at, const StretchHash& hash) {
+    if (count == 0) first = at;
+    if (count == 1) {
+      period = at - first;
+      power = StretchHash::power(period);
+      names = hash.since(before, power);
+    } else if (count > 1 && regular) {
+      regular = at - last == period && hash.since(before, power) == names;
+    }
+    ++count;
+    last = at;
+    before = hash.so_far();
+  }
+};
 
 /// The operations repeat with a period: the rarest name that occurs at least three times, equally
 /// far apart, with the same names in between. Starts of the periods; empty: they do not.
-Marks repetition(const TraceFile& file) {
-  const Sequence sequence = busiest_lane(file);
-  const std::size_t n = sequence.names.size();
-  std::map<std::uint32_t, std::vector<std::size_t>> places;
-  for (std::size_t i = 0; i < n; ++i) places[sequence.names[i]].push_back(i);
-  const std::vector<std::size_t>* best = nullptr;
-  for (const auto& [name, at] : places) {
+Marks repetition(const WorkList& work) {
+  std::map<std::uint32_t, Occurrences> names;
+  StretchHash hash;
+  std::size_t n = 0;
+  each_of_busiest_lane(work, [&](const Work& one) {
+    names[one.name].add(n++, hash);
+    hash.add(one.name);
+  });
+  const Occurrences* best = nullptr;
+  std::uint32_t best_name = 0;
+  for (const auto& [name, at] : names) {
     constexpr std::size_t kFewest = 3;
-    if (at.size() < kFewest || at.size() > n / kFewest) continue;
-    const std::size_t period = at[1] - at[0];
-    bool regular = period >= 2;
-    for (std::size_t i = 1; i < at.size() && regular; ++i) {
-      regular = at[i] - at[i - 1] == period;
-      for (std::size_t k = 0; k < period && regular; ++k) {
-        const std::size_t here = at[i] + k;
-        regular = here >= n || i + 1 == at.size() ||
-                  sequence.names[here] == sequence.names[at[i - 1] + k];
-      }
-    }
-    if (regular && (best == nullptr || at.size() < best->size() ||
-                    (at.size() == best->size() && at[0] < (*best)[0]))) {
+    if (at.count < kFewest || at.count > n / kFewest || at.period < 2 || !at.regular) continue;
+    if (best == nullptr || at.count < best->count ||
+        (at.count == best->count && at.first < best->first)) {
       best = &at;
+      best_name = name;
     }
   }
   Marks marks;
-  for (std::size_t i = 0; best != nullptr && i + 1 < best->size(); ++i) {
-    marks.push_back({sequence.starts[(*best)[i]], sequence.starts[(*best)[i + 1]], ""});
-  }
+  if (best == nullptr) return marks;
+  each_of_busiest_lane(work, [&](const Work& one) {
+    if (one.name != best_name) return;
+    if (!marks.empty()) marks.back().end = one.start;
+    marks.push_back({one.start, one.start, ""});
+  });
+  marks.pop_back();
   return marks;
 }
 
 }  // namespace
 
-Result<StepMarks> find_steps(const TraceFile& file, const std::string& wanted) {
+Result<StepMarks> find_steps(const TraceFile& file, const WorkList& work,
+                             const std::string& wanted) {
   StepMarks steps;
   if (!wanted.empty()) {
     steps.marks = marks_named(file, wanted);
@@ -184,7 +214,7 @@ Result<StepMarks> find_steps(const TraceFile& file, const std::string& wanted) {
     }
   }
   if (steps.marks.empty()) {
-    steps.marks = repetition(file);
+    steps.marks = repetition(work);
     steps.source = TraceSteps::kRepetition;
     steps.name.clear();
   }

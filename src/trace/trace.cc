@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <filesystem>
-#include <mutex>
 #include <thread>
 
 #include "base/file.h"
@@ -83,7 +83,7 @@ std::vector<RankSummary> skipped_file(const std::string& path, std::string reaso
 }
 
 Result<std::vector<RankSummary>> read_one(const ListedFile& listed, const tracing::Rules& rules,
-                                          const tracing::RankOptions& options) {
+                                          const tracing::RankOptions& options) try {
   const std::string& path = listed.path;
   KSTAR_TRY(const auto source, tracing::open_source(path));
   Result<tracing::TraceFile> file = tracing::read_trace(*source, path, rules);
@@ -92,10 +92,22 @@ Result<std::vector<RankSummary>> read_one(const ListedFile& listed, const tracin
     return skipped_file(path, file.error().message);
   }
   KSTAR_TRY(std::vector<RankSummary> ranks, tracing::summarize_ranks(*file, options));
+  if (tracing::is_foreign(*file, ranks)) {
+    const std::string reason =
+        "is no trace of a profiler: nothing in it is a kernel, an operator or communication";
+    if (!listed.named) return skipped_file(path, reason);
+    return fail({.where = printable(path),
+                 .message = reason,
+                 .hint =
+                     "--rules FILE names what your events are; 'kstar dag' reads time traces of "
+                     "compilers and workflows"});
+  }
   const bool nothing = std::all_of(ranks.begin(), ranks.end(),
                                    [](const RankSummary& rank) { return rank.steps.empty(); });
   if (nothing && !listed.named) return skipped_file(path, "has no operation to measure");
   return ranks;
+} catch (const std::exception& error) {  // of a temporary file, or of too little memory
+  return fail({.where = printable(listed.path), .message = error.what()});
 }
 
 /// Every file of the part, several at a time; the order of the result is that of the files.

@@ -100,7 +100,11 @@ class BuiltTraces(InFolder):
         names = ["rcclGenericKernel", "void deep_ep::intranode::dispatch<8>(int4*)",
                  "vllm::cross_device_reduce_1stage<float>", "nvshmemi_transfer_rma",
                  "multimem_all_reduce_kernel", "Memcpy PtoP (Device -> Device)",
-                 "ncclSymDevKernel_AllReduce"]
+                 "ncclSymDevKernel_AllReduce",
+                 # RCCL has one kernel for all collectives
+                 "ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>) [clone .kd]",
+                 "mscclKernel_Sum_hip_bfloat16_LL_false(ncclDevComm*) [clone .kd]",
+                 "void aiter::cross_device_reduce_2stage<std::bfloat16_t, 8, false>(aiter::RankData*)"]
         for name in names:
             job = trace(self.write([kernel(name, 0, 1000, 7, 1), kernel("gemm", 1000, 1000, 7, 2)]))[0]
             self.assertAlmostEqual(job["ranks"][0]["communication"], 0.001, msg=name)
@@ -148,6 +152,9 @@ class BuiltTraces(InFolder):
         self.assertIn("from K = 8 to 256 10.7x", shown)
         self.assertIn("explains 1.28x", shown)
         self.assertIn("The rest is not exposed communication", shown)
+        answer = shown.split(" per step, nccl ")[1]
+        self.assertTrue(answer.startswith("By the rates, run on 8,"), answer[:80])
+        self.assertNotIn("K*", shown)  # of s alone: 754
 
     def test_traces_of_several_k_become_a_study_that_analyze_reads(self):
         for workers in (2, 4, 8):
@@ -376,6 +383,29 @@ class Damaged(InFolder):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("1 file is cut off at the end", " ".join(run.stdout.split()))
 
+    def test_the_last_step_of_a_trace_that_was_cut_off_does_not_count(self):
+        events = rank_events(180, 20, steps=4)
+        events.sort(key=lambda event: event["cat"] == "kernel")  # those of the host come first
+        text = trace_text(events, 0, 8)
+        last = text.rindex("nccl")
+        (self.path / "cut.json").write_text(text[:last])
+        job, = trace(self.path / "cut.json")
+        self.assertEqual(len(job["steps"]), 3)
+        self.assertAlmostEqual(job["s"]["point"], 0.1, places=6)
+        self.assertIn("without the last step", job["notes"][0])
+
+    def test_a_chrome_trace_of_something_else_is_refused(self):
+        path = self.path / "page.json"
+        path.write_text(json.dumps({"traceEvents": [
+            {"ph": "X", "cat": "blink", "name": "PageLoad", "pid": 1, "tid": 1, "ts": 1000 * i,
+             "dur": 900} for i in range(20)]}))
+        run = kstar("trace", str(path))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("is no trace of a profiler", run.stderr)
+        (self.path / "rank0.json").write_text(trace_text(rank_events(180, 20), 0, 1))
+        shown = kstar("trace", str(self.path)).stdout
+        self.assertIn("left out", shown)
+
     def test_events_without_a_usable_time_are_skipped_and_counted(self):
         events = rank_events(180, 20) + [kernel("gemm", 0, -5, 7, 1), kernel("gemm", "x", 1, 7, 1),
                                          kernel("gemm", 1e300, 1, 7, 1), kernel("gemm", None, 1, 7, 1)]
@@ -388,6 +418,88 @@ class Damaged(InFolder):
         path = self.path / "t.json"
         path.write_text(trace_text([kernel("\u001b[31mgemm\u0007", 0, 1000, 7, 1)], 0, 1))
         self.assertNotIn("\x1b", kstar("trace", str(path), "--full").stdout)
+
+
+class Pictures(InFolder):
+    def test_every_chart_is_drawn_as_svg_pdf_and_png(self):
+        write_job(self.path / "job", [100, 120], 20)
+        for kind, words in {"breakdown": "exposed waiting", "waiting": "the last rank",
+                            "lanes": "communication"}.items():
+            path = self.path / f"{kind}.svg"
+            run = kstar("trace", str(self.path / "job"), "--chart", kind, "-o", str(path))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn(words, path.read_text())
+        for ending, first in {"pdf": b"%PDF", "png": b"\x89PNG"}.items():
+            path = self.path / f"t.{ending}"
+            run = kstar("trace", str(self.path / "job"), "-o", str(path))
+            if "without librsvg" in run.stderr:
+                continue
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertTrue(path.read_bytes().startswith(first))
+
+    def test_one_rank_has_nobody_to_wait_for(self):
+        (self.path / "t.json").write_text(trace_text(rank_events(180, 20), 0, 8))
+        run = kstar("trace", str(self.path / "t.json"), "--chart", "waiting", "-o",
+                    str(self.path / "x.svg"))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("traces of 2 to 64 ranks", run.stderr)
+
+
+def averages(rows, device="CUDA", total=None):
+    """The table of key_averages(), as torch lays it out: [name, self CPU, CPU total, self device,
+    share of it, calls]."""
+    heads = ["Name", "Self CPU", "CPU total", f"Self {device}", f"Self {device} %", "# of Calls"]
+    line = "  ".join(["-" * 55] + ["-" * 12] * 5)
+    text = [line, "  ".join([f"{heads[0]:>55}"] + [f"{head:>12}" for head in heads[1:]]), line]
+    text += ["  ".join([f"{row[0]:>55}"] + [f"{cell:>12}" for cell in row[1:]]) for row in rows]
+    return "\n".join(text + [line] + ([f"Self {device} time total: {total}"] if total else [])) + "\n"
+
+
+class Totals(InFolder):
+    ROWS = [["c10d::allreduce_", "1.000ms", "9.000ms", "0.000us", "0.00%", "10"],
+            ["record_param_comms", "2.000ms", "3.000ms", "200.000ms", "20.00%", "10"],
+            ["ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKerne...", "0.000us", "0.000us",
+             "200.000ms", "20.00%", "10"],
+            ["nccl:all_reduce", "0.000us", "0.000us", "200.000ms", "20.00%", "10"],
+            ["aten::mm", "5.000ms", "6.000ms", "800.000ms", "80.00%", "100"],
+            ["ampere_sgemm_128x128_tn", "0.000us", "0.000us", "800.000ms", "80.00%", "100"]]
+    STEP = ["ProfilerStep*", "30.000ms", "1.100s", "0.000us", "0.00%", "5"]
+
+    def totals(self, text, *words):
+        path = self.path / "table.txt"
+        path.write_text(text)
+        run = kstar("trace", str(path), *words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def test_a_kernel_counts_once_and_s_is_a_bound(self):
+        found = json.loads(self.totals(averages(self.ROWS, total="1.000s"), "--format", "json"))
+        self.assertAlmostEqual(found["communication_seconds"], 0.2)
+        self.assertAlmostEqual(found["exposed_at_most"], 0.2)
+        self.assertEqual(found["exposed_at_least"], 0)
+        shown = " ".join(self.totals(averages(self.ROWS, total="1.000s")).split())
+        self.assertIn("s is at most 0.2 of the step", shown)
+        self.assertIn("Totals only", shown)
+
+    def test_steps_bound_what_can_be_hidden(self):
+        text = averages(self.ROWS + [self.STEP], total="1.000s")
+        found = json.loads(self.totals(text, "--format", "json"))
+        self.assertAlmostEqual(found["exposed_at_most"], 0.2 / 1.1)
+        self.assertIn("5 steps, 220 ms per step", self.totals(text))
+
+    def test_rows_that_are_left_out_may_be_communication(self):
+        found = json.loads(self.totals(averages(self.ROWS[:4]), "--format", "json"))
+        self.assertAlmostEqual(found["total_seconds"], 1.0)  # by the share of the largest row
+        self.assertAlmostEqual(found["exposed_at_most"], 1.0)
+
+    def test_it_says_what_it_cannot_say(self):
+        self.assertIn("No communication is in the table",
+                      self.totals(averages(self.ROWS[4:], total="800.000ms")))
+        path = self.path / "table.txt"
+        path.write_text(averages(self.ROWS))
+        run = kstar("trace", str(path), "--predict", "8..64")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("table of totals", run.stderr)
 
 
 @unittest.skipUnless(PUBLIC.is_dir(), f"no {PUBLIC}")

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "kstar/trace.h"
+#include "kstar/trace_totals.h"
 #include "trace/part.h"
+#include "trace/sorter.h"
 #include "trace/sweep.h"
 
 namespace kstar {
@@ -113,6 +115,17 @@ TEST(Trace, EveryByteChangedItIsAnalyzedOrRefused) {
   }
 }
 
+TEST(Trace, AValueThatIsMissingIsNoName) {
+  for (const std::string_view value : {"", "\t", "\r", "\t\r\t"}) {
+    const auto analysis = analyze_trace_text(
+        fmt::format(R"([{{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 2, )"
+                    R"("pid": 0, "tid":{}, "args": {{"stream":{}, "device": 0}}}}])",
+                    value, value),
+        {});
+    EXPECT_FALSE(analysis) << value;
+  }
+}
+
 TEST(Trace, MoreNamesThanAreKeptAreOneName) {
   std::string text = "[";
   for (int i = 0; i < 200'010; ++i) {
@@ -143,6 +156,89 @@ TEST(Trace, AStepOfNoLengthLeavesTheNextOneWhole) {
     EXPECT_NEAR(times.compute + times.exposed + times.copies + times.idle, times.step, 1e-15);
   }
   EXPECT_NEAR(analysis->by_step.back()[1].idle, 25e-6, 1e-12);
+}
+
+/// What a trace is reduced to, with so many operations in memory at a time.
+std::string reduced(const std::string& text, std::size_t run_length) {
+  const auto rules = tracing::Rules::load("");
+  const auto source = tracing::text_source(text);
+  auto file = tracing::read_trace(*source, "t", *rules, run_length);
+  auto ranks = tracing::summarize_ranks(*file, {});
+  return *tracing::part_text(*ranks, {}, 1);
+}
+
+TEST(Trace, OperationsInTemporaryFilesGiveTheSameBytes) {
+  std::string marked = R"({"traceEvents": [)", unmarked = marked, host = marked;
+  for (int i = 0; i < 400; ++i) {
+    const int at = 100 * ((i * 37) % 400);  // in no order
+    const std::string kernel = event_text(i % 4 == 0 ? "ncclDevKernel_AllGather(x)" : "gemm",
+                                          at + 10, 80 + i % 50, i % 4 == 0 ? 20 : 7);
+    const std::string mark = fmt::format(
+        R"({{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#{}", "pid": 1, "tid": 1, )"
+        R"("ts": {}, "dur": 100}},)",
+        at / 100, at);
+    marked += kernel + "," + mark;
+    unmarked += kernel + ",";
+    host += fmt::format(R"({{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, )"
+                        R"("ts": {}, "dur": 70}},)",
+                        at) +
+            mark;
+  }
+  for (std::string text : {marked, unmarked, host}) {
+    text.back() = ']';
+    text += "}";
+    const std::string all = reduced(text, 100'000);
+    for (const std::size_t run_length : {2U, 7U, 64U, 399U, 400U}) {
+      EXPECT_EQ(reduced(text, run_length), all) << run_length;
+    }
+  }
+}
+
+struct Less {
+  bool operator()(int a, int b) const { return a < b; }
+};
+
+TEST(TraceSorter, PutsAnyNumberInOrderAndGivesAnyPartOfIt) {
+  for (const int count : {0, 1, 5, 6, 7, 12, 13, 1000, 20'000}) {
+    tracing::Sorter<int, Less> sorter(6);
+    for (int i = 0; i < count; ++i) sorter.add(static_cast<int>((7919LL * i) % 20'011));
+    std::vector<int> expected;
+    sorter.sort();
+    sorter.each([&](int value) { expected.push_back(value); });
+    ASSERT_EQ(expected.size(), static_cast<std::size_t>(count));
+    EXPECT_TRUE(std::is_sorted(expected.begin(), expected.end()));
+    std::vector<int> walked;
+    for (tracing::Sorter<int, Less>::Cursor at(sorter); !at.empty(); at.pop()) {
+      walked.push_back(at.front());
+    }
+    EXPECT_EQ(walked, expected);
+    const std::size_t first = expected.size() / 3, last = expected.size() / 2;
+    std::vector<int> part;
+    sorter.each(first, last, [&](int value) { part.push_back(value); });
+    EXPECT_EQ(part, std::vector<int>(expected.begin() + static_cast<std::ptrdiff_t>(first),
+                                     expected.begin() + static_cast<std::ptrdiff_t>(last)));
+  }
+}
+
+TEST(TraceTotals, BoundsHoldForEveryOverlap) {
+  for (const double communication : {0.1, 0.5, 2.0}) {
+    for (const double compute : {0.2, 1.0}) {
+      for (const double hidden : {0.0, 0.5, 1.0}) {
+        for (const double idle : {0.0, 0.3}) {
+          TraceTotals totals;
+          totals.communication = communication;
+          totals.total = communication + compute;
+          const double beside = hidden * std::min(communication, compute);
+          const double step = totals.total - beside + idle;
+          const double share = (communication - beside) / step;
+          EXPECT_LE(share, exposed_bounds(totals).high + 1e-12);
+          totals.steps_seconds = step;
+          EXPECT_LE(share, exposed_bounds(totals).high + 1e-12);
+          EXPECT_GE(share, exposed_bounds(totals).low - 1e-12);
+        }
+      }
+    }
+  }
 }
 
 TEST(TracePart, IsReadBackAsItWas) {

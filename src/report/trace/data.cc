@@ -133,7 +133,8 @@ Json trace_json(const TraceAnalysis& one) {
     explained.push_back({{"base", row.base},
                          {"workers", row.workers},
                          {"missing", row.missing},
-                         {"explained", row.explained}});
+                         {"explained", row.explained},
+                         {"usable", row.usable}});
   }
   json["rates"] = explained;
   json["events"] = one.events;

@@ -46,14 +46,21 @@ std::int64_t unseen_ranks(const TraceAnalysis& analysis) {
       0, analysis.workers - static_cast<std::int64_t>(analysis.ranks.size()));
 }
 
+/// Whether there is an interval to show: several values, and not all the same.
+bool has_width(const Estimate& value) {
+  return value.n > 1 && is_bounded(value) &&
+         significant(value.low, 3) != significant(value.high, 3);
+}
+
 /// "8 ranks, 1 step, 16.1 ms per step (NCCL)".
 std::string question_text(const TraceAnalysis& analysis) {
   std::string ranks = count_text(analysis.ranks.size(), "rank");
   if (unseen_ranks(analysis) > 0) {
     ranks = fmt::format("{} of {} ranks", analysis.ranks.size(), analysis.workers);
   }
+  const Estimate& time = analysis.step_time;
   std::string text = fmt::format("{}, {}, {} per step", ranks, steps_text(analysis),
-                                 time_value_text(analysis.step_time));
+                                 has_width(time) ? time_value_text(time) : time_text(time.point));
   if (!analysis.device) text += ", on the CPU";
   if (!analysis.backend.empty()) text += fmt::format(", {}", printable(analysis.backend));
   return text;
@@ -62,9 +69,9 @@ std::string question_text(const TraceAnalysis& analysis) {
 /// The share of the step, with its interval.
 std::string serial_text(const TraceAnalysis& analysis) {
   const Estimate& s = analysis.serial;
-  return is_bounded(s) && s.n > 1 ? fmt::format("{} ({})", significant(s.point, 3),
-                                                range_words(std::max(0.0, s.low), s.high, 3))
-                                  : significant(s.point, 3);
+  return has_width(s) ? fmt::format("{} ({})", significant(s.point, 3),
+                                    range_words(std::max(0.0, s.low), s.high, 3))
+                      : significant(s.point, 3);
 }
 
 std::string no_communication(const TraceAnalysis& analysis) {
@@ -95,6 +102,7 @@ double host_share(const TraceAnalysis& analysis) {
 
 /// What s is made of.
 std::string serial_words(const TraceAnalysis& analysis) {
+  if (analysis.workers < 2 && !analysis.serial_is_bound) return "exposed communication";
   if (!analysis.split) {
     return "exposed communication, in which waiting for other ranks is not told apart";
   }
@@ -108,13 +116,27 @@ std::string serial_words(const TraceAnalysis& analysis) {
   return "exposed communication, in which waiting is told apart for some collectives only";
 }
 
+/// Rates show that the step's communication is not what keeps the job from scaling.
+bool rates_contradict(const TraceAnalysis& analysis) {
+  return std::any_of(analysis.explained.begin(), analysis.explained.end(),
+                     [](const TraceExplained& row) { return row.missing > 1.1 * row.explained; });
+}
+
 /// The answer: s, the ceiling, where it comes from.
 std::string answer_text(const TraceAnalysis& analysis) {
   if (analysis.changes.empty()) return no_communication(analysis);
   const TraceChange& as_is = analysis.changes.front();
   const bool bound = analysis.serial_is_bound;
-  std::string text = fmt::format("s {} {} of the step at K = {}: {}. ", bound ? "is at most" : "=",
-                                 serial_text(analysis), analysis.workers, serial_words(analysis));
+  const bool contradicted = rates_contradict(analysis);
+  std::string text = fmt::format(
+      "{}s {} {} of the step at K = {}: {}. ", contradicted ? "Of the step alone: " : "",
+      bound ? "is at most" : "=", serial_text(analysis), analysis.workers, serial_words(analysis));
+  if (contradicted) {
+    return text + fmt::format(
+                      "By s alone, more workers would give up to {} the speed of K = {}: the rates "
+                      "do not follow that (--full has the curve).",
+                      speed_text(as_is.ceiling), analysis.workers);
+  }
   const std::string_view more = bound ? "If none of that is waiting, more" : "More";
   const TraceChange* idle = idle_stays(analysis);
   const std::string share = percent(analysis.mean.idle / analysis.mean.step, 0);
@@ -190,6 +212,10 @@ std::string slowdown_text(const TraceSlowdown& slowdown) {
 std::string explained_text(const TraceAnalysis& analysis) {
   std::string text;
   for (const TraceExplained& row : analysis.explained) {
+    if (text.empty() && rates_contradict(analysis)) {
+      text = fmt::format("By the rates, run on {}, the last K with E at or above {}.", row.usable,
+                         significant(analysis.threshold, 3));
+    }
     text += fmt::format(
         "{}Rates: from K = {} to {} {}x of the speed in proportion is missing; exposed "
         "communication ({} of the step) explains {}x of it.",
@@ -440,70 +466,10 @@ void add_unclassified(const TraceAnalysis& analysis, Document& document) {
   document.blocks.emplace_back(std::move(items));
 }
 
-Chart wait_chart(const TraceAnalysis& analysis) {
-  Chart chart;
-  chart.title = "Who waits for whom, milliseconds per step";
-  chart.x.label = "the last rank";
-  chart.y.label = "the waiting rank";
-  chart.values.label = "ms per step";
-  double most = 0;
-  for (std::size_t r = 0; r < analysis.ranks.size(); ++r) {
-    chart.x.names.push_back(fmt::format("{}", analysis.ranks[r].rank));
-    chart.y.names.push_back(fmt::format("{}", analysis.ranks[r].rank));
-    for (std::size_t last = 0; last < analysis.ranks.size(); ++last) {
-      const double value = 1e3 * analysis.waits[r][last];
-      most = std::max(most, value);
-      chart.cells.push_back(
-          {static_cast<double>(last), static_cast<double>(r), value,
-           fmt::format("rank {} for rank {}\nwaits\t{} ms", analysis.ranks[r].rank,
-                       analysis.ranks[last].rank, significant(value, 3))});
-    }
-  }
-  chart.x.high = chart.y.high = static_cast<double>(analysis.ranks.size()) - 1;
-  chart.values.high = std::max(most, 1e-6);
-  return chart;
-}
-
-Chart lane_chart(const TraceAnalysis& analysis) {
-  Chart chart;
-  chart.title = fmt::format("Lanes of step {}", analysis.path ? analysis.path->step : "");
-  chart.x.label = "rank and lane";
-  chart.y.label = "milliseconds from the start of the step";
-  static constexpr const char* kNames[] = {"compute", "communication", "copy"};
-  for (int kind = 0; kind < 3; ++kind) {
-    ChartSeries series;
-    series.name = kNames[kind];
-    series.color = kind;
-    chart.series.push_back(std::move(series));
-  }
-  double high = 0;
-  for (std::size_t i = 0; i < analysis.lanes.size(); ++i) {
-    const TraceLane& lane = analysis.lanes[i];
-    chart.x.names.push_back(fmt::format("{}: {}", lane.rank, shorten(printable(lane.name), 12)));
-    for (const TraceLane::Piece& piece : lane.pieces) {
-      const double low = std::max(0.0, 1e3 * piece.start), end = 1e3 * piece.end;
-      if (end <= low) continue;
-      high = std::max(high, end);
-      ChartSpan span;
-      span.x = static_cast<double>(i);
-      span.low = low;
-      span.high = end;
-      span.tip = fmt::format("{}\n{}\t{} ms", shorten(printable(piece.name), 60), "takes",
-                             significant(end - low, 3));
-      chart.series[static_cast<std::size_t>(piece.kind)].stack.push_back(std::move(span));
-    }
-  }
-  chart.x.high = std::max(1.0, static_cast<double>(analysis.lanes.size()) - 1);
-  chart.y.high = std::max(high, 1e-6);
-  return chart;
-}
-
 void add_charts(const TraceAnalysis& analysis, Document& document) {
   document.blocks.emplace_back(breakdown_chart(analysis));
-  if (analysis.split && analysis.waits.size() > 1) {
-    document.blocks.emplace_back(wait_chart(analysis));
-  }
-  if (!analysis.lanes.empty()) document.blocks.emplace_back(lane_chart(analysis));
+  if (auto chart = wait_chart(analysis)) document.blocks.emplace_back(std::move(*chart));
+  if (auto chart = lane_chart(analysis)) document.blocks.emplace_back(std::move(*chart));
 }
 
 void add_paragraph(Document& document, std::string text) {
@@ -512,10 +478,12 @@ void add_paragraph(Document& document, std::string text) {
 
 void add_analysis(const TraceAnalysis& analysis, const TraceView& view, Document& document) {
   document.blocks.emplace_back(Heading{question_text(analysis)});
+  const bool contradicted = rates_contradict(analysis);
+  if (contradicted) add_paragraph(document, explained_text(analysis));
   add_paragraph(document, answer_text(analysis));
   add_paragraph(document, waiting_text(analysis));
   if (view.slowdown) add_paragraph(document, slowdown_text(*view.slowdown));
-  add_paragraph(document, explained_text(analysis));
+  if (!contradicted) add_paragraph(document, explained_text(analysis));
   std::string notes;
   for (const std::string& note : analysis.notes) notes += fmt::format("{}. ", note);
   if (analysis.workers_assumed && analysis.collectives > 0) {
@@ -533,7 +501,9 @@ void add_analysis(const TraceAnalysis& analysis, const TraceView& view, Document
     add_paragraph(document, fmt::format("8 of {} ranks: those that wait or are waited for most.",
                                         analysis.ranks.size()));
   }
-  if (!analysis.changes.empty()) document.blocks.emplace_back(change_table(analysis, view.full));
+  if (!analysis.changes.empty() && (view.full || !contradicted)) {
+    document.blocks.emplace_back(change_table(analysis, view.full));
+  }
   if (analysis.path) add_paragraph(document, path_text(analysis));
   add_paragraph(document, unclassified_text(analysis, view.unclassified || view.full));
   if (view.chart) add_charts(analysis, document);
@@ -559,51 +529,6 @@ void add_analysis(const TraceAnalysis& analysis, const TraceView& view, Document
 }
 
 }  // namespace
-
-Chart breakdown_chart(const TraceAnalysis& analysis) {
-  Chart chart;
-  chart.title = fmt::format("Where a step's time goes, K = {}", analysis.workers);
-  chart.x.label = "rank";
-  chart.y.label = "milliseconds per step";
-  struct Part {
-    const char* name;
-    double TraceTimes::*field;
-  };
-  std::vector<Part> parts = {{"compute", &TraceTimes::compute}};
-  if (analysis.split) {
-    parts.push_back({"exposed transfer", &TraceTimes::exposed_transfer});
-    parts.push_back({"exposed waiting", &TraceTimes::exposed_waiting});
-  } else {
-    parts.push_back({"exposed communication", &TraceTimes::exposed});
-  }
-  parts.push_back({"copies", &TraceTimes::copies});
-  parts.push_back({"idle", &TraceTimes::idle});
-  std::vector<double> top(analysis.ranks.size(), 0);
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    ChartSeries series;
-    series.name = parts[p].name;
-    series.color = static_cast<int>(p);
-    for (std::size_t r = 0; r < analysis.ranks.size(); ++r) {
-      const double value = 1e3 * (analysis.ranks[r].times.*parts[p].field);
-      ChartSpan span;
-      span.x = static_cast<double>(r);
-      span.low = top[r];
-      span.high = top[r] + value;
-      span.tip = fmt::format("rank {}\n{}\t{} ms", analysis.ranks[r].rank, parts[p].name,
-                             significant(value, 3));
-      top[r] += value;
-      series.stack.push_back(std::move(span));
-    }
-    chart.series.push_back(std::move(series));
-  }
-  for (const TraceRank& rank : analysis.ranks)
-    chart.x.names.push_back(fmt::format("{}", rank.rank));
-  chart.x.high = std::max(1.0, static_cast<double>(analysis.ranks.size()) - 1);
-  chart.y.high = std::max(1e-6, *std::max_element(top.begin(), top.end()));
-  chart.summary =
-      fmt::format("A stack per rank: {} ms on average.", significant(1e3 * analysis.mean.step, 3));
-  return chart;
-}
 
 Document to_document(const std::vector<TraceAnalysis>& analyses, const TraceView& view) {
   Document document;
