@@ -39,7 +39,7 @@ constexpr OtherTool kOtherTools[] = {
     {"\u2502 Latency \u2502", "autocannon's table",
      "measure with kstar tail measure, wrk2 or vegeta"},
     {" requests completed in ", "redis-benchmark's output",
-     "its cumulative percentages are of whole milliseconds or chosen by it: not read"},
+     "measure each command as a process: kstar tail measure --rate R -- redis-cli ..."},
     {"icmp_seq=", "ping's output",
      "sed -n 's/.*time=//p' FILE makes one latency per line, with its unit"},
     {" # reqs ", "Locust's screen", "locust --csv NAME writes NAME_stats.csv, which is read"}};
