@@ -197,9 +197,8 @@ void add_ninja_deps(const std::string& path, NinjaManifest& manifest) {
     return;
   }
   manifest.notes.push_back(fmt::format(
-      "{} what the build makes, such as {}, and build.ninja does not say so: they wait for it "
-      "here, "
-      "by .ninja_deps",
+      "{} what the build makes, such as {}, and build.ninja does not say so: waited for here, by "
+      ".ninja_deps",
       added.size() == 1 ? "1 command reads" : fmt::format("{} commands read", added.size()),
       example));
 }
