@@ -65,17 +65,20 @@ void look_at(Cell cell, Column& column) {
     return;
   }
   const bool marked = cell.find(',') != std::string_view::npos || has_grouped_points(cell);
-  if (marked && is_number(cell)) {
+  auto quantity = read_quantity(cell, Comma::kThousands);
+  if (!quantity) quantity = read_quantity(cell, Comma::kDecimal);
+  if (marked && quantity) {
     column.comma = both(column.comma, comma_in(cell));
     if (is_ambiguous(cell)) column.ambiguous = cell;
   }
   look_at_point(cell, column);
-  const auto quantity = read_quantity(cell, Comma::kThousands);
   const bool counted =
       column.says.kind == ColumnKind::kWorkers || column.says.kind == ColumnKind::kWorkersIn;
-  const bool number = quantity && (has_known_unit(*quantity) || is_shortened(*quantity) ||
-                                   (counted && counts_workers(quantity->unit)) ||
-                                   (is_rate(column.says.kind) && names_rate(quantity->unit)));
+  const bool number =
+      quantity &&
+      (has_known_unit(*quantity) || is_shortened(*quantity) ||
+       (counted && (counts_workers(quantity->unit) || !counted_thing(quantity->unit).empty())) ||
+       (is_rate(column.says.kind) && names_rate(quantity->unit)));
   if (number || is_number(cell)) {
     ++column.numbers;
   } else if (column.says.kind == ColumnKind::kTime &&
@@ -112,6 +115,7 @@ class ColumnLook : RoleStep {
       says(column) = {};
       columns()[column].ignored = true;
     }
+    const std::set<Cell> jobs = jobs_with_steps();
     KSTAR_TRY(roles_.selection, parse_selection(options_.select, table_.names));
     const auto& conditions = roles_.selection.conditions;
     std::vector<SeenValues> seen(conditions.size());
@@ -123,6 +127,10 @@ class ColumnLook : RoleStep {
         asked = asked && matches(conditions[i], cell);
       }
       if (!asked) continue;
+      if (!jobs.empty() && is_step(table_.at(row, *jobs_), jobs)) {
+        ++roles_.steps_of_jobs;
+        continue;
+      }
       roles_.rows.push_back(row);
       for (std::size_t i = 0; i < columns().size(); ++i) look_at(table_.at(row, i), columns()[i]);
     }
@@ -136,6 +144,24 @@ class ColumnLook : RoleStep {
         {.where = where(),
          .message = conditions.empty() ? "the table has no rows" : "no row matches --select",
          .hint = std::move(hint)});
+  }
+
+  /// Slurm's accounting has a row for a job (123), and one for each of its steps (123.batch).
+  std::set<Cell> jobs_with_steps() {
+    std::set<Cell> jobs;
+    for (std::size_t i = 0; i < table_.width(); ++i) {
+      if (words_of(table_.names[i]) == Words{"job", "id"}) jobs_ = i;
+    }
+    for (std::size_t row = 0; jobs_ && row < table_.rows(); ++row) {
+      const Cell cell = table_.at(row, *jobs_);
+      if (cell.find('.') == std::string_view::npos) jobs.insert(cell);
+    }
+    return jobs;
+  }
+
+  static bool is_step(Cell cell, const std::set<Cell>& jobs) {
+    const std::size_t point = cell.find('.');
+    return point != std::string_view::npos && jobs.contains(cell.substr(0, point));
   }
 
   /// "time_min" is in minutes, unless "time_max" or a mean stands beside it.
@@ -280,6 +306,8 @@ class ColumnLook : RoleStep {
       says(i).no_setting = true;
     }
   }
+
+  std::optional<std::size_t> jobs_;  ///< the column of their numbers
 };
 
 }  // namespace

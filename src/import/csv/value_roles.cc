@@ -29,6 +29,8 @@ class ValueChoice : RoleStep {
   Result<void> run() {
     KSTAR_CHECK(choose_values());
     KSTAR_CHECK(check_units());
+    KSTAR_CHECK(check_rate_units());
+    KSTAR_CHECK(check_unnamed());
     settle_ratios();
     return check_efficiency();
   }
@@ -90,6 +92,7 @@ class ValueChoice : RoleStep {
     if (found) return {};
     // A name without a single number in its column is taken where there is nothing better: what is
     // wrong with it then shows at its place.
+    if (take_served()) return {};
     for (const bool numbers : {true, false}) {
       for (const ColumnKind kind : {ColumnKind::kTime, ColumnKind::kRate, ColumnKind::kWorkerRate,
                                     ColumnKind::kSpeedup, ColumnKind::kEfficiency}) {
@@ -111,6 +114,17 @@ class ValueChoice : RoleStep {
     }
     if (parts.size() > 1) return fail(several_values(parts));
     return fail(no_values());
+  }
+
+  /// A service has a throughput; the latencies beside it are those of a request.
+  bool take_served() {
+    const Indices times = all_of(ColumnKind::kTime), rates = surest(ColumnKind::kRate);
+    const bool requests =
+        std::all_of(times.begin(), times.end(), [&](std::size_t i) { return says(i).of_request; });
+    if (times.empty() || !requests || rates.size() != 1) return false;
+    roles_.values = rates;
+    roles_.value = says(rates[0]);
+    return true;
   }
 
   /// Of several columns a name wins only that says nothing but "time"; else nobody knows which.
@@ -214,12 +228,12 @@ class ValueChoice : RoleStep {
     const bool same = std::all_of(best.begin(), best.end(), [&](std::size_t i) {
       return columns()[i].name == columns()[best[0]].name;
     });
-    return {
-        .where = where(),
-        .message = fmt::format("several columns could be the values: {}", listed(best)),
-        .hint = same ? same_name(best[0]).hint
-                     : fmt::format("pick one: --{}-column '{}'",
-                                   is_rate(says(best[0]).kind) ? "rate" : "time", name(best[0]))};
+    return {.where = where(),
+            .message = fmt::format("several columns could be the values: {}", listed(best)),
+            .hint = same ? same_name(best[0]).hint
+                         : fmt::format("pick one: --{0}-column '{1}' or --{0}-column '{2}'",
+                                       is_rate(says(best[0]).kind) ? "rate" : "time", name(best[0]),
+                                       name(best[1]))};
   }
 
   Error no_values() const {
@@ -228,18 +242,28 @@ class ValueChoice : RoleStep {
       const ColumnKind kind = says(i).kind;
       const bool free = kind == ColumnKind::kOther || kind == ColumnKind::kSize ||
                         kind == ColumnKind::kValue || kind == ColumnKind::kDimension;
+      if (columns()[i].numbers > 0 && says(i).is_transformed) return transformed_time(i);
       if (free && columns()[i].numeric() && !columns()[i].ignored) possible.push_back(i);
     }
     std::string hint;
-    if (!possible.empty()) {
+    if (!options_.across && may_run_across(table_)) {
+      hint = "if the numbers in the header are K: --across";
+    } else if (!possible.empty()) {
       hint = fmt::format(
-          "columns with numbers: {0}; name the times with --time-column '{1}', or the rates with "
-          "--rate-column '{1}'",
+          "columns with numbers: {0}; name the times with --time-column '{1}', or the rates (or "
+          "speedups) with --rate-column '{1}'",
           listed(possible), name(likeliest(possible)));
     }
     return {.where = where(),
             .message = "no column name means a time, a rate or a speedup",
             .hint = std::move(hint)};
+  }
+
+  /// Read as seconds it would be wrong, whatever flag names it.
+  Error transformed_time(std::size_t i) const {
+    return {.where = where(),
+            .message = fmt::format("'{}' is not T: it was computed from it", name(i)),
+            .hint = "write the times themselves, in seconds or with a plain unit: 'time (ms)'"};
   }
 
   /// A mean or a total, else the last.
@@ -282,6 +306,43 @@ class ValueChoice : RoleStep {
     }
     return {};
   }
+  /// "800 MB/s" above "1.2 GB/s": their numbers are of different units.
+  Result<void> check_rate_units() const {
+    if (!is_rate(roles_.value.kind)) return {};
+    std::string_view first;
+    for (const std::size_t column : roles_.values) {
+      for (const std::uint32_t row : roles_.rows) {
+        const Cell cell = table_.at(row, column);
+        const auto quantity = read_quantity(cell, Comma::kThousands);
+        if (!quantity || !names_rate(quantity->unit)) continue;
+        const std::string_view unit = prefix_of_rate(quantity->unit).second;
+        if (first.empty()) first = unit;
+        if (unit == first) continue;
+        return fail(cell_error(table_, cell,
+                               fmt::format("'{}' is not in {}, as the values above it are",
+                                           printable(cell), printable(first)),
+                               "write every rate in one unit"));
+      }
+    }
+    return {};
+  }
+
+  /// Columns without a header, the second of which begins with exactly 1: no time does that.
+  Result<void> check_unnamed() const {
+    if (table_.has_header || roles_.rows.size() < 2) return {};
+    const auto k = numbers_in(0), values = numbers_in(1);
+    const double least = *std::min_element(k.begin(), k.end());
+    for (std::size_t i = 0; i < k.size(); ++i) {
+      if (k[i] == least && values[i] != 1) return {};
+    }
+    return fail({.where = where(),
+                 .message = fmt::format("the table has no header, and its values begin with 1 at "
+                                        "K = {}: they may be speedups, efficiencies or seconds",
+                                        shortest(least)),
+                 .hint = "name the columns: --columns K,speedup, --columns K,efficiency or "
+                         "--columns K,time_s"});
+  }
+
   bool says_unit() const { return roles_.value.unit > 0 || roles_.value.scale != 1; }
 
   double most_workers() const {

@@ -205,19 +205,33 @@ class WorkerChoice : RoleStep {
         outer, inner);
   }
 
+  /// Whether the name leaves open that it counts workers.
+  bool may_count(std::size_t i) const {
+    const ColumnName& named = says(i);
+    // A row may be that of a serial program.
+    const bool whole = columns()[i].wholes > 0 && columns()[i].wholes + 1 >= roles_.rows.size();
+    return whole && named.kind == ColumnKind::kOther && !named.is_remark && !named.is_day &&
+           !named.no_setting && !columns()[i].ignored;
+  }
+
   Error no_workers() const {
     Indices possible;
-    std::size_t numbers = 0;
     for (std::size_t i = 0; i < columns().size(); ++i) {
-      if (says(i).kind != ColumnKind::kValue && is_whole(i)) possible.push_back(i);
-      if (parse_integer(trim(columns()[i].name))) ++numbers;
+      if (may_count(i)) possible.push_back(i);
     }
-    std::string hint =
-        possible.empty()
-            ? std::string("and no column has whole numbers of at least 1")
-            : fmt::format("name it with --k-column '{}'; columns with whole numbers: {}",
-                          name(possible[0]), listed(possible));
-    if (numbers > 1) hint = "if the numbers in the header are K: --across; or " + hint;
+    std::string hint;
+    if (!options_.across && may_run_across(table_)) {
+      hint = "if the numbers in the header are K: --across";
+    } else if (possible.empty()) {
+      hint = "no other column may be K; if all rows are steps of one run, give its K: --k N";
+    } else {
+      std::stable_sort(possible.begin(), possible.end(), [&](std::size_t a, std::size_t b) {
+        return columns()[a].largest < columns()[b].largest;
+      });
+      hint = fmt::format("if '{0}' counts them: --k-column '{0}'", name(possible[0]));
+      if (possible.size() > 1)
+        hint += fmt::format("; columns that may be it: {}", listed(possible));
+    }
     return {.where = where(),
             .message =
                 "no column name means a number of workers (K, workers, threads, ranks, gpus, "
@@ -241,16 +255,29 @@ class WorkerChoice : RoleStep {
     return {};
   }
 
+  Error different_things(Cell cell, std::string_view one, std::string_view other) const {
+    return cell_error(
+        table_, cell,
+        fmt::format("'{}' and '{}' are different workers", printable(one), printable(other)),
+        "keep the rows of one kind of worker, or write the kind in another column");
+  }
+
   /// "8 gpus" and "1 node" are no two numbers of one thing.
   Result<void> check_kinds_of_workers() const {
     for (const std::size_t column : roles_.workers) {
       int kind = 0;
       bool plain = false;
+      std::string_view things;  ///< "2x A100"
       Cell first;
       for (const std::uint32_t row : roles_.rows) {
         const Cell cell = table_.at(row, column);
         const auto quantity = read_quantity(cell, Comma::kThousands);
         if (!quantity) continue;
+        const std::string_view thing = counted_thing(quantity->unit);
+        if (!thing.empty() && !things.empty() && thing != things) {
+          return fail(different_things(cell, thing, things));
+        }
+        if (!thing.empty()) things = thing;
         const int one = counts_workers(quantity->unit) ? rank_of_workers(quantity->unit) : 0;
         plain = plain || one == 0;
         if (one == 0) continue;
