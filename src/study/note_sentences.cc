@@ -101,6 +101,9 @@ constexpr Sentence kSentences[] = {
     {"changes-with-k", "'{setting}' changes with K: {values} ... ({count} in total)"},
     {"changes-with-k", "'{setting}' changes with K: {values}"},
     {"skipped", "{rows} rows without a number of workers were skipped; the first is this one"},
+    {"skipped",
+     "{job_steps:# row|# rows} of job steps {job_steps:was|were} skipped: their job has "
+     "a row of its own"},
     {"skipped", "{headers} lines that repeat the header were skipped"},
     {"skipped", "{comments} lines that start with # were skipped"},
     {"skipped", "{aggregates} aggregates of repetitions were skipped"},

@@ -52,6 +52,16 @@ class Known(unittest.TestCase):
         results = json.loads(file.read_text())["results"]
         self.check({int(r["parameters"]["threads"]): r["mean"] for r in results}, file)
 
+    def test_pytest_benchmark_says_the_same_means(self):
+        file = OWN / "pytest_threads.json"
+        benchmarks = json.loads(file.read_text())["benchmarks"]
+        self.check({b["params"]["threads"]: b["stats"]["mean"] for b in benchmarks}, file)
+
+    def test_solvers_say_the_same_on_one_and_two_workers(self):
+        self.check({1: 86400 / 58.231, 2: 86400 / 1.92}, OWN / "gromacs_1.log", OWN / "gromacs_2.log")
+        self.check({1: 0.712358, 2: 1.75186}, OWN / "lammps_1.log", OWN / "lammps_2.log")
+        self.check({1: 1 / 0.8918, 2: 1 / 0.08408}, OWN / "hpl_1.out", OWN / "hpl_2.out")
+
     def test_google_benchmark_says_the_same_means(self):
         file = OWN / "gbench_threads.json"
         means = [b for b in json.loads(file.read_text())["benchmarks"]

@@ -111,6 +111,12 @@ class NeverMerged(Import):
         self.refuses("threads,time_s\n1k,10\n2K,6\n", "1000 for 1k")
         self.refuses("K,time_s\n8 gpus,10\n1 node,6\n", "count different things")
 
+    def test_dashes_are_no_numbers(self):
+        self.assertEqual(self.times("threads,time_s\n—,10\n1,12\n2,6\n"), [(1, 12), (2, 6)])
+        _, runs, _, _ = self.imported(self.write("t.md", "| gpus | time (s) | efficiency |\n|---|---|---|\n"
+                                                 "| 1 | 10 | 100% (baseline) |\n| 2 | 6 | 83% |\n"))
+        self.assertEqual([run["claim"]["efficiency"] for run in runs], [1, 0.83])
+
     def test_texts_that_differ_at_one_k(self):
         self.refuses("ranks,Config,time\n1,Sequential,10\n1,1 rank x 1 thread,12\n"
                      "2,2 ranks x 1 thread,6\n", "several series")
@@ -130,9 +136,9 @@ class NeverMerged(Import):
         self.assertEqual(self.times("K,Time (mm:ss)\n1,1:40\n2,0:55\n"), [(1, 100), (2, 55)])
 
     def test_what_is_no_time_of_a_job(self):
-        for name in ("log2(time)", "log_time", "1/time", "time reduction", "time (x1000 s)",
-                     "time [10^-3 s]"):
-            self.refuses(f"threads,{name}\n1,10\n2,6\n", "no column name means a time")
+        for name in ("log2(time)", "log_time", "1/time", "time (x1000 s)", "time [10^-3 s]"):
+            self.refuses(f"threads,{name}\n1,10\n2,6\n", "is not T: it was computed from it")
+        self.refuses("threads,time reduction\n1,10\n2,6\n", "no column name means a time")
         self.refuses("ranks,total_days,avg_compute_s,avg_io_s\n1,256,10,1\n2,256,5.2,1.1\n",
                      "avg_compute_s, avg_io_s")
         self.refuses("threads,time,time\n1,10,11\n2,6,7\n", "--columns 'threads,time,time_2'",
@@ -166,6 +172,104 @@ class NeverMerged(Import):
         text = "threads: 1\nTotal time: 26.7\nTotal time: 25.5\nthreads: 4\nTotal time: 8.1\nTotal time: 6.8\n"
         self.assertIn("nth value=1", self.refused(self.write("t.txt", text)))
         self.assertEqual(self.times(text, "--select", "nth value=2", name="t.txt"), [(1, 25.5), (4, 6.8)])
+
+    def test_what_begins_with_one_may_be_no_time(self):
+        self.refuses("1 1.0\n2 0.935\n4 0.617\n", "--columns K,efficiency")
+        self.assertEqual(self.times("1 1.0\n2 0.5\n", "--columns", "K,time_s"), [(1, 1), (2, 0.5)])
+        self.assertEqual(self.times("1 1.2\n2 0.7\n"), [(1, 1.2), (2, 0.7)])
+
+    def test_percentiles_are_no_numbers_of_workers(self):
+        text = "readers,qps,p50_ms,p95_ms,p99_ms\n1,104,307,396,465\n2,91,358,469,505\n"
+        self.refuses(text, "--k-column 'readers'")
+        self.assertEqual(self.times(text, "--k-column", "readers"), [(1, 1 / 104), (2, 1 / 91)])
+
+    def test_a_duration_that_was_set_is_no_t(self):
+        text = "clients,qps,elapsed_seconds\n1,104,60.1\n2,91,60.2\n4,70,60.1\n"
+        self.refuses(text, "--rate-column 'qps'")
+        self.assertEqual(self.times(text, "--rate-column", "qps")[0], (1, 1 / 104))
+
+    def test_latencies_beside_a_throughput_are_those_of_requests(self):
+        text = "workers,throughput,mean latency (ms),p95 latency (ms)\n1,100,10,20\n2,180,11,30\n"
+        self.assertEqual(self.times(text), [(1, 1 / 100), (2, 1 / 180)])
+        self.assertEqual(self.times("workers,latency (ms)\n1,10\n2,6\n"), [(1, 0.01), (2, 0.006)])
+
+    def test_rates_of_several_units(self):
+        self.assertEqual(self.times("gpus,throughput\n1,900k tok/s\n2,1.8M tok/s\n"),
+                         [(1, 1 / 900e3), (2, 1 / 1.8e6)])
+        self.refuses("gpus,throughput\n1,800 MB/s\n2,1.5 GB/s\n", "is not in MB/s")
+        self.assertEqual(self.times("gpus;throughput\n1;0,5 it/s\n2;0,8 it/s\n"), [(1, 2), (2, 1.25)])
+
+    def test_a_label_that_comes_back_is_of_a_series(self):
+        text = ("| Machine | cores | ns/day |\n|---|---|---|\n| a | 8 | 1 |\n| | 16 | 2 |\n| | 32 | 4 |\n"
+                "| b | 12 | 1 |\n| | 24 | 2 |\n")
+        self.refuses(text, "--select 'Machine=a'")
+        self.assertEqual([k for k, _ in self.times(text, "--select", "Machine=b")], [12, 24])
+
+    def test_another_model_is_another_job(self):
+        text = "gpus,model,time (h)\n2,256px,131\n4,1024px,251\n"
+        self.refuses(text, "--ignore 'model'")
+        self.assertEqual(len(self.times(text, "--ignore", "model")), 2)
+        self.refuses("K,NR = NS,time\n1,5M,0.4\n2,10M,0.4\n4,20M,0.5\n", "may be the size")
+
+    def test_variants_of_a_program_are_no_repeats(self):
+        self.refuses("K,variant,time\n1,WR00,10\n1,WR01,11\n2,WR00,6\n2,WR01,7\n", "several series")
+
+    def test_accelerators_by_their_names(self):
+        self.assertEqual(self.times("GPUs,time\n1x A100,10\n2x A100,6\n"), [(1, 10), (2, 6)])
+        self.refuses("GPUs,time\n1x A100,10\n2x H100,6\n", "different workers")
+
+    def test_steps_of_slurm_jobs_are_no_runs(self):
+        text = ("JobID|State|Elapsed|AllocCPUS|SubmitLine\n1|COMPLETED|00:00:10|1|sbatch a\n"
+                "1.batch|COMPLETED|00:00:09|1|\n2|COMPLETED|00:00:06|2|sbatch b\n"
+                "2.batch|COMPLETED|00:00:05|2|\n2.0|COMPLETED|00:00:05|2|\n")
+        self.assertEqual(self.times(text), [(1, 10), (2, 6)])
+
+
+class Hints(Import):
+    """What a refusal names works when it is pasted."""
+
+    def test_k_across_the_columns(self):
+        file = self.write("t.csv", "difficulty,core1,core2,core4\n1,10,6,4\n")
+        self.assertIn("--across", self.refused(file))
+        said = self.refused(file, "--across")
+        self.assertIn("--time-column 'value'", said)
+        _, runs, _, _ = self.imported(file, "--across", "--time-column", "value")
+        self.assertEqual([(run["workers"], run["wall"]) for run in runs], [(1, 10), (2, 6), (4, 4)])
+        file = self.write("u.csv", "size/threads,1.0,2.0,4.0\n5,10,6,4\n")
+        self.assertIn("--across", self.refused(file))
+        _, runs, _, _ = self.imported(file, "--across", "--time-column", "value")
+        self.assertEqual([run["workers"] for run in runs], [1, 2, 4])
+
+    def test_sizes_and_repeats_are_not_proposed_as_k(self):
+        file = self.write("t.csv", "mode,matrix_size,run,time\nmpi-1,256,1,10\nmpi-2,256,2,6\n")
+        self.assertIn("no other column may be K", self.refused(file))
+        file = self.write("t.csv", "config,real time\nserial,3m1s\n1,3m0s\n2,1m30s\n4,0m50s\n")
+        self.assertIn("--k-column 'config'", self.refused(file))
+        _, runs, _, _ = self.imported(file, "--k-column", "config")
+        self.assertEqual([(run["workers"], run["wall"]) for run in runs], [(1, 180), (2, 90), (4, 50)])
+
+    def test_logs_name_their_preset_or_a_pattern(self):
+        line = " iteration 10/ 1000 | consumed samples: 160 | elapsed time per iteration (ms): 1147.6 |\n"
+        file = self.write("train.log", "before training: 2025\n" + line + line)
+        self.assertIn("--preset megatron", self.refused(file))
+        _, runs, _, _ = self.imported(file, "--preset", "megatron", "--k", "1")
+        self.assertEqual(runs[0]["steps"], [1.1476, 1.1476])
+        text = "srun: can't run {} processes on 8 nodes, setting nnodes\nwork done: {} s\n"
+        file = self.write("t.txt", text.format(1, 3) + text.format(2, 2))
+        said = self.refused(file)
+        self.assertIn("--time-regex", said)
+        self.assertNotIn("--columns", said)
+
+    def test_the_series_with_the_most_k_is_the_example(self):
+        file = self.write("t.csv", "impl,threads,time\nseq,1,10\nomp,1,11\nomp,2,6\nomp,4,3\n")
+        self.assertIn("--select 'impl=omp'", self.refused(file))
+
+    def test_series_of_rows_in_json(self):
+        rows = [{"n": n, "threads": k, "time_s": n / k} for n in (8, 16) for k in (1, 2)]
+        file, out = self.write("t.json", json.dumps(rows)), self.path / "studies"
+        done = kstar("import", file, "--series", "n", "-o", str(out))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(list(out.iterdir())), 2)
 
 
 if __name__ == "__main__":

@@ -348,7 +348,8 @@ TEST(ImportCsv, NamesTheColumnsItCannotTellApart) {
   expect_times(
       table_study("K,samples_per_s,tokens_per_s\n1,2,4\n", {.rate_column = "tokens_per_s"}),
       {{1, 0.25}});
-  EXPECT_NE(import_error("size,time\n1,2\n").hint.find("--k-column"), std::string::npos);
+  EXPECT_NE(import_error("q,time\n1,2\n").hint.find("--k-column 'q'"), std::string::npos);
+  EXPECT_EQ(import_error("size,time\n1,2\n").hint.find("--k-column"), std::string::npos);
   expect_times(table_study("size,time\n1,2\n", {.worker_column = "size"}), {{1, 2}});
   expect_times(table_study("Cores,Actual,Ideal\n1,2,2\n", {.rate_column = "actual"}), {{1, 0.5}});
 }

@@ -127,6 +127,23 @@ TEST(ImportNames, WordsAreSplitWhereCaseAndDigitsChange) {
   EXPECT_EQ(words_of("avgTime_ms/Step2 (%)"),
             (Words{"avg", "time", "ms", "per", "step", "2", "percent"}));
   EXPECT_EQ(words_of("\xC3\x89xito"), (Words{"exito"}));
+  EXPECT_EQ(words_of("OpenMP threads"), (Words{"openmp", "threads"}));
+}
+
+TEST(ImportNames, RequestsRepeatsAndWhatWasComputed) {
+  for (const std::string_view name : {"OpenMP threads", "AllocCPUS"}) {
+    EXPECT_EQ(static_cast<int>(column_named(name).kind), static_cast<int>(ColumnKind::kWorkers))
+        << name;
+  }
+  for (const std::string_view name : {"p95_ms", "mean latency (ms)", "avg response (ms)"}) {
+    EXPECT_TRUE(column_named(name).of_request) << name;
+  }
+  EXPECT_FALSE(column_named("time_ms").of_request);
+  EXPECT_TRUE(column_named("time (x1000 s)").is_transformed);
+  EXPECT_FALSE(column_named("time (ms)").is_transformed);
+  EXPECT_EQ(static_cast<int>(column_named("Repeti\xC3\xA7\xC3\xA3o").kind),
+            static_cast<int>(ColumnKind::kRepeat));
+  EXPECT_TRUE(column_named("SubmitLine").is_remark);
 }
 
 }  // namespace

@@ -262,6 +262,9 @@ bool time_name(const Words& words, ColumnName& name) {
   const Words without_m(words.begin(), words.end() - (words.back() == "m" ? 1 : 0));
   name.unexplained = count_unexplained(without_m, {Sense::kTime}) + (says_time ? 0 : 1);
   if (holds(words, "latency")) ++name.unexplained;  // of the job, or of a message
+  const bool percentile = is_digit(name.statistic.empty() ? ' ' : name.statistic.back()) ||
+                          (words[0] == "p" && name.index.value_or(0) >= 50);
+  name.of_request = percentile || holds_any(words, {"latency", "response", "ttft", "tpot", "rtt"});
   return true;
 }
 
@@ -411,6 +414,7 @@ bool fixed_name(const Words& words, ColumnName& name) {
 bool remark_name(const Words& words) {
   if (holds(words, Sense::kRemark)) return true;
   if (words.size() == 1) return among(words[0], {"host", "job", "id"});
+  if (words == Words{"submit", "line"} || words == Words{"work", "dir"}) return true;
   if (words.size() != 2) return false;
   return (among(words[0], {"job", "task", "slurm", "exp", "experiment", "process"}) &&
           among(words[1], {"id", "name", "number"})) ||
@@ -420,7 +424,8 @@ bool remark_name(const Words& words) {
 
 bool day_name(const Words& words) {
   return holds(words, Sense::kDay) ||
-         (words.size() <= 2 && among(words[0], {"start", "end", "stop", "submit"})) ||
+         (words.size() <= 2 && among(words[0], {"start", "end", "stop", "submit"}) &&
+          words.back() != "line") ||
          words == Words{"time", "stamp"};
 }
 
@@ -596,6 +601,7 @@ ColumnName column_named(std::string_view name) {
   says.clock = clock_in(meant);
   says.numbers_worker = numbers_worker(words);
   const bool transformed = is_transformed(words) || has_scaled_unit(meant);
+  says.is_transformed = transformed && (holds(words, Sense::kTime) || says.unit > 0);
   read_unit(meant, says);
   read_index(words, says);
   if (fixed_name(words, says) || worker_part_name(words, says)) return says;

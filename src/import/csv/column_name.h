@@ -47,6 +47,7 @@ struct ColumnName {
   std::optional<int> index;            ///< t1, run_2, compute 3: the number at the end
   std::string repeat_of;               ///< the words around it, where it may count repeats
   bool of_one_step = false;            ///< of a time: that of a step, an iteration or an epoch
+  bool of_request = false;             ///< of a time: a latency, a response, a percentile
   bool minutes_or_minimum = false;     ///< ends with "min": other columns tell which
   std::string work;                    ///< of a rate, or of what converged: what it counts
   bool until_converged = false;        ///< of kConverged: the name says so, and not "samples" alone
@@ -55,7 +56,8 @@ struct ColumnName {
   bool is_day = false;      ///< likewise, where something else numbers the repeats
   bool is_part = false;     ///< a time of a part of the run, "compute time": T where no other is
   bool no_setting = false;  ///< of kOther: names what is measured or derived, and never a problem
-  double unit = 0;          ///< seconds of the unit of time in the name, whatever else it says
+  bool is_transformed = false;  ///< "1/time", "time (x1000 s)": a time that was computed with
+  double unit = 0;              ///< seconds of the unit of time in the name, whatever else it says
   bool unit_in_brackets = false;
   double clock = 0;             ///< seconds of the last place of a clock: (mm:ss) 1, (hh:mm) 60
   bool numbers_worker = false;  ///< "rank", "worker_id": which of the workers the row is of

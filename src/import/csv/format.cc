@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "import/csv/runs.h"
@@ -33,8 +34,44 @@ bool is_prose(std::string_view text) {
   return begin != std::string_view::npos && separator_of(text.substr(begin)) == kBlanks;
 }
 
+/// Whether the first line names columns of K, times or rates in a few words, or holds numbers
+/// alone.
+bool heads_table(std::string_view text) {
+  text = trim(text);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const auto cells = split(line, separator_of(line));
+  if (std::all_of(cells.begin(), cells.end(), [](auto cell) { return is_number(trim(cell)); }))
+    return true;
+  return std::any_of(cells.begin(), cells.end(), [](std::string_view cell) {
+    constexpr std::size_t kLongest = 200;
+    constexpr int kFewWords = 3;
+    const ColumnName says = column_named(trim(cell).substr(0, kLongest));
+    return says.kind == ColumnKind::kWorkers ||
+           (is_measured(says.kind) && says.unexplained <= kFewWords);
+  });
+}
+
+/// A preset whose pattern matches, or nothing.
+std::string_view fitting_preset(const Input& input) {
+  for (const ImportPreset& preset : import_presets()) {
+    const std::string regex(preset.time_regex.empty() ? preset.rate_regex : preset.time_regex);
+    const auto pattern = Pattern::compile(regex, "--preset");
+    if (pattern && !pattern->matches(input.text, 1).empty()) return preset.name;
+  }
+  return {};
+}
+
 Error with_log_hint(const Input& input, Error error) {
   if (error.where.starts_with("--")) return error;
+  if (const std::string_view preset = fitting_preset(input); !preset.empty()) {
+    return {.where = printable(input.name),
+            .message = "is a log, and no table",
+            .hint = fmt::format("read it with --preset {}, and give its K with --k N where the log "
+                                "does not say it",
+                                preset)};
+  }
+  // How to name columns does not help where there are none.
+  if (error.hint.find("--columns") != std::string::npos) error.hint.clear();
   error.hint += fmt::format(
       "{}a log needs a pattern that matches its times or rates: kstar import {} --time-regex 'step "
       "took ([0-9.]+) s' or --rate-regex '([0-9.]+) samples/s'; --k sets the number of workers, "
@@ -66,7 +103,8 @@ Result<TextTable> read_table(const Input& input, const ImportOptions& options) {
     TextTable records = records_in(input);
     if (holds_sweep(records)) return records;
   }
-  const bool log = is_named_log(input.name) || (!fit && is_prose(input.text));
+  const bool log =
+      is_named_log(input.name) || (!fit && (is_prose(input.text) || !heads_table(input.text)));
   Result<TextTable> table = tables ? chosen_table(input, std::move(*tables), options)
                                    : Result<TextTable>(fail(tables.error()));
   if (!table && log) return fail(with_log_hint(input, table.error()));

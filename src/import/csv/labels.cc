@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "base/product.h"
 #include "base/text.h"
@@ -25,9 +27,18 @@ bool is_one_value(const Label& label) {
 
 bool grows_with_workers(const Label& label, Numbers numbers) {
   double last = 0, first = 0;
+  std::optional<std::string_view> unit;
   for (const auto& [workers, cell] : label.at) {
     auto value = parse_product(cell);
-    if (!value) value = read_number(cell, Comma::kThousands);
+    const auto quantity = read_quantity(cell, Comma::kThousands);  // 10M, 7B
+    if (!value && quantity) {
+      const bool shortened = is_shortened(*quantity);
+      value = quantity->value * shortened_by(*quantity);
+      const std::string_view here = shortened ? std::string_view() : quantity->unit;
+      const bool number = here.empty() || here == "B";
+      if (!number || unit.value_or(here) != here) return false;
+      unit = here;
+    }
     if (!value || !(*value > 0) || *value < last) return false;
     if (numbers == Numbers::kWhole && *value != std::floor(*value)) return false;
     if (first == 0) first = *value;
@@ -80,7 +91,10 @@ bool TableLabels::distinguishes(const Label& label) const {
   if (!label.changes_at_one_k) return false;
   const Column& column = known_.roles.columns[label.column];
   const bool each_its_own = label.values.size() == label.rows || label.values.many();
-  if (!label.is_maybe) return label.counts || !each_its_own || label.other_words_at_one_k;
+  if (!label.is_maybe) {
+    return label.counts || !each_its_own || label.other_words_at_one_k ||
+           names_setting(column.name);
+  }
   if (comes_again(label)) return true;
   // Where nothing numbers the repeats, rows that differ in a whole number are none.
   const bool numbered =
@@ -102,6 +116,28 @@ bool TableLabels::comes_again(const Label& label) {
     for (const auto& [workers, count] : at) rows += count;
   }
   return values > 1 && static_cast<double>(rows) >= kMost * static_cast<double>(label.rows);
+}
+
+/// A text that changes while K grows and then is what it was: one machine at 8, 16 and 32 workers,
+/// another at 12 and 24.
+bool TableLabels::comes_back(const Label& label) const {
+  const Column& column = known_.roles.columns[label.column];
+  if (label.is_maybe || label.changes_at_one_k || column.numeric()) return false;
+  // Another model is another job, at whatever K; a model of an accelerator is a machine.
+  const Words words = words_of(column.name);
+  const bool subject = holds(words, Sense::kSubject) &&
+                       std::none_of(words.begin(), words.end(),
+                                    [](const std::string& word) { return is_worker_word(word); });
+  const bool serial = holds(words_of(label.at.begin()->second), Sense::kNotMeasured);
+  if (subject && !serial && !is_one_value(label)) return true;
+  std::set<Cell> seen;
+  Cell last;
+  for (const auto& [workers, cell] : label.at) {
+    if (is_absent(cell)) continue;
+    if (cell != last && !seen.insert(cell).second) return true;
+    last = cell;
+  }
+  return false;
 }
 
 /// "2 runs of solver_a" without its numbers: what a text says beside them.
@@ -148,6 +184,9 @@ Result<void> TableLabels::check_one_series() const {
   std::vector<const Label*> telling;
   for (const Label& label : labels_) {
     if (distinguishes(label)) telling.push_back(&label);
+  }
+  for (const Label& label : labels_) {
+    if (telling.empty() && comes_back(label)) telling.push_back(&label);
   }
   if (telling.empty()) {
     const Label* const mixed = mixed_layout();
@@ -208,15 +247,38 @@ std::vector<const Label*> TableLabels::needed(std::vector<const Label*> telling)
   return chosen.empty() ? telling : chosen;
 }
 
+/// The values of the series with the most K, the first of them.
+std::vector<Cell> TableLabels::fullest(const std::vector<const Label*>& telling) const {
+  struct Series {
+    std::size_t place = 0;
+    std::set<std::string> counts{};
+  };
+  std::map<std::vector<Cell>, Series> series;
+  for (const std::uint32_t row : known_.roles.rows) {
+    std::vector<Cell> values;
+    std::string k;
+    for (const Label* label : telling) values.push_back(known_.table.at(row, label->column));
+    for (const std::size_t i : known_.roles.workers)
+      k += std::string(known_.table.at(row, i)) + ' ';
+    Series& one = series.try_emplace(values, Series{series.size()}).first->second;
+    one.counts.insert(std::move(k));
+  }
+  const auto fewer = [](const auto& a, const auto& b) {
+    const Series &one = a.second, &other = b.second;
+    if (one.counts.size() != other.counts.size()) return one.counts.size() < other.counts.size();
+    return one.place > other.place;
+  };
+  return std::max_element(series.begin(), series.end(), fewer)->first;
+}
+
 Error TableLabels::several_series(const std::vector<const Label*>& telling) const {
   std::string choices, example, series, ignored;
+  const std::vector<Cell> values = fullest(telling);
   for (std::size_t i = 0; i < telling.size(); ++i) {
     const Label& label = *telling[i];
     const std::string name = known_.roles.name(label.column);
-    // The first values together are those of the first row.
     if (i >= kShownFlags) break;
-    example +=
-        fmt::format("{}{}={}", example.empty() ? "" : ",", name, printable(label.values.first()));
+    example += fmt::format("{}{}={}", example.empty() ? "" : ",", name, cell_text(values[i]));
     series += fmt::format("--series '{}' ", name);
     if (ignored.empty() && !label.counts) {
       // What counts in the problem or the machine always makes a difference.

@@ -66,7 +66,7 @@ constexpr Meaning kMeanings[] = {
     {Sense::kModel, 3, "mpi"},
     {Sense::kModel, 4, "omp openmp pthreads"},
     {Sense::kCounting, 0,
-     "no num number of the total count n nb used mpi omp openmp k numero nombre "
+     "no num number of the total count n nb used alloc allocated mpi omp openmp k numero nombre "
      "anzahl quantidade cantidad nro de di der des del dei"},
     {Sense::kFiller, 0,
      "no num number of the total count n used to solution train training clock run "
@@ -90,7 +90,7 @@ constexpr Meaning kMeanings[] = {
      "period"},
     {Sense::kPart, 0,
      "comm communicate communication mpi compute computation wait waiting idle io "
-     "loading useful halo exchange read write"},
+     "loading useful halo exchange read write comp"},
     {Sense::kObserved, 0,
      "util utilization utilisation usage temperature temp watts joules accuracy loss gb mb gib mib "
      "kb "
@@ -119,7 +119,7 @@ constexpr Meaning kMeanings[] = {
     {Sense::kBuild, 0, "cflags cxxflags fflags ldflags flags compiler build"},
     {Sense::kRepeat, 0,
      "rep reps repeat repetition trial iteration iter run sample block ejecucion "
-     "corrida lauf"},
+     "corrida lauf repeticion repeticao ripetizione wiederholung essai replica"},
     {Sense::kNumbered, 0,
      "run rep repeat repetition trial sample iter iteration step measurement try "
      "attempt round epoch replicate"},
@@ -128,8 +128,9 @@ constexpr Meaning kMeanings[] = {
      "status state result success outcome exit exitcode exitstatus returncode retcode rc"},
     {Sense::kMetric, 0, "metric measure quantity"},
     {Sense::kLabel, 0,
-     "precision dtype datatype amp model optimizer dataset network algorithm solver "
+     "precision dtype datatype amp variant model optimizer dataset network algorithm solver "
      "mode kernel resolution"},
+    {Sense::kSubject, 0, "model dataset network"},
     {Sense::kTarget, 0,
      "target tolerance tol rtol quality checkpoint checkpointing profiling profiler "
      "debug offload offloading assertions"},
@@ -219,6 +220,11 @@ Words words_of(std::string_view name) {
     before = c;
   }
   if (words.back().empty()) words.pop_back();
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] != "open" || words[i + 1] != "mp") continue;
+    words[i] = "openmp";
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
   return words;
 }
 

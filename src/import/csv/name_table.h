@@ -39,8 +39,9 @@ enum class Sense {
   kCounter,
   kStatus,
   kMetric,
-  kLabel,  ///< a setting of the program, as a text: precision
-  kTarget  ///< likewise of what ends a run or slows it down
+  kLabel,   ///< a setting of the program, as a text: precision
+  kTarget,  ///< likewise of what ends a run or slows it down
+  kSubject  ///< what is computed: another one is another job
 };
 
 /// Where the names of workers stand: the smaller the part of the machine, the smaller.
@@ -60,8 +61,8 @@ bool holds(const Words& words, Sense sense);
 bool holds(const Words& words, std::string_view word);
 
 /// Lower-case words; a change from small to capital letters and from letters to digits separates,
-/// "%" and "/" are the words percent and per, the two signs for micro are a u, and accents are
-/// dropped.
+/// "%" and "/" are the words percent and per, OpenMP is one, the two signs for micro are a u, and
+/// accents are dropped.
 Words words_of(std::string_view name);
 
 /// What a unit of time has in seconds, of a word that is one.

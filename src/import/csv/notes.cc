@@ -129,6 +129,9 @@ void note_rows(const KnownTable& known, const SkippedRows& without_workers, Stud
     add_note(study, Severity::kWarning, "skipped", std::move(where),
              {{"rows", without_workers.count}});
   }
+  if (known.roles.steps_of_jobs > 0) {
+    add_note(study, Severity::kInfo, "skipped", {}, {{"job_steps", known.roles.steps_of_jobs}});
+  }
   if (table.headers_again > 0) {
     add_note(study, Severity::kInfo, "skipped", {}, {{"headers", table.headers_again}});
   }

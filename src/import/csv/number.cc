@@ -93,10 +93,12 @@ bool has_grouped_points(std::string_view number) {
 }
 
 std::optional<double> read_number(std::string_view text, Comma comma) {
-  if (text.find_first_of(", '.") == std::string_view::npos ||
-      (comma != Comma::kDecimal && text.find_first_of(", '") == std::string_view::npos)) {
-    return parse_double(text);
-  }
+  // A million cells: one look at each character.
+  const bool decimal = comma == Comma::kDecimal;
+  const bool marked = std::any_of(text.begin(), text.end(), [&](char c) {
+    return c == ',' || c == ' ' || c == '\'' || (decimal && c == '.');
+  });
+  if (!marked) return parse_double(text);
   const char point = comma == Comma::kDecimal ? ',' : '.';
   std::optional<std::string> plain(text);
   const char other = point == ',' ? '.' : ',';
@@ -130,6 +132,9 @@ std::string_view behind_deviation(std::string_view unit) {
 }  // namespace
 
 std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma) {
+  if (comma != Comma::kDecimal) {
+    if (const auto plain = parse_double(text)) return WrittenQuantity{*plain, {}};
+  }
   text = trim(text);
   const std::string_view number = number_part(text);
   const std::optional<double> value = read_number(number, comma);
@@ -160,6 +165,24 @@ bool is_times_sign(std::string_view unit) {
   return unit == "x" || unit == "X" || unit == "\xC3\x97" || unit == "\xE2\x9C\x95";
 }
 
+std::pair<double, std::string_view> prefix_of_rate(std::string_view unit) {
+  const std::size_t blank = unit.find(' ');
+  if (blank == std::string_view::npos) return {1, unit};
+  const WrittenQuantity prefix{1, unit.substr(0, blank)};
+  if (!is_shortened(prefix)) return {1, unit};
+  return {shortened_by(prefix), trim(unit.substr(blank))};
+}
+
+std::string_view counted_thing(std::string_view unit) {
+  for (const std::string_view cross : {"x", "X", "\xC3\x97", "\xE2\x9C\x95"}) {
+    if (!unit.starts_with(cross)) continue;
+    const std::string_view rest = unit.substr(cross.size());
+    const bool apart = !rest.empty() && (rest[0] == ' ' || (rest[0] >= 'A' && rest[0] <= 'Z'));
+    return apart ? trim(rest) : std::string_view();
+  }
+  return {};
+}
+
 std::optional<double> seconds_in_written_unit(std::string_view unit) {
   if (const auto seconds = seconds_in_unit(unit)) return seconds;
   if (unit.find('/') != std::string_view::npos) return std::nullopt;
@@ -184,8 +207,9 @@ bool is_absent(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower.empty() || lower == "-" || lower == "--" || lower == "na" || lower == "n/a" ||
-         lower == "null" || lower == "none";
+  return lower.empty() || lower == "-" || lower == "--" || lower == "\xE2\x80\x94" ||
+         lower == "\xE2\x80\x93" || lower == "na" || lower == "n/a" || lower == "null" ||
+         lower == "none";
 }
 
 bool is_failure(std::string_view text) {

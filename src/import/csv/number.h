@@ -45,6 +45,12 @@ double shortened_by(const WrittenQuantity& quantity);
 /// "1.97x", with any sign for it.
 bool is_times_sign(std::string_view unit);
 
+/// "M tok/s" is a million "tok/s": the factor, and what is left of the unit.
+std::pair<double, std::string_view> prefix_of_rate(std::string_view unit);
+
+/// What a cross stands before: "T4" of "× T4", "A100 (40GB)" of "x A100 (40GB)"; else nothing.
+std::string_view counted_thing(std::string_view unit);
+
 /// Seconds in a unit behind a number: ms, seconds, minutes, hours. Nothing for what is no unit of
 /// time.
 std::optional<double> seconds_in_written_unit(std::string_view unit);

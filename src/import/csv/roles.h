@@ -42,6 +42,7 @@ struct Roles {
   std::vector<Column> columns;
   Selection selection;
   std::vector<std::uint32_t> rows;  ///< that were asked for
+  std::size_t steps_of_jobs = 0;    ///< rows that are a part of another row's job
 
   std::vector<std::size_t> workers;  ///< K is their product; none: the user gives it
   bool counted_twice = false;        ///< K has a column of its own beside its factors

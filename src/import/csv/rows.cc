@@ -152,7 +152,9 @@ void set_claims(const KnownTable& known, const KnownRow& row, Run& run) {
     const auto value = read_quantity(known.table.at(row.row, *column), known.roles.comma);
     if (!value) return;
     const double scale = known.roles.columns[*column].says.scale;
-    const double claimed = value->unit == "%" ? value->value / 100 : value->value * scale;
+    // "100% (baseline)"
+    const bool percent = value->unit.starts_with('%');
+    const double claimed = percent ? value->value / 100 : value->value * scale;
     if (std::isfinite(claimed)) into = claimed;
   };
   keep(known.roles.speedup, claim.speedup);
@@ -210,13 +212,15 @@ Result<std::optional<int>> workers_in_row(const KnownTable& known, std::size_t r
   double workers = 1;
   for (const std::size_t column : known.roles.workers) {
     const Cell cell = known.table.at(row, column);
-    const std::string lower = lower_case(cell);
     const auto quantity = read_quantity(cell, known.roles.comma);
+    const std::string lower = quantity ? std::string() : lower_case(cell);
     // "1_seq" and "1 (serial)" are another program, as a bare "serial" is.
     if (is_absent(cell) || names_serial(quantity ? quantity->unit : std::string_view(lower))) {
       return std::optional<int>();
     }
-    if (quantity && !quantity->unit.empty() && !counts_workers(quantity->unit) &&
+    const bool counted =
+        quantity && (counts_workers(quantity->unit) || !counted_thing(quantity->unit).empty());
+    if (quantity && !quantity->unit.empty() && !counted &&
         known.roles.columns[column].numbers > 0) {
       return fail(cell_error(
           known.table, cell,
@@ -247,7 +251,10 @@ Result<double> amount_in(const KnownTable& known, Cell cell, const Amount& amoun
                                          amount.positive ? "above 0" : "of 0 or more");
     return fail(unexpected_cell(known.table, cell, what, hint_for_cell(cell, is_time)));
   };
-  if (is_time && cell.find_first_of(":hdms") != std::string_view::npos) {
+  const auto in_clock = [](char c) {
+    return c == ':' || c == 'h' || c == 'd' || c == 'm' || c == 's';
+  };
+  if (is_time && std::any_of(cell.begin(), cell.end(), in_clock)) {
     const auto seconds = amount.clock > 0 ? read_clock(cell, amount.clock) : read_clock(cell);
     if (seconds && (*seconds > 0 || !amount.positive)) {
       return *seconds;
@@ -268,7 +275,9 @@ Result<double> amount_in(const KnownTable& known, Cell cell, const Amount& amoun
       factor = 1;
     } else if (is_shortened(*quantity)) {
       factor *= shortened_by(*quantity);
-    } else if (!names_rate(quantity->unit)) {
+    } else if (names_rate(quantity->unit)) {
+      factor *= prefix_of_rate(quantity->unit).first;
+    } else {
       return refuse();
     }
   }
@@ -289,8 +298,9 @@ Result<Run> run_in(const KnownTable& known, const KnownRow& row, std::size_t col
     run.failure = fmt::format("{}: {}", known.roles.name(status), shorten(printable(cell), 200));
     break;
   }
-  if (known.roles.repeat) {
-    const Words words = words_of(known.table.at(row.row, *known.roles.repeat));
+  const Cell number = known.roles.repeat ? known.table.at(row.row, *known.roles.repeat) : Cell();
+  if (!number.empty() && !is_digit(number[0])) {
+    const Words words = words_of(number);
     run.warm_up = holds(words, "warmup") || (holds(words, "warm") && holds(words, "up"));
   }
   const auto repeat = number_in(known, row.row, known.roles.repeat);

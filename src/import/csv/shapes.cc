@@ -21,7 +21,7 @@ namespace {
 std::optional<std::string> counted_workers(std::string_view name, std::string& rest) {
   const Words words = words_of(name);
   std::optional<std::string> number;
-  bool named = false;
+  bool named = false, letter = false;
   rest.clear();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -32,16 +32,23 @@ std::optional<std::string> counted_workers(std::string_view name, std::string& r
     } else if (means(word, Sense::kWorkers) || word == "p" || word == "np" ||
                (means(word, Sense::kWorker) && after)) {
       named = true;
+      letter = word == "p";
     } else {
       rest += (rest.empty() ? "" : " ") + word;
     }
   }
+  // p50 and p99 are percentiles.
+  for (const std::string_view percentile : {"50", "75", "90", "95", "99", "999"}) {
+    if (letter && number == percentile) return {};
+  }
   return named ? number : std::nullopt;
 }
 
-/// A name that is nothing but a whole number.
-std::optional<std::string> bare_number(const std::string& name) {
-  const auto number = parse_integer(trim(name));
+/// A name that is nothing but a whole number; a program may have written 4.0.
+std::optional<std::string> bare_number(std::string_view name) {
+  name = trim(name);
+  if (name.ends_with(".0")) name.remove_suffix(2);
+  const auto number = parse_integer(name);
   return number && *number >= 1 ? std::optional(std::to_string(*number)) : std::nullopt;
 }
 
@@ -53,7 +60,7 @@ std::optional<std::string> any_count(const std::string& name, std::string& rest)
   rest.clear();
   for (const std::string& word : words) {
     if (!is_digit(word[0])) {
-      rest += (rest.empty() ? "" : " ") + word;
+      if (!is_worker_word(word)) rest += (rest.empty() ? "" : " ") + word;
     } else if (found) {
       return {};
     } else {
@@ -158,6 +165,7 @@ std::string_view leading_value(std::string_view text) {
 
 /// The words before a colon or an equals sign.
 std::string name_before(std::string_view text, bool equals) {
+  equals = equals && !text.ends_with(' ');  // "Elapsed time = 3"
   text = trim(text);
   std::size_t begin = text.size();
   int open = 0;  // brackets behind this place that open before it
@@ -174,6 +182,10 @@ std::string name_before(std::string_view text, bool equals) {
   // Two blanks and more end what stood before it.
   if (const std::size_t gap = name.rfind("  "); gap != std::string_view::npos) {
     name = trim(name.substr(gap));
+  }
+  // "4 time", behind "threads="
+  while (!name.empty() && is_digit(name[0]) && name.find(' ') != std::string_view::npos) {
+    name = trim(name.substr(name.find(' ')));
   }
   return std::string(name.substr(0, 80));
 }
@@ -380,6 +392,17 @@ Result<TextTable> with_k_in_rows(TextTable table, const ImportOptions& options) 
   if (first_counts || (counted < 2 && !options.across) || bare + counted < 2) return table;
   if (values.size() > 1) return table;
   return melted(table, counts, *values.begin());
+}
+
+bool may_run_across(const TextTable& table) {
+  std::map<std::string, std::set<std::string>> counts;
+  for (const std::string& name : table.names) {
+    std::string rest;
+    const auto plain = bare_number(name);
+    const auto number = plain ? plain : any_count(name, rest);
+    if (number) counts[rest].insert(*number);
+  }
+  return counts.contains("") && counts[""].size() > 1;
 }
 
 TextTable records_in(const Input& input) {

@@ -363,6 +363,17 @@ std::string title_above(const std::vector<std::string_view>& lines, std::size_t 
   return title;
 }
 
+/// In the first column a text is written once for all the rows below it that are of the same.
+void fill_down(TextTable& table) {
+  Cell last;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    Cell& cell = table.cells[row * table.width()];
+    if (is_number(cell)) return;
+    if (cell.empty()) cell = last;
+    last = cell;
+  }
+}
+
 /// Tables of Markdown: a header, a rule and rows between bars; the rule may be missing where every
 /// line begins and ends with a bar.
 Result<std::vector<TextTable>> markdown_tables(const Input& input,
@@ -386,6 +397,7 @@ Result<std::vector<TextTable>> markdown_tables(const Input& input,
       KSTAR_CHECK(add_row(table, cells, lines[row].data()));
     }
     i = row - 1;
+    fill_down(table);
     if (table.rows() > 0) found.push_back(std::move(table));
   }
   return found;

@@ -73,6 +73,9 @@ TextTable records_in(const Input& input);
 /// K across the columns: a row for each K. The table itself where its header counts nothing.
 Result<TextTable> with_k_in_rows(TextTable table, const ImportOptions& options);
 
+/// Whether the names of several columns differ in a number that may be K.
+bool may_run_across(const TextTable& table);
+
 /// An error at a cell, with its place where it stands in the text.
 Error cell_error(const TextTable& table, Cell cell, std::string message, std::string hint = {});
 Error unexpected_cell(const TextTable& table, Cell cell, std::string_view what,

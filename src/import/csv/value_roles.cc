@@ -1,0 +1,425 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "import/csv/clock_time.h"
+#include "import/csv/name_table.h"
+#include "import/csv/role_step.h"
+
+namespace kstar {
+
+namespace {
+
+/// An efficiency is rarely above 1, and never far above it.
+constexpr double kMostShare = 1.1;
+/// What a percentage of an efficiency may be. At its base it is 100.
+constexpr double kLeastPercent = 30, kMostPercent = 200;
+/// No speedup is so many times the workers.
+constexpr double kMostSpeedup = 1.5;
+
+class ValueChoice : RoleStep {
+ public:
+  using RoleStep::RoleStep;
+
+  Result<void> run() {
+    KSTAR_CHECK(choose_values());
+    KSTAR_CHECK(check_units());
+    KSTAR_CHECK(check_rate_units());
+    KSTAR_CHECK(check_unnamed());
+    settle_ratios();
+    return check_efficiency();
+  }
+
+ private:
+  Result<void> choose_values() {
+    std::string asked = options_.time_column;
+    if (!options_.rate_column.empty()) {
+      KSTAR_TRY(const auto column, named_column("--rate-column", options_.rate_column));
+      roles_.values = {column};
+      roles_.value = says(column);
+      if (roles_.value.kind != ColumnKind::kWorkerRate) roles_.value.kind = ColumnKind::kRate;
+      if (says(column).kind == ColumnKind::kTime) roles_.value.scale = 1;
+    } else if (!asked.empty()) {
+      KSTAR_TRY(const auto column, named_column("--time-column", asked));
+      take_time(column);
+    } else if (!roles_.selection.value_column.empty()) {
+      KSTAR_TRY(const auto column, named_column("--select", roles_.selection.value_column));
+      roles_.values = {column};
+      roles_.value = says(column);
+      roles_.guessed = !is_measured(roles_.value.kind);
+      if (roles_.guessed) roles_.value.kind = ColumnKind::kTime;
+    } else {
+      KSTAR_CHECK(recognise());
+    }
+    for (const std::size_t i : roles_.values) {
+      says(i).kind = ColumnKind::kValue;
+      if (columns()[i].clock.empty()) look_for_clock(i);
+    }
+    return {};
+  }
+
+  void look_for_clock(std::size_t column) {
+    if (roles_.value.kind != ColumnKind::kTime || columns()[column].numeric()) return;
+    for (const std::uint32_t row : roles_.rows) {
+      const Cell cell = table_.at(row, column);
+      if (!read_clock(cell)) continue;
+      columns()[column].clock = cell;
+      return;
+    }
+  }
+
+  /// The flag decides: a time in the unit that its name ends with, else seconds.
+  void take_time(std::size_t column) {
+    const ColumnName named = says(column);
+    roles_.values = {column};
+    roles_.value = named;
+    roles_.value.kind = ColumnKind::kTime;
+    if (named.kind == ColumnKind::kTime || named.is_part) return;
+    const bool per = holds(words_of(columns()[column].name), "per");
+    roles_.value.scale = named.unit > 0 && !per ? named.unit : 1;
+    roles_.guessed = roles_.value.scale == 1 && named.unit == 0;
+    roles_.value.statistic = named.statistic;
+    if (is_measured(named.kind)) roles_.told = name(column);
+  }
+
+  Result<void> recognise() {
+    KSTAR_TRY(const bool found, take_repeats());
+    if (found) return {};
+    // A name without a single number in its column is taken where there is nothing better: what is
+    // wrong with it then shows at its place.
+    if (take_served()) return {};
+    for (const bool numbers : {true, false}) {
+      for (const ColumnKind kind : {ColumnKind::kTime, ColumnKind::kRate, ColumnKind::kWorkerRate,
+                                    ColumnKind::kSpeedup, ColumnKind::kEfficiency}) {
+        const Indices best = surest(kind, numbers);
+        if (best.empty()) continue;
+        const Indices rivals = rivals_of(best, kind, numbers);
+        if (rivals.size() > 1) return fail(several_values(rivals));
+        roles_.values = best;
+        roles_.value = says(best[0]);
+        return {};
+      }
+    }
+    if (take_only_part()) return {};
+    const Indices value = all_of(ColumnKind::kValue);
+    if (value.size() == 1) return take_named_value(value[0]);
+    Indices parts;
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      if (says(i).is_part && columns()[i].numbers > 0) parts.push_back(i);
+    }
+    if (parts.size() > 1) return fail(several_values(parts));
+    return fail(no_values());
+  }
+
+  /// A service has a throughput; the latencies beside it are those of a request.
+  bool take_served() {
+    const Indices times = all_of(ColumnKind::kTime), rates = surest(ColumnKind::kRate);
+    const bool requests =
+        std::all_of(times.begin(), times.end(), [&](std::size_t i) { return says(i).of_request; });
+    if (times.empty() || !requests || rates.size() != 1) return false;
+    roles_.values = rates;
+    roles_.value = says(rates[0]);
+    return true;
+  }
+
+  /// Of several columns a name wins only that says nothing but "time"; else nobody knows which.
+  Indices rivals_of(const Indices& best, ColumnKind kind, bool numbers) const {
+    if (best.size() > 1 || says(best[0]).unexplained <= 0) return best;
+    Indices rivals;
+    for (const std::size_t i : all_of(kind)) {
+      const bool has = columns()[i].filled > 0 && (!numbers || columns()[i].numbers > 0);
+      // The summaries of one thing are no rivals, nor is the time of a step.
+      const bool same = says(i).unexplained == says(best[0]).unexplained && i != best[0] &&
+                        !says(i).statistic.empty();
+      const bool step = says(i).of_one_step && !says(best[0]).of_one_step;
+      if (has && !same && !step) rivals.push_back(i);
+    }
+    const bool latency = holds(words_of(columns()[best[0]].name), "latency");
+    for (std::size_t i = 0; latency && i < columns().size(); ++i) {
+      if (says(i).is_part && columns()[i].numbers > 0) rivals.push_back(i);
+    }
+    return rivals;
+  }
+
+  /// By the words around their numbers.
+  std::map<std::string, Indices> counted_columns(bool rates) const {
+    std::map<std::string, Indices> found;
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      const bool kind =
+          rates ? says(i).kind == ColumnKind::kRate
+                : says(i).kind == ColumnKind::kTime || says(i).kind == ColumnKind::kRepeat;
+      if (kind && !says(i).repeat_of.empty() && columns()[i].numbers > 0) {
+        found[says(i).repeat_of].push_back(i);
+      }
+    }
+    return found;
+  }
+
+  /// 1, 2, 3 or 0, 1, 2 in any order.
+  bool count_on(const Indices& chosen) const {
+    std::set<int> seen;
+    for (const std::size_t i : chosen) seen.insert(*says(i).index);
+    return chosen.size() > 1 && seen.size() == chosen.size() && *seen.begin() <= 1 &&
+           *seen.rbegin() - *seen.begin() + 1 == static_cast<int>(chosen.size());
+  }
+
+  Result<bool> take_repeats() {
+    for (const bool rates : {false, true}) {
+      Indices repeats, all;
+      for (const auto& [words, chosen] : counted_columns(rates)) {
+        if (!count_on(chosen)) continue;
+        if (repeats.empty()) repeats = chosen;
+        all.insert(all.end(), chosen.begin(), chosen.end());
+      }
+      if (all.size() > repeats.size()) return fail(several_values(all));
+      if (repeats.empty()) continue;
+      roles_.value = says(repeats[0]);
+      if (roles_.value.kind == ColumnKind::kRepeat) roles_.value.kind = ColumnKind::kTime;
+      roles_.values = std::move(repeats);
+      return true;
+    }
+    return false;
+  }
+
+  /// "compute time" where no other time stands beside it.
+  bool take_only_part() {
+    Indices parts;
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      if (says(i).is_part && columns()[i].numbers > 0) parts.push_back(i);
+    }
+    if (parts.size() != 1) return false;
+    roles_.values = parts;
+    roles_.value = says(parts[0]);
+    roles_.value.kind = ColumnKind::kTime;
+    return true;
+  }
+
+  /// A table in long form: a column says what the value is.
+  Result<void> take_named_value(std::size_t value) {
+    const Indices metrics = all_of(ColumnKind::kMetric);
+    if (metrics.size() != 1) return fail(no_values());
+    SeenValues names;
+    for (const std::uint32_t row : roles_.rows) names.add(table_.at(row, metrics[0]));
+    if (names.size() != 1) {
+      return fail({.where = where(),
+                   .message = fmt::format("the column '{}' names several measured quantities",
+                                          name(metrics[0])),
+                   .hint = fmt::format("pick one: --select {}={} (available: {})", name(metrics[0]),
+                                       printable(names.first()), names.text())});
+    }
+    const ColumnName meant = column_named(names.first());
+    if (!is_measured(meant.kind)) {
+      return fail({.where = where(),
+                   .message = fmt::format("'{}' is neither a time nor a rate nor a speedup",
+                                          printable(names.first())),
+                   .hint = fmt::format("use --time-column {0} or --rate-column {0}", name(value))});
+    }
+    roles_.values = {value};
+    roles_.value = meant;
+    return {};
+  }
+
+  Error several_values(const Indices& best) const {
+    const bool same = std::all_of(best.begin(), best.end(), [&](std::size_t i) {
+      return columns()[i].name == columns()[best[0]].name;
+    });
+    return {.where = where(),
+            .message = fmt::format("several columns could be the values: {}", listed(best)),
+            .hint = same ? same_name(best[0]).hint
+                         : fmt::format("pick one: --{0}-column '{1}' or --{0}-column '{2}'",
+                                       is_rate(says(best[0]).kind) ? "rate" : "time", name(best[0]),
+                                       name(best[1]))};
+  }
+
+  Error no_values() const {
+    Indices possible;
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      const ColumnKind kind = says(i).kind;
+      const bool free = kind == ColumnKind::kOther || kind == ColumnKind::kSize ||
+                        kind == ColumnKind::kValue || kind == ColumnKind::kDimension;
+      if (columns()[i].numbers > 0 && says(i).is_transformed) return transformed_time(i);
+      if (free && columns()[i].numeric() && !columns()[i].ignored) possible.push_back(i);
+    }
+    std::string hint;
+    if (!options_.across && may_run_across(table_)) {
+      hint = "if the numbers in the header are K: --across";
+    } else if (!possible.empty()) {
+      hint = fmt::format(
+          "columns with numbers: {0}; name the times with --time-column '{1}', or the rates (or "
+          "speedups) with --rate-column '{1}'",
+          listed(possible), name(likeliest(possible)));
+    }
+    return {.where = where(),
+            .message = "no column name means a time, a rate or a speedup",
+            .hint = std::move(hint)};
+  }
+
+  /// Read as seconds it would be wrong, whatever flag names it.
+  Error transformed_time(std::size_t i) const {
+    return {.where = where(),
+            .message = fmt::format("'{}' is not T: it was computed from it", name(i)),
+            .hint = "write the times themselves, in seconds or with a plain unit: 'time (ms)'"};
+  }
+
+  /// A mean or a total, else the last.
+  std::size_t likeliest(const Indices& possible) const {
+    for (const std::size_t i : possible) {
+      const Words words = words_of(columns()[i].name);
+      const bool plain = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+        return word == "mean" || word == "avg" || word == "average" || word == "total";
+      });
+      if (plain && !words.empty()) return i;
+    }
+    return possible.back();
+  }
+
+  /// "245ms" above "128": nobody knows whether the second is in milliseconds, too.
+  Result<void> check_units() const {
+    if (roles_.value.kind != ColumnKind::kTime) return {};
+    for (const std::size_t column : roles_.values) {
+      Cell plain, with_unit;
+      for (const std::uint32_t row : roles_.rows) {
+        const Cell cell = table_.at(row, column);
+        const auto quantity = read_quantity(cell, Comma::kThousands);
+        if (!quantity) continue;
+        if (quantity->unit.empty()) {
+          plain = cell;
+          continue;
+        }
+        const auto unit = seconds_in_written_unit(quantity->unit);
+        const bool clock = cell.find(':') != std::string_view::npos || read_clock(cell);
+        const bool as_named = unit && says_unit() && *unit == roles_.value.scale;
+        if (!clock && !as_named && !is_failure(cell)) with_unit = cell;
+      }
+      if (plain.empty() || with_unit.empty()) continue;
+      return fail(cell_error(
+          table_, with_unit,
+          fmt::format("'{}' has a unit{}, and '{}' in the same column has none",
+                      printable(with_unit), says_unit() ? " that is not the column's" : "",
+                      printable(plain)),
+          "write every time in the unit that the column's name says, or the unit behind each"));
+    }
+    return {};
+  }
+  /// "800 MB/s" above "1.2 GB/s": their numbers are of different units.
+  Result<void> check_rate_units() const {
+    if (!is_rate(roles_.value.kind)) return {};
+    std::string_view first;
+    for (const std::size_t column : roles_.values) {
+      for (const std::uint32_t row : roles_.rows) {
+        const Cell cell = table_.at(row, column);
+        const auto quantity = read_quantity(cell, Comma::kThousands);
+        if (!quantity || !names_rate(quantity->unit)) continue;
+        const std::string_view unit = prefix_of_rate(quantity->unit).second;
+        if (first.empty()) first = unit;
+        if (unit == first) continue;
+        return fail(cell_error(table_, cell,
+                               fmt::format("'{}' is not in {}, as the values above it are",
+                                           printable(cell), printable(first)),
+                               "write every rate in one unit"));
+      }
+    }
+    return {};
+  }
+
+  /// Columns without a header, the second of which begins with exactly 1: no time does that.
+  Result<void> check_unnamed() const {
+    if (table_.has_header || roles_.rows.size() < 2) return {};
+    const auto k = numbers_in(0), values = numbers_in(1);
+    const double least = *std::min_element(k.begin(), k.end());
+    for (std::size_t i = 0; i < k.size(); ++i) {
+      if (k[i] == least && values[i] != 1) return {};
+    }
+    return fail({.where = where(),
+                 .message = fmt::format("the table has no header, and its values begin with 1 at "
+                                        "K = {}: they may be speedups, efficiencies or seconds",
+                                        shortest(least)),
+                 .hint = "name the columns: --columns K,speedup, --columns K,efficiency or "
+                         "--columns K,time_s"});
+  }
+
+  bool says_unit() const { return roles_.value.unit > 0 || roles_.value.scale != 1; }
+
+  double most_workers() const {
+    double most = 0;
+    for (const Column& column : columns()) {
+      const bool counts = options_.worker_column.empty() ? column.says.kind == ColumnKind::kWorkers
+                                                         : column.name == options_.worker_column;
+      if (counts) most = std::max(most, column.largest);
+    }
+    return most;
+  }
+
+  /// Without a percent sign anywhere.
+  static bool looks_like_percent(const Column& column, const ColumnName& named) {
+    return named.scale == 1 && column.percents == 0 && column.largest >= kLeastPercent &&
+           column.largest <= kMostPercent;
+  }
+
+  void settle_ratios() {
+    const double workers = most_workers();
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      Column& column = columns()[i];
+      const bool is_value = roles_.values.size() == 1 && roles_.values[0] == i;
+      ColumnName& named = is_value ? roles_.value : column.says;
+      if (column.numbers == 0) continue;
+      if (named.speedup_or_efficiency) {
+        settle_scaling(column, named, workers);
+      } else if (named.kind == ColumnKind::kEfficiency) {
+        settle_percent(column, named);
+      }
+    }
+  }
+
+  static void settle_scaling(Column& column, ColumnName& named, double workers) {
+    const double largest = column.largest * (column.percents > 0 ? 1 : named.scale);
+    if (workers < 2) return;
+    if (largest <= kMostShare) {
+      named.kind = ColumnKind::kEfficiency;
+      const bool percent = column.percents > 0 || named.scale != 1;
+      column.reading = fmt::format("an efficiency: no value is above {}", percent ? "100%" : "1");
+    } else if (looks_like_percent(column, named) && column.largest > kMostSpeedup * workers) {
+      named.kind = ColumnKind::kEfficiency;
+      named.scale = 0.01;
+      column.reading = "an efficiency in percent: a speedup would not be so large";
+    } else {
+      column.reading = "a speedup: an efficiency would not be above 1";
+    }
+  }
+
+  static void settle_percent(Column& column, ColumnName& named) {
+    const bool most = 2 * column.above_one > column.numbers;
+    if (!most || named.scale != 1 || column.percents > 0) return;
+    if (looks_like_percent(column, named)) {
+      named.scale = 0.01;
+      column.reading = "an efficiency in percent: values are far above 1";
+    } else {
+      column.unlikely = true;
+    }
+  }
+
+  Result<void> check_efficiency() const {
+    const Column& first = columns()[roles_.values[0]];
+    if (!first.unlikely || roles_.value.kind != ColumnKind::kEfficiency) return {};
+    return fail(
+        {.where = where(),
+         .message = fmt::format(
+             "'{}' is called an efficiency, but is neither a share nor a percentage: it reaches {}",
+             printable(first.name), shortest(first.largest)),
+         .hint = fmt::format("use --rate-column '{}' if it is proportional to the work per second",
+                             printable(first.name))});
+  }
+};
+
+}  // namespace
+
+Result<void> choose_values(RoleSearch& search) {
+  return ValueChoice(search).run();
+}
+
+}  // namespace kstar
