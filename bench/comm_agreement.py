@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 SIZES = [8, 1024, 8192, 65536, 262144]
+TELLING = 0.1  # more noise than this decides nothing
 LOOP = r"""
 #include <mpi.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ def main():
         for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 11):
             order = random.sample(list(programs), len(programs))
             rounds.append({name: programs[name]() for name in order})
-    apart = 0
+    apart = undecided = 0
     for kind, other in (("all-reduce", "loop"), ("point-to-point", "NetPIPE")):
         for size in SIZES:
             if any((kind, size) not in one.get(other, {}) for one in rounds):
@@ -100,14 +101,17 @@ def main():
             # runs has half of their variance.
             noise = 1.96 * 1.25 / math.sqrt(len(same)) * math.sqrt(
                 statistics.mean(x * x for x in same) * 3 / 4)
+            loud = noise > TELLING
             within = abs(middle) <= noise
             apart += not within
+            undecided += loud and within
             print(f"{kind:15} {size:7} B: probe {statistics.median(one['probe'][kind, size] for one in rounds) * 1e6:9.2f} us, "
                   f"{other} {statistics.median(one[other][kind, size] for one in rounds) * 1e6:9.2f} us, "
                   f"ratio {math.exp(middle):.3f}, noise {100 * noise:.1f}%"
-                  f"{'' if within else '  APART'}")
-    print("all within the noise" if apart == 0 else f"{apart} apart")
-    return 1 if apart else 0
+                  f"{'  too noisy to tell' if loud and within else '' if within else '  APART'}")
+    print(f"{apart} apart, {undecided} too noisy to tell (noise above {100 * TELLING:.0f}%)"
+          if apart + undecided else "all within the noise")
+    return 1 if apart + undecided else 0
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ std::string network_answer(const CommFit& fit, const CommAnalysis& analysis) {
   const double bus = largest_bus(fit), factor = bus > 0 ? bus / largest_bandwidth(fit) : 1;
   const auto reached = [&](const CommPoint& point) {
     const std::string middle = say::gigabytes(factor * point.bytes / point.seconds);
-    if (point.times < 2) return middle;
+    if (point.low == point.high) return middle;
     return fmt::format("{} ({}..{})", middle, say::gigabytes(factor * point.bytes / point.high),
                        say::gigabytes(factor * point.bytes / point.low));
   };
@@ -141,7 +141,7 @@ std::string network_answer(const CommFit& fit, const CommAnalysis& analysis) {
   }
   return fmt::format(
       "{}; the smallest, {}, takes {}.", text, size_text(smallest.bytes),
-      smallest.times < 2
+      smallest.low == smallest.high
           ? say::time(smallest.seconds)
           : fmt::format("{} {}", say::time(smallest.seconds),
                         say::range({smallest.seconds, smallest.low, smallest.high})));
@@ -275,7 +275,8 @@ std::vector<std::string> comm_further(const CommFit& fit) {
 /// "8 workers on each node: 12 us inside a node, then 18 us for each doubling of the nodes."
 std::string levels_text(const CommAnalysis& analysis, const CommFit& fit) {
   for (const NetworkLevels& both : analysis.network.levels) {
-    if (both.collective != fit.collective) continue;
+    // Where the interval includes 0, the sweeps do not show what nodes add.
+    if (both.collective != fit.collective || !(both.between_alpha.low > 0)) continue;
     const std::string inside =
         fmt::format("{} {}", say::time(both.inside_alpha.point), say::range(both.inside_alpha));
     const std::string between =
