@@ -130,7 +130,8 @@ AlgorithmGuess guess_of(const std::vector<Seen>& all, Collective collective,
   if (!(total > 0)) return {.unknown = "no known algorithm fits"};
   double known = 0;
   for (auto& [weight, name] : weights) known += weight /= total;
-  if (known < 0.5) return {.unknown = "no known algorithm fits"};
+  constexpr double kFits = 0.7;
+  if (known < kFits) return {.unknown = "no known algorithm fits"};
   std::stable_sort(weights.begin(), weights.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   double last = 1;

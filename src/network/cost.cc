@@ -113,6 +113,19 @@ std::vector<double> seen_growth(const Sweeps& sweeps, double bytes) {
   return places;
 }
 
+/// By the algorithm that small and large sizes look like, where they look like the same.
+std::optional<double> growth_by_name(const NetworkSweep& sweep, double bytes, double workers) {
+  const std::string& name = sweep.pieces.front().algorithm;
+  if (name.empty() || name != sweep.pieces.back().algorithm) return std::nullopt;
+  const auto algorithm = find_algorithm(sweep.collective, name);
+  if (!algorithm) return std::nullopt;
+  const NetworkPiece& piece = piece_at(sweep, bytes);
+  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes;
+  return (alpha * algorithm->rounds(workers) / algorithm->rounds(sweep.workers) +
+          beta * algorithm->volume(workers) / algorithm->volume(sweep.workers)) /
+         (alpha + beta);
+}
+
 CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const NetworkSweep& nearest = workers > sweeps.back()->workers ? *sweeps.back() : *sweeps.front();
   CollectiveCost cost{.basis = CostBasis::kBeyond};
@@ -132,8 +145,10 @@ CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const auto at = [&](double where) {
     return up ? range.least * std::exp(where * width) : range.most * std::exp(-where * width);
   };
-  const double a = at(least), b = at(most);
-  cost.seconds = {base.point * at(place), base.low * std::min(a, b), base.high * std::max(a, b)};
+  const double point = growth_by_name(nearest, bytes, workers).value_or(at(place));
+  const double low = std::min({at(least), at(most), point});
+  const double high = std::max({at(least), at(most), point});
+  cost.seconds = {base.point * point, base.low * low, base.high * high};
   cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
   cost.from = fmt::format("extrapolated {}x from K = {}", significant(cost.distance, 2),
                           shortest(nearest.workers));

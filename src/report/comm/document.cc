@@ -282,8 +282,8 @@ std::string levels_text(const CommAnalysis& analysis, const CommFit& fit) {
     const std::string between =
         fmt::format("{} {}", say::time(both.between_alpha.point), say::range(both.between_alpha));
     const char* grows = both.rounds == "ring" ? "for each further node"
-                        : both.rounds.empty() ? "for a second one (two numbers of nodes do not "
-                                                "tell how it goes on)"
+                        : both.rounds.empty() ? "for a second one (these numbers of nodes do "
+                                                "not tell how it goes on)"
                                               : "for each doubling of the nodes";
     return fmt::format(
         "two levels, {} workers on each node: small ones take {} inside a node and "
