@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""The probe beside a hand-timed loop and NetPIPE, interleaved: comm_agreement.py KSTAR_COMM_MPI.
+"""The probe beside a hand-timed loop and NetPIPE, interleaved: comm_agreement.py KSTAR_COMM_MPI [ROUNDS].
 
 All-reduce: a loop in C that times a batch of calls and divides, as by hand. Messages: NPopenmpi
-(Debian: netpipe-openmpi), half of there and back. Rounds of all of them in turn; medians are
-compared."""
+(Debian: netpipe-openmpi), half of there and back. Rounds of all of them in turn, in random order.
+Each other program runs twice in a round: what its two times differ is the noise. The probe agrees
+where the median over the rounds of its ratio to the other is no farther from 1 than the noise, by
+the interval of a median of so many rounds."""
+import math
 import pathlib
+import random
 import re
 import shutil
 import statistics
@@ -13,7 +17,7 @@ import sys
 import tempfile
 
 SIZES = [8, 1024, 8192, 65536, 262144]
-ROUNDS = 7
+TELLING = 0.1  # more noise than this decides nothing
 LOOP = r"""
 #include <mpi.h>
 #include <stdio.h>
@@ -46,44 +50,68 @@ def out(words, folder):
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
+def run_probe(probe, folder):
+    text = out([*MPIRUN, probe, "--collectives", "all-reduce,point-to-point", "--sizes",
+                ",".join(map(str, SIZES))], folder)
+    return {(name, int(size)): float(seconds)
+            for name, size, seconds in re.findall(r"^(\S+) (\d+) B: (\S+) s per", text, re.M)}
+
+
+def run_loop(folder):
+    text = out([*MPIRUN, "./loop", *map(str, SIZES)], folder)
+    return {("all-reduce", int(size)): float(seconds)
+            for size, seconds in re.findall(r"^loop (\d+) (\S+)", text, re.M)}
+
+
+def run_netpipe(netpipe, folder):
+    subprocess.run([*MPIRUN, netpipe, "-l", "8", "-u", "262144", "-o", "np.out", "-p", "0"],
+                   cwd=folder, capture_output=True)
+    rows = [line.split() for line in (pathlib.Path(folder) / "np.out").read_text().splitlines()]
+    return {("point-to-point", int(row[0])): float(row[2]) for row in rows if int(row[0]) in SIZES}
+
+
 def main():
     probe = str(pathlib.Path(sys.argv[1]).resolve())
     netpipe = shutil.which("NPopenmpi")
-    times = {}
+    rounds = []
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "loop.c").write_text(LOOP)
         subprocess.run(["mpicc.openmpi", "-O2", "loop.c", "-o", "loop"], cwd=folder, check=True)
-        for _ in range(ROUNDS):
-            text = out([*MPIRUN, probe, "--collectives", "all-reduce,point-to-point", "--sizes",
-                        ",".join(map(str, SIZES))], folder)
-            for name, size, seconds in re.findall(r"^(\S+) (\d+) B: (\S+) s per", text, re.M):
-                times.setdefault((name, "probe", int(size)), []).append(float(seconds))
-            for size, seconds in re.findall(r"^loop (\d+) (\S+)", out(
-                    [*MPIRUN, "./loop", *map(str, SIZES)], folder), re.M):
-                times.setdefault(("all-reduce", "loop", int(size)), []).append(float(seconds))
-            if netpipe:
-                subprocess.run([*MPIRUN, netpipe, "-l", "8", "-u", "262144", "-o", "np.out", "-p",
-                                "0"], cwd=folder, capture_output=True)
-                for line in (pathlib.Path(folder) / "np.out").read_text().splitlines():
-                    size, _, seconds = line.split()[:3]
-                    if int(size) in SIZES:
-                        times.setdefault(("point-to-point", "NetPIPE", int(size)),
-                                         []).append(float(seconds))
-    apart = 0
-    for name, other in (("all-reduce", "loop"), ("point-to-point", "NetPIPE")):
+        programs = {"probe": lambda: run_probe(probe, folder),
+                    "loop": lambda: run_loop(folder), "loop again": lambda: run_loop(folder)}
+        if netpipe:
+            programs["NetPIPE"] = lambda: run_netpipe(netpipe, folder)
+            programs["NetPIPE again"] = lambda: run_netpipe(netpipe, folder)
+        for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 11):
+            order = random.sample(list(programs), len(programs))
+            rounds.append({name: programs[name]() for name in order})
+    apart = undecided = 0
+    for kind, other in (("all-reduce", "loop"), ("point-to-point", "NetPIPE")):
         for size in SIZES:
-            mine, theirs = times.get((name, "probe", size)), times.get((name, other, size))
-            if not mine or not theirs:
+            if any((kind, size) not in one.get(other, {}) for one in rounds):
                 continue
-            ratio = statistics.median(mine) / statistics.median(theirs)
-            low, high = min(mine) / max(theirs), max(mine) / min(theirs)
-            within = low <= 1 <= high or abs(ratio - 1) < 0.15
+            # Both runs of the other program, so that neither has the advantage.
+            ratios, same = [], []
+            for one in rounds:
+                a, b = one[other][kind, size], one[other + " again"][kind, size]
+                ratios.append(math.log(one["probe"][kind, size] / math.sqrt(a * b)))
+                same.append(abs(math.log(a / b)))
+            middle = statistics.median(ratios)
+            # A standard error of a median is 1.25 / sqrt(n) standard deviations; the mean of two
+            # runs has half of their variance.
+            noise = 1.96 * 1.25 / math.sqrt(len(same)) * math.sqrt(
+                statistics.mean(x * x for x in same) * 3 / 4)
+            loud = noise > TELLING
+            within = abs(middle) <= noise
             apart += not within
-            print(f"{name:15} {size:7} B: probe {statistics.median(mine) * 1e6:9.2f} us, {other} "
-                  f"{statistics.median(theirs) * 1e6:9.2f} us, ratio {ratio:.2f}"
-                  f"{'' if within else '  APART'}")
-    print("all within 15% or the spread of the rounds" if apart == 0 else f"{apart} apart")
-    return 1 if apart else 0
+            undecided += loud and within
+            print(f"{kind:15} {size:7} B: probe {statistics.median(one['probe'][kind, size] for one in rounds) * 1e6:9.2f} us, "
+                  f"{other} {statistics.median(one[other][kind, size] for one in rounds) * 1e6:9.2f} us, "
+                  f"ratio {math.exp(middle):.3f}, noise {100 * noise:.1f}%"
+                  f"{'  too noisy to tell' if loud and within else '' if within else '  APART'}")
+    print(f"{apart} apart, {undecided} too noisy to tell (noise above {100 * TELLING:.0f}%)"
+          if apart + undecided else "all within the noise")
+    return 1 if apart + undecided else 0
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ struct Sweep {
   std::string name;
   std::string environment;  ///< where several K are of one
   Collective collective;
-  double workers = 0;
+  double workers = 0, nodes = 0;
   std::vector<CommSample> samples;
 };
 
@@ -59,7 +59,7 @@ void read_logs(const fs::path& folder, std::vector<Sweep>& sweeps) {
     apply_given({}, data);
     for (const CommSweep& sweep : data.sweeps) {
       sweeps.push_back({entry.path().filename().string() + " " + sweep.label, "", sweep.collective,
-                        sweep.workers, by_size(sweep.samples)});
+                        sweep.workers, sweep.nodes, by_size(sweep.samples)});
     }
   }
 }
@@ -87,7 +87,10 @@ void read_study(const fs::path& folder, std::vector<Sweep>& sweeps) {
       }
       sweep.name = key, sweep.environment = environment;
       sweep.collective = Collective::kAllReduce;
-      sweep.workers = *nodes;  // K in proportion: what a node holds is the same in an environment
+      // K in proportion where it is not known: what a node holds is the same in an environment.
+      const auto gpus = parse_double(cells[8]);
+      sweep.workers = gpus && *gpus > *nodes ? *gpus : *nodes;
+      sweep.nodes = *nodes;
       sweep.samples.push_back({*bytes, *time * 1e-6});
     }
     for (auto& [key, sweep] : open) sweeps.push_back(std::move(sweep));
@@ -173,42 +176,58 @@ void judge_left_out(const std::vector<Sweep>& sweeps) {
       count - irregular, 100 * median(own), 100 * median(lines));
 }
 
+/// How the largest K of an environment would have been predicted; with two levels or without.
+struct Hindcast {
+  std::vector<double> errors;
+  std::size_t held = 0;
+};
+
+Hindcast hindcast(const Network& network, const CommSweep& largest) {
+  Hindcast cast;
+  for (const CommSample& one : by_size(largest.samples)) {
+    const auto cost = collective_cost(network, Collective::kAllReduce, one.bytes, largest.workers);
+    if (!cost) continue;
+    cast.errors.push_back(std::abs(cost->seconds.point / one.seconds - 1));
+    cast.held += one.seconds >= cost->seconds.low && one.seconds <= cost->seconds.high ? 1U : 0U;
+  }
+  return cast;
+}
+
 void judge_largest(const std::vector<Sweep>& sweeps) {
-  std::map<std::string, std::map<double, std::vector<CommSample>>> environments;
+  std::map<std::string, std::map<double, CommSweep>> environments;
   for (const Sweep& sweep : sweeps) {
     if (sweep.environment.empty()) continue;
-    auto& all = environments[sweep.environment][sweep.workers];
-    all.insert(all.end(), sweep.samples.begin(), sweep.samples.end());
+    CommSweep& all = environments[sweep.environment][sweep.workers];
+    all.workers = sweep.workers, all.nodes = sweep.nodes;
+    all.samples.insert(all.samples.end(), sweep.samples.begin(), sweep.samples.end());
   }
   std::vector<double> middles;
   std::size_t covered = 0, sizes = 0, units = 0;
   for (const auto& [name, points] : environments) {
     if (points.size() < 3) continue;
-    Network network;
-    for (const auto& [workers, samples] : points) {
-      if (workers == points.rbegin()->first) break;
-      const auto list = by_size(samples);
-      NetworkSweep sweep{.collective = Collective::kAllReduce, .workers = workers};
-      sweep.pieces = fit_pieces(list);
-      sweep.curve = curve_of(list);
-      network.sweeps.push_back(std::move(sweep));
+    const CommSweep& largest = points.rbegin()->second;
+    CommData smaller;
+    for (const auto& [workers, sweep] : points) {
+      if (workers < largest.workers) smaller.sweeps.push_back(sweep);
     }
-    std::vector<double> errors;
-    std::size_t held = 0;
-    for (const CommSample& one : by_size(points.rbegin()->second)) {
-      const auto cost =
-          collective_cost(network, Collective::kAllReduce, one.bytes, points.rbegin()->first);
-      if (!cost) continue;
-      errors.push_back(std::abs(cost->seconds.point / one.seconds - 1));
-      held += one.seconds >= cost->seconds.low && one.seconds <= cost->seconds.high ? 1U : 0U;
-    }
+    Network network = analyze_comm(smaller)->network;
+    const Hindcast both = hindcast(network, largest);
+    const bool levels = !network.levels.empty();
+    network.levels.clear();
+    const Hindcast one = hindcast(network, largest);
     fmt::print(
-        "  {}: K up to {} -> {} (nodes): median error {:.0f}%, worst {:.0f}%, {} of {} in "
-        "their intervals\n",
-        name, network.sweeps.back().workers, points.rbegin()->first, 100 * median(errors),
-        100 * *std::max_element(errors.begin(), errors.end()), held, errors.size());
-    middles.push_back(median(errors));
-    covered += held, sizes += errors.size(), ++units;
+        "  {}: K up to {} -> {}: median error {:.0f}%, worst {:.0f}%, {} of {} in their "
+        "intervals",
+        name, smaller.sweeps.back().workers, largest.workers, 100 * median(both.errors),
+        100 * *std::max_element(both.errors.begin(), both.errors.end()), both.held,
+        both.errors.size());
+    if (levels) {
+      fmt::print(" (without two levels {:.0f}%, {:.0f}%, {})", 100 * median(one.errors),
+                 100 * *std::max_element(one.errors.begin(), one.errors.end()), one.held);
+    }
+    fmt::print("\n");
+    middles.push_back(median(both.errors));
+    covered += both.held, sizes += both.errors.size(), ++units;
   }
   fmt::print(
       "the largest K from the smaller ones: {} environments, median error {:.0f}%, {} of {} "

@@ -49,6 +49,9 @@ KSTAR_EXPORT bool is_collective_output(std::string_view head);
 KSTAR_EXPORT Result<void> read_collectives(std::string_view text, std::string_view name,
                                            CommData& data);
 
+/// Whether `kstar comm measure` made this study: its times are of collectives, and no T(K).
+KSTAR_EXPORT bool is_collective_study(const StudyHeader& header);
+
 /// Adds the sweeps of a study that `kstar comm measure` made; false where it is another.
 KSTAR_EXPORT bool add_measured(const Study& study, CommData& data);
 

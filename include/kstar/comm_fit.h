@@ -32,10 +32,13 @@ struct OddSweep {
 
 /// Which algorithm the growth of alpha or beta with K looks like.
 struct AlgorithmGuess {
-  std::string name;                 ///< empty: nothing tells them apart
-  double probability = 0;           ///< among those known, if one of them it is
-  std::vector<std::string> others;  ///< that cannot be told from it: together they have 90%
-  std::string from;                 ///< "2 and 4 workers and messages": what it rests on
+  std::string name;                   ///< empty: it cannot be told, for the reason in `unknown`
+  double probability = 0;             ///< of it, where "another than those known" is possible too
+  std::vector<std::string> others;    ///< that cannot be told from it
+  double together = 0;                ///< the probability of it and the others
+  std::vector<std::string> excluded;  ///< the rest of those known
+  std::string unknown;                ///< "one K alone does not tell"
+  std::string from;                   ///< "K = 2, 4 and messages": what it rests on
 };
 
 /// All sweeps of a collective on K workers and so many nodes, put together.

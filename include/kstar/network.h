@@ -75,11 +75,24 @@ struct NetworkSweep {
   NetworkCurve curve;                ///< may be empty: then the pieces say all
 };
 
+/// Inside and between nodes, from sweeps on several numbers of full nodes:
+/// time = (inside_alpha + rounds(N) between_alpha) + (inside_beta + v(N) between_beta) bytes, where
+/// v is the bus factor of N nodes. A level whose traffic hides behind the other's has a beta of 0.
+struct NetworkLevels {
+  Collective collective = Collective::kAllReduce;
+  double node_workers = 1;            ///< workers on each node
+  Bounded inside_alpha, inside_beta;  ///< on one node
+  Bounded between_alpha;              ///< of one round between nodes
+  Bounded between_beta;
+  std::string rounds;  ///< "doubling" (log2 N), "ring" (N - 1); empty where two N do not tell
+};
+
 struct Network {
   std::string title;
   std::optional<double> node_workers;  ///< workers that share a node, where it is known
   std::optional<double> link;          ///< stated bytes per second of each worker's link
   std::vector<NetworkSweep> sweeps;    ///< by collective, then by workers
+  std::vector<NetworkLevels> levels;   ///< where sweeps show them
   std::string name;                    ///< the file that it was read from
 };
 

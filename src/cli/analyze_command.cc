@@ -5,6 +5,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "base/worker_list.h"
 #include "cli/arguments.h"
@@ -16,6 +17,7 @@
 #include "cli/roofline/commands.h"
 #include "kstar/analysis.h"
 #include "kstar/analysis_report.h"
+#include "kstar/comm.h"
 
 namespace kstar {
 
@@ -184,6 +186,11 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   if (arguments.positionals.size() > 1) return run_together(arguments, options, format, console);
   KSTAR_TRY(const Study study, read_study(arguments));
+  if (is_collective_study(study.header)) {
+    return fail({.where = printable(study.name),
+                 .message = "has times of collectives by size, and no T(K) of a program",
+                 .hint = fmt::format("kstar comm {}", printable(study.name))});
+  }
   if (arguments.has("passive")) {
     KSTAR_TRY(options.passive_cpu, passive_cpu(arguments.text("passive"), study));
   }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/arguments.h"
+#include "cli/comm/commands.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -151,10 +152,27 @@ SubjectUse use_of(const std::string& format) {
   return format == "html" ? SubjectUse::kPage : SubjectUse::kText;
 }
 
+/// There is no K* of collectives for a card or a badge.
+Result<ExitCode> deliver_collectives(const Document& document, const std::string& format,
+                                     const Arguments& arguments, Console& console) {
+  for (const char* flag : {"card", "badge"}) {
+    if (!arguments.has(flag)) continue;
+    return fail(usage({.where = fmt::format("--{}", flag),
+                       .message = "shows a K*, which collectives do not have"}));
+  }
+  KSTAR_CHECK(deliver(arguments, console,
+                      document_text(document, format, output_style(arguments, console))));
+  if (!arguments.has("open")) return ExitCode::kDone;
+  KSTAR_CHECK(console.flush());
+  return fail(exec_viewer(arguments.text("output")));
+}
+
 Result<ExitCode> run_report(const Arguments& arguments, Console& console) {
   KSTAR_TRY(const std::string format, page_format_of(arguments));
   KSTAR_CHECK(check_open(arguments));
   KSTAR_CHECK(check_picture_names(arguments));
+  KSTAR_TRY(const auto collectives, collectives_document(arguments.positionals, format == "html"));
+  if (collectives) return deliver_collectives(*collectives, format, arguments, console);
   KSTAR_TRY(const std::vector<Subject> subjects, read_subjects(arguments, use_of(format)));
   KSTAR_CHECK(write_pictures(subjects, arguments, console));
   if (!wants_report(arguments)) return ExitCode::kDone;

@@ -48,6 +48,7 @@ Network network_of(const std::vector<CommFit>& fits, const CommFitOptions& optio
   for (const CommFit& fit : fits) {
     if (!fit.pieces.empty() && fit.workers >= 2) network.sweeps.push_back(network_sweep(fit));
   }
+  network.levels = comm::levels_of(fits);
   sort_sweeps(network);
   return network;
 }
@@ -155,6 +156,11 @@ std::vector<CommHindcast> hindcasts_of(const std::vector<CommFit>& fits,
       if (fit->workers < (*largest)->workers) network.sweeps.push_back(network_sweep(*fit));
     }
     if (network.sweeps.size() < 2) continue;
+    std::vector<CommFit> smaller;
+    for (const CommFit& fit : fits) {
+      if (fit.workers < (*largest)->workers) smaller.push_back(fit);
+    }
+    network.levels = levels_of(smaller);
     sort_sweeps(network);
     CommHindcast cast{.collective = key.first, .workers = (*largest)->workers};
     for (const NetworkSweep& sweep : network.sweeps) {
@@ -190,9 +196,11 @@ Result<CommAnalysis> analyze_comm(const CommData& data, const CommFitOptions& op
     for (const std::string& name : data.skipped) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", printable(name));
     }
+    const std::string none = data.notes.empty()
+                                 ? "the files have no times of collectives or messages"
+                                 : "nothing is left to fit: " + data.notes.front();
     return fail({.where = "kstar comm",
-                 .message = names.empty() ? "the files have no times of collectives or messages"
-                                          : fmt::format("the files have only {}", names),
+                 .message = names.empty() ? none : fmt::format("the files have only {}", names),
                  .hint = "needed are latencies by size: all_reduce_perf, osu_allreduce, "
                          "osu_latency, IMB-MPI1 Allreduce"});
   }

@@ -42,6 +42,9 @@ class NcclReader final : public TableReader {
   bool rccl_ = false;
 };
 
+/// Bytes moved, and none of them between workers: a bus bandwidth of 0 beside one of the algorithm.
+bool is_alone(const std::vector<NcclReader::Row>& rows);
+
 /// From redop, root and the ratio of bus to algorithm bandwidth; none where they do not tell.
 std::optional<Collective> implied_collective(const std::vector<NcclReader::Row>& rows,
                                              double workers);

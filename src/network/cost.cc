@@ -113,6 +113,19 @@ std::vector<double> seen_growth(const Sweeps& sweeps, double bytes) {
   return places;
 }
 
+/// By the algorithm that small and large sizes look like, where they look like the same.
+std::optional<double> growth_by_name(const NetworkSweep& sweep, double bytes, double workers) {
+  const std::string& name = sweep.pieces.front().algorithm;
+  if (name.empty() || name != sweep.pieces.back().algorithm) return std::nullopt;
+  const auto algorithm = find_algorithm(sweep.collective, name);
+  if (!algorithm) return std::nullopt;
+  const NetworkPiece& piece = piece_at(sweep, bytes);
+  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes;
+  return (alpha * algorithm->rounds(workers) / algorithm->rounds(sweep.workers) +
+          beta * algorithm->volume(workers) / algorithm->volume(sweep.workers)) /
+         (alpha + beta);
+}
+
 CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const NetworkSweep& nearest = workers > sweeps.back()->workers ? *sweeps.back() : *sweeps.front();
   CollectiveCost cost{.basis = CostBasis::kBeyond};
@@ -132,11 +145,61 @@ CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const auto at = [&](double where) {
     return up ? range.least * std::exp(where * width) : range.most * std::exp(-where * width);
   };
-  const double a = at(least), b = at(most);
-  cost.seconds = {base.point * at(place), base.low * std::min(a, b), base.high * std::max(a, b)};
+  const double point = growth_by_name(nearest, bytes, workers).value_or(at(place));
+  const double low = std::min({at(least), at(most), point});
+  const double high = std::max({at(least), at(most), point});
+  cost.seconds = {base.point * point, base.low * low, base.high * high};
   cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
   cost.from = fmt::format("extrapolated {}x from K = {}", significant(cost.distance, 2),
                           shortest(nearest.workers));
+  return cost;
+}
+
+/// The levels of a collective on full nodes of the size that `nearest` ran on.
+const NetworkLevels* levels_of(const Network& network, const NetworkSweep& nearest) {
+  for (const NetworkLevels& both : network.levels) {
+    const bool same = both.collective == nearest.collective && nearest.nodes >= 2 &&
+                      both.node_workers * nearest.nodes == nearest.workers;
+    if (same) return &both;
+  }
+  return nullptr;
+}
+
+/// Beyond the nodes seen, full nodes each: what happens inside them stays as it is, rounds between
+/// them grow as log2 N or as N - 1, bytes between them as the bus factor of N.
+CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& nearest, double bytes,
+                            double workers) {
+  CollectiveCost cost{.basis = CostBasis::kBeyond};
+  cost.irregular = nearest.irregular;
+  const Bounded base = piece_time(nearest, bytes, cost.size_beyond);
+  const NetworkPiece& piece = piece_at(nearest, bytes);
+  const double from = nearest.nodes, to = workers / both.node_workers;
+  const auto rounds = [](double nodes, bool ring) { return ring ? nodes - 1 : std::log2(nodes); };
+  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes, time = alpha + beta;
+  const double v_from = bus_factor(both.collective, from), v_to = bus_factor(both.collective, to);
+  /// A share of each part is inside and does not grow.
+  const auto grown = [&](bool ring, double a_inside, double b_inside) {
+    const double a = a_inside + (1 - a_inside) * rounds(to, ring) / rounds(from, ring);
+    const double b = b_inside + (1 - b_inside) * v_to / v_from;
+    return (alpha * a + beta * b) / time;
+  };
+  const auto inside_share = [](const Bounded& inside, double between, double at) {
+    const double all = inside.point + between * at;
+    return all > 0 ? inside.point / all : 0;
+  };
+  const bool ring = both.rounds == "ring";
+  const double a_share =
+      inside_share(both.inside_alpha, both.between_alpha.point, rounds(from, ring));
+  const double b_share = inside_share(both.inside_beta, both.between_beta.point, v_from);
+  const double point = grown(ring, a_share, b_share);
+  double least = std::min(point, grown(false, a_share, 1)),
+         most = std::max(point, grown(true, 0, 0));
+  if (!both.rounds.empty() && !ring) most = std::max(point, grown(true, a_share, 0));
+  if (least > most) std::swap(least, most);
+  cost.seconds = {base.point * point, base.low * least, base.high * most};
+  cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
+  cost.from = fmt::format("extrapolated {}x from K = {} by what nodes add",
+                          significant(cost.distance, 2), shortest(nearest.workers));
   return cost;
 }
 
@@ -172,12 +235,17 @@ CollectiveCost measured_cost(const Sweeps& same, double bytes) {
   return cost;
 }
 
-CollectiveCost seen_cost(const Sweeps& sweeps, double bytes, double workers) {
+CollectiveCost seen_cost(const Network& network, const Sweeps& sweeps, double bytes,
+                         double workers) {
   Sweeps same;
   for (const NetworkSweep* sweep : sweeps) {
     if (sweep->workers == workers) same.push_back(sweep);
   }
   if (!same.empty()) return measured_cost(same, bytes);
+  if (workers > sweeps.back()->workers) {
+    const NetworkLevels* both = levels_of(network, *sweeps.back());
+    if (both != nullptr) return beyond_nodes(*both, *sweeps.back(), bytes, workers);
+  }
   if (workers < sweeps.front()->workers || workers > sweeps.back()->workers) {
     return beyond_seen(sweeps, bytes, workers);
   }
@@ -293,7 +361,7 @@ Result<CollectiveCost> collective_cost(const Network& network, Collective collec
   }
   CollectiveCost cost;
   if (!sweeps.empty()) {
-    cost = seen_cost(sweeps, bytes, workers);
+    cost = seen_cost(network, sweeps, bytes, workers);
   } else {
     const NetworkSweep* other = nearest_other(network, workers);
     if (other == nullptr) {

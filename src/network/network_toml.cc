@@ -149,6 +149,25 @@ Result<NetworkSweep> read_sweep(const TomlSource& source, const toml::table& tab
   return sweep;
 }
 
+Result<NetworkLevels> read_levels(const TomlSource& source, const toml::table& table) {
+  TomlKeys keys(source, table);
+  NetworkLevels levels;
+  const std::string collective = keys.text("collective").value_or("");
+  levels.node_workers = keys.whole("node_workers", 1, kMostNetworkWorkers).value_or(1);
+  levels.rounds = keys.choice("rounds", {"doubling", "ring"}).value_or("");
+  KSTAR_TRY(levels.inside_alpha, read_bounded(keys, "inside_alpha"));
+  KSTAR_TRY(levels.inside_beta, read_bounded(keys, "inside_beta"));
+  KSTAR_TRY(levels.between_alpha, read_bounded(keys, "between_alpha"));
+  KSTAR_TRY(levels.between_beta, read_bounded(keys, "between_beta"));
+  KSTAR_CHECK(keys.finish());
+  const std::optional<Collective> known = collective_named(collective);
+  if (known) levels.collective = *known;
+  if (known) return levels;
+  return fail(keys.error_at(
+      "collective",
+      expected("", "a collective such as all-reduce", printable(collective)).message));
+}
+
 std::string quoted(std::string_view text) {
   std::string safe;
   for (const char c : printable(text)) {
@@ -197,6 +216,7 @@ Result<Network> parse_network(std::string_view text, std::string_view name) {
   network.node_workers = keys.whole("node_workers", 1, kMostNetworkWorkers);
   network.link = keys.positive("link");
   keys.allow("sweep");
+  keys.allow("levels");
   KSTAR_CHECK(keys.finish());
   if (schema && *schema != 1) {
     return fail(keys.error_at(
@@ -212,6 +232,11 @@ Result<Network> parse_network(std::string_view text, std::string_view name) {
                  .message = "expected at least one [[sweep]]",
                  .hint = "kstar comm FILE writes a network file from the output of nccl-tests, OSU "
                          "or IMB"});
+  }
+  KSTAR_TRY(const auto levels, tables(source, root, "levels"));
+  for (const toml::table* one : levels) {
+    KSTAR_TRY(NetworkLevels both, read_levels(source, *one));
+    network.levels.push_back(std::move(both));
   }
   sort_sweeps(network);
   return network;
@@ -233,6 +258,15 @@ std::string to_toml(const Network& network) {
     text += fmt::format("node_workers = {}\n", toml_number(*network.node_workers));
   }
   if (network.link) text += fmt::format("link = {}\n", toml_number(*network.link));
+  for (const NetworkLevels& both : network.levels) {
+    text += fmt::format("\n[[levels]]\ncollective = \"{}\"\nnode_workers = {}\n",
+                        name_of(both.collective), toml_number(both.node_workers));
+    if (!both.rounds.empty()) text += fmt::format("rounds = {}\n", quoted(both.rounds));
+    write_bounded(text, "inside_alpha", both.inside_alpha);
+    write_bounded(text, "inside_beta", both.inside_beta);
+    write_bounded(text, "between_alpha", both.between_alpha);
+    write_bounded(text, "between_beta", both.between_beta);
+  }
   for (const NetworkSweep& sweep : network.sweeps) {
     text += fmt::format("\n[[sweep]]\ncollective = \"{}\"\nworkers = {}\n",
                         name_of(sweep.collective), toml_number(sweep.workers));

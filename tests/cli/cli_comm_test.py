@@ -88,6 +88,99 @@ class Network(InFolder):
         self.assertIn("kstar comm log.txt", run.stderr)
 
 
+    def test_a_study_of_collectives_has_a_page_and_no_k_star(self):
+        run = kstar("report", STUDY, "-o", "page.html", cwd=self.path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        page = (self.path / "page.html").read_text()
+        body = page[page.index("<main"):page.index("</main")]
+        self.assertTrue("Bus bandwidth by size" in body and "Time by size" in body)
+        self.assertFalse("K*" in body)
+        run = kstar("analyze", STUDY, cwd=self.path)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("kstar comm", run.stderr)
+
+
+# A stand-in for nccl-tests where there is no GPU: the table that all_reduce_perf prints, with the
+# times of 20 us + 2(K-1)/K bytes / 50 GB/s.
+STAND_IN = """#!/usr/bin/env python3
+import os, sys
+words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", "0"))
+gpus = int(words["-g"]) * int(os.environ.get("OMPI_COMM_WORLD_SIZE", "1"))
+with open(os.environ["COUNTED"], "a") as file:
+    file.write("x" if rank == 0 else "")
+if rank > 0:
+    sys.exit(0)
+print("# nThread 1 nGpus", words["-g"], "minBytes", words["-b"], "maxBytes", words["-e"],
+      "step: 4(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0")
+print("# Using devices")
+for rank in range(gpus):
+    print(f"#  Rank {rank:2} Group  0 Pid  1887 on   worker-1 device {rank:2} [0x8d] NVIDIA H100")
+print("#       size         count      type   redop    root     time   algbw   busbw #wrong     time"
+      "   algbw   busbw #wrong")
+size = int(words["-b"])
+while size <= int(words["-e"]):
+    time = 20 + 2 * (gpus - 1) / gpus * size / 50e3
+    row = f"{time:8.2f} {size / time / 1e3:7.2f} {2 * (gpus - 1) / gpus * size / time / 1e3:7.2f}      0"
+    print(f"{size:12} {size // 4:13}     float     sum      -1 {row} {row}")
+    if os.environ.get("BROKEN") and size > 10000:
+        print("worker-1: Test NCCL failure common.cu:1005 'unhandled system error / '")
+        sys.exit(3)
+    size *= int(words["-f"])
+print("# Out of bounds values : 0 OK")
+print("# Avg bus bandwidth    : 12.3")
+"""
+
+
+class NcclTests(InFolder):
+    def setUp(self):
+        super().setUp()
+        program = self.path / "bin" / "all_reduce_perf"
+        program.parent.mkdir()
+        program.write_text(STAND_IN)
+        program.chmod(0o755)
+        self.environment = {"PATH": f"{program.parent}:{os.environ['PATH']}",
+                            "COUNTED": str(self.path / "counted")}
+
+    def measure(self, *words, **more):
+        return kstar("comm", "measure", "--tool", "nccl-tests", "--launcher", "local", "--no-bind",
+                     *words, cwd=self.path, **self.environment, **more)
+
+    def test_it_is_run_read_fitted_and_resumed(self):
+        run = self.measure("--workers", "2,4,8", "--runs", "2", "--sizes", "1KiB..1GiB", "-o",
+                           "gpus.jsonl")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        fits = json.loads(kstar("comm", "gpus.jsonl", "--format", "json",
+                                cwd=self.path).stdout)["fits"]
+        self.assertEqual([fit["workers"] for fit in fits], [2, 4, 8])
+        for fit in fits:
+            self.assertEqual(fit["tool"], "nccl-tests")
+            self.assertEqual(fit["points"][0]["bytes"], 1024)
+            self.assertEqual(fit["points"][-1]["bytes"], 2 ** 30)
+            self.assertAlmostEqual(fit["best_bus_bandwidth"] / 50e9, 1, delta=0.01)
+            self.assertAlmostEqual(fit["pieces"][0]["alpha"]["point"] * 1e6, 20, delta=0.5)
+        made = len((self.path / "counted").read_text())
+        run = self.measure("--workers", "2,4,8", "--runs", "3", "--sizes", "1KiB..1GiB", "-o",
+                           "gpus.jsonl", "--resume")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len((self.path / "counted").read_text()) - made, 3)
+
+    def test_a_run_that_breaks_off_is_kept_as_failed(self):
+        run = self.measure("--workers", "2", "--runs", "2", "-o", "gpus.jsonl", BROKEN="1")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("unhandled system error", (self.path / "gpus.jsonl").read_text())
+
+    def test_one_collective_in_a_study_and_the_programs_name(self):
+        run = self.measure("--workers", "2", "--collectives", "all-reduce,all-gather")
+        self.assertIn("one collective in a study", run.stderr)
+        run = self.measure("--workers", "2", "--collectives", "all-to-all", "-o", "x.jsonl")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("alltoall_perf", run.stderr)
+        run = self.measure("--workers", "3,6", "--collectives", "all-gather", "--dry-run", "-o",
+                           "x.jsonl")
+        self.assertIn("-b 1056", run.stdout)  # 16 bytes on every worker of 3 and of 6
+
+
 class Errors(InFolder):
     def failing(self, *words, status=2):
         run = kstar("comm", *words, cwd=self.path)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import unittest
 
@@ -81,11 +82,15 @@ class KnownTruth(LaunchTest):
         self.assertEqual(sorted(fits), [2, 4])
         for workers, fit in fits.items():
             self.assertEqual(fit["nodes"], workers)
+        for fit in fits.values():
+            scatter = statistics.median(one["slowest"] / one["fastest"] for one in fit["points"])
+            self.scatter = max(self.scatter, scatter)
         return {k: (fit["pieces"][0]["alpha"]["point"], fit["pieces"][-1]["beta"]["point"])
                 for k, fit in fits.items()}
 
     def misses(self):
         """What of one session is out of bounds: alpha by 10%, beta by 5%."""
+        self.scatter = 1
         without = self.fitted(0, 1)
         found = self.fitted(DELAY_US, 3)  # a disturbed run does not move the median
         out = []
@@ -102,9 +107,14 @@ class KnownTruth(LaunchTest):
         return out
 
     def test_delay_and_rate_come_back(self):
-        # The switch and four ranks share few cores with whatever else runs: a session that was
-        # disturbed is measured again, once. A wrong fit is wrong both times.
-        self.assertEqual(self.misses() and self.misses(), [])
+        # The switch and four ranks share few cores with whatever else runs. A session whose runs
+        # differ among themselves was disturbed, and is measured again, once: that does not depend
+        # on whether what it found is right.
+        misses = self.misses()
+        if self.scatter > 1.1:
+            print(f"runs of a session differ by {self.scatter:.2f} times: measured again")
+            misses = self.misses()
+        self.assertEqual(misses, [])
 
 
 if __name__ == "__main__":

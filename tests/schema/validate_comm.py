@@ -52,6 +52,22 @@ def pairs():
     return text
 
 
+def on_nodes(nodes):
+    """Two workers on each node: 10 us inside, 20 us more for each further one."""
+    workers = 2 * nodes
+    text = "# nThread 1 nGpus 1\n"
+    for rank in range(workers):
+        text += f"#  Rank  {rank} Group  0 Pid 25 on n{rank // 2} device  {rank % 2} [0x53] H100\n"
+    text += "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+    for power in range(10, 26):
+        size = 2 ** power
+        time = 10 + 20 * (nodes - 1) + size / 1e4
+        bandwidth = size / time / 1e3
+        half = f"{time:.2f} {bandwidth:.2f} {2 * (workers - 1) / workers * bandwidth:.2f} 0"
+        text += f"{size} {size // 4} float sum -1 {half} {half}\n"
+    return text
+
+
 def main():
     program, project = sys.argv[1:3]
     study = f"{project}/examples/comm/links.jsonl"
@@ -62,8 +78,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("pairs.txt", pairs()), ("table.txt", TABLE)):
             pathlib.Path(folder, name).write_text(text)
+        for nodes in (1, 2, 4, 8):
+            pathlib.Path(folder, f"nodes{nodes}.txt").write_text(on_nodes(nodes))
+        several = [f"{folder}/nodes{nodes}.txt" for nodes in (1, 2, 4, 8)]
         cases = [[study, "--gradient", "1e6:fp32", "--compute", "2s", "--link", "100Mb/s"],
-                 [study, "--bytes", "64KiB"], [f"{folder}/pairs.txt"], [f"{folder}/table.txt"]]
+                 [study, "--bytes", "64KiB"], [f"{folder}/pairs.txt"], [f"{folder}/table.txt"],
+                 several]
         for case in cases:
             run = subprocess.run([program, "comm", *case, "--format", "json"], check=True,
                                  stdout=subprocess.PIPE)

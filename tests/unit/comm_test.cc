@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -206,6 +207,43 @@ TEST(CommReader, RowsWithoutATimeAreCounted) {
   EXPECT_EQ(data.notes[0], "log.txt: 5 rows left out, whose time is not a number above 0");
 }
 
+TEST(CommReader, OneWorkerAloneIsNoNetwork) {
+  CommData data;
+  ASSERT_TRUE(read_collectives(
+      "$ mpirun -np 2 ./all_reduce_perf\n# nThread 1 nGpus 1\n"
+      "#   Rank  0 Pid   1320 on a device  0 [0x00] V100\n#   Rank  0 Pid 20 on b device 0 V100\n"
+      "#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  error\n"
+      "  1310720000  327680000  float  sum  3463.2  378.47  0.00  0e+00  3463.2  378.47  0.00  "
+      "0e+00\n",
+      "x", data));
+  EXPECT_TRUE(data.sweeps.empty());
+  ASSERT_EQ(data.notes.size(), 1U);
+  EXPECT_NE(data.notes[0].find("MPI=1"), std::string::npos) << data.notes[0];
+}
+
+TEST(CommReader, TablesOfOthersThatLookAlikeAreNotTaken) {
+  CommData data;  // latency, its least and its most, and bandwidths of another tool
+  const auto read = read_collectives(
+      "size(B) count type redop latency(us) min_lat(us) max_lat(us) algbw(GB/s) busbw(GB/s)\n"
+      "8 2 int sum 7.193600 7.194 7.194 0.001 0.002\n16 4 int sum 7.37 7.375 7.375 0.002 0.004\n"
+      "1024 256 int sum 8.881746 8.882 8.882 0.115 0.202\n",
+      "x", data);
+  EXPECT_TRUE(data.sweeps.empty());
+}
+
+TEST(CommReader, AnOldAllToAllIsWrongInPlace) {
+  const auto collective = [](const char* error) {
+    const CommData data = read(
+        std::string("#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  "
+                    "error\n  1073741824  33554432  float  9000  119.30  104.39  0e+00  9000  "
+                    "119.30  104.39  ") +
+        error + "\n");
+    return data.sweeps.empty() ? Collective::kReduce : data.sweeps[0].collective;
+  };
+  EXPECT_EQ(collective("1e+00"), Collective::kAllToAll);
+  EXPECT_EQ(collective("0e+00"), Collective::kAllGather);
+}
+
 TEST(CommReader, OtherFilesAreRefused) {
   for (const char* text : {"", "\n\n", "K,time\n1,2\n", "{\"a\": 1}", "[1,2]", "\xFF\xFE\0x",
                            "# OSU MPI\n", "8 2 float\n"}) {
@@ -331,9 +369,21 @@ TEST(CommFit, NoiseAloneIsOnePieceAndTheIntervalsHoldTheTruth) {
     alpha_held += first.alpha.low <= 20e-6 && 20e-6 <= first.alpha.high ? 1 : 0;
     beta_held += last.beta.low <= 1e-10 && 1e-10 <= last.beta.high ? 1 : 0;
   }
-  EXPECT_GE(one, 0.80 * kTrials);  // about one in six sweeps of noise is cut in two
-  EXPECT_GE(alpha_held, 0.88 * kTrials);
-  EXPECT_GE(beta_held, 0.88 * kTrials);
+  EXPECT_GE(one, 0.95 * kTrials);
+  EXPECT_GE(alpha_held, 0.9 * kTrials);
+  EXPECT_GE(beta_held, 0.9 * kTrials);
+}
+
+TEST(CommFit, AChangeOfProtocolIsAPieceAlsoWhereTheRestHasLittleNoise) {
+  // As messages on a cloud: the time nearly triples between two sizes, and the sizes above it are
+  // no straight line.
+  auto sizes = line(1, 65536, 16e-6, 1.5e-10, 0.003);
+  const double above[] = {72e-6, 83e-6, 144e-6, 269e-6, 514e-6, 971e-6};
+  double bytes = 131072;
+  for (const double seconds : above) sizes.push_back({bytes, seconds}), bytes *= 2;
+  const auto pieces = fit_pieces(sizes);
+  EXPECT_TRUE(std::any_of(pieces.begin(), pieces.end(),
+                          [](const NetworkPiece& piece) { return piece.from == 131072; }));
 }
 
 TEST(CommFit, AnOutlierMovesNothing) {
@@ -379,24 +429,139 @@ TEST(CommFit, APairThatIsSlowIsNamed) {
   EXPECT_NEAR(analysis->fits[0].odd_sweeps[0].factor, 2, 0.3);
 }
 
-TEST(CommFit, AlgorithmsAreToldByTheGrowthOfSeveralK) {
-  for (const char* name : {"ring", "recursive-doubling"}) {
-    CommData data;
-    const auto algorithm = *find_algorithm(Collective::kAllReduce, name);
-    const Wire wire{.latency = 10e-6, .per_byte = 1e-10};
-    for (const double workers : {2.0, 8.0, 64.0, 256.0}) {
-      CommSweep sweep{.workers = workers, .source = "x"};
-      for (double bytes = 8; bytes < 1e9; bytes *= 2) {
-        sweep.samples.push_back({bytes, algorithm_time(algorithm, wire, bytes, workers)});
-      }
-      data.sweeps.push_back(sweep);
+/// Sweeps of an all-reduce by one algorithm on several K, with noise; messages as well where asked.
+CommData by_algorithm(const char* name, const std::vector<double>& workers, double noise,
+                      bool messages, Random& random) {
+  CommData data;
+  const auto algorithm = *find_algorithm(Collective::kAllReduce, name);
+  const auto message = *find_algorithm(Collective::kPointToPoint, "message");
+  const Wire wire{.latency = 10e-6, .per_byte = 1e-10};
+  const auto sweep = [&](const Algorithm& one, Collective collective, double k) {
+    CommSweep made{.collective = collective, .workers = k, .source = "x"};
+    for (double bytes = 8; bytes < 1e9; bytes *= 2) {
+      made.samples.push_back(
+          {bytes, algorithm_time(one, wire, bytes, k) * std::exp(noise * random.normal())});
     }
-    const auto analysis = analyze_comm(data);
-    ASSERT_TRUE(analysis);
-    const AlgorithmGuess& guess = analysis->fits.back().large;
-    EXPECT_EQ(guess.name, name);
-    EXPECT_GT(guess.probability, 0.9);
+    data.sweeps.push_back(made);
+  };
+  for (const double k : workers) sweep(algorithm, Collective::kAllReduce, k);
+  if (messages) sweep(message, Collective::kPointToPoint, 2);
+  return data;
+}
+
+bool names(const AlgorithmGuess& guess, const std::string& name) {
+  return guess.name == name ||
+         std::find(guess.others.begin(), guess.others.end(), name) != guess.others.end();
+}
+
+TEST(CommGuess, TheTrueAlgorithmIsNamedAtSeveralKAndNoise) {
+  const std::vector<std::vector<double>> lists = {
+      {2, 4, 8}, {8, 16, 32}, {4, 8, 16, 32, 64}, {3, 6, 12}};
+  int count = 0, named = 0, wrong = 0;
+  Random random(5);
+  for (const auto& workers : lists) {
+    for (const double noise : {0.0, 0.03, 0.1}) {
+      for (const bool messages : {false, true}) {
+        for (const char* name : {"ring", "recursive-doubling", "halving-doubling", "tree"}) {
+          const auto analysis = analyze_comm(by_algorithm(name, workers, noise, messages, random));
+          ASSERT_TRUE(analysis);
+          for (const CommFit& fit : analysis->fits) {
+            if (fit.collective != Collective::kAllReduce || fit.workers != workers.back()) continue;
+            for (const AlgorithmGuess* guess : {&fit.small, &fit.large}) {
+              ++count;
+              named += names(*guess, name) ? 1 : 0;
+              wrong += !guess->name.empty() && !names(*guess, name) ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
   }
+  EXPECT_GE(named, 0.85 * count) << named << " of " << count;
+  EXPECT_LE(wrong, 0.02 * count) << wrong << " of " << count;
+}
+
+TEST(CommGuess, ExactRingsAreRingsAndNothingElseIsNamed) {
+  Random random(1);
+  for (const std::vector<double>& workers : {std::vector<double>{2, 4, 8}, {8, 16, 32}}) {
+    for (const bool messages : {false, true}) {
+      const auto analysis = analyze_comm(by_algorithm("ring", workers, 0, messages, random));
+      ASSERT_TRUE(analysis);
+      for (const CommFit& fit : analysis->fits) {
+        if (fit.collective != Collective::kAllReduce) continue;
+        EXPECT_EQ(fit.small.name, "ring");
+        EXPECT_TRUE(fit.small.others.empty()) << fit.small.others.front();
+        EXPECT_EQ(fit.large.name, "ring");
+        EXPECT_TRUE(fit.large.others.empty()) << fit.large.others.front();
+      }
+    }
+  }
+}
+
+TEST(CommGuess, WhatCannotBeToldIsSaidWithItsReason) {
+  Random random(1);
+  const auto one = analyze_comm(by_algorithm("ring", {8}, 0, false, random));
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->fits[0].small.name, "");
+  EXPECT_EQ(one->fits[0].small.unknown, "one K alone does not tell");
+  CommData flat;  // time that does not depend on K is none of them
+  for (const double workers : {4.0, 16.0, 64.0}) {
+    flat.sweeps.push_back(timed_sweep(line(8, 1 << 26, 20e-6, 1e-10, 0.01), workers));
+  }
+  const auto none = analyze_comm(flat);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->fits.back().small.unknown, "no known algorithm fits");
+}
+
+/// On nodes of 8: 15 us inside, and 12 us for each doubling of the nodes (or each further one).
+CommData on_nodes(const std::vector<double>& nodes, bool ring, double noise) {
+  CommData data;
+  for (const double n : nodes) {
+    const double rounds = ring ? n - 1 : std::log2(n);
+    const double beta = 4e-12 + 2e-11 * bus_factor(Collective::kAllReduce, n);
+    CommSweep sweep = timed_sweep(line(8, 1 << 28, 15e-6 + 12e-6 * rounds, beta, noise), 8 * n);
+    sweep.nodes = n;
+    data.sweeps.push_back(sweep);
+  }
+  return data;
+}
+
+TEST(CommLevels, InsideAndBetweenNodesComeBackAndPredictMoreNodes) {
+  for (const bool ring : {false, true}) {
+    const auto analysis = analyze_comm(on_nodes({1, 2, 4, 8}, ring, 0.02));
+    ASSERT_TRUE(analysis);
+    ASSERT_EQ(analysis->network.levels.size(), 1U);
+    const NetworkLevels& both = analysis->network.levels[0];
+    EXPECT_EQ(both.node_workers, 8);
+    EXPECT_EQ(both.rounds, ring ? "ring" : "doubling");
+    EXPECT_NEAR(both.inside_alpha.point, 15e-6, 2e-6);
+    EXPECT_NEAR(both.between_alpha.point, 12e-6, 1.5e-6);
+    EXPECT_NEAR(both.between_beta.point, 2e-11, 3e-12);
+    EXPECT_LE(both.between_alpha.low, 12e-6);
+    EXPECT_GE(both.between_alpha.high, 12e-6);
+    const auto read = parse_network(to_toml(analysis->network), "n.toml");
+    ASSERT_TRUE(read) << read.error().message;
+    for (const double bytes : {1024.0, 1e6, 1e8}) {
+      const auto cost = collective_cost(*read, Collective::kAllReduce, bytes, 256);
+      ASSERT_TRUE(cost);
+      const double rounds = ring ? 31 : 5;
+      const double truth =
+          15e-6 + 12e-6 * rounds + bytes * (4e-12 + 2e-11 * bus_factor(Collective::kAllReduce, 32));
+      EXPECT_NEAR(cost->seconds.point, truth, 0.15 * truth) << ring << " " << bytes;
+      EXPECT_LE(cost->seconds.low, truth);
+      EXPECT_GE(cost->seconds.high, truth);
+    }
+  }
+}
+
+TEST(CommLevels, ShapesThatDoNotSayItHaveNone) {
+  EXPECT_TRUE(analyze_comm(on_nodes({2, 4, 8}, false, 0))->network.levels.empty());
+  CommData one_each = on_nodes({2, 4, 8}, false, 0);
+  for (CommSweep& sweep : one_each.sweeps) sweep.workers = sweep.nodes;
+  EXPECT_TRUE(analyze_comm(one_each)->network.levels.empty());
+  const auto two = analyze_comm(on_nodes({1, 2}, false, 0));
+  ASSERT_EQ(two->network.levels.size(), 1U);
+  EXPECT_EQ(two->network.levels[0].rounds, "");  // two numbers of nodes do not tell how it grows
 }
 
 TEST(CommFit, TheLargestKIsPredictedFromTheSmaller) {
@@ -413,7 +578,7 @@ TEST(CommFit, TheLargestKIsPredictedFromTheSmaller) {
   const auto analysis = analyze_comm(data);
   ASSERT_TRUE(analysis);
   ASSERT_EQ(analysis->hindcasts.size(), 1U);
-  EXPECT_LT(analysis->hindcasts[0].worst_error, 0.15);
+  EXPECT_LT(analysis->hindcasts[0].worst_error, 0.10);
   EXPECT_EQ(analysis->hindcasts[0].covered, analysis->hindcasts[0].sizes);
 }
 

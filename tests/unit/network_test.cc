@@ -90,6 +90,13 @@ TEST(Network, WhatIsWrittenReadsBackTheSame) {
   network.sweeps[0].irregular = true;
   network.sweeps[0].pieces[0].algorithm = "ring";
   network.sweeps[0].pieces[0].beta.high = INFINITY;
+  network.levels = {{.collective = Collective::kAllGather,
+                     .node_workers = 8,
+                     .inside_alpha = {1e-5, 9e-6, 1.1e-5},
+                     .inside_beta = {1e-12, 0, 2e-12},
+                     .between_alpha = {2e-5, 1e-5, 3e-5},
+                     .between_beta = {1e-11, 1e-11, 1e-11},
+                     .rounds = "ring"}};
   sort_sweeps(network);
   const Result<Network> read = parse_network(to_toml(network), "network.toml");
   ASSERT_TRUE(read) << read.error().message;

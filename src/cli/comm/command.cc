@@ -87,17 +87,6 @@ Result<void> read_one(const std::string& path, CommData& data) {
                .hint = "kstar analyze reads it"});
 }
 
-std::string comm_title(const CommAnalysis& analysis) {
-  std::set<std::string> sources;
-  for (const CommFit& fit : analysis.fits) sources.insert(fit.sources.begin(), fit.sources.end());
-  const std::string sweeps = count_text(analysis.fits.size(), "sweep");
-  if (sources.size() == 1) {
-    return fmt::format("{}: {}", std::filesystem::path(*sources.begin()).filename().string(),
-                       sweeps);
-  }
-  return fmt::format("{} of {}", sweeps, count_text(sources.size(), "file"));
-}
-
 /// The K seen and four times the largest.
 std::vector<double> seen_workers(const Network& network, Collective collective) {
   std::set<double> all;
@@ -260,6 +249,17 @@ std::vector<Flag> comm_file_flags() {
            .value = "N",
            .help = "workers of one node: nodes where the file does not say"},
           {.name = "in-place", .help = "the in-place times of nccl-tests"}};
+}
+
+std::string comm_title(const CommAnalysis& analysis) {
+  std::set<std::string> sources;
+  for (const CommFit& fit : analysis.fits) sources.insert(fit.sources.begin(), fit.sources.end());
+  const std::string sweeps = count_text(analysis.fits.size(), "sweep");
+  if (sources.size() == 1) {
+    return fmt::format("{}: {}", std::filesystem::path(*sources.begin()).filename().string(),
+                       sweeps);
+  }
+  return fmt::format("{} of {}", sweeps, count_text(sources.size(), "file"));
 }
 
 Result<CommData> read_comm_files(const std::vector<std::string>& paths) {

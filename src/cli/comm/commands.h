@@ -5,6 +5,7 @@
 #include "cli/console.h"
 #include "kstar/comm_fit.h"
 #include "kstar/comm_predict.h"
+#include "kstar/document.h"
 
 /// The commands below `kstar comm`, and what they share.
 namespace kstar {
@@ -26,6 +27,13 @@ std::vector<Flag> comm_file_flags();
 /// Reads all files, fits them, and shows what was asked.
 Result<ExitCode> show_comm(const Arguments& arguments, Console& console,
                            const std::vector<std::string>& paths);
+
+/// "log.txt: 4 sweeps".
+std::string comm_title(const CommAnalysis& analysis);
+
+/// What `kstar report` shows of studies of collectives; nothing where none of them is one.
+Result<std::optional<Document>> collectives_document(const std::vector<std::string>& paths,
+                                                     bool page);
 
 /// Reads logs and studies; what cannot be read is a note where others can.
 Result<CommData> read_comm_files(const std::vector<std::string>& paths);

@@ -38,6 +38,9 @@ Json to_json(const AlgorithmGuess& guess) {
   return {{"name", guess.name.empty() ? Json() : Json(guess.name)},
           {"probability", guess.probability},
           {"others", guess.others},
+          {"together", guess.together},
+          {"excluded", guess.excluded},
+          {"unknown", guess.unknown.empty() ? Json() : Json(guess.unknown)},
           {"from", guess.from}};
 }
 
@@ -69,6 +72,16 @@ Json to_json(const CommFit& fit) {
           {"small_look_like", to_json(fit.small)},
           {"large_look_like", to_json(fit.large)},
           {"points", list_of(fit.points, to_json)}};
+}
+
+Json to_json(const NetworkLevels& both) {
+  return {{"collective", name_of(both.collective)},
+          {"node_workers", both.node_workers},
+          {"rounds", both.rounds.empty() ? Json() : Json(both.rounds)},
+          {"inside_alpha", to_json(both.inside_alpha)},
+          {"inside_beta", to_json(both.inside_beta)},
+          {"between_alpha", to_json(both.between_alpha)},
+          {"between_beta", to_json(both.between_beta)}};
 }
 
 Json to_json(const CommHindcast& cast) {
@@ -136,6 +149,7 @@ std::string to_json(const CommReport& report) {
       {"title", report.title},
       {"link", analysis.link},
       {"fits", list_of(analysis.fits, to_json)},
+      {"levels", list_of(analysis.network.levels, to_json)},
       {"hindcasts", list_of(analysis.hindcasts, to_json)},
       {"prediction", report.prediction ? prediction_json(*report.prediction) : Json()},
       {"notes", analysis.notes}};

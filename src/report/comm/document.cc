@@ -51,10 +51,10 @@ Table piece_table(const CommFit& fit, const CommAnalysis& analysis, bool compare
   if (analysis.link && known) table.columns.push_back({.name = "of link"});
   table.columns.push_back({.name = "miss"});
   const auto row = [&](const std::string& name, const NetworkPiece& piece, double worst) {
-    const bool moves = piece.beta.point > 0;
+    const bool moves = piece.beta.low > 0;  // else the sizes show no slope
     std::vector<std::string> cells = {name, say::time(piece.alpha.point), say::range(piece.alpha),
                                       moves ? say::gigabytes(1 / piece.beta.point) : "-",
-                                      bandwidth_range(piece.beta, 1)};
+                                      moves ? bandwidth_range(piece.beta, 1) : ""};
     const double bus = moves ? factor / piece.beta.point : 0;
     if (known && factor != 1) cells.push_back(moves ? say::gigabytes(bus) : "-");
     if (analysis.link && known) {
@@ -126,7 +126,7 @@ std::string network_answer(const CommFit& fit, const CommAnalysis& analysis) {
   const double bus = largest_bus(fit), factor = bus > 0 ? bus / largest_bandwidth(fit) : 1;
   const auto reached = [&](const CommPoint& point) {
     const std::string middle = say::gigabytes(factor * point.bytes / point.seconds);
-    if (point.times < 2) return middle;
+    if (point.low == point.high) return middle;
     return fmt::format("{} ({}..{})", middle, say::gigabytes(factor * point.bytes / point.high),
                        say::gigabytes(factor * point.bytes / point.low));
   };
@@ -141,7 +141,7 @@ std::string network_answer(const CommFit& fit, const CommAnalysis& analysis) {
   }
   return fmt::format(
       "{}; the smallest, {}, takes {}.", text, size_text(smallest.bytes),
-      smallest.times < 2
+      smallest.low == smallest.high
           ? say::time(smallest.seconds)
           : fmt::format("{} {}", say::time(smallest.seconds),
                         say::range({smallest.seconds, smallest.low, smallest.high})));
@@ -217,14 +217,34 @@ Items comm_warnings(const CommReport& report, bool all) {
   return Items{"Before relying on it", std::move(lines)};
 }
 
-std::string guess_text(const AlgorithmGuess& guess, std::string_view what) {
-  if (guess.name.empty()) return "";
+/// "ring", "tree or ring", "tree, ring or halving".
+std::string either(const AlgorithmGuess& guess) {
   std::string names = guess.name;
-  for (const std::string& other : guess.others) names += " or " + other;
-  return fmt::format(
-      "{} look like {} ({}{})", what, names,
-      guess.others.empty() ? percent(guess.probability, 0) : "which of them does not show",
-      guess.from.empty() ? "" : "; from " + guess.from);
+  for (std::size_t i = 0; i < guess.others.size(); ++i) {
+    names += (i + 1 == guess.others.size() ? " or " : ", ") + guess.others[i];
+  }
+  return names;
+}
+
+std::string guess_text(const AlgorithmGuess& guess, std::string_view what) {
+  if (guess.name.empty()) {
+    if (guess.unknown.empty()) return "";
+    return fmt::format("{}: which algorithm cannot be told ({})", what, guess.unknown);
+  }
+  return fmt::format("{} look like {} ({}{}{})", what, either(guess), percent(guess.together, 0),
+                     guess.others.empty() ? "" : ", not told apart", "; from " + guess.from);
+}
+
+/// One line where both ends say the same.
+void add_guesses(const CommFit& fit, std::vector<std::string>& lines) {
+  const bool same = fit.small.name == fit.large.name && fit.small.unknown == fit.large.unknown &&
+                    fit.small.others == fit.large.others;
+  if (same && fit.small.name.empty()) {
+    if (std::string text = guess_text(fit.small, "all sizes"); !text.empty()) lines.push_back(text);
+    return;
+  }
+  if (std::string text = guess_text(fit.small, "small ones"); !text.empty()) lines.push_back(text);
+  if (std::string text = guess_text(fit.large, "large ones"); !text.empty()) lines.push_back(text);
 }
 
 /// What one sweep says beside its table.
@@ -248,9 +268,29 @@ std::vector<std::string> comm_further(const CommFit& fit) {
                        100 * (point.seconds / point.fitted - 1));
   }
   if (!odd.empty()) lines.push_back("sizes out of line with their piece: " + odd);
-  if (std::string text = guess_text(fit.small, "small ones"); !text.empty()) lines.push_back(text);
-  if (std::string text = guess_text(fit.large, "large ones"); !text.empty()) lines.push_back(text);
+  add_guesses(fit, lines);
   return lines;
+}
+
+/// "8 workers on each node: 12 us inside a node, then 18 us for each doubling of the nodes."
+std::string levels_text(const CommAnalysis& analysis, const CommFit& fit) {
+  for (const NetworkLevels& both : analysis.network.levels) {
+    // Where the interval includes 0, the sweeps do not show what nodes add.
+    if (both.collective != fit.collective || !(both.between_alpha.low > 0)) continue;
+    const std::string inside =
+        fmt::format("{} {}", say::time(both.inside_alpha.point), say::range(both.inside_alpha));
+    const std::string between =
+        fmt::format("{} {}", say::time(both.between_alpha.point), say::range(both.between_alpha));
+    const char* grows = both.rounds == "ring" ? "for each further node"
+                        : both.rounds.empty() ? "for a second one (these numbers of nodes do "
+                                                "not tell how it goes on)"
+                                              : "for each doubling of the nodes";
+    return fmt::format(
+        "two levels, {} workers on each node: small ones take {} inside a node and "
+        "{} more {}",
+        say::workers(both.node_workers), inside, between, grows);
+  }
+  return "";
 }
 
 std::string hindcast_text(const CommHindcast& cast) {
@@ -315,9 +355,9 @@ Document to_document(const CommReport& report, const CommView& view) {
   if (const std::string text = above_link(analysis); !text.empty()) {
     blocks.emplace_back(Paragraph{text});
   }
-  if (Items also{"Also", comm_further(*best)}; !also.items.empty()) {
-    blocks.emplace_back(std::move(also));
-  }
+  Items also{"Also", comm_further(*best)};
+  if (std::string text = levels_text(analysis, *best); !text.empty()) also.items.push_back(text);
+  if (!also.items.empty()) blocks.emplace_back(std::move(also));
   if (report.prediction) say::add_prediction(*report.prediction, view.full, document);
   if (view.chart) blocks.emplace_back(to_chart(analysis, CommChartKind::kTime));
   if (view.chart && view.full) {
@@ -330,8 +370,8 @@ Document to_document(const CommReport& report, const CommView& view) {
       blocks.emplace_back(Heading{
           .text = fmt::format("{} ({})", say::subject(fit), say::evidence(fit)), .part = true});
       blocks.emplace_back(piece_table(fit, analysis, true));
-      if (Items also{"", comm_further(fit)}; !also.items.empty()) {
-        blocks.emplace_back(std::move(also));
+      if (Items beside{"", comm_further(fit)}; !beside.items.empty()) {
+        blocks.emplace_back(std::move(beside));
       }
     }
   }
