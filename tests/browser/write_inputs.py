@@ -80,7 +80,7 @@ def write_ugly(kstar, folder):
 
 
 def write_ranking(kstar, folder):
-    """One page of three studies, two of which have something to check."""
+    """One page of three studies, one of which has something to check."""
     files = [str(folder / f"{name}.jsonl") for name in ("jumping", "flat", "strong")]
     subprocess.run([kstar, "report", *files, "-o", str(folder / "ranking.html")],
                    check=True, stdout=subprocess.DEVNULL)
