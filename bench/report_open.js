@@ -51,7 +51,7 @@ function rendererMiB(parent) {
   const metric = (name) => metrics.find((one) => one.name === name).value;
   console.log(JSON.stringify({
     load: (loaded - begin) / 1000, usable: (usable - loaded) / 1000,
-    heap: metric('JSHeapTotalSize') / 2 ** 20, nodes: metric('Nodes'), memory: rendererMiB(folder),
+    heap: metric('JSHeapTotalSize') / 2 ** 20, processor: metric('ProcessTime'), nodes: metric('Nodes'), memory: rendererMiB(folder),
   }));
   await context.close();
   fs.rmSync(folder, { recursive: true, force: true });

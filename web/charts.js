@@ -605,8 +605,10 @@ const kstarCharts = (() => {
     const x = across.at(at), bottom = up.start, top = up.end;
     const group = draw('g', { class: `k-rule k-moved ${color}` });
     const head = name ? `${name}, ` : '';
+    const endless = high >= 1e300;
     group.dataset.tip = words === 'K*'
-      ? `${head}K* = ${at}\ninterval\t${low} to ${high}\nE falls below ${threshold} after it`
+      ? `${head}K* = ${at}${endless ? ' or more' : ''}\ninterval\t${low} ${endless ? 'or more' : `to ${high}`}\n` +
+        (endless ? `E is ${threshold} or more at every measured K` : `E falls below ${threshold} after it`)
       : `${head}bend\nE falls below ${threshold}\tat K = ${at}`;
     if (low < high) {
       const y = bottom - 3.8 - 5.2 * lane, ends = [low, high].map((end) => Math.min(Math.max(across.at(end), across.start), across.end));

@@ -21,6 +21,7 @@ struct CardPart {
 struct Card {
   std::string title;                   ///< small, above
   std::vector<std::string> sentences;  ///< the answer: one for each study
+  std::string sure;                    ///< how sure that is; "": it is not said
   std::string check;                   ///< what to know before relying on it; "": nothing
   std::optional<Chart> chart;
   std::string loss;             ///< what the parts are of: "Lost at K = 16: 32%"

@@ -54,9 +54,9 @@ struct TableColumn {
 
 /// The name, where there is room for it in one piece.
 inline std::string whole_name(const TableColumn& column) {
-  const std::size_t at = column.name.find("- ");
-  return at == std::string::npos ? column.name
-                                 : column.name.substr(0, at) + column.name.substr(at + 2);
+  std::string name = column.name;
+  for (std::size_t at; (at = name.find("- ")) != std::string::npos;) name.erase(at, 2);
+  return name;
 }
 
 struct Table {

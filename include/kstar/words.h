@@ -100,10 +100,14 @@ struct Doubt {
   Doubt(std::string said, std::string code = "") : text(std::move(said)), what(std::move(code)) {}
 
   std::string text;
-  std::string what;  ///< the code of the suspicion or note that says it; "failed"; "" for others
+  std::string what;  ///< the code of the suspicion or note; "gap", "step" and so on; "" for others
 };
 /// The same, for who says some of them in other words.
 KSTAR_EXPORT std::vector<Doubt> named_doubts(const Analysis& analysis);
+
+/// Whether the last K before the bend and the first behind it are so far apart that the former says
+/// little about K*.
+KSTAR_EXPORT bool has_wide_gap(const Analysis& analysis);
 
 /// Whether doubts_of() has said this note.
 KSTAR_EXPORT bool is_doubt(const Note& note);

@@ -1,5 +1,7 @@
 #include "base/worker_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -62,6 +64,24 @@ Result<std::vector<std::int64_t>> parse_worker_list(std::string_view text, std::
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
+}
+
+std::string worker_list_text(const std::set<int>& workers) {
+  constexpr std::size_t kFewest = 5;  // fewer are as short with commas, and easier to read
+  const std::vector<int> counts(workers.begin(), workers.end());
+  std::string text;
+  for (std::size_t i = 0; i < counts.size();) {
+    std::size_t end = i + 1;  // of the evenly spaced counts from i on
+    while (end + 1 < counts.size() && counts[end + 1] - counts[end] == counts[i + 1] - counts[i]) {
+      ++end;
+    }
+    if (end >= counts.size() || end + 1 - i < kFewest) end = i;
+    text += text.empty() ? "" : ",";
+    text += end == i ? fmt::format("{}", counts[i])
+                     : fmt::format("{}..{}:{}", counts[i], counts[end], counts[i + 1] - counts[i]);
+    i = end + 1;
+  }
+  return text;
 }
 
 }  // namespace kstar

@@ -101,6 +101,10 @@ void add_answer(const Card& card, CardWriter& out) {
     out.paragraph(sentence, face, kInk, card.sentences.size() > 1 ? 2 : 4);
     out.skip(3);
   }
+  if (!card.sure.empty()) {
+    out.paragraph(card.sure, kPartFace, kInk, 2);
+    out.skip(3);
+  }
   if (!card.check.empty()) out.paragraph(card.check, kPartFace, kCheckInk, 3);
 }
 

@@ -9,6 +9,7 @@
 #include "kstar/report.h"
 #include "kstar/words.h"
 #include "report/analysis/answer.h"
+#include "report/analysis/headline.h"
 #include "report/analysis/loss.h"
 #include "report/scaling_blocks.h"
 
@@ -19,35 +20,36 @@ namespace {
 /// What a single picture has room for.
 constexpr std::size_t kMostAnswers = 4;
 
-/// Why not more: as the page says it, or the best guess.
+/// Why not more: as the page says it.
 void add_loss(const Analysis& analysis, Card& card) {
   const std::optional<Loss> loss = loss_of(analysis);
   constexpr double kLittle = 0.03;
   if (!loss || !(1 - loss->efficiency >= kLittle)) return;
-  const bool explained = std::any_of(loss->parts.begin(), loss->parts.end(),
-                                     [](const LossPart& part) { return part.explained; });
-  if (explained) {
-    card.loss = fmt::format("Why not more: at K = {}, {} of the efficiency is lost", loss->workers,
-                            lost_words(*loss));
-    for (const LossPart& part : loss->parts) card.parts.push_back({part.name, part.share});
+  const std::string guess =
+      is_by_training(analysis) ? "" : guess_words(analysis.diagnosis, loss->workers);
+  if (const std::string noise = noise_words(analysis, *loss); !noise.empty()) {
+    card.loss = "Why not more: " + noise;
     return;
   }
-  const std::vector<Cause>& causes = analysis.diagnosis.causes;
-  if (causes.empty() || causes.front().kind == CauseKind::kNone || !is_guess(causes.front()))
-    return;
-  const Cause& first = causes.front();
-  card.loss =
-      fmt::format("Why not more: a guess from T(K) alone is {}{}", cause_words(first),
-                  first.probability ? fmt::format(" ({})", percent(*first.probability, 0)) : "");
+  card.loss = fmt::format("Why not more: at K = {}, {} of the efficiency is lost{}", loss->workers,
+                          lost_words(*loss), guess.empty() ? "" : ". " + guess);
+  const bool explained = std::any_of(loss->parts.begin(), loss->parts.end(),
+                                     [](const LossPart& part) { return part.explained; });
+  if (!explained) return;
+  for (const LossPart& part : loss->parts) card.parts.push_back({part.name, part.share});
 }
 
 /// The gravest doubt goes wherever the answer goes.
 std::string check_of(std::span<const Subject> subjects) {
   for (const Subject& subject : subjects) {
-    const std::vector<std::string> doubts = doubts_of(subject.analysis);
+    std::vector<Doubt> doubts = named_doubts(subject.analysis);
+    // The sentence itself says it.
+    if (has_wide_gap(subject.analysis)) {
+      std::erase_if(doubts, [](const Doubt& doubt) { return doubt.what == "gap"; });
+    }
     if (doubts.empty()) continue;
     return fmt::format("Check this first: {}{}", subjects.size() > 1 ? subject.name + ": " : "",
-                       doubts.front());
+                       doubts.front().text);
   }
   return "";
 }
@@ -69,8 +71,9 @@ Card card_of(std::span<const Subject> subjects) {
                                                         : subjects[0].study.header.title;
   for (const Subject& subject : subjects.first(std::min(subjects.size(), kMostAnswers))) {
     const std::string name = subjects.size() > 1 ? subject.name + ": " : "";
-    card.sentences.push_back(name + advice_text(subject.analysis));
+    card.sentences.push_back(name + headline_text(subject.analysis));
   }
+  if (subjects.size() == 1) card.sure = sureness_text(subjects[0].analysis);
   card.check = check_of(subjects);
   if (subjects.size() > kMostAnswers) {
     card.sentences.push_back(fmt::format("and {} more", subjects.size() - kMostAnswers));

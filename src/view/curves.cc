@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "kstar/chart_parts.h"
+#include "kstar/words.h"
 #include "view/words.h"
 
 namespace kstar::view {
@@ -96,12 +97,15 @@ void finish_time(Chart& chart) {
              .names = {}};
 }
 
-/// A bar that leaves the picture has an arrow; a band has none.
+/// A bar that leaves the picture has an arrow; a band has none. One that is hardly cut needs no
+/// word.
 void note_cut_bands(Chart& chart) {
+  constexpr double kMuch = 1.05;
   for (const ChartSeries& series : chart.series) {
     const ChartSpan* most = nullptr;
     for (const ChartSpan& span : series.band) {
-      if (span.high > chart.y.high && (most == nullptr || span.high > most->high)) most = &span;
+      if (span.high > kMuch * chart.y.high && (most == nullptr || span.high > most->high))
+        most = &span;
     }
     if (most == nullptr) continue;
     chart.notes.push_back(
@@ -270,20 +274,28 @@ ChartRule place_of(const Shown& one, const char* what, const char* key, bool alo
   return rule;
 }
 
+/// Where no measured K is below the threshold, K* is the largest or beyond; in a wide gap before
+/// the bend, it is anywhere.
 void add_advice(const Shown& one, bool alone, Chart& chart) {
-  const WorkersAdvice& advice = one.analysis->recommendation;
-  const bool any_good = !one.analysis->bend || one.analysis->bend->last_good;
-  const bool known = has_efficiency(one.analysis->table) || one.analysis->time_to_train;
-  if (!any_good || advice.open || !known) return;
+  const Analysis& analysis = *one.analysis;
+  const WorkersAdvice& advice = analysis.recommendation;
+  const bool any_good = !analysis.bend || analysis.bend->last_good;
+  const bool known = has_efficiency(analysis.table) || analysis.time_to_train;
+  if (!any_good || !known || points_of(analysis.table).size() < 2) return;
   ChartRule rule = place_of(one, "K*", "kstar", alone);
   rule.at = advice.workers;
   rule.low = advice.low;
-  rule.high = advice.high;
-  rule.tip = TipLines(fmt::format("{}K* = {}", owner(one.name), advice.workers))
-                 .add("interval", fmt::format("{} to {}", advice.low, advice.high))
-                 .note(fmt::format("the last measured K before E falls below {}",
-                                   significant(one.analysis->table.threshold, 4)))
-                 .take();
+  rule.high = advice.open ? std::numeric_limits<double>::infinity()
+                          : std::max(advice.high,
+                                     has_wide_gap(analysis) ? analysis.bend->first_bad - 1 : 0);
+  const std::string threshold = significant(analysis.table.threshold, 4);
+  TipLines tip(
+      fmt::format("{}K* = {}{}", owner(one.name), advice.workers, advice.open ? " or more" : ""));
+  tip.add("interval", advice.open ? fmt::format("{} or more", advice.low)
+                                  : fmt::format("{} to {}", advice.low, rule.high));
+  tip.note(advice.open ? fmt::format("E is {} or more at every measured K", threshold)
+                       : fmt::format("the last measured K before E falls below {}", threshold));
+  rule.tip = tip.take();
   chart.rules.push_back(std::move(rule));
 }
 

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "kstar/chart_parts.h"
 #include "kstar/words.h"
+#include "view/curves.h"
 #include "view/kinds.h"
 #include "view/words.h"
 
@@ -46,30 +47,6 @@ ChartSeries split_series(const TimeToTrain& train, const SplitCurve& curve, int 
                                 .take()});
   }
   return series;
-}
-
-void mark_split_places(const Analysis& analysis, Chart& chart) {
-  const WorkersAdvice& advice = analysis.recommendation;
-  const std::string threshold = significant(analysis.table.threshold, 4);
-  const bool any_good = !analysis.bend || analysis.bend->last_good;
-  if (any_good && !advice.open) {
-    ChartRule rule{.name = "K*",
-                   .at = static_cast<double>(advice.workers),
-                   .low = static_cast<double>(advice.low),
-                   .high = static_cast<double>(advice.high)};
-    rule.tip = TipLines(fmt::format("K* = {}", advice.workers))
-                   .add("interval", fmt::format("{} to {}", advice.low, advice.high))
-                   .note("the last measured K before E falls below " + threshold)
-                   .take();
-    chart.rules.push_back(std::move(rule));
-  }
-  if (!analysis.bend) return;
-  ChartRule rule{
-      .name = "bend", .at = static_cast<double>(analysis.bend->first_bad), .dashed = true};
-  rule.tip = TipLines("bend")
-                 .note(fmt::format("E falls below {} at {}", threshold, bend_words(analysis.bend)))
-                 .take();
-  chart.rules.push_back(std::move(rule));
 }
 
 void set_split_axes(const TimeToTrain& train, Chart& chart) {
@@ -120,7 +97,7 @@ Result<Chart> split_chart(std::span<const Subject> subjects) {
   chart.title = "Efficiency = algorithm x system x fixed time";
   set_split_axes(train, chart);
   add_ideal_efficiency(analysis.table.threshold, chart);
-  mark_split_places(analysis, chart);
+  add_places(shown_of(subjects), chart);
   chart.summary = split_summary(train);
   if (!train.fixed_known) {
     chart.notes.emplace_back("Fixed time is not known: it counts as the system's.");

@@ -57,11 +57,12 @@ void add_misfit(const Analysis& analysis, Doubts& doubts) {
   const ModelFit& fit = *analysis.models;
   const int largest = largest_workers(analysis.table);
   if (const auto& change = fit.goodness.change; change && !is_told(analysis, *change)) {
-    doubts.push_back(fmt::format(
-        "Between K = {} and {} T steps to {}x of what the models expect ({} sure): something else "
-        "changes there (a node, a socket, a setting).",
-        significant(change->from, 9), significant(change->to, 9), significant(change->factor, 3),
-        chance_words(change->probability)));
+    doubts.push_back(
+        {fmt::format("Between K = {} and {} T steps to {}x of what the models expect ({} sure): "
+                     "something else changes there (a node, a socket, a setting).",
+                     significant(change->from, 9), significant(change->to, 9),
+                     significant(change->factor, 3), chance_words(change->probability)),
+         "step"});
   } else if (!change && fit.goodness.beyond_errors) {
     doubts.push_back(
         fmt::format("No model fits these times within their errors: they differ by {} per "
@@ -125,9 +126,10 @@ void add_gap(const Analysis& analysis, Doubts& doubts) {
   if (!analysis.bend || !analysis.bend->last_good) return;
   const int from = *analysis.bend->last_good, to = analysis.bend->first_bad;
   if (to < kWide * from) return;
-  doubts.push_back(fmt::format(
-      "Nothing was measured between K = {} and {}, where E falls below {}: measure there.", from,
-      to, significant(analysis.table.threshold, 3)));
+  doubts.push_back({fmt::format("Nothing was measured between K = {} and {}, where E falls below "
+                                "{}: measure there.",
+                                from, to, significant(analysis.table.threshold, 3)),
+                    "gap"});
 }
 
 /// Rounded, or copied: the noise is below the digits, and intervals know nothing of it.
@@ -139,10 +141,11 @@ void add_equal_runs(const ScalingTable& table, Doubts& doubts) {
     equal += point.times.min == point.times.max ? 1U : 0U;
   }
   if (equal < 2 || 2 * equal < repeated) return;
-  doubts.push_back(fmt::format(
-      "The runs of a K are equal to the last digit at {} of {} K: rounded or copied values hide "
-      "the noise, so intervals are too narrow.",
-      equal, repeated));
+  doubts.push_back({fmt::format("The runs of a K are equal to the last digit at {} of {} K: "
+                                "rounded or copied values hide the noise, so intervals are too "
+                                "narrow.",
+                                equal, repeated),
+                    "equal-runs"});
 }
 
 /// Where they failed; the notes say how many and why.
@@ -169,6 +172,12 @@ void add_without_times(const ScalingTable& table, Doubts& doubts) {
 
 bool is_in_question(const Analysis& analysis) {
   return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(), questions_the_reading);
+}
+
+bool has_wide_gap(const Analysis& analysis) {
+  constexpr int kVeryWide = 8;
+  return analysis.bend && analysis.bend->last_good &&
+         analysis.bend->first_bad >= kVeryWide * *analysis.bend->last_good;
 }
 
 bool is_doubt(const Note& note) {

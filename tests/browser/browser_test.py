@@ -36,6 +36,7 @@ def write_pages(program, kstar, studies, folder, name):
     if name == "layout":
         write_inputs.write_forty(kstar, folder)
         write_inputs.write_ugly(kstar, folder)
+        write_inputs.write_ranking(kstar, folder)
     if name == "document":
         write_inputs.write_documents(kstar, folder)
 

@@ -85,6 +85,7 @@ test('the strip says what failed, was assumed or comes from elsewhere, and is no
   const strip = (name) => open(name, desk, async (page) => (await page.locator('#answer .strip li').allTextContents()).join(' '));
   assert.match(await strip('input-failures.html'), /Failed K\s=\s8 crashed 3 of 4; K\s=\s16 crashed 3 of 4\./);
   assert.match(await strip('input-single.html'), /Single runs .*Imported From csv/);
+  assert.match(await strip('ugly-flat.html'), /No speedup S stays near 1/);
   assert.strictEqual(await strip('input-straggler.html'), '');
 });
 
@@ -149,6 +150,27 @@ test('of two studies the comparison is first, with the ratio and its interval at
       const [low, high] = interval.split('..').map(Number);
       assert.ok(low <= ratio && ratio <= high && drawn === 1, `${low} ${ratio} ${high}`);
     }
+  });
+});
+
+test('no half of a row is empty: a chart alone in it has its words at its side', async () => {
+  await open('input-strong.html', desk, async (page) => {
+    const drawing = await boxOf(page, '#curves .drawing:not([hidden])'), words = await boxOf(page, '#curves figcaption');
+    assert.ok(words.x >= drawing.x + drawing.width && words.y < drawing.y + drawing.height);
+  });
+});
+
+test('where the time goes stands with the causes', async () => {
+  await open('input-straggler.html', desk, async (page) => {
+    const names = await page.locator('#causes .chart').evaluateAll((all) => all.map((chart) => chart.dataset.name));
+    assert.deepStrictEqual(names, ['waterfall', 'breakdown']);
+  });
+});
+
+test('a ranking says which study to check first', async () => {
+  await open('ranking.html', desk, async (page) => {
+    const named = await page.locator('.ranking tbody tr').evaluateAll((all) => all.map((row) => [row.cells[1].textContent, row.cells[7].textContent]));
+    assert.deepStrictEqual(Object.fromEntries(named), { jumping: '', flat: 'no speedup', strong: '' });
   });
 });
 

@@ -71,11 +71,19 @@ def write_ugly(kstar, folder):
     powers = [2**i for i in range(6)]
     for one in (
             study("jumping", powers, time_of=lambda k: 100 / k * (3 if k in (4, 16) else 1)),
+            study("flat", powers, time_of=lambda k: 100),
             study("superlinear", powers, time_of=lambda k: 100 / k**1.2),
             study("noisy", [1, 2], time_of=lambda k: 10 + 0.4 * k, noise=0.05, regime="weak"),
             study("two-hundred", range(1, 201), runs=3, time_of=lambda k: amdahl(k, 0.0307))):
         subprocess.run([kstar, "report", str(one), "-o", str(folder / f"ugly-{one.stem}.html")],
                        check=True, stdout=subprocess.DEVNULL)
+
+
+def write_ranking(kstar, folder):
+    """One page of three studies, one of which has something to check."""
+    files = [str(folder / f"{name}.jsonl") for name in ("jumping", "flat", "strong")]
+    subprocess.run([kstar, "report", *files, "-o", str(folder / "ranking.html")],
+                   check=True, stdout=subprocess.DEVNULL)
 
 
 def write_forty(kstar, folder):

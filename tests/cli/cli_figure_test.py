@@ -189,9 +189,13 @@ class Card(unittest.TestCase):
     def test_is_one_picture_with_the_sentence_the_curve_and_the_cause(self):
         with tempfile.TemporaryDirectory() as folder:
             card, badge = pathlib.Path(folder) / "card.svg", pathlib.Path(folder) / "badge.svg"
-            done = kstar("report", STRONG, "--card", card, "--badge", badge)
+            page = pathlib.Path(folder) / "page.html"
+            done = kstar("report", STRONG, "--card", card, "--badge", badge, "-o", page)
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
             root = xml.etree.ElementTree.fromstring(card.read_text())
+            answer = re.search(r'<p class="answer">(.*?)</p>', page.read_text())[1]
+            answer = re.sub("<[^>]*>", "", answer).replace("\u00a0", " ")
+            self.assertTrue(root[0].text.endswith(answer), (root[0].text, answer))
             self.assertEqual(root.get("width"), "600pt")
             words = " ".join(root.itertext())
             for said in ("K* = ", "speedup S(K)", "Why not more", "kstar "):

@@ -129,9 +129,9 @@ TEST(AnalysisDocument, SaysInWordsWhatTimeToTrainIsMadeOf) {
 TEST(AnalysisDocument, AnswersByTimeToTrainWhereTheRegimeHasNoSpeedup) {
   const std::string text = unwrapped(shown(training_analysis()));
   EXPECT_TRUE(text.starts_with(
-      "Undecided: K* = 8, the last measured K before E falls below 0.7. Time to train from "
-      "K = 8 bends "
-      "at K = 512. From K = 8 to K = 512 its efficiency falls to 0.41 = 0.62 (algorithm: 1.61x as "
+      "Undecided: K* is somewhere from 8 to 511; nothing was measured between. Time to train from "
+      "K = 8 bends at K = 512. From K = 8 to K = 512 its efficiency falls to 0.41 = 0.62 "
+      "(algorithm: 1.61x as "
       "many samples to converge, at 64x the batch) x 0.66 (system: 43.5x the samples per second "
       "from 64x the workers). Of the measured K, 512 takes the least time."))
       << text;

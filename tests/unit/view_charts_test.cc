@@ -95,6 +95,26 @@ TEST(ViewCharts, DrawKAndTheBendWithTheirIntervalsInBothCharts) {
   }
 }
 
+TEST(ViewCharts, DrawKWhereTheCurveDoesNotBendWithNoEndToItsInterval) {
+  Subject subject = planted_subject(bending());
+  subject.analysis.bend.reset();
+  subject.analysis.recommendation.open = true;
+  const Result<Chart> made = chart("efficiency", subject);
+  ASSERT_EQ(made->rules.size(), 1U);
+  EXPECT_EQ(made->rules[0].at, subject.analysis.recommendation.workers);
+  EXPECT_TRUE(std::isinf(made->rules[0].high));
+  EXPECT_TRUE(holds(made->rules[0].tip, "or more")) << made->rules[0].tip;
+}
+
+TEST(ViewCharts, DrawKAsAnywhereInAWideGapBeforeTheBend) {
+  Subject subject = planted_subject(bending());
+  subject.analysis.bend->last_good = 2;
+  subject.analysis.bend->first_bad = 64;
+  subject.analysis.recommendation.workers = 2;
+  subject.analysis.recommendation.low = subject.analysis.recommendation.high = 2;
+  EXPECT_EQ(chart("efficiency", subject)->rules[0].high, 63);
+}
+
 TEST(ViewCharts, OfOneKAreNone) {
   Study study = planted_subject(bending()).study;
   std::erase_if(study.runs, [](const kstar::Run& run) { return run.workers != 8; });

@@ -51,13 +51,6 @@ bool has_scatter(const Analysis& analysis) {
                       !analysis.models->bend_chances.empty());
 }
 
-/// So far apart, the last K before the bend says little about where it is.
-bool has_wide_gap(const Analysis& analysis) {
-  constexpr int kVeryWide = 8;
-  return analysis.bend && analysis.bend->last_good &&
-         analysis.bend->first_bad >= kVeryWide * *analysis.bend->last_good;
-}
-
 bool is_on_busy_machine(const Analysis& analysis) {
   return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
                      [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
@@ -92,7 +85,6 @@ std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
   if (is_in_question(analysis)) {
     return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
   }
-  if (is_undecided(analysis) || has_wide_gap(analysis)) return "Undecided:";
   constexpr double kLikely = 0.5;
   const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
   return fmt::format("Run on {}{}{}{}:", unsure ? "about " : "",
@@ -156,10 +148,24 @@ std::string scheduled_text(const Analysis& analysis) {
                      threshold, analysis.bend->first_bad, workers);
 }
 
+/// Every measured K might be K*, or there is none near the bend.
+std::string undecided_text(const Analysis& analysis) {
+  if (!is_undecided(analysis)) {
+    return fmt::format("Undecided: K* is somewhere from {} to {}; nothing was measured between.",
+                       *analysis.bend->last_good, analysis.bend->first_bad - 1);
+  }
+  const WorkersAdvice& advice = analysis.recommendation;
+  return fmt::format("Undecided: K* is anywhere from {} to {}{}.", advice.low, advice.high,
+                     advice.open ? " or beyond" : "");
+}
+
 std::string recommendation(const Analysis& analysis) {
   if (is_scheduled(analysis)) return scheduled_text(analysis);
   if (const auto bend = likelier_bend(analysis); bend && !is_in_question(analysis)) {
     return unlikely_bend(analysis, *bend);
+  }
+  if (answer_state(analysis) == AnswerState::kUndecided && !has_short_runs(analysis)) {
+    return undecided_text(analysis);
   }
   WorkersAdvice best = analysis.recommendation;
   if (!has_scatter(analysis)) best.low = best.high = best.workers;
@@ -185,27 +191,6 @@ std::string upper_first(std::string text) {
   return text;
 }
 
-/// What the interval of E at each K alone leaves open, where all K together say it more narrowly:
-/// the table beside it shows those.
-std::string each_alone(const Analysis& analysis) {
-  constexpr double kSure = 0.8;  // below, the text says that it is not
-  if (!analysis.bend || !(analysis.bend->agreement >= kSure)) return "";
-  const double threshold = analysis.table.threshold;
-  const WorkersAdvice& advice = analysis.recommendation;
-  int low = 0, high = 0;
-  bool sure = true;
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.role != Role::kParallel) continue;
-    if (!point.efficiency || !is_bounded(*point.efficiency)) return "";
-    sure = sure && point.efficiency->low >= threshold;
-    if (sure) low = point.workers;
-    if (point.efficiency->high < threshold) break;
-    high = point.workers;
-  }
-  if (low == 0 || (low >= advice.low && high <= advice.high)) return "";
-  return fmt::format(" By the interval of E at each K alone, K* is {} to {}.", low, high);
-}
-
 std::string bend(const Analysis& analysis) {
   const std::string regime = upper_first(std::string(name_of(*analysis.table.regime)));
   const std::string base = analysis.table.base_role == Role::kBaseline
@@ -217,12 +202,12 @@ std::string bend(const Analysis& analysis) {
   const Estimate* curve =
       analysis.table.base_role == Role::kParallel ? continuous_bend(analysis) : nullptr;
   if (curve == nullptr || !analysis.bend || !std::isfinite(curve->point)) {
-    return text + "." + each_alone(analysis);
+    return text + "." + each_alone_text(analysis);
   }
   return text +
          fmt::format(", the fitted curve at {} ({}).", significant(curve->point, 3),
                      range_words(*curve, 3)) +
-         each_alone(analysis);
+         each_alone_text(analysis);
 }
 
 /// The same where the efficiency is that of time to train, and what it is made of.
@@ -370,6 +355,25 @@ bool is_undecided(const Analysis& analysis) {
   const auto& points = analysis.table.points;
   return has_scatter(analysis) && points.size() >= kFewest &&
          advice.low <= points.front().workers && advice.high >= points.back().workers;
+}
+
+std::string each_alone_text(const Analysis& analysis) {
+  constexpr double kSure = 0.8;  // below, the text says that it is not
+  if (!analysis.bend || !(analysis.bend->agreement >= kSure)) return "";
+  const double threshold = analysis.table.threshold;
+  const WorkersAdvice& advice = analysis.recommendation;
+  int low = 0, high = 0;
+  bool sure = true;
+  for (const ScalingPoint& point : analysis.table.points) {
+    if (point.role != Role::kParallel) continue;
+    if (!point.efficiency || !is_bounded(*point.efficiency)) return "";
+    sure = sure && point.efficiency->low >= threshold;
+    if (sure) low = point.workers;
+    if (point.efficiency->high < threshold) break;
+    high = point.workers;
+  }
+  if (low == 0 || (low >= advice.low && high <= advice.high)) return "";
+  return fmt::format(" By the interval of E at each K alone, K* is {} to {}.", low, high);
 }
 
 std::string advice_text(const Analysis& analysis) {

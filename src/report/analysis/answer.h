@@ -34,6 +34,10 @@ bool is_by_training(const Analysis& analysis);
 /// Whether every measured K might be K*.
 bool is_undecided(const Analysis& analysis);
 
+/// " By the interval of E at each K alone, K* is 8 to 16.": what those leave open, where all K
+/// together say it more narrowly; the table beside it shows them.
+std::string each_alone_text(const Analysis& analysis);
+
 /// Whether at least half of the runs of a K failed: it works only sometimes.
 inline bool is_failing(const ScalingPoint& point) {
   return point.failed > 0 && point.failed >= point.times.n;

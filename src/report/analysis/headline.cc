@@ -63,16 +63,6 @@ std::string by_the_numbers(const Analysis& analysis) {
                      analysis.recommendation.open ? " or more" : "");
 }
 
-std::string undecided_words(const Analysis& analysis) {
-  const WorkersAdvice& advice = analysis.recommendation;
-  if (!is_undecided(analysis)) {
-    return fmt::format("Undecided: K* is somewhere from {} to {}; nothing was measured between.",
-                       *analysis.bend->last_good, analysis.bend->first_bad - 1);
-  }
-  return fmt::format("Undecided: K* is anywhere from {} to {}{}.", advice.low, advice.high,
-                     advice.open ? " or beyond" : "");
-}
-
 /// "; 32 is good again, at 100%": a K behind the bend may be the better one.
 std::string again_words(const Analysis& analysis) {
   const std::optional<int> workers = analysis.recommendation.good_again;
@@ -100,6 +90,13 @@ std::string open_words(const Analysis& analysis) {
   return fmt::format("Run on {}{}, perhaps more: efficiency is {}{} there.", workers_words(workers),
                      failing_text(analysis, workers), efficiency->point > 1 ? "" : "still ",
                      efficiency_percent(*efficiency, analysis.table.threshold));
+}
+
+/// Whether a K was tried and gave nothing.
+bool lacks_times(const Analysis& analysis) {
+  const std::vector<Note>& notes = analysis.table.notes;
+  return std::any_of(notes.begin(), notes.end(),
+                     [](const Note& note) { return note.what == "no-times"; });
 }
 
 std::string none_good_words(const Analysis& analysis) {
@@ -142,6 +139,7 @@ std::string headline_text(const Analysis& analysis) {
   switch (answer_state(analysis)) {
     case AnswerState::kNone:
     case AnswerState::kStandsApart:
+    case AnswerState::kUndecided:
       return advice_text(analysis);
     case AnswerState::kCachedWork:
       return fmt::format("Undecided: the runs found work done before. By their times {}.",
@@ -152,8 +150,6 @@ std::string headline_text(const Analysis& analysis) {
     case AnswerState::kInQuestion:
       return fmt::format("No answer before this is settled. Read as {} scaling, {}.",
                          name_of(*analysis.table.regime), by_the_numbers(analysis));
-    case AnswerState::kUndecided:
-      return undecided_words(analysis);
     case AnswerState::kNoneGood:
       return none_good_words(analysis);
     case AnswerState::kOpen:
@@ -173,17 +169,18 @@ std::string sureness_text(const Analysis& analysis) {
   if (state == AnswerState::kOpen) {
     return advice.low < advice.workers
                ? fmt::format("K* is at least {}.", advice.low)
-               : fmt::format("Efficiency is {} or more at every measured K.",
-                             significant(analysis.table.threshold, 3));
+               : fmt::format("Efficiency is {} or more at every {}.",
+                             significant(analysis.table.threshold, 3),
+                             lacks_times(analysis) ? "K that ran" : "measured K");
   }
   if (state == AnswerState::kScheduled) return "Computed, not measured: it has no noise.";
   if (state != AnswerState::kClear) return "";
   const double agreement = analysis.bend->agreement;
   if (std::isnan(agreement)) return "Single runs: nothing shows how sure this is.";
-  return fmt::format("K* = {}; {} of the evidence for the bend at K = {}.",
+  return fmt::format("K* = {}; {} of the evidence for the bend at K = {}.{}",
                      advice.low < advice.high ? fmt::format("{} to {}", advice.low, advice.high)
                                               : fmt::format("{}", advice.workers),
-                     chance_words(agreement), analysis.bend->first_bad);
+                     chance_words(agreement), analysis.bend->first_bad, each_alone_text(analysis));
 }
 
 }  // namespace kstar

@@ -102,8 +102,23 @@ std::string guess_words(const Diagnosis& diagnosis, int workers) {
     const bool here = diagnosis.workers == workers;
     return here && !first.evidence.empty() ? first.evidence[0] + "." : "";
   }
-  return fmt::format("Not measured. The shape of T(K) suggests {}{}: a guess.", cause_words(first),
+  return fmt::format("The cause was not measured; the shape of T(K) suggests {}{}: a guess.",
+                     cause_words(first),
                      first.probability ? fmt::format(" ({})", percent(*first.probability, 0)) : "");
+}
+
+std::string noise_words(const Analysis& analysis, const Loss& loss) {
+  const Estimate* efficiency = efficiency_at(analysis, loss.workers);
+  const bool unexplained = !loss.parts.empty() && !loss.parts.front().explained;
+  if (!unexplained || efficiency == nullptr || !is_bounded(*efficiency) || efficiency->high < 1) {
+    return "";
+  }
+  const std::string guess = guess_words(analysis.diagnosis, loss.workers);
+  return !guess.empty() ? guess
+                        : fmt::format(
+                              "E is {} at K = {}: too few runs to separate a loss from the "
+                              "noise.",
+                              interval_words(*efficiency, 2), loss.workers);
 }
 
 std::string lost_words(const Loss& loss) {

@@ -31,6 +31,9 @@ std::optional<Loss> loss_of(const Analysis& analysis);
 /// at the largest K says nothing of another one.
 std::string guess_words(const Diagnosis& diagnosis, int workers);
 
+/// That it may be noise, where nothing explains it: then it has no parts to show. Empty else.
+std::string noise_words(const Analysis& analysis, const Loss& loss);
+
 /// "31%"; "over 99%".
 std::string lost_words(const Loss& loss);
 

@@ -41,31 +41,29 @@ Fact ceiling_fact(const Analysis& analysis) {
 
 Fact cause_fact(const Diagnosis& diagnosis) {
   const Cause& cause = diagnosis.causes.front();
-  const bool guess = cause.confidence == Confidence::kShape;
-  const std::string likely =
-      cause.probability ? fmt::format(", {}", percent(*cause.probability, 0)) : "";
   return {"The cause", std::string(about(cause.kind).brief),
-          cause.kind == CauseKind::kNone ? fmt::format("at K = {}", diagnosis.workers)
-          : guess                        ? "a guess from the shape of T(K)" + likely
-                  : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
-                                diagnosis.workers)};
+          cause.kind == CauseKind::kNone
+              ? fmt::format("at K = {}", diagnosis.workers)
+              : fmt::format("{} of the loss at K = {}", percent(cause.share.point, 0),
+                            diagnosis.workers)};
 }
 
 Fact trust_fact(const Audit& audit) {
   const std::size_t against = audit.count(FindingStatus::kContradicted);
   const std::size_t missing = audit.count(FindingStatus::kMissing);
-  return {"The audit",
-          against > 0   ? fmt::format("{} contradicted", against)
-          : missing > 0 ? fmt::format("{} missing", missing)
-                        : "all shown",
-          fmt::format("{} shown, {} missing", audit.count(FindingStatus::kShown), missing)};
+  return {
+      "The audit",
+      against > 0   ? fmt::format("{} contradicted", against)
+      : missing > 0 ? fmt::format("{} missing", missing)
+                    : "all shown",
+      fmt::format("of {} checks; {} shown", against + missing + audit.count(FindingStatus::kShown),
+                  audit.count(FindingStatus::kShown))};
 }
 
-/// A shape that suggests none has none, and so have numbers in question.
+/// A guess is none, and numbers in question have none.
 bool has_cause(const Analysis& analysis) {
   const std::vector<Cause>& causes = analysis.diagnosis.causes;
-  if (causes.empty() || is_in_question(analysis)) return false;
-  return causes.front().kind != CauseKind::kNone || causes.front().confidence != Confidence::kShape;
+  return !causes.empty() && !is_guess(causes.front()) && !is_in_question(analysis);
 }
 
 /// Work that grows with K has no ceiling of the speedup.
@@ -126,11 +124,11 @@ std::string answer_block(const Subject& subject, const std::string& chart) {
   if (subject.analysis.table.points.empty()) return kNothingYet;
   // A phone shows the answer before the strip, where the strip does not question it.
   return fmt::format(
-      "<div class=\"first{}\">\n{}<div class=\"say\">\n<p class=\"answer\">{}</p>\n{}{}{}"
-      "</div>\n{}</div>\n{}{}",
+      "<div class=\"first{}\">\n{}<div class=\"say\">\n<p class=\"answer\">{}</p>\n{}{}{}{}"
+      "</div>\n{}</div>\n{}",
       is_in_question(subject.analysis) ? " doubted" : "", strip_part(subject),
       unbroken(html(headline_text(subject.analysis))), sure_html(subject),
-      loss_part(subject.analysis), next_part(subject), chart, facts_html(subject),
+      loss_part(subject.analysis), next_part(subject), facts_html(subject), chart,
       words_html(subject));
 }
 

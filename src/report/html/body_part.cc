@@ -86,11 +86,10 @@ Result<void> add_study(const Subject& subject, std::size_t number, std::size_t o
 /// Seen at once where they can be told apart.
 void add_charts(std::span<const Subject> subjects, const PageCharts& charts, PageBody& body) {
   const bool many = subjects.size() > kMostCurves, few = subjects.size() <= 2;
-  const std::string curves = (few ? "" : charts.main) + charts.curves + (few ? charts.causes : "");
-  const std::string causes = !few                   ? in_grid(charts.causes)
-                             : subjects.size() == 1 ? causes_text(subjects[0], 3)
-                                                    : "";
-  const auto place = [&](const char* id, const char* title, const char* about,
+  const std::string curves = (few ? "" : charts.main) + charts.curves;
+  const std::string causes =
+      in_grid(charts.causes) + (subjects.size() == 1 ? causes_text(subjects[0], 3) : "");
+  const auto place = [&](const char* id, const char* title, std::string_view about,
                          const std::string& content, bool folded) {
     body.add(id, title,
              folded ? fold(id, 2, title, about, content) : page_section(id, title, content));
@@ -98,7 +97,7 @@ void add_charts(std::span<const Subject> subjects, const PageCharts& charts, Pag
   place("curves", "Curves", "all studies in one chart",
         (few ? "" : charts.threshold) + in_grid(curves), many);
   place("causes", "Causes", "where the time goes", causes, !few);
-  place("charts", "More charts", "single runs, workers, models, cost", in_grid(charts.more), true);
+  place("charts", "More charts", charts.more_kinds, in_grid(charts.more), true);
 }
 
 }  // namespace

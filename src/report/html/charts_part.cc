@@ -93,10 +93,12 @@ std::string place_json(double at, double low, double high) {
 std::string threshold_json(const Subject& subject, const ThresholdAnswer& answer,
                            std::size_t number, bool alone) {
   const WorkersAdvice& advice = answer.advice;
-  const bool none = advice.open || (answer.bend && !answer.bend->last_good);
-  const std::string kstar = none ? "null" : place_json(advice.workers, advice.low, advice.high);
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
   const auto& bend = answer.bend;
-  const double high = bend && bend->high ? *bend->high : std::numeric_limits<double>::infinity();
+  const bool none = bend && !bend->last_good;
+  const std::string kstar =
+      none ? "null" : place_json(advice.workers, advice.low, advice.open ? kEndless : advice.high);
+  const double high = bend && bend->high ? *bend->high : kEndless;
   return fmt::format("{{\"name\":{},\"color\":\"{}\",\"text\":{},\"kstar\":{},\"bend\":{}}}",
                      json_text(alone ? "" : subject.name),
                      alone ? "" : fmt::format("k-c{}", number % 8),
@@ -119,8 +121,10 @@ std::string threshold_box(std::span<const Subject> subjects) {
     if (std::fabs(threshold - now) < 1e-9) slider.first = i;
     std::string studies;
     for (std::size_t n = 0; n < able.size(); ++n) {
-      studies += (n == 0 ? "" : ",") +
-                 threshold_json(*able[n], able[n]->thresholds[i], n, subjects.size() == 1);
+      studies +=
+          (n == 0 ? "" : ",") + threshold_json(*able[n], able[n]->thresholds[i],
+                                               static_cast<std::size_t>(able[n] - subjects.data()),
+                                               subjects.size() == 1);
     }
     slider.json += fmt::format("{}{{\"value\":\"{}\",\"studies\":[{}]}}", i == 0 ? "" : ",",
                                shortest(threshold), studies);
@@ -185,6 +189,9 @@ PageCharts charts_part(std::span<const Subject> subjects) {
   for (std::size_t i = 0; i < charts.size(); ++i) {
     std::string* place = i == main ? &places.main : place_of(charts[i], places);
     *place += figure(charts[i], subjects, i + 1);
+    if (place == &places.more && places.more_kinds.find(charts[i].kind) == std::string::npos) {
+      places.more_kinds += (places.more_kinds.empty() ? "" : ", ") + charts[i].kind;
+    }
   }
   if (!charts.empty()) places.threshold = threshold_box(subjects);
   return places;

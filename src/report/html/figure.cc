@@ -72,15 +72,21 @@ std::string controls(const Chart& chart) {
          "<button type=\"button\" data-picture=\"png\">PNG</button></div>\n";
 }
 
+/// A series without values, or parts of nothing at every place, can be neither seen nor switched
+/// off.
+bool is_drawn(const ChartSeries& series) {
+  const auto has_height = [](const ChartSpan& span) { return span.high != span.low; };
+  return !series.line.empty() || !series.marks.empty() || !series.band.empty() ||
+         std::any_of(series.stack.begin(), series.stack.end(), has_height);
+}
+
 /// Buttons that switch series on and off. A single one has nothing to be switched off from; those
 /// of one name go together.
 std::string legend(const Chart& chart) {
   std::vector<std::string> names;
   for (const ChartSeries& series : chart.series) {
-    if (series.name.empty() || std::find(names.begin(), names.end(), series.name) != names.end()) {
-      continue;
-    }
-    names.push_back(series.name);
+    const bool known = std::find(names.begin(), names.end(), series.name) != names.end();
+    if (!series.name.empty() && !known && is_drawn(series)) names.push_back(series.name);
   }
   if (names.size() < 2) return "";
   std::string text = "<ul class=\"legend\">\n";

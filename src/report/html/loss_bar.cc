@@ -71,11 +71,8 @@ std::string loss_part(const Analysis& analysis) {
   }
   const std::string guess =
       is_by_training(analysis) ? "" : guess_words(analysis.diagnosis, loss->workers);
-  // A loss that may be noise has no parts.
-  const Estimate* efficiency = efficiency_at(analysis, loss->workers);
-  if (!loss->parts.empty() && !loss->parts.front().explained && !guess.empty() &&
-      efficiency != nullptr && is_bounded(*efficiency) && efficiency->high >= 1) {
-    return loss_html(guess, "");
+  if (const std::string noise = noise_words(analysis, *loss); !noise.empty()) {
+    return loss_html(noise, "");
   }
   return loss_html(
       fmt::format("At K = {}, {} of the efficiency is lost:", loss->workers, lost_words(*loss)),

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "base/worker_list.h"
 #include "kstar/words.h"
 #include "report/analysis/answer.h"
 #include "report/html/html.h"
@@ -78,7 +79,7 @@ std::string measure_command(const Study& study, const std::string& flags,
                             const std::set<int>& workers) {
   const StudyHeader& header = study.header;
   std::string text = fmt::format("kstar measure{}{} --workers {}", regime_flag(header), flags,
-                                 fmt::join(workers, ","));
+                                 worker_list_text(workers));
   if (has_job(study)) {
     text += workload_flag(header, "--batch", &Workload::batch);
     text += workload_flag(header, "--size", &Workload::size);
@@ -93,6 +94,11 @@ std::string file_words(const Study& study) {
   const std::string& path = study.name;
   if (path.empty() || path == "-") return "study.jsonl";
   return join_words(std::vector<std::string>{path.substr(path.rfind('/') + 1)});
+}
+
+NextStep see_commands(const Subject& subject) {
+  return {"Look at the command that runs at each K:",
+          measure_command(subject.study, " --dry-run", measured_workers(subject.analysis.table))};
 }
 
 /// What the numbers are must be said before anything is measured.
@@ -112,8 +118,14 @@ NextStep settle(const Subject& subject) {
     return {"Stop the other jobs, or wait, and measure again:",
             measure_command(subject.study, "", measured_workers(analysis.table))};
   }
-  return {"Look at the command that runs at each K:",
-          measure_command(subject.study, " --dry-run", measured_workers(analysis.table))};
+  return see_commands(subject);
+}
+
+/// S stays near 1: the flag that sets the workers may be missing.
+bool uses_no_workers(const Analysis& analysis) {
+  return std::any_of(
+      analysis.suspicions.begin(), analysis.suspicions.end(),
+      [](const Suspicion& one) { return one.kind == SuspicionKind::kUnusedWorkers; });
 }
 
 /// K that were tried and gave nothing, or failed as often as not.
@@ -226,6 +238,7 @@ NextStep next_step(const Subject& subject) {
     return {"See the split into algorithm, system and fixed time at every K:",
             fmt::format("kstar analyze {} --full", file_words(subject.study))};
   }
+  if (uses_no_workers(analysis)) return see_commands(subject);
   if (!has_repeats(analysis.table)) return repeat(subject, "Repeat the runs, to see their noise:");
   return by_state(subject);
 }

@@ -20,6 +20,9 @@ std::string answer_block(const Subject& subject, const std::string& chart);
 /// What was assumed, failed or not measured here, one line each, and what questions the answer.
 std::string strip_part(const Subject& subject);
 
+/// The same by name alone, for a table: "failed, gap". That a study was imported is not among them.
+std::string strip_names(const Subject& subject);
+
 /// The doubts that the strip does not name, and how many they are.
 std::string more_doubts(const Subject& subject);
 std::size_t doubt_count(const Subject& subject);
@@ -40,7 +43,8 @@ struct PageCharts {
   std::string curves;  ///< the other curves over K
   std::string causes;
   std::string more;
-  std::string threshold;  ///< what moves the threshold of all of them
+  std::string more_kinds;  ///< "samples, models"
+  std::string threshold;   ///< what moves the threshold of all of them
 };
 PageCharts charts_part(std::span<const Subject> subjects);
 

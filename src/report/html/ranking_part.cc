@@ -52,13 +52,15 @@ std::string time_cell(const Analysis& analysis) {
   return sorted_cell(point->time.point, html(time_text(point->time.point)));
 }
 
-/// E at the largest K that all have: where the curves can be told apart on equal terms.
+/// E at the largest K that all have: where the curves can be told apart on equal terms. At a base
+/// it is 1.
 std::optional<int> common_workers(std::span<const Subject> subjects) {
   std::optional<int> largest;
   for (const ChartPoint& point : efficiency_points(subjects[0].analysis)) {
     const int workers = static_cast<int>(point.x);
     const bool all = std::all_of(subjects.begin(), subjects.end(), [&](const Subject& subject) {
-      return efficiency_at(subject.analysis, workers) != nullptr;
+      return workers != subject.analysis.table.base_workers &&
+             efficiency_at(subject.analysis, workers) != nullptr;
     });
     if (all) largest = std::max(largest.value_or(0), workers);
   }
@@ -102,32 +104,41 @@ std::vector<std::size_t> ranked(std::span<const Subject> subjects, std::optional
   return order;
 }
 
+/// The columns that not every page has.
+struct RankingColumns {
+  std::optional<int> common;  ///< the K of E(K)
+  bool check = false;         ///< what to know of a study before its answer is believed
+};
+
 std::string ranking_row(const Subject& subject, std::size_t number, std::size_t rank,
-                        const SmallAxes& axes, std::optional<int> common) {
+                        const SmallAxes& axes, const RankingColumns& columns) {
   const Analysis& analysis = subject.analysis;
   return fmt::format(
       "<tr><td data-sort=\"{0}\">{0}</td><th scope=\"row\" class=\"words\"><a "
-      "href=\"#study-{1}\"><bdi>{2}</bdi></a></th>{3}{4}{5}{6}<td class=\"words\">{7}</td><td "
-      "class=\"drawn\">{8}</td></tr>\n",
+      "href=\"#study-{1}\"><bdi>{2}</bdi></a></th>{3}{4}{5}{6}<td class=\"words\">{7}</td>{8}<td "
+      "class=\"drawn\">{9}</td></tr>\n",
       rank, number, html(name_of(subject)), advised_cell(analysis), efficiency_cell(analysis),
-      time_cell(analysis), common ? common_cell(analysis, *common) : "", html(cause_cell(analysis)),
+      time_cell(analysis), columns.common ? common_cell(analysis, *columns.common) : "",
+      html(cause_cell(analysis)),
+      columns.check ? fmt::format("<td class=\"words\">{}</td>", html(strip_names(subject))) : "",
       sparkline(analysis, axes));
 }
 
 std::string ranking_table(std::span<const Subject> subjects, const std::vector<std::size_t>& order,
-                          const SmallAxes& axes, std::optional<int> common) {
+                          const SmallAxes& axes, const RankingColumns& columns) {
   std::string rows;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    rows += ranking_row(subjects[order[rank]], order[rank] + 1, rank + 1, axes, common);
+    rows += ranking_row(subjects[order[rank]], order[rank] + 1, rank + 1, axes, columns);
   }
   return fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"The studies, ranked\">"
       "<table class=\"ranking sortable\"><caption>By K*, the most workers first; then by efficiency"
       "</caption>\n<thead><tr><th scope=\"col\">#</th><th scope=\"col\" class=\"words\">study</th>"
       "<th scope=\"col\">K*</th><th scope=\"col\">E(K*)</th><th scope=\"col\">T(K*)</th>{}<th "
-      "scope=\"col\" class=\"words\">largest cause</th><td class=\"drawn\">E(K)</td></tr></thead>"
+      "scope=\"col\" class=\"words\">largest cause</th>{}<td class=\"drawn\">E(K)</td></tr></thead>"
       "\n<tbody>\n{}</tbody></table></div>\n",
-      common ? fmt::format("<th scope=\"col\">E({})</th>", *common) : "", rows);
+      columns.common ? fmt::format("<th scope=\"col\">E({})</th>", *columns.common) : "",
+      columns.check ? "<th scope=\"col\" class=\"words\">to check</th>" : "", rows);
 }
 
 /// One drawing for each study, on the same axes.
@@ -155,9 +166,12 @@ std::string ranking_part(std::span<const Subject> subjects) {
   const SmallAxes axes = small_axes(subjects);
   const std::optional<int> common = common_workers(subjects);
   const std::vector<std::size_t> order = ranked(subjects, common);
+  const bool check = std::any_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
+    return !strip_names(subject).empty();
+  });
   return "<section id=\"answer\" aria-labelledby=\"answer-title\">\n" +
          heading(2, "answer-title", fmt::format("{} studies, ranked", subjects.size())) +
-         ranking_table(subjects, order, axes, common) + multiples(subjects, order, axes) +
+         ranking_table(subjects, order, axes, {common, check}) + multiples(subjects, order, axes) +
          "</section>\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 
 #include "base/text.h"
@@ -83,14 +84,21 @@ const char* strip_name(const std::string& what) {
     std::string_view code;
     const char* name;
   };
-  constexpr std::array<Named, 10> kNames = {{{"regime-assumed", "Assumed"},
+  constexpr std::array<Named, 17> kNames = {{{"regime-assumed", "Assumed"},
                                              {"superlinear", "Above linear"},
                                              {"regime-contradicted", "Contradicted"},
+                                             {"unused_workers", "No speedup"},
+                                             {"large_base", "Base"},
+                                             {"no_bend", "Unusual"},
+                                             {"step", "Step"},
+                                             {"gap", "Gap"},
+                                             {"equal-runs", "Equal runs"},
+                                             {"short-runs", "Short runs"},
                                              {"one-value", "Single runs"},
                                              {"load", "Loaded machine"},
                                              {"busy_machine", "Loaded machine"},
                                              {"oversubscribed", "Oversubscribed"},
-                                             {"cpu-quota", "CPU quota"},
+                                             {"cpu-quota", "Quota of CPUs"},
                                              {"cached-work", "Cached work"},
                                              {"program-changed", "Program changed"}}};
   for (const Named& one : kNames) {
@@ -126,6 +134,8 @@ Strip strip_of(const Subject& subject) {
   const bool any_failed = !failed_words(subject.study).empty();
   for (Doubt& doubt : named_doubts(subject.analysis)) {
     if (any_failed && is_told_by_counts(doubt)) continue;
+    // The sentence itself says it.
+    if (doubt.what == "gap" && has_wide_gap(subject.analysis)) continue;
     const char* name = strip_name(doubt.what);
     if (name == nullptr && questions_reading(subject.analysis, doubt.what)) name = "Check first";
     if (name != nullptr) strip.warnings.push_back({name, std::move(doubt.text)});
@@ -157,6 +167,17 @@ std::string strip_part(const Subject& subject) {
     items += fmt::format("<li><b>{}</b> {}</li>\n", html(one.name), unbroken(html(one.text)));
   }
   return items.empty() ? "" : fmt::format("<ul class=\"strip\">\n{}</ul>\n", items);
+}
+
+std::string strip_names(const Subject& subject) {
+  std::vector<std::string> names;
+  for (const Warning& one : strip_of(subject).warnings) {
+    std::string name = one.name;
+    name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    if (name != "imported" && !known) names.push_back(std::move(name));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::size_t doubt_count(const Subject& subject) {
