@@ -103,9 +103,9 @@ Cells cells_of(const Task& task, const Posterior& posterior) {
         unknown ? number_of(kErrors, [&](double size) { return size * size == walk.errors.added; })
                 : 0,
         std::size_t{walk.change ? 1U : 0U}};
-    // What repeats say about their own scatter is no belief, and stays.
-    const double belief =
-        candidate.form->weight * std::exp(walk.log_weight - (unknown ? 0 : walk.errors.log_weight));
+    // What repeats say about their own scatter is no belief, and stays; so does a disturbed value.
+    const double belief = candidate.form->weight / (walk.disturbed ? walk.disturbance.weight : 1) *
+                          std::exp(walk.log_weight - (unknown ? 0 : walk.errors.log_weight));
     const double weight = node.weight / belief;
     const Spread spread = spread_of(mean, std::sqrt(state.variance + walk.errors.added));
     Cell& cell = cells[key];

@@ -2,8 +2,9 @@
 // comparisons with gates that allow no change at all. An alarm is a pair, not a K.
 // Then how often it finds a change: 6 K, 5 runs, noise of 2%, 3% of the runs slow by 5 to 20%; in
 // simulated studies, which have no sessions; in two sessions, which differ by 2%; and interleaved
-// in one such session.
-//   bench_compare_alarms [PAIRS]
+// in one such session. SEED draws other pairs. --test asks the tests of times alone, which decide
+// where neither sessions nor other jobs do: thousands of pairs in the time of ten comparisons.
+//   bench_compare_alarms [--test] [PAIRS [SEED]]
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,6 +15,10 @@
 
 #include "base/number.h"
 #include "base/random.h"
+#include "compare/evidence.h"
+#include "compare/joint_test.h"
+#include "compare/sessions.h"
+#include "compare/side.h"
 #include "kstar/compare.h"
 
 namespace kstar {
@@ -170,7 +175,53 @@ bool is_change(ChangeVerdict verdict) {
   return verdict == ChangeVerdict::kBetter || verdict == ChangeVerdict::kWorse;
 }
 
-void run_changes(int pairs, const char* title, Sitting sitting) {
+struct Pairs {
+  int count = 500;
+  std::uint64_t seed = 7;
+  bool test_alone = false;
+};
+
+/// What was called a change.
+struct Called {
+  bool together = false, single = false;
+};
+
+Called called_by_compare(const Study& before, const Study& after) {
+  CompareOptions few;
+  few.resamples = 100;
+  const Comparison found = compare(before, after, few).value();
+  Called called{.together = found.joint && is_change(found.joint->verdict)};
+  for (const WorkersChange& point : found.points) {
+    called.single = called.single || is_change(point.verdict);
+  }
+  return called;
+}
+
+/// The same by the tests of times alone, as compare() takes them where nothing else decides: a
+/// hundred times as fast, as neither side is analyzed.
+Called called_by_tests(Study first, Study second, Sitting sitting) {
+  using namespace comparing;
+  Side before, after;
+  before.times = times_of(first);
+  after.times = times_of(second);
+  before.study = std::move(first);
+  after.study = std::move(second);
+  BlockFreeTimes times{before.times, after.times, {}};
+  if (sitting == Sitting::kInterleaved) times = without_blocks(before, after);
+  const auto test = joint_test(times.before, times.after, kConfidence, times.taken).value();
+  Called called{.together = is_change(test.all.verdict)};
+  for (const RatioChange& change : test.at) {
+    called.single = called.single || is_evident(change, kConfidence);
+  }
+  if (const auto slow = slow_runs(before.times, after.times)) {
+    for (const auto& at : slow->at) {
+      called.single = called.single || (at && at->adjusted_p < 1 - kConfidence);
+    }
+  }
+  return called;
+}
+
+void run_changes(const Pairs& pairs, const char* title, Sitting sitting) {
   constexpr Change kChanges[] = {{"nothing"},
                                  {"nothing, correlated by 0.3", 0, 0, 0.3},
                                  {"nothing, blocks differ by 2%", 0, 0, 0, 0.02},
@@ -178,39 +229,37 @@ void run_changes(int pairs, const char* title, Sitting sitting) {
                                  {"+3% at all K", 0.03},
                                  {"+5% at one K", 0, 0.05},
                                  {"+3% at all K, correlated by 0.3", 0.03, 0, 0.3}};
-  fmt::print("\n{:<36}{:>12}{:>12}{:>12}\n", title, "any", "all K", "a single K");
+  fmt::print("\n{:<36}{:>18}{:>12}{:>12}\n", title, "any", "all K", "a single K");
   const bool apart = sitting == Sitting::kTwoSessions || sitting == Sitting::kIgnored;
   for (const Change& change : kChanges) {
     const bool usual = change.correlation == 0 && change.mood == 0 && change.one == 0;
     if (apart && !usual) continue;  // what sessions do is plain without
-    Random random(7);
+    Random random(pairs.seed);
     int any = 0, all = 0, one = 0;
-    for (int pair = 0; pair < pairs; ++pair) {
+    for (int pair = 0; pair < pairs.count; ++pair) {
       const Conditions first = conditions(change, sitting, random);
       const Conditions second =
           sitting == Sitting::kInterleaved ? first : conditions(change, sitting, random);
       const Study before = changed_study(change, false, sitting, first, random);
       const Study after = changed_study(change, true, sitting, second, random);
-      CompareOptions few;
-      few.resamples = 100;
-      const Comparison found = compare(before, after, few).value();
-      const bool together = found.joint && is_change(found.joint->verdict);
-      bool single = false;
-      for (const WorkersChange& point : found.points) single = single || is_change(point.verdict);
+      const auto [together, single] = pairs.test_alone ? called_by_tests(before, after, sitting)
+                                                       : called_by_compare(before, after);
       all += together ? 1 : 0;
       one += single ? 1 : 0;
       any += together || single ? 1 : 0;
     }
-    const auto share = [&](int count) { return 100.0 * count / pairs; };
-    fmt::print("{:<36}{:>11.1f}%{:>11.1f}%{:>11.1f}%\n", change.name, share(any), share(all),
-               share(one));
+    const auto share = [&](int count) { return 100.0 * count / pairs.count; };
+    const double error = std::sqrt(share(any) * (100 - share(any)) / pairs.count);
+    fmt::print("{:<36}{:>8.2f}% +-{:>5.2f}{:>11.1f}%{:>11.1f}%\n", change.name, share(any), error,
+               share(all), share(one));
     std::fflush(stdout);
   }
 }
 
-void run_changes(int pairs) {
+void run_changes(const Pairs& pairs) {
   run_changes(pairs, "no sessions", Sitting::kSimulated);
   run_changes(pairs, "interleaved, a session's 2%", Sitting::kInterleaved);
+  if (pairs.test_alone) return;  // sessions are none of its business
   run_changes(pairs, "two sessions, 2%, told", Sitting::kTwoSessions);
   run_changes(pairs, "two sessions, 2%, ignored", Sitting::kIgnored);
 }
@@ -219,9 +268,18 @@ void run_changes(int pairs) {
 }  // namespace kstar
 
 int main(int count, char** words) {
-  constexpr int kPairs = 500;
-  const auto given = kstar::parse_integer(count > 1 ? words[1] : "");
-  const int pairs = given && *given > 0 && *given <= 1000000 ? static_cast<int>(*given) : kPairs;
+  std::vector<std::string> given(words + 1, words + count);
+  kstar::Pairs pairs;
+  pairs.test_alone = std::erase(given, "--test") > 0;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto number = kstar::parse_integer(given[i]);
+    if (i > 1 || !number || *number < 1 || *number > 1000000) {
+      fmt::print(stderr, "bench_compare_alarms [--test] [PAIRS [SEED]]\n");
+      return 2;
+    }
+    if (i == 0) pairs.count = static_cast<int>(*number);
+    if (i == 1) pairs.seed = static_cast<std::uint64_t>(*number);
+  }
   kstar::run_changes(pairs);
-  kstar::run(pairs);
+  if (!pairs.test_alone) kstar::run(pairs.count);
 }

@@ -106,11 +106,19 @@ struct CurveChange {
   double probability = 0;
 };
 
+/// A single value that is far from where the other K have it.
+struct DisturbedValue {
+  double workers = 1;
+  double factor = 1;  ///< T there, over what the others suggest
+  double probability = 0;
+};
+
 /// How well any of the forms holds what was measured.
 struct GoodnessOfFit {
   double drift = 0;  ///< by how much T leaves the form with every doubling, relative; the median
-  bool beyond_errors = false;         ///< more than 3 % with a doubling, at 95 %
-  std::optional<CurveChange> change;  ///< one that is likelier than none
+  bool beyond_errors = false;               ///< more than 3 % with a doubling, at 95 %
+  std::optional<CurveChange> change;        ///< one that is likelier than none
+  std::optional<DisturbedValue> disturbed;  ///< likewise
 };
 
 /// What a cost does as K grows: all that T(K) can tell of its cause.
@@ -157,6 +165,7 @@ struct ModelFit {
   CurveEnd ends = CurveEnd::kUnclear;         ///< nothing is said to go on that does not gain here
   double limit_chance = 0;  ///< that four times the largest K are not twice as fast
   GoodnessOfFit goodness;
+  bool single_values = false;               ///< no repeats tell their errors
   std::vector<MechanismChance> mechanisms;  ///< by chance, the largest first
   /// How likely each K of the curve is the first below the threshold, from the joint posterior of
   /// curve and points; at the end, how likely none is. Empty without efficiencies.

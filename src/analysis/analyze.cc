@@ -129,6 +129,7 @@ void add_posterior(const ModelFit& fit, const ScalingTable& table, double confid
   }
   if (fit.bend_chances.size() == workers.size() + 1) {
     set_chances(workers, fit.bend_chances, confidence, bend, advice);
+    if (bend && fit.single_values) bend->agreement = std::min(bend->agreement, kSureOfSingle);
   }
 }
 

@@ -87,6 +87,9 @@ std::vector<ThresholdAnswer> answers_at(const Study& study, const Analysis& anal
     if (!drawn.empty()) {
       answer.bend_chances = chances_of(drawn, threshold);
       set_chances(workers, answer.bend_chances, options.confidence, answer.bend, &answer.advice);
+      if (answer.bend && analysis.models->single_values) {
+        answer.bend->agreement = std::min(answer.bend->agreement, kSureOfSingle);
+      }
     }
     answers.push_back(std::move(answer));
   }

@@ -69,6 +69,12 @@ void add_misfit(const Analysis& analysis, Doubts& doubts) {
                     "doubling of K. Predictions are widened by it.",
                     percent(fit.goodness.drift, 0)));
   }
+  if (const auto& off = fit.goodness.disturbed) {
+    doubts.push_back(fmt::format(
+        "T({0}) is {1}x what the other K suggest ({2} sure): a disturbed run, or something else "
+        "changes at K = {0}. Repeat it.",
+        significant(off->workers, 9), significant(off->factor, 3), chance_words(off->probability)));
+  }
   if (fit.hindcast && !fit.hindcast->held) {
     doubts.push_back(fmt::format(
         "The hindcast failed: from the smaller K the models predict T({}) = {}, measured was {}. "

@@ -101,6 +101,22 @@ class Data(InFolder):
         run = kstar("analyze", "--data", "1:100,2:120,4:150,8:220")
         self.assertIn("rises from K = 1 to 8", " ".join(run.stdout.split()))
 
+    def test_a_single_value_that_stands_apart_is_no_sure_bend(self):
+        run = kstar("analyze", "--data", "1:100,2:50,4:25,8:40,16:12")
+        text = " ".join(run.stdout.split())
+        first = text.split("Check this first")[0]
+        self.assertIn("repeat", first.lower())
+        self.assertNotIn("over 99%", text)
+        self.assertIn("T(8) is", text)
+        answer = analyzed("--data", "1:100,2:50,4:25,8:40,16:12")
+        self.assertEqual(answer["goodness"]["disturbed"]["workers"], 8)
+
+    def test_single_values_are_never_sure(self):
+        for data in ("1:100,2:90,4:85,8:80", "1:100,2:51,4:26,8:40,16:40", "1:100,2:50,4:25,8:90,16:95"):
+            with self.subTest(data=data):
+                bend = analyzed("--data", data)["bend"]
+                self.assertLessEqual(bend["agreement"], 0.95)
+
     def test_a_loss_without_a_cause_is_a_loss(self):
         run = kstar("analyze", str(STUDIES / "clean-mpi-strong-wide.jsonl.gz"))
         text = " ".join(run.stdout.split())

@@ -40,6 +40,37 @@ const FittedModel& model_named(const ModelFit& fit, std::string_view name) {
   throw std::runtime_error("no such model");
 }
 
+/// One run per K.
+Curve single(const std::vector<std::pair<double, double>>& times) {
+  Curve curve = curve_of(times, 0);
+  curve.origin = CurveOrigin::kPublished;
+  for (CurvePoint& point : curve.points) point.runs = 1;
+  return curve;
+}
+
+TEST(Models, ASingleValueThatStandsApartIsNoBend) {
+  const ModelFit fit = fit_models(single({{1, 100}, {2, 51}, {4, 26}, {8, 40}, {16, 7.2}})).value();
+  EXPECT_TRUE(fit.single_values);
+  ASSERT_TRUE(fit.goodness.disturbed);
+  EXPECT_EQ(fit.goodness.disturbed->workers, 8);
+  EXPECT_NEAR(fit.goodness.disturbed->factor, 40 / 13.6, 0.4);
+  EXPECT_LT(fit.bend_chances[3], 0.3);
+}
+
+TEST(Models, ARepeatedValueThatStandsApartIsWhatItIs) {
+  const ModelFit fit =
+      fit_models(curve_of({{1, 100}, {2, 51}, {4, 26}, {8, 40}, {16, 7.2}})).value();
+  EXPECT_FALSE(fit.single_values);
+  EXPECT_FALSE(fit.goodness.disturbed);
+  EXPECT_GT(fit.bend_chances[3], 0.9);
+}
+
+TEST(Models, SingleValuesOnOneCurveAreNotDisturbed) {
+  const ModelFit fit =
+      fit_models(single({{1, 100}, {2, 52}, {4, 29}, {8, 17}, {16, 10.9}})).value();
+  EXPECT_FALSE(fit.goodness.disturbed);
+}
+
 // Values of R usl 3.0.3 (nls, port), which agree with usl4j's own tests.
 TEST(Usl, AgreesWithTheReferenceOnASparcCenter) {
   const std::vector<double> k = {1, 18, 36, 72, 108, 144, 216};

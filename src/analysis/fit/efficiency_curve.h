@@ -61,6 +61,9 @@ struct BendAnswer {
 
 /// What is known from `chances`: how likely each of `workers` is the first below the threshold and,
 /// at the end, how likely none is.
+/// What is said of single values is at most this: of more, fewer held (bench/bend_chances.py).
+inline constexpr double kSureOfSingle = 0.95;
+
 void set_chances(std::span<const int> workers, std::span<const double> chances, double confidence,
                  std::optional<Bend>& bend, WorkersAdvice* advice);
 

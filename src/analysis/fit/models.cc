@@ -173,6 +173,7 @@ Result<ModelFit> fit_models(const Curve& curve, const FitOptions& options) {
   ModelFit fit;
   fit.models = fitted_models(posterior, options.confidence, fit.notes);
   fit.goodness = goodness_of(posterior);
+  fit.single_values = samples.single;
   fit.mechanisms = mechanism_chances(posterior);
   for (const double k : options.predict) {
     fit.predictions.push_back(predicted_at(posterior, k, asked));

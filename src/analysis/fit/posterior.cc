@@ -139,11 +139,14 @@ void normalise(std::vector<Node>& nodes) {
   for (Node& node : nodes) node.weight /= sum;
 }
 
-/// Walks by where they may change: their curves lie together.
+/// Walks by where they may change, or be disturbed: their curves lie together.
 std::vector<Group> groups_of(const Walks& walks) {
   std::vector<Group> groups;
   for (std::size_t w = 0; w < walks.size(); ++w) {
-    if (w == 0 || walks[w].change != walks[w - 1].change) groups.emplace_back();
+    const bool alike = w > 0 && walks[w].change == walks[w - 1].change &&
+                       walks[w].disturbed == walks[w - 1].disturbed &&
+                       walks[w].disturbance.size == walks[w - 1].disturbance.size;
+    if (!alike) groups.emplace_back();
     groups.back().push_back(w);
   }
   return groups;

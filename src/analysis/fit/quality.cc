@@ -37,6 +37,38 @@ std::optional<CurveChange> change_of(const Posterior& posterior) {
   return std::nullopt;
 }
 
+/// Of one curve, log of the value over what the others suggest: its own weight takes part of it.
+double log_off(const Posterior& posterior, const Node& node, std::size_t at) {
+  const std::vector<double>& residuals = posterior.candidates[node.candidate].residuals;
+  const State state = posterior.walks.at(node.walk, posterior.samples.points[at].workers);
+  double mean = 0;
+  for (std::size_t i = 0; i < residuals.size(); ++i) mean += state.weights[i] * residuals[i];
+  return (residuals[at] - mean) / (1 - state.weights[at]);
+}
+
+/// The value that is likelier disturbed than not.
+std::optional<DisturbedValue> disturbed_value(const Posterior& posterior) {
+  constexpr double kLikely = 0.5, kCounts = 1e-3;
+  std::map<std::size_t, ChangeSum> sums;
+  for (const Node& node : posterior.nodes) {
+    const std::optional<std::size_t> at = posterior.walks[node.walk].disturbed;
+    if (at) sums[*at].weight += node.weight;
+  }
+  for (auto& [at, sum] : sums) {
+    if (sum.weight < kLikely) continue;
+    double counted = 0;
+    for (const Node& node : posterior.nodes) {
+      if (posterior.walks[node.walk].disturbed != at || node.weight < kCounts) continue;
+      sum.log_step += node.weight * log_off(posterior, node, at);
+      counted += node.weight;
+    }
+    return DisturbedValue{.workers = posterior.samples.points[at].workers,
+                          .factor = counted > 0 ? std::exp(sum.log_step / counted) : 1,
+                          .probability = sum.weight};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 GoodnessOfFit goodness_of(const Posterior& posterior) {
@@ -53,6 +85,7 @@ GoodnessOfFit goodness_of(const Posterior& posterior) {
   goodness.drift = estimate_of(std::move(drifts), kSure).point;
   goodness.beyond_errors = beyond > kSure;
   goodness.change = change_of(posterior);
+  goodness.disturbed = disturbed_value(posterior);
   return goodness;
 }
 

@@ -179,7 +179,7 @@ PredictedWorkers predicted_at(const Posterior& posterior, double workers, const 
     double mean = forms[node.candidate];
     for (std::size_t i = 0; i < residuals.size(); ++i) mean += state.weights[i] * residuals[i];
     const double deviation = std::sqrt(state.variance);
-    const double base_error = std::sqrt(posterior.walks[node.walk].errors.variance(base));
+    const double base_error = std::sqrt(posterior.walks.error_variance(node.walk, 0));
     // Where the errors are unknown, what is predicted is one more such value, with its error.
     const double own = std::hypot(deviation, std::sqrt(posterior.walks[node.walk].errors.added));
     times.push_back({mean, std::hypot(own, asked.common_error), node.weight});

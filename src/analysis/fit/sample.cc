@@ -107,6 +107,7 @@ Result<CurveSamples> samples_of(const Curve& curve) {
                               std::max(variance / runs, kLeastError * kLeastError), point.nodes});
   }
   const bool unknown = curve.origin == CurveOrigin::kPublished || all.degrees < kFewestDegrees;
+  samples.single = unknown;
   samples.cases = unknown ? unknown_errors() : scales(all.degrees);
   return samples;
 }

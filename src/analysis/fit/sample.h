@@ -28,6 +28,7 @@ struct ErrorCase {
 struct CurveSamples {
   std::vector<Sample> points;  ///< by K
   std::vector<ErrorCase> cases;
+  bool single = false;  ///< no repeats tell how far they are off
 };
 
 /// The curve's points by K. Few runs tell their own scatter badly: each K's is drawn towards that

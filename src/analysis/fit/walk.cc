@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace kstar::curves {
@@ -44,21 +45,52 @@ std::vector<std::size_t> changes_of(const std::vector<Sample>& samples) {
   return places;
 }
 
+/// How far a sample is from where its two neighbours have it.
+double oddness(const std::vector<Sample>& samples, std::size_t i) {
+  const std::size_t middle = std::clamp<std::size_t>(i, 1, samples.size() - 2);
+  const Sample &before = samples[middle - 1], &at = samples[middle], &behind = samples[middle + 1];
+  const double share = doublings(before, at) / doublings(before, behind);
+  const double off = at.log_time - (1 - share) * before.log_time - share * behind.log_time;
+  return std::fabs(off / (i < middle ? 1 - share : i > middle ? share : 1));
+}
+
+/// The samples that were likeliest disturbed. Two neighbours show it.
+std::vector<std::size_t> disturbed_of(const std::vector<Sample>& samples) {
+  constexpr std::size_t kMost = 3, kFewest = 3;
+  if (samples.size() < kFewest) return {};
+  std::vector<std::size_t> places(samples.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+    return oddness(samples, a) > oddness(samples, b);
+  });
+  if (places.size() > kMost) places.resize(kMost);
+  return places;
+}
+
 }  // namespace
 
 Walks::Walks(const CurveSamples& samples) : samples_(samples.points) {
   const std::vector<std::size_t> changes = changes_of(samples_);
   const double places = std::max(1.0, static_cast<double>(samples_.size()) - 2);
-  const auto add = [&](std::optional<std::size_t> change, double weight) {
+  using MaybePlace = std::optional<std::size_t>;
+  const auto add = [&](MaybePlace change, double weight, MaybePlace disturbed = {},
+                       const Belief& disturbance = {0, 1}) {
     for (const Belief& drift : kDrifts) {
       for (const ErrorCase& errors : samples.cases) {
         walks_.push_back(
-            {drift.size, errors, change, std::log(weight * drift.weight) + errors.log_weight});
+            {drift.size, errors, change, disturbed, disturbance,
+             std::log(weight * disturbance.weight * drift.weight) + errors.log_weight});
       }
     }
   };
-  add(std::nullopt, changes.empty() ? 1 : 1 - kChange.weight);
+  const double unchanged = changes.empty() ? 1 : 1 - kChange.weight;
+  add({}, unchanged);
   for (const std::size_t change : changes) add(change, kChange.weight / places);
+  if (samples.single) {
+    for (const std::size_t one : disturbed_of(samples_)) {
+      for (const Belief& disturbance : kDisturbed) add({}, unchanged, one, disturbance);
+    }
+  }
   prepare();
 }
 
@@ -68,7 +100,8 @@ double Walks::step_variance(const Walk& walk, std::size_t i) const {
 }
 
 double Walks::error_variance(const Walk& walk, std::size_t i) const {
-  return walk.errors.variance(samples_[i]);
+  const double size = walk.disturbed == i ? walk.disturbance.size : 0;
+  return walk.errors.variance(samples_[i]) + size * size;
 }
 
 void Walks::prepare() {

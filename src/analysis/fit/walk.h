@@ -19,8 +19,10 @@ namespace kstar::curves {
 struct Walk {
   double drift = 0;  ///< the standard deviation that a doubling adds
   ErrorCase errors;
-  std::optional<std::size_t> change;  ///< behind the sample of this number the level may jump
-  double log_weight = 0;              ///< before any data
+  std::optional<std::size_t> change;     ///< behind the sample of this number the level may jump
+  std::optional<std::size_t> disturbed;  ///< the sample of this number, and it alone
+  Belief disturbance;                    ///< of it
+  double log_weight = 0;                 ///< before any data
 
   double drift_beyond() const { return change ? kAfterChange * drift : drift; }
 };
@@ -41,6 +43,11 @@ class Walks {
   /// The log density of the residuals under the walks from `first` up to `last`.
   void log_densities(std::span<const double> residuals, std::size_t first, std::size_t last,
                      std::vector<double>& out) const;
+
+  /// By which the sample of that number is off.
+  double error_variance(std::size_t walk, std::size_t i) const {
+    return error_variance(walks_[walk], i);
+  }
 
   State at(std::size_t walk, double workers) const;
 

@@ -186,6 +186,22 @@ std::string recommendation(const Analysis& analysis) {
          good_again(analysis);
 }
 
+/// How far single values can be trusted, before anything rests on them.
+std::string single_values(const Analysis& analysis) {
+  if (!analysis.models || !analysis.models->single_values) return "";
+  const GoodnessOfFit& goodness = analysis.models->goodness;
+  if (goodness.disturbed) {
+    return fmt::format(
+        " T({0}) stands apart from the other K, and nothing was repeated: repeat it "
+        "first.",
+        significant(goodness.disturbed->workers, 9));
+  }
+  if (goodness.beyond_errors && !goodness.change) {
+    return " These single values jump, and no model fits them: repeat every K first.";
+  }
+  return "";
+}
+
 std::string upper_first(std::string text) {
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
@@ -394,8 +410,9 @@ std::string answer_text(const Analysis& analysis) {
   }
   if (has_short_runs(analysis)) return recommendation(analysis);
   if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
-  return recommendation(analysis) + bend(analysis) + cause(analysis) + machine_text(analysis) +
-         phase_sentence(analysis) + ceiling_text(analysis) + fastest_text(analysis);
+  return recommendation(analysis) + single_values(analysis) + bend(analysis) + cause(analysis) +
+         machine_text(analysis) + phase_sentence(analysis) + ceiling_text(analysis) +
+         fastest_text(analysis);
 }
 
 const Estimate* continuous_bend(const Analysis& analysis) {

@@ -192,6 +192,12 @@ Json to_json(const CurveChange& change) {
           {"probability", change.probability}};
 }
 
+Json to_json(const DisturbedValue& value) {
+  return {{"workers", workers(value.workers)},
+          {"factor", value.factor},
+          {"probability", value.probability}};
+}
+
 /// Null without models.
 Json goodness_of(const Analysis& analysis) {
   if (!analysis.models) return nullptr;
@@ -199,6 +205,7 @@ Json goodness_of(const Analysis& analysis) {
   return {{"drift", fit.goodness.drift},
           {"beyond_errors", fit.goodness.beyond_errors},
           {"change", optional_of(fit.goodness.change, to_json)},
+          {"disturbed", optional_of(fit.goodness.disturbed, to_json)},
           {"ends", name_of(fit.ends)},
           {"limit_chance", fit.limit_chance}};
 }
