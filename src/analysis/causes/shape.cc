@@ -216,7 +216,8 @@ std::optional<std::string> no_guess_text(const ModelFit& fit, const ShapeFacts& 
     return fmt::format("E is {} at K = {}; there are too few K to say why",
                        factor_words(*facts.last().efficiency), facts.last().workers);
   }
-  if (fit.goodness.beyond_errors || fit.goodness.change || fit.mechanisms.empty()) {
+  const GoodnessOfFit& goodness = fit.goodness;
+  if (goodness.beyond_errors || goodness.change || goodness.disturbed || fit.mechanisms.empty()) {
     return "No model fits T(K), so that its shape suggests no cause";
   }
   return std::nullopt;

@@ -148,8 +148,11 @@ std::string scheduled_text(const Analysis& analysis) {
                      threshold, analysis.bend->first_bad, workers);
 }
 
-/// Every measured K might be K*, or there is none near the bend.
+/// Every measured K might be K*, or there is none near the bend, or the values jump.
 std::string undecided_text(const Analysis& analysis) {
+  if (has_jumps(analysis)) {
+    return "Undecided: these single values jump, and no model fits them; repeat every K first.";
+  }
   if (!is_undecided(analysis)) {
     return fmt::format("Undecided: K* is somewhere from {} to {}; nothing was measured between.",
                        *analysis.bend->last_good, analysis.bend->first_bad - 1);
@@ -190,14 +193,15 @@ std::string recommendation(const Analysis& analysis) {
 std::string single_values(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->single_values) return "";
   const GoodnessOfFit& goodness = analysis.models->goodness;
-  if (goodness.disturbed) {
+  const bool said = answer_state(analysis) == AnswerState::kUndecided;
+  if (has_jumps(analysis) && !said) {
+    return " These single values jump, and no model fits them: repeat every K first.";
+  }
+  if (goodness.disturbed && !likelier_bend(analysis)) {
     return fmt::format(
         " T({0}) stands apart from the other K, and nothing was repeated: repeat it "
         "first.",
         significant(goodness.disturbed->workers, 9));
-  }
-  if (goodness.beyond_errors && !goodness.change) {
-    return " These single values jump, and no model fits them: repeat every K first.";
   }
   return "";
 }
@@ -354,7 +358,9 @@ AnswerState answer_state(const Analysis& analysis) {
   if (is_in_question(analysis)) return AnswerState::kInQuestion;
   if (likelier_bend(analysis)) return AnswerState::kStandsApart;
   if (analysis.bend && !analysis.bend->last_good) return AnswerState::kNoneGood;
-  if (is_undecided(analysis) || has_wide_gap(analysis)) return AnswerState::kUndecided;
+  if (is_undecided(analysis) || has_wide_gap(analysis) || has_jumps(analysis)) {
+    return AnswerState::kUndecided;
+  }
   return analysis.recommendation.open ? AnswerState::kOpen : AnswerState::kClear;
 }
 
@@ -390,6 +396,12 @@ std::string each_alone_text(const Analysis& analysis) {
   }
   if (low == 0 || (low >= advice.low && high <= advice.high)) return "";
   return fmt::format(" By the interval of E at each K alone, K* is {} to {}.", low, high);
+}
+
+bool has_jumps(const Analysis& analysis) {
+  if (!analysis.models || !analysis.models->single_values) return false;
+  const GoodnessOfFit& goodness = analysis.models->goodness;
+  return goodness.beyond_errors && !goodness.change;
 }
 
 std::string advice_text(const Analysis& analysis) {

@@ -20,7 +20,7 @@ enum class AnswerState {
   kBusy,         ///< other jobs had much of the machine
   kInQuestion,   ///< the numbers may not be what they are read as
   kStandsApart,  ///< the bend is at a K that the others speak against
-  kUndecided,    ///< every measured K might be K*, or there is none near the bend
+  kUndecided,    ///< any measured K might be K*, there is none near the bend, or values jump
   kNoneGood,     ///< every measured K is below the threshold
   kOpen,         ///< no measured K is
   kScheduled,    ///< computed, not measured
@@ -37,6 +37,9 @@ bool is_undecided(const Analysis& analysis);
 /// " By the interval of E at each K alone, K* is 8 to 16.": what those leave open, where all K
 /// together say it more narrowly; the table beside it shows them.
 std::string each_alone_text(const Analysis& analysis);
+
+/// Whether single values jump so that no model fits them: nothing rests on where E falls first.
+bool has_jumps(const Analysis& analysis);
 
 /// Whether at least half of the runs of a K failed: it works only sometimes.
 inline bool is_failing(const ScalingPoint& point) {
