@@ -89,7 +89,7 @@ class Studies(unittest.TestCase):
         run = kstar("plan", *DATA, "--goal", "budget 90 worker-seconds")
         text = " ".join(run.stdout.split())
         self.assertIn("keeps budget 0.025 worker-hours", text)
-        self.assertIn("the least cost is 0.0277 worker-hours, on 1 worker", text)
+        self.assertIn("the least cost is 0.0278 worker-hours, on 1 worker", text)
         run = kstar("plan", *DATA, "--price", "2", "--goal", "budget 90 worker-seconds")
         self.assertIn("--goal: with --price a budget is money", run.stderr)
 

@@ -36,11 +36,15 @@ def write_instrument_files(folder):
     """What the examples of comm, trace and dag read."""
     ranks = "".join(f"#  Rank {i} Group 0 Pid {i} on node device {i} [0x5{i}] H100\n" for i in range(4))
     sizes = [1 << power for power in range(10, 26)]
+
+    def row(size):
+        time = 20 + size / 1e5
+        return f"{time:.2f} {size / time / 1e3:.2f} {1.5 * size / time / 1e3:.2f}"
+
     (folder / "sweep.txt").write_text(
         "# nThread 1 nGpus 1 minBytes 1024 maxBytes 33554432\n" + ranks +
         "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n" +
-        "".join(f"{b} {b // 4} float sum -1 {20 + b / 1e5:.2f} 1 1 0 {20 + b / 1e5:.2f} 1 1 0\n"
-                for b in sizes))
+        "".join(f"{b} {b // 4} float sum -1 {row(b)} 0 {row(b)} 0\n" for b in sizes))
     shutil.copy(ROOT / "fuzz/corpus/comm/network.toml", folder)
     shutil.copytree(ROOT / "examples/traces", folder / "traces")
     shutil.copy(ROOT / "examples/traces/gloo_rank0.json.gz", folder / "rank0.json.gz")

@@ -25,6 +25,7 @@ CASES = [
     "--data 1:10,2:10.5,4:11,8:12 --regime weak --predict 1000000",
     "--data 1:10,2:6,4:4 --regime throughput",
     "--data 1:10,2:4",  # more than twice as fast
+    "--data 1:100,2:50,4:25,8:40,16:12",  # one stands apart
     "--data 4:10",
     "--data 2:10,4:5,8:3",  # no K = 1
     "examples/studies/straggler-1.jsonl.gz",

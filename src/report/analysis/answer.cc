@@ -193,8 +193,7 @@ std::string recommendation(const Analysis& analysis) {
 std::string single_values(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->single_values) return "";
   const GoodnessOfFit& goodness = analysis.models->goodness;
-  const bool said = answer_state(analysis) == AnswerState::kUndecided;
-  if (has_jumps(analysis) && !said) {
+  if (has_jumps(analysis)) {
     return " These single values jump, and no model fits them: repeat every K first.";
   }
   if (goodness.disturbed && !likelier_bend(analysis)) {
@@ -421,6 +420,8 @@ std::string answer_text(const Analysis& analysis) {
     return recommendation(analysis) + " These times are theirs as much as the job's.";
   }
   if (has_short_runs(analysis)) return recommendation(analysis);
+  const bool undecided = answer_state(analysis) == AnswerState::kUndecided;
+  if (undecided && has_jumps(analysis)) return recommendation(analysis) + fastest_text(analysis);
   if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
   return recommendation(analysis) + single_values(analysis) + bend(analysis) + cause(analysis) +
          machine_text(analysis) + phase_sentence(analysis) + ceiling_text(analysis) +
