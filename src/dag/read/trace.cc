@@ -153,8 +153,8 @@ class TraceGraph {
                       count_text(events_.flows.size(), "flow")));
     }
     if (nested_ > 0) {
-      graph_.notes.push_back(
-          fmt::format("not counted, for it is a part of another: {}", count_text(nested_, "slice")));
+      graph_.notes.push_back(fmt::format("not counted, for it is a part of another: {}",
+                                         count_text(nested_, "slice")));
     }
     if (loose_ + events_.open_flows > 0) {
       graph_.notes.push_back(fmt::format("{} without a slice at both ends, left out",
