@@ -23,7 +23,7 @@ inline constexpr std::array kErrors = {0.004, 0.01, 0.02, 0.04, 0.07, 0.10};
 
 /// A single value that something disturbed: how far one is off, as a standard deviation of log T,
 /// and how often one is. The second is for mistakes: another flag, a digit. Chosen on two sources
-/// of repeated runs and tested on four by bench/bend_chances.py, but for the second.
+/// of repeated runs by bench/bend_chances.py, but for the second; four others are its test.
 inline constexpr std::array kDisturbed = {Belief{0.2, 0.05}, Belief{1.0, 0.01}};
 
 /// A change between two K that no form has: another network, another algorithm, a cache that is
