@@ -5,7 +5,7 @@
 
 One, two, three or five runs per K are taken at random from studies that have more; the truth is
 the bend of all runs. Printed by source, and by what was stated: how often it was right. The means
-of all runs err, too, so that a little less than what is stated is right.
+of all runs err, too, so that a little less than what is stated is right. Needs numpy.
 """
 import collections
 import csv
@@ -15,6 +15,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import beliefs
 
 FEWEST_RUNS, FEWEST_WORKERS = 4, 3
 # The models' error of a single value was chosen on these; the others are the test.
@@ -62,28 +64,12 @@ def training(shared):
         yield "ours", name, regime, runs
 
 
-CLOUD = {"lammps-reax__lammps-reax-results": ("matom_steps_per_second", "strong"),
-         "minife__minife-results": ("total_cg_mflops", "strong"),
-         "laghos__laghos-results": ("duration", "strong"),
-         "kripke__kripke-cpu-grind-time-results": ("grind_time_seconds", "strong"),
-         "amg2023__amg2023-results": ("fom_overall", "weak"),
-         "quicksilver__quicksilver-results": ("num_segments_over_cycle_tracking_time", "weak")}
-
-
 def cloud(shared):
-    series = collections.defaultdict(lambda: collections.defaultdict(list))
-    for name, (metric, regime) in CLOUD.items():
-        for row in rows_of(f"{shared}/data/public/hpc_cloud_study/{name}.csv"):
-            value = float(row["value"])
-            if row["metric"] != metric or not value > 0:
-                continue
-            workers = int(float(row["gpu_count"])) or int(float(row["nodes"]))
-            rate = metric not in ("duration", "grind_time_seconds")
-            time = (workers if regime == "weak" else 1) * 1e9 / value if rate else value
-            key = " ".join([name, row["experiment"], row.get("problem_size", "")]), regime
-            series[key][workers].append((-1, time))
-    for (name, regime), runs in series.items():
-        yield "cloud", name, regime, runs
+    for (source, name, regime), pairs in beliefs.cloud(shared + "/data/public/"):
+        runs = collections.defaultdict(list)
+        for workers, time in pairs:
+            runs[workers].append((-1, time))
+        yield source, name, regime, runs
 
 
 def mlperf(shared):

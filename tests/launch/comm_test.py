@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import statistics
 import subprocess
 import unittest
 
@@ -32,30 +31,11 @@ SIZES = "8,64,512,2048,8192,16384,32768,65536,98304,131072"
 
 
 class KnownTruth(LaunchTest):
-    def start_nodes(self, delay):
-        if os.geteuid() != 0:
-            self.skipTest("network namespaces need root")
-        if not os.path.exists("/dev/net/tun"):
-            self.skipTest("there is no /dev/net/tun for a switch to work with")
-        if not os.path.exists(os.environ["PROBE"]):
-            self.skipTest("there is no MPI: the probe was not built")
-        switch = subprocess.Popen([*first(2), os.environ["VIRTUAL_NODES"], "4",
-                                   str(delay), str(MBIT)], stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(switch.communicate)
-        lines = []
-        for line in switch.stdout:
-            if line == "ready\n":
-                return [line.split() for line in lines]
-            lines.append(line)
-        reason = switch.stderr.read()
-        if "Operation not permitted" in reason:
-            self.skipTest(f"namespaces are not permitted here: {reason.strip()}")
-        self.fail(reason)
-
     def fitted(self, delay, runs):
         """By K: alpha of the first piece and beta of the last, of an all-reduce."""
-        nodes = self.start_nodes(delay)
+        if not os.path.exists(os.environ["PROBE"]):
+            self.skipTest("there is no MPI: the probe was not built")
+        nodes = self.start_nodes(4, delay, MBIT, prefix=first(2))
         self.sessions = getattr(self, "sessions", 0) + 1
         table = self.path / f"nodes{self.sessions}"
         table.write_text("".join(" ".join(node) + "\n" for node in nodes))
@@ -82,39 +62,23 @@ class KnownTruth(LaunchTest):
         self.assertEqual(sorted(fits), [2, 4])
         for workers, fit in fits.items():
             self.assertEqual(fit["nodes"], workers)
-        for fit in fits.values():
-            scatter = statistics.median(one["slowest"] / one["fastest"] for one in fit["points"])
-            self.scatter = max(self.scatter, scatter)
         return {k: (fit["pieces"][0]["alpha"]["point"], fit["pieces"][-1]["beta"]["point"])
                 for k, fit in fits.items()}
 
-    def misses(self):
-        """What of one session is out of bounds: alpha by 10%, beta by 5%."""
-        self.scatter = 1
+    def test_delay_and_rate_come_back(self):
+        # The switch and four ranks share few cores with whatever else runs, which only adds to the
+        # times: of three sessions, the least counts. Alpha within 10%, beta within 5%.
         without = self.fitted(0, 1)
-        found = self.fitted(DELAY_US, 3)  # a disturbed run does not move the median
-        out = []
+        sessions = [self.fitted(DELAY_US, 2) for _ in range(3)]
         for workers, rounds in ROUNDS.items():
-            alpha, beta = found[workers]
+            alpha, beta = (min(one[workers][i] for one in sessions) for i in range(2))
             # Every round pays the delay, and what it costs without any.
             expected = rounds * DELAY_US * 1e-6 + without[workers][0]
-            line = (f"K = {workers}: alpha {alpha * 1e6:.0f} us, expected {expected * 1e6:.0f}; "
-                    f"beta {beta * 1e9:.1f} ns/B, expected {rounds * NS_PER_BYTE:.1f}")
-            print(line)
-            if (abs(alpha / expected - 1) >= 0.10
-                    or abs(beta / (rounds * NS_PER_BYTE * 1e-9) - 1) >= 0.05):
-                out.append(line)
-        return out
-
-    def test_delay_and_rate_come_back(self):
-        # The switch and four ranks share few cores with whatever else runs. A session whose runs
-        # differ among themselves was disturbed, and is measured again, once: that does not depend
-        # on whether what it found is right.
-        misses = self.misses()
-        if self.scatter > 1.1:
-            print(f"runs of a session differ by {self.scatter:.2f} times: measured again")
-            misses = self.misses()
-        self.assertEqual(misses, [])
+            print(f"K = {workers}: alpha {alpha * 1e6:.0f} us, expected {expected * 1e6:.0f}; "
+                  f"beta {beta * 1e9:.1f} ns/B, expected {rounds * NS_PER_BYTE:.1f}; "
+                  f"all: {[f'{one[workers][1] * 1e9:.1f}' for one in sessions]}")
+            self.assertLess(abs(alpha / expected - 1), 0.10)
+            self.assertLess(abs(beta / (rounds * NS_PER_BYTE * 1e-9) - 1), 0.05)
 
 
 if __name__ == "__main__":

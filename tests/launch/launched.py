@@ -58,3 +58,24 @@ class LaunchTest(unittest.TestCase):
                              env=environment(**changes), timeout=120)
         self.assertEqual(run.returncode, status, run.stderr)
         return run
+
+    def start_nodes(self, count, delay_us, mbit, prefix=()):
+        """Nodes made of network namespaces, behind a switch whose links have this delay and rate: a
+        line of words each. The test is skipped where they cannot be made."""
+        if os.geteuid() != 0:
+            self.skipTest("network namespaces need root")
+        if not os.path.exists("/dev/net/tun"):
+            self.skipTest("there is no /dev/net/tun for a switch to work with")
+        switch = subprocess.Popen([*prefix, os.environ["VIRTUAL_NODES"], str(count), str(delay_us),
+                                   str(mbit)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(switch.communicate)  # its input ends, and the nodes with it
+        lines = []
+        for line in switch.stdout:
+            if line == "ready\n":
+                return [line.split() for line in lines]
+            lines.append(line)
+        reason = switch.stderr.read()
+        if "Operation not permitted" in reason:
+            self.skipTest(f"namespaces are not permitted here: {reason.strip()}")
+        self.fail(reason)

@@ -1,8 +1,6 @@
 """kstar measure --launcher mpi over several nodes: namespaces behind a switch of known delay and
 rate."""
 
-import os
-import subprocess
 import unittest
 
 from launched import LaunchTest, records
@@ -23,29 +21,10 @@ echo "no node $address" >&2; exit 1
 
 
 class SeveralNodes(LaunchTest):
-    def start_nodes(self):
-        if os.geteuid() != 0:
-            self.skipTest("network namespaces need root")
-        if not os.path.exists("/dev/net/tun"):
-            self.skipTest("there is no /dev/net/tun for a switch to work with")
-        switch = subprocess.Popen([os.environ["VIRTUAL_NODES"], str(NODES), str(DELAY_US),
-                                   str(MBIT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, text=True)
-        self.addCleanup(switch.communicate)  # its input ends, and the nodes with it
-        lines = []
-        for line in switch.stdout:
-            if line == "ready\n":
-                return [line.split() for line in lines]
-            lines.append(line)
-        reason = switch.stderr.read()
-        if "Operation not permitted" in reason:
-            self.skipTest(f"namespaces are not permitted here: {reason.strip()}")
-        self.fail(reason)
-
     def setUp(self):
         super().setUp()
         self.job = self.build("mpicc.openmpi")
-        nodes = self.start_nodes()
+        nodes = self.start_nodes(NODES, DELAY_US, MBIT)
         self.addresses = [address for _, address, _, _ in nodes]
         (self.path / "nodes").write_text("".join(" ".join(node) + "\n" for node in nodes))
         self.agent = self.path / "agent"
