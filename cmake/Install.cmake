@@ -5,19 +5,17 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kstar)
 # The library, its headers, and the two ways to find it.
 install(TARGETS kstar EXPORT kstar-targets COMPONENT library
         LIBRARY NAMELINK_COMPONENT library)
-install(DIRECTORY include/kstar ${PROJECT_BINARY_DIR}/include/kstar
+install(DIRECTORY include/kstar
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.h")
 install(EXPORT kstar-targets NAMESPACE kstar:: FILE kstarTargets.cmake
         DESTINATION ${package_dir} COMPONENT library)
 
 # A static kstar leaves its libraries to the program that links it.
 get_target_property(kstar_type kstar TYPE)
-set(KSTAR_PC_CFLAGS "")
 set(KSTAR_PC_REQUIRES_PRIVATE "")
 set(KSTAR_LINK_DEPENDENCIES "")
 set(KSTAR_PC_LIBS_PRIVATE "")
 if(kstar_type STREQUAL "STATIC_LIBRARY")
-  set(KSTAR_PC_CFLAGS " -DKSTAR_STATIC_DEFINE")
   set(KSTAR_LINK_DEPENDENCIES "simdjson ZLIB")
   set(KSTAR_PC_REQUIRES_PRIVATE "simdjson, zlib, re2")
   # Not as a requirement: hwloc.pc asks static programs for libudev, which Debian does not bring along.

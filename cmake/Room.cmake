@@ -3,9 +3,8 @@
 # kstar_room(NAME SOURCES...): the object library kstar_NAME of src/NAME, a part of kstar.
 add_library(kstar_room_needs INTERFACE)
 target_include_directories(kstar_room_needs INTERFACE ${PROJECT_SOURCE_DIR}/src
-  ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
-target_compile_definitions(kstar_room_needs INTERFACE KSTAR_VERSION="${PROJECT_VERSION}"
-  $<TARGET_PROPERTY:kstar,INTERFACE_COMPILE_DEFINITIONS>)
+  ${PROJECT_SOURCE_DIR}/include)
+target_compile_definitions(kstar_room_needs INTERFACE KSTAR_VERSION="${PROJECT_VERSION}")
 target_link_libraries(kstar_room_needs INTERFACE kstar_compile_flags ${KSTAR_FMT} tl::expected
   simdjson::simdjson ZLIB::ZLIB PkgConfig::HWLOC nlohmann_json::nlohmann_json Boost::headers
   Eigen3::Eigen)

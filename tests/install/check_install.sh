@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs a build into a new folder and builds a program against it, as a user would.
-#   check_install.sh static|shared BUILD
-# static takes BUILD as it is; shared makes the shared library in BUILD first.
+#   check_install.sh static BUILD
+#   check_install.sh shared NEW-BUILD BUILD
+# shared makes NEW-BUILD with a shared library first, of the objects of BUILD.
 set -euo pipefail
 
 kind=$1 build=$2
@@ -19,8 +20,9 @@ must_print() {  # WHO OUTPUT
 
 if [[ $kind == shared ]]; then
   cmake -S "$here/../.." -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DKSTAR_TESTS=OFF \
-    -DKSTAR_BENCH=OFF -DKSTAR_UNITY=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 --log-level=WARNING
-  cmake --build "$build"
+    -DKSTAR_BENCH=OFF -DKSTAR_UNITY=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$here/take_object.sh" \
+    --log-level=WARNING
+  KSTAR_OBJECTS=$3 cmake --build "$build"
   cmake --install "$build" --prefix "$prefix" >"$work/log"
   library=$(find "$prefix" -name libkstar.so)
   shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "import/csv/roles.h"
 
 /// The steps in which the roles of the columns are found. Each may fail.
