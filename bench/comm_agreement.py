@@ -1,12 +1,22 @@
 #!/usr/bin/env python3
-"""The probe beside a hand-timed loop and NetPIPE, interleaved: comm_agreement.py KSTAR_COMM_MPI [ROUNDS].
+"""The probe beside a hand-timed loop and NetPIPE, interleaved.
 
-All-reduce: a loop in C that times a batch of calls and divides, as by hand. Messages: NPopenmpi
+  comm_agreement.py KSTAR_COMM_MPI [--rounds N] [--nodes VIRTUAL_NODES]
+
+Two ranks on this machine or, with --nodes (root), on two nodes made of namespaces, behind a link of
+known delay and rate: messages through the memory of a virtual machine differ by a third from one
+start of a program to the next, messages over that link by a hundredth.
+
+All-reduce: a loop in C that times batches of calls and divides, as by hand; the middle one counts,
+as one stall of the machine would be a tenth of a mean. Messages: NPopenmpi
 (Debian: netpipe-openmpi), half of there and back. Rounds of all of them in turn, in random order.
 Each other program runs twice in a round: what its two times differ is the noise. The probe agrees
 where the median over the rounds of its ratio to the other is no farther from 1 than the noise, by
 the interval of a median of so many rounds."""
+import argparse
+import contextlib
 import math
+import os
 import pathlib
 import random
 import re
@@ -22,6 +32,11 @@ LOOP = r"""
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+enum { BATCHES = 21 };
+static int less(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
@@ -31,11 +46,15 @@ int main(int argc, char** argv) {
     float* a = calloc(count, 4);
     float* b = calloc(count, 4);
     for (int j = 0; j < 50; ++j) MPI_Allreduce(a, b, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
-    for (int j = 0; j < calls; ++j) MPI_Allreduce(a, b, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    double took = (MPI_Wtime() - start) / calls;
-    if (rank == 0) printf("loop %s %.9g\n", argv[i], took);
+    double took[BATCHES];
+    for (int batch = 0; batch < BATCHES; ++batch) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      double start = MPI_Wtime();
+      for (int j = 0; j < calls / BATCHES; ++j) MPI_Allreduce(a, b, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+      took[batch] = (MPI_Wtime() - start) / (calls / BATCHES);
+    }
+    qsort(took, BATCHES, sizeof took[0], less);
+    if (rank == 0) printf("loop %s %.9g\n", argv[i], took[BATCHES / 2]);
     free(a);
     free(b);
   }
@@ -43,46 +62,87 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
-MPIRUN = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", "2"]
+DELAY_US, MBIT = 200, 400
+# What mpirun starts instead of ssh: AGENT ADDRESS COMMAND...
+AGENT = """#!/bin/sh
+address=$1; shift
+while read -r name own net uts; do
+  [ "$own" = "$address" ] && exec nsenter --net="$net" --uts="$uts" sh -c "$*"
+done < {table}
+exit 1
+"""
+
+
+def on_this_machine():
+    return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", "2"]
+
+
+@contextlib.contextmanager
+def on_two_nodes(virtual_nodes, folder):
+    """How to start a program on two nodes, which end with the context."""
+    switch = subprocess.Popen([virtual_nodes, "2", str(DELAY_US), str(MBIT)], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        nodes = [line.split() for line in iter(switch.stdout.readline, "ready\n")]
+        table, agent = (pathlib.Path(folder) / name for name in ("nodes", "agent"))
+        table.write_text("".join(" ".join(node) + "\n" for node in nodes))
+        agent.write_text(AGENT.format(table=table))
+        agent.chmod(0o755)
+        yield ["nsenter", f"--net={nodes[0][2]}", f"--uts={nodes[0][3]}", "mpirun.openmpi",
+               "--allow-run-as-root", "--host", ",".join(f"{node[1]}:1" for node in nodes), "-np", "2",
+               "--map-by", "node", "--bind-to", "none",
+               *(word for key, value in (
+                   ("plm", "rsh"), ("plm_rsh_agent", str(agent)), ("pml", "ob1"), ("btl", "self,tcp"),
+                   ("btl_tcp_if_include", "e0"), ("oob_tcp_if_include", "e0"),
+                   ("mpi_yield_when_idle", "1")) for word in ("--mca", key, value))]
+    finally:
+        switch.communicate()  # its input ends, and the nodes with it
 
 
 def out(words, folder):
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
-def run_probe(probe, folder):
-    text = out([*MPIRUN, probe, "--collectives", "all-reduce,point-to-point", "--sizes",
+def run_probe(mpirun, probe, folder):
+    text = out([*mpirun, probe, "--collectives", "all-reduce,point-to-point", "--sizes",
                 ",".join(map(str, SIZES))], folder)
     return {(name, int(size)): float(seconds)
             for name, size, seconds in re.findall(r"^(\S+) (\d+) B: (\S+) s per", text, re.M)}
 
 
-def run_loop(folder):
-    text = out([*MPIRUN, "./loop", *map(str, SIZES)], folder)
+def run_loop(mpirun, folder):
+    text = out([*mpirun, f"{folder}/loop", *map(str, SIZES)], folder)
     return {("all-reduce", int(size)): float(seconds)
             for size, seconds in re.findall(r"^loop (\d+) (\S+)", text, re.M)}
 
 
-def run_netpipe(netpipe, folder):
-    subprocess.run([*MPIRUN, netpipe, "-l", "8", "-u", "262144", "-o", "np.out", "-p", "0"],
+def run_netpipe(mpirun, netpipe, folder):
+    subprocess.run([*mpirun, netpipe, "-l", "8", "-u", "262144", "-o", f"{folder}/np.out", "-p", "0"],
                    cwd=folder, capture_output=True)
     rows = [line.split() for line in (pathlib.Path(folder) / "np.out").read_text().splitlines()]
     return {("point-to-point", int(row[0])): float(row[2]) for row in rows if int(row[0]) in SIZES}
 
 
 def main():
-    probe = str(pathlib.Path(sys.argv[1]).resolve())
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("probe", type=os.path.abspath)
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--nodes", type=os.path.abspath, metavar="VIRTUAL_NODES")
+    given = parser.parse_args()
     netpipe = shutil.which("NPopenmpi")
     rounds = []
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.ExitStack() as ends:
+        folder = ends.enter_context(tempfile.TemporaryDirectory())
+        mpirun = (ends.enter_context(on_two_nodes(given.nodes, folder)) if given.nodes
+                  else on_this_machine())
         (pathlib.Path(folder) / "loop.c").write_text(LOOP)
         subprocess.run(["mpicc.openmpi", "-O2", "loop.c", "-o", "loop"], cwd=folder, check=True)
-        programs = {"probe": lambda: run_probe(probe, folder),
-                    "loop": lambda: run_loop(folder), "loop again": lambda: run_loop(folder)}
-        if netpipe:
-            programs["NetPIPE"] = lambda: run_netpipe(netpipe, folder)
-            programs["NetPIPE again"] = lambda: run_netpipe(netpipe, folder)
-        for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 11):
+        programs = {"probe": lambda: run_probe(mpirun, given.probe, folder)}
+        for name in ("loop", "loop again"):
+            programs[name] = lambda: run_loop(mpirun, folder)
+        for name in ("NetPIPE", "NetPIPE again") if netpipe else ():
+            programs[name] = lambda: run_netpipe(mpirun, netpipe, folder)
+        for _ in range(given.rounds):
             order = random.sample(list(programs), len(programs))
             rounds.append({name: programs[name]() for name in order})
     apart = undecided = 0

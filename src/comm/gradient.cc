@@ -110,18 +110,25 @@ Result<Gradient> parse_gradient(std::string_view text, std::string_view where) {
 
 Result<CommPrediction> predict_comm(const Network& network, const CommQuestion& question) {
   CommPrediction prediction{.question = question};
+  const Network as_fitted = scaled_network(network, 1, 1);
   const Network quick = scaled_network(network, 0.5, 1), wide = scaled_network(network, 1, 0.5);
   for (const double workers : question.workers) {
     CommPredictionRow row{.workers = workers};
     KSTAR_TRY(row.cost, collective_cost(network, question.collective, question.bytes, workers));
+    KSTAR_TRY(const auto fitted,
+              collective_cost(as_fitted, question.collective, question.bytes, workers));
     KSTAR_TRY(const auto faster,
               collective_cost(quick, question.collective, question.bytes, workers));
     // With twice the bandwidth the sizes seen may be too small to tell it; halves of alpha and of
     // beta together are one and a half of both.
     const auto wider = collective_cost(wide, question.collective, question.bytes, workers);
-    row.half_latency = faster.seconds.point;
-    row.twice_bandwidth =
-        wider ? wider->seconds.point : 1.5 * row.cost.seconds.point - faster.seconds.point;
+    const double twice =
+        wider ? wider->seconds.point : 1.5 * fitted.seconds.point - faster.seconds.point;
+    // A time that was measured at this size may miss its line: the gains are shares of the line.
+    const double seen =
+        fitted.seconds.point > 0 ? row.cost.seconds.point / fitted.seconds.point : 1;
+    row.half_latency = seen * faster.seconds.point;
+    row.twice_bandwidth = seen * twice;
     KSTAR_TRY(row.bucket, best_bucket(network, question, workers));
     prediction.rows.push_back(std::move(row));
   }

@@ -11,9 +11,10 @@ namespace kstar {
 
 namespace {
 
-/// 1500 is shown as 1500, 20000 as 20k, 3e6 as 3M: axis labels must be short.
+/// 1500 is shown as 1500, 20000 as 20k, 3e6 as 3M, 1e9 as 1G: axis labels must be short.
 std::string tick_label(double value) {
-  if (value >= 1e9) return fmt::format("{:g}", value);
+  if (value >= 1e12) return fmt::format("{:g}", value);
+  if (value >= 1e9) return significant(value / 1e9, 4) + "G";
   if (value >= 1e6) return significant(value / 1e6, 4) + "M";
   if (value >= 1e4) return significant(value / 1e3, 4) + "k";
   return significant(value, 6);

@@ -239,6 +239,18 @@ class Errors(InFolder):
         self.assertIn("too small to tell a bandwidth",
                       self.failing("small.txt", "--bytes", "14GB", status=1))
 
+    def test_two_sizes_of_another_regime_are_named(self):
+        times = [10 + 2**i / 1000 for i in range(3, 23)]
+        times[-2:] = [4 * time for time in times[-2:]]
+        rows = "".join(f"{2**i} {time:.2f}\n" for i, time in zip(range(3, 23), times))
+        (self.path / "log.txt").write_text("# OSU MPI Latency Test v5\n# Size Latency (us)\n" + rows)
+        run = kstar("comm", "log.txt", "--bytes", "1MiB", cwd=self.path)
+        text = " ".join(run.stdout.split())
+        self.assertIn("from 2 MiB on it takes 3.8 times what the line of the smaller sizes says", text)
+        self.assertIn("On 2 workers", text)  # a message has two ends: no larger K is asked about
+        self.assertNotIn("extrapolated", text)
+        self.assertIn("half the latency saves 0% of it, twice the bandwidth 50%", text)
+
     def test_one_worker_sends_nothing(self):
         text = kstar("comm", STUDY, "--bytes", "1MB", "--workers", "1").stdout
         self.assertIn("takes no time", text)

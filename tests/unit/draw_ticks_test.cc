@@ -55,7 +55,7 @@ TEST(Ticks, OfALogarithmicAxisArePowersOfTwoAndOfTenBeyondFourDecades) {
   EXPECT_EQ(labels(ticks_of(axis(1, 512, true), 10)), "1 2 4 8 16 32 64 128 256 512");
   EXPECT_EQ(labels(ticks_of(axis(1, 512, true), 5)), "1 4 16 64 256");
   EXPECT_EQ(labels(ticks_of(axis(1, 100000, true), 6)), "1 10 100 1000 10k 100k");
-  EXPECT_EQ(labels(ticks_of(axis(1, 1e12, true), 5)), "1 1000 1M 1e+09 1e+12");
+  EXPECT_EQ(labels(ticks_of(axis(1, 1e12, true), 5)), "1 1000 1M 1G 1e+12");
 }
 
 TEST(Ticks, OfALogarithmicAxisBetweenTwoPowersAreLinear) {

@@ -87,7 +87,7 @@ Result<void> read_one(const std::string& path, CommData& data) {
                .hint = "kstar analyze reads it"});
 }
 
-/// The K seen and four times the largest.
+/// The K seen and four times the largest; a message has two ends on any K.
 std::vector<double> seen_workers(const Network& network, Collective collective) {
   std::set<double> all;
   for (const NetworkSweep& sweep : network.sweeps) {
@@ -98,7 +98,7 @@ std::vector<double> seen_workers(const Network& network, Collective collective) 
   }
   constexpr std::size_t kMost = 8;
   while (all.size() > kMost) all.erase(std::next(all.begin()));
-  if (!all.empty()) {
+  if (!all.empty() && collective != Collective::kPointToPoint) {
     const double largest = *all.rbegin();
     all.insert(2 * largest);
     all.insert(4 * largest);

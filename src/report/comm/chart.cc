@@ -97,8 +97,10 @@ Chart to_chart(const CommAnalysis& analysis, CommChartKind kind) {
   const CommFit& first = analysis.fits.front();
   chart.caption = fmt::format("{}: {}; lines are alpha + beta x bytes, fitted in pieces",
                               first.sources.front(), printable(first.tool));
-  chart.summary = fmt::format("{} of {}", time ? "Time by message size" : "Bus bandwidth by size",
-                              comm_words::subject(first));
+  chart.summary =
+      fmt::format("{} of {}", time ? "Time by message size" : "Bus bandwidth by size",
+                  analysis.fits.size() == 1 ? comm_words::subject(first)
+                                            : fmt::format("{} sweeps", analysis.fits.size()));
   return chart;
 }
 

@@ -197,11 +197,44 @@ std::string differ_text(const CommFit& fit) {
       fit.sweeps, say::subject(fit), significant(fit.sweeps_differ, 2));
 }
 
+/// How many sizes at an end of a sweep are out of line together: two are another regime, with too
+/// few sizes for a piece of its own.
+template <class Iterator>
+std::ptrdiff_t odd_at_end(Iterator first, Iterator last) {
+  const auto slower = [](const CommPoint& point) { return point.seconds > point.fitted; };
+  const Iterator end = std::find_if(first, last, [&](const CommPoint& point) {
+    return !point.odd || slower(point) != slower(*first);
+  });
+  return end - first;
+}
+
+std::string end_text(const CommFit& fit) {
+  constexpr std::ptrdiff_t kTogether = 2;
+  const auto times = [](const CommPoint& point) {
+    return significant(point.seconds / point.fitted, 2);
+  };
+  if (const auto count = odd_at_end(fit.points.rbegin(), fit.points.rend()); count >= kTogether) {
+    const CommPoint& first = *(fit.points.rbegin() + (count - 1));
+    return fmt::format(
+        "{}: from {} on it takes {} times what the line of the smaller sizes says. Larger sizes "
+        "cannot be predicted from it: measure more of them",
+        say::subject(fit), size_text(first.bytes), times(fit.points.back()));
+  }
+  if (const auto count = odd_at_end(fit.points.begin(), fit.points.end()); count >= kTogether) {
+    return fmt::format("{}: up to {} it takes {} times what the line of the larger sizes says",
+                       say::subject(fit),
+                       size_text(fit.points[static_cast<std::size_t>(count - 1)].bytes),
+                       times(fit.points.front()));
+  }
+  return "";
+}
+
 Items comm_warnings(const CommReport& report, bool all) {
   const CommAnalysis& analysis = report.analysis;
   std::vector<std::string> lines;
   if (std::string text = irregular_text(analysis); !text.empty()) lines.push_back(text);
   for (const CommFit& fit : analysis.fits) {
+    if (std::string text = end_text(fit); !text.empty()) lines.push_back(text);
     if (std::string text = differ_text(fit); !text.empty()) lines.push_back(text);
   }
   for (const CommFit& fit : analysis.fits) {
