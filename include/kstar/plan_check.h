@@ -29,6 +29,7 @@ struct Proposal {
   std::optional<bool> grows;                ///< the problem, with the workers
   std::optional<double> intensity;          ///< operations per byte of the kernel
   std::optional<double> ridge;              ///< of the machine: operations per second over bytes
+  std::optional<double> ridge_most;         ///< of its fastest precision, where it has several
   std::string bound;                        ///< evidence of another kind, as a sentence
   std::optional<double> price;              ///< per worker-hour
   std::string currency = "$";

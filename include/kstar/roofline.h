@@ -52,13 +52,13 @@ struct RooflineProfile {
 };
 
 /// A file of Nsight Compute (CSV; details, raw or single metrics), rocprof-compute (pmc_perf.csv),
-/// likwid-perfctr, likwid-bench, STREAM, HPCC or perf stat, known by its content. What it is not
-/// is an error.
+/// likwid-perfctr, likwid-bench, STREAM, BabelStream, HPCC or perf stat, known by its content. What
+/// it is not is an error.
 KSTAR_EXPORT Result<RooflineProfile> parse_profile(std::string_view text, std::string_view name);
 KSTAR_EXPORT Result<RooflineProfile> read_profile(const std::string& path);
 
 /// Ceilings: a machine.toml, the output of kstar-gpu-ceilings, rocprof-compute's roofline.csv,
-/// STREAM, HPCC or likwid-bench.
+/// STREAM, BabelStream, HPCC or likwid-bench.
 KSTAR_EXPORT Result<MachineCeilings> parse_ceilings(std::string_view text, std::string_view name);
 KSTAR_EXPORT Result<MachineCeilings> read_ceilings(const std::string& path);
 

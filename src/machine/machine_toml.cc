@@ -19,8 +19,13 @@ constexpr double kMostThreads = 65536;
 constexpr std::size_t kMostSamples = 10000;
 constexpr int kMachineSchema = 1;
 
-Error sample_error(const TomlSource& source, const toml::node& node) {
-  return source.error(node.source().begin, expected("", "a rate above 0", shown(node)).message);
+/// A stated rate below this is one in GFLOP/s or GB/s that was written without its 1e9.
+constexpr double kLeastStated = 1e6;
+
+Error sample_error(const TomlSource& source, const toml::node& node, bool stated) {
+  const char* wanted =
+      stated ? "a rate of 1e6 or more, in FLOP/s or bytes/s (15 GB/s: 15e9)" : "a rate above 0";
+  return source.error(node.source().begin, expected("", wanted, shown(node)).message);
 }
 
 /// `samples = [...]`, or `rate = ...` for one that is only stated.
@@ -35,7 +40,10 @@ Result<std::vector<double>> read_samples(const TomlSource& source, const toml::t
   }
   const auto rate_in = [&](const toml::node& one) -> Result<double> {
     const std::optional<double> value = one.is_number() ? one.value<double>() : std::nullopt;
-    if (!value || !std::isfinite(*value) || *value <= 0) return fail(sample_error(source, one));
+    const bool enough = value && (stated == nullptr ? *value > 0 : *value >= kLeastStated);
+    if (!enough || !std::isfinite(*value)) {
+      return fail(sample_error(source, one, stated != nullptr));
+    }
     return *value;
   };
   std::vector<double> samples;

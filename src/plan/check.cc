@@ -109,16 +109,30 @@ CheckedQuestion growth_question(const Proposal& proposal) {
   return asked;
 }
 
+/// "12.6 to 169" where the precision decides.
+std::string ridge_range(const Proposal& proposal) {
+  const double most = proposal.ridge_most.value_or(*proposal.ridge);
+  return most > *proposal.ridge
+             ? fmt::format("{} to {} by precision", number_text(*proposal.ridge), number_text(most))
+             : number_text(*proposal.ridge);
+}
+
+std::string ridge_text(const Proposal& proposal, double intensity) {
+  const double most = proposal.ridge_most.value_or(*proposal.ridge);
+  const std::string_view memory = "memory bandwidth, more workers share it only on other nodes";
+  const std::string_view by = intensity < *proposal.ridge ? memory
+                              : intensity < most ? "compute or memory, as the precision decides"
+                                                 : "compute";
+  return fmt::format("by {}: {} operations per byte, the machine's ridge is {}", by,
+                     number_text(intensity), ridge_range(proposal));
+}
+
 CheckedQuestion bound_question(const Proposal& proposal) {
   CheckedQuestion asked{.question = "Is it bound by compute, memory or communication?"};
   constexpr double kMuch = 0.5;
   if (proposal.intensity && proposal.ridge) {
-    const bool memory = *proposal.intensity < *proposal.ridge;
     asked.given = true;
-    asked.answer = fmt::format(
-        "by {}: {} operations per byte, the machine's ridge is {}",
-        memory ? "memory bandwidth, more workers share it only on other nodes" : "compute",
-        number_text(*proposal.intensity), number_text(*proposal.ridge));
+    asked.answer = ridge_text(proposal, *proposal.intensity);
   }
   if (proposal.communication) {
     asked.answer += fmt::format("{}communication is {} of the step, {} computation",
@@ -129,6 +143,12 @@ CheckedQuestion bound_question(const Proposal& proposal) {
   if (!proposal.bound.empty()) {
     asked.answer += (asked.given ? "; " : "") + proposal.bound;
     asked.given = true;
+  }
+  if (asked.given && proposal.ridge && !proposal.intensity) {
+    asked.answer += fmt::format(
+        "; whether computation is bound by memory needs flops and bytes of a step: the machine's "
+        "ridge, in operations per byte, is {}",
+        ridge_range(proposal));
   }
   if (!asked.given) {
     asked.answer =

@@ -139,6 +139,8 @@ RooflineKernel kernel_of_region(const Region& region) {
     kernel.missing = "operations are not in this group: likwid-perfctr -g FLOPS_DP";
   } else if (kernel.bytes.empty()) {
     kernel.missing = "bytes are not in this group: likwid-perfctr -g MEM (or L2, L3)";
+  } else if (*kernel.flops <= 0) {
+    kernel.missing = "it has no operations of this precision: what it computes with is not counted";
   }
   return kernel;
 }

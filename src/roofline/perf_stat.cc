@@ -113,7 +113,8 @@ RooflineKernel kernel_of_section(const Section& section) {
     constexpr double kLine = 64;
     if (name.find("cas_count") != name.npos) *memory_of(kernel) += kLine * count;
   }
-  if (kernel.bytes.empty()) {  // lines that missed the last cache: reads alone
+  const bool moved = !kernel.bytes.empty();
+  if (!moved) {  // lines that missed the last cache: reads alone
     for (const char* wanted : {"cache-misses", "llc-load-misses"}) {
       for (const auto& [name, count] : section.events) {
         constexpr double kLine = 64;
@@ -136,6 +137,10 @@ RooflineKernel kernel_of_section(const Section& section) {
               "operations with --flops"
             : "operations were not counted: perf stat -e fp_arith_inst_retired.scalar_double,... "
               "(Intel) or fp_ret_sse_avx_ops.all (AMD)";
+  } else if (!moved) {
+    kernel.missing =
+        "bytes that memory moved were not counted: perf stat -a -e uncore_imc/cas_count_read/,... "
+        "(Intel servers)";
   }
   return kernel;
 }

@@ -131,9 +131,10 @@ class Placer {
   }
 
   static bool is_above(const RooflinePlace& found) {
-    constexpr double kImpossible = 1.05;
+    constexpr double kImpossible = 1.05, kHowever = 1.5;  // however wide its interval
     const auto above = [&](const std::optional<Estimate>& share) {
-      return share && share->point > kImpossible && (!is_bounded(*share) || share->low > 1);
+      if (!share || share->point <= kImpossible) return false;
+      return !is_bounded(*share) || share->low > 1 || share->point > kHowever;
     };
     return above(found.compute) ||
            std::any_of(found.levels.begin(), found.levels.end(),
@@ -152,15 +153,19 @@ class Placer {
     const double memory = level != nullptr ? level->share->point : 0;
     const double compute = found.compute ? found.compute->point : 0;
     if (level == nullptr && !found.compute) return;
-    const bool by_memory = memory > compute;
+    const bool by_memory = !found.compute || memory > compute;
     const Estimate& share = by_memory ? *level->share : *found.compute;
-    // Operations that are not known may be what bounds it.
+    // What is not known may be what bounds it: operations that were not counted; of a kernel that
+    // has none, those on integers; instructions of other kinds, which keep the processor busy.
     constexpr double kSurely = 0.8;
-    const bool hidden = !found.compute;
-    if (share.point >= (hidden ? kSurely : kBoundShare)) {
+    const bool uncounted = !found.compute || !found.kernel.missing.empty();
+    const bool idle = found.pipes ? *found.pipes < kSurely : compute > 0;
+    constexpr double kWide = 4;  // between such ends anything may bind
+    if (is_bounded(share) && share.high > kWide * share.low) return;
+    if (share.point >= (by_memory && uncounted ? kSurely : kBoundShare)) {
       found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
     } else {
-      const bool all_known = found.compute && level != nullptr;
+      const bool all_known = !uncounted && idle && level != nullptr;
       found.bound = all_known ? Bound::kLatency : Bound::kUnknown;
     }
     if (by_memory) found.level = level->level;
@@ -239,6 +244,12 @@ void forget(RooflinePlace& place) {
   place.saved = 0;
 }
 
+/// Not a file that was written by hand and does not say its kind.
+bool is_surely_processor(const MachineCeilings& machine) {
+  const bool cores = machine.cores > 0 || thread_counts(machine) != std::vector<int>{1};
+  return machine.kind == "cpu" && (cores || !machine.processor.empty());
+}
+
 void add_doubts(const RooflineProfile& profile, Roofline& result) {
   result.doubts.insert(result.doubts.end(), profile.doubts.begin(), profile.doubts.end());
   for (RooflinePlace& place : result.places) {  // too long a time hides what is near a ceiling
@@ -247,7 +258,18 @@ void add_doubts(const RooflineProfile& profile, Roofline& result) {
   if (!result.machine) return;
   if (std::string disturbed = disturbance_of(*result.machine); !disturbed.empty()) {
     result.doubts.push_back(
-        fmt::format("Ceilings too low, so shares too large and bounds uncertain: {}.", disturbed));
+        fmt::format("Ceilings too low, so shares too large and bounds not known: {}.", disturbed));
+    for (RooflinePlace& place : result.places) {  // far from too low a ceiling is far from it
+      if (place.bound != Bound::kLatency) forget(place);
+    }
+  }
+  if (profile.gpu && is_surely_processor(*result.machine)) {
+    result.doubts.push_back(
+        fmt::format("The ceilings are those of a processor ({}), and these kernels ran on a GPU: "
+                    "they say nothing of it.",
+                    result.machine->name));
+    for (RooflinePlace& place : result.places) forget(place);
+    return;
   }
   if (result.machine->kind == "gpu" && !profile.gpu) {
     result.doubts.push_back(

@@ -151,7 +151,10 @@ void add_counters(Executor& executor, const ProgramQuestion& question, RooflineP
     kernel.flops = found.flops;
     kernel.precision = found.precision;
   }
-  if (kernel.bytes.empty()) kernel.bytes = found.bytes;
+  if (kernel.bytes.empty()) {
+    kernel.bytes = found.bytes;
+    kernel.missing = found.missing;  // cache misses are a part of what was moved
+  }
   for (const std::string& note : counted->notes) profile.notes.push_back(note);
 }
 

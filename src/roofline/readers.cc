@@ -89,6 +89,30 @@ bool mentions(const Input& input, std::string_view what) {
   return input.text.substr(0, kLooked).find(what) != std::string_view::npos;
 }
 
+void add_bandwidth(MachineCeilings& machine, std::string_view kernel, int threads, double rate) {
+  const auto same = std::find_if(
+      machine.ceilings.begin(), machine.ceilings.end(),
+      [&](const MachineCeiling& one) { return one.kernel == kernel && one.threads == threads; });
+  if (same == machine.ceilings.end()) {
+    machine.ceilings.push_back(make_ceiling(
+        {.level = "memory", .kernel = std::string(kernel), .threads = threads}, {rate}));
+    return;
+  }
+  std::vector<double> samples = same->samples;
+  samples.push_back(rate);
+  *same = make_ceiling(*same, std::move(samples));
+}
+
+Result<void> check_arrays(const Input& input, double bytes) {
+  constexpr double kCache = 64e6;  // caches of today's processors and GPUs reach this and more
+  if (bytes <= 0 || bytes >= kCache) return {};
+  return fail({.where = printable(input.name),
+               .message = fmt::format("its arrays have {} MB in all, which a cache can hold: this "
+                                      "is no bandwidth of memory",
+                                      significant(bytes / 1e6, 3)),
+               .hint = "run it with larger arrays"});
+}
+
 void KernelSums::add(RooflineKernel launch) {
   const auto [place, added] = places_.emplace(launch.name, kernels_.size());
   if (added) {
@@ -97,22 +121,31 @@ void KernelSums::add(RooflineKernel launch) {
   }
   RooflineKernel& sum = kernels_[place->second];
   const double before = sum.seconds, all = sum.seconds + launch.seconds;
-  for (ReportedShare& one : sum.reported) {  // weighted by time
-    const auto same = std::find_if(launch.reported.begin(), launch.reported.end(),
-                                   [&](const ReportedShare& other) { return other.of == one.of; });
-    if (same != launch.reported.end() && all > 0) {
-      one.share = (one.share * before + same->share * launch.seconds) / all;
-    }
+  const auto find_in = [](auto& list, const std::string& name, auto member) {
+    return std::find_if(list.begin(), list.end(),
+                        [&](const auto& other) { return other.*member == name; });
+  };
+  // What one launch does not say is not known of all of them.
+  std::erase_if(sum.reported, [&](ReportedShare& one) {
+    const auto same = find_in(launch.reported, one.of, &ReportedShare::of);
+    if (same == launch.reported.end() || all <= 0) return true;
+    one.share = (one.share * before + same->share * launch.seconds) / all;  // weighted by time
+    return false;
+  });
+  std::erase_if(sum.bytes, [&](LevelBytes& one) {
+    const auto same = find_in(launch.bytes, one.level, &LevelBytes::level);
+    if (same == launch.bytes.end()) return true;
+    one.bytes += same->bytes;
+    return false;
+  });
+  const bool more = launch.flops.value_or(0) > sum.flops.value_or(0);
+  if (!launch.precision.empty() && (sum.precision.empty() || more)) {
+    sum.precision = launch.precision;
   }
   if (sum.flops && launch.flops) {
     *sum.flops += *launch.flops;
   } else {
     sum.flops.reset();
-  }
-  for (LevelBytes& one : sum.bytes) {
-    for (const LevelBytes& other : launch.bytes) {
-      if (other.level == one.level) one.bytes += other.bytes;
-    }
   }
   sum.launches += launch.launches;
   sum.seconds = all;
@@ -126,10 +159,12 @@ std::vector<RooflineKernel> KernelSums::take() {
 
 namespace {
 
-constexpr const ProfileFormat* kProfiles[] = {&kNcuFormat, &kRocprofFormat, &kLikwidFormat,
+constexpr const ProfileFormat* kProfiles[] = {&kNcuFormat,         &kNcuTextFormat,
+                                              &kRocprofFormat,     &kLikwidFormat,
                                               &kLikwidBenchFormat, &kPerfStatFormat};
 constexpr const CeilingFormat* kCeilings[] = {&kGpuCeilings, &kRocprofCeilings,
-                                              &kLikwidBenchCeilings, &kStreamCeilings};
+                                              &kLikwidBenchCeilings, &kBabelStreamCeilings,
+                                              &kStreamCeilings};
 constexpr std::size_t kLargestProfile = std::size_t{1} << 30U;
 constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 
@@ -169,7 +204,7 @@ Result<RooflineProfile> parse_profile(std::string_view text, std::string_view na
     names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
   }
   return fail({.where = printable(name),
-               .message = fmt::format("is none of these: {}, STREAM, HPCC", names),
+               .message = fmt::format("is none of these: {}, STREAM, BabelStream, HPCC", names),
                .hint = "a program is placed with 'kstar roofline --flops N --bytes N -- ./prog'"});
 }
 
@@ -190,7 +225,7 @@ Result<MachineCeilings> parse_ceilings(std::string_view text, std::string_view n
   }
   return fail({.where = printable(name),
                .message = "expected a machine.toml, or the output of kstar-gpu-ceilings, STREAM, "
-                          "HPCC, likwid-bench or rocprof-compute's roofline.csv",
+                          "BabelStream, HPCC, likwid-bench or rocprof-compute's roofline.csv",
                .hint = "'kstar roofline measure -o machine.toml' measures this machine"});
 }
 

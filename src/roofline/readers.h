@@ -26,6 +26,7 @@ struct ProfileFormat {
   Result<RooflineProfile> (*read)(const Input&) = nullptr;
 };
 extern const ProfileFormat kNcuFormat;
+extern const ProfileFormat kNcuTextFormat;
 extern const ProfileFormat kRocprofFormat;
 extern const ProfileFormat kLikwidFormat;
 extern const ProfileFormat kLikwidBenchFormat;
@@ -37,6 +38,7 @@ struct CeilingFormat {
   Result<MachineCeilings> (*read)(const Input&) = nullptr;
 };
 extern const CeilingFormat kStreamCeilings;
+extern const CeilingFormat kBabelStreamCeilings;
 extern const CeilingFormat kRocprofCeilings;
 extern const CeilingFormat kGpuCeilings;
 extern const CeilingFormat kLikwidBenchCeilings;
@@ -49,6 +51,12 @@ std::optional<double> loose_number(std::string_view text);
 
 /// Whether one text stands in another, of which the first megabyte is searched.
 bool mentions(const Input& input, std::string_view what);
+
+/// A bandwidth of the memory, in bytes per second; the same again is another sample.
+void add_bandwidth(MachineCeilings& machine, std::string_view kernel, int threads, double rate);
+
+/// An error where the arrays of a benchmark, in bytes in all, may lie in a cache; 0: not known.
+Result<void> check_arrays(const Input& input, double bytes);
 
 /// Launches of one name become one kernel.
 class KernelSums {

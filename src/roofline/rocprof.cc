@@ -16,9 +16,11 @@ namespace {
 
 bool is_rocprof(const Input& input) {
   const std::string_view head = input.lines.front();
-  return head.find("Kernel_Name") != head.npos &&
+  const bool kernels =
+      head.find("Kernel_Name") != head.npos || head.find("KernelName") != head.npos;
+  return kernels &&
          (head.find("SQ_INSTS") != head.npos || head.find("TCC_") != head.npos ||
-          head.find("Start_Timestamp") != head.npos);
+          head.find("Start_Timestamp") != head.npos || head.find("BeginNs") != head.npos);
 }
 
 /// The counters of one dispatch, by name.
@@ -132,7 +134,8 @@ std::optional<RooflineKernel> dispatch_kernel(const Dispatch& dispatch) {
   const auto end = dispatch.any({"End_Timestamp", "EndNs"});
   if (!start || !end || *end <= *start) return std::nullopt;
   RooflineKernel kernel;
-  kernel.name = printable(dispatch.text("Kernel_Name"));
+  const std::string& name = dispatch.text("Kernel_Name");
+  kernel.name = printable(name.empty() ? dispatch.text("KernelName") : name);
   if (kernel.name.ends_with(" [clone .kd]")) kernel.name.resize(kernel.name.size() - 12);
   kernel.seconds = (*end - *start) * 1e-9;
   const Counted counted = operations_of(dispatch);
@@ -144,7 +147,11 @@ std::optional<RooflineKernel> dispatch_kernel(const Dispatch& dispatch) {
   }
   if (const auto bytes = l2_bytes(dispatch)) kernel.bytes.push_back({"l2", *bytes});
   if (const auto bytes = hbm_bytes(dispatch)) kernel.bytes.push_back({"memory", *bytes});
-  if (!kernel.flops) kernel.missing = "operations were not counted: profile with the roofline set";
+  if (!kernel.flops) {
+    kernel.missing = "operations were not counted: profile with the roofline set";
+  } else if (kernel.bytes.empty()) {
+    kernel.missing = "bytes were not counted: profile with the roofline set";
+  }
   return kernel;
 }
 

@@ -50,19 +50,15 @@ std::optional<int> threads_counted(std::string_view line) {
   return std::nullopt;
 }
 
-/// The same again is another sample.
-void add_rate(MachineCeilings& machine, std::string_view kernel, int threads, double rate) {
-  const auto same = std::find_if(
-      machine.ceilings.begin(), machine.ceilings.end(),
-      [&](const MachineCeiling& one) { return one.kernel == kernel && one.threads == threads; });
-  if (same == machine.ceilings.end()) {
-    machine.ceilings.push_back(make_ceiling(
-        {.level = "memory", .kernel = std::string(kernel), .threads = threads}, {rate}));
-    return;
-  }
-  std::vector<double> samples = same->samples;
-  samples.push_back(rate);
-  *same = make_ceiling(*same, std::move(samples));
+/// "Total memory required = 228.9 MiB (= 0.2 GiB)."; 0 of any other line.
+double memory_required(std::string_view line) {
+  constexpr std::string_view kStart = "Total memory required =";
+  if (!line.starts_with(kStart)) return 0;
+  const std::string_view rest = trim(line.substr(kStart.size()));
+  const std::size_t blank = rest.find(' ');
+  if (blank == rest.npos || !rest.substr(blank + 1).starts_with("MiB")) return 0;
+  constexpr double kMebi = 1048576;
+  return kMebi * parse_double(rest.substr(0, blank)).value_or(0);
 }
 
 /// HPCC: one process alone (Single), and every process at once, per process (Star), in GB/s.
@@ -70,7 +66,9 @@ void add_hpcc(const Input& input, MachineCeilings& machine) {
   int processes = 1;
   for (const std::string_view line : input.lines) {
     if (line.starts_with("CommWorldProcs=")) {
-      processes = static_cast<int>(parse_integer(trim(line.substr(15))).value_or(1));
+      constexpr std::int64_t kMostProcesses = 10'000'000;
+      const std::int64_t count = parse_integer(trim(line.substr(15))).value_or(1);
+      processes = static_cast<int>(std::clamp<std::int64_t>(count, 1, kMostProcesses));
     }
   }
   for (const std::string_view line : input.lines) {
@@ -80,10 +78,10 @@ void add_hpcc(const Input& input, MachineCeilings& machine) {
       constexpr double kGiga = 1e9;
       if (line.starts_with(single)) {
         const auto rate = parse_double(trim(line.substr(single.size())));
-        if (rate && *rate > 0) add_rate(machine, kernel, 1, *rate * kGiga);
+        if (rate && *rate > 0) add_bandwidth(machine, kernel, 1, *rate * kGiga);
       } else if (line.starts_with(star) && processes > 1) {
         const auto rate = parse_double(trim(line.substr(star.size())));
-        if (rate && *rate > 0) add_rate(machine, kernel, processes, *rate * kGiga * processes);
+        if (rate && *rate > 0) add_bandwidth(machine, kernel, processes, *rate * kGiga * processes);
       }
     }
   }
@@ -95,10 +93,11 @@ Result<MachineCeilings> read_stream(const Input& input) {
   for (const std::string_view whole : input.lines) {
     const std::string_view line = trim(whole);
     threads = threads_counted(line).value_or(threads);
+    KSTAR_CHECK(check_arrays(input, memory_required(line)));
     for (const auto& [stream, kernel] : kStreamNames) {
       constexpr double kMega = 1e6;
       const auto rate = stream_rate(line, stream);
-      if (rate && *rate > 0) add_rate(machine, kernel, threads, *rate * kMega);
+      if (rate && *rate > 0) add_bandwidth(machine, kernel, threads, *rate * kMega);
     }
   }
   add_hpcc(input, machine);

@@ -222,6 +222,7 @@ class Errors(InPlace):
         self.assertIn("expected FILEs", self.refused())
         self.assertIn("--flops", self.refused("--flops", "-1", "--", "true"))
         self.assertIn("--bytes", self.refused("--bytes", "nan", "--", "true"))
+        self.assertIn("1e30", self.refused("--flops", "1e308", "--", "true"))
         self.assertIn("--runs", self.refused("--runs", "0", "--", "true"))
         self.assertIn("--threads", self.refused("--threads", "x", "--", "true"))
         self.assertIn("missing command", self.refused("--"))
@@ -244,6 +245,14 @@ class Errors(InPlace):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("no ceiling of operations", " ".join(run.stdout.split()))
         self.assertIn("no such file", self.refused("streem"))
+
+    def test_amounts_have_units(self):
+        pathlib.Path("opteron.toml").write_text(OPTERON)
+        flops, memory = (roofline("--machine", "opteron.toml", "--flops", "2GFLOP", "--bytes", given,
+                                  "--runs", "2", "--", "sleep", "0.2")["kernels"][0]["flops_per_byte"]
+                         for given in ("1GB", "1GiB"))
+        self.assertAlmostEqual(flops, 2)
+        self.assertAlmostEqual(memory, 2e9 / 2**30)
 
     def test_above_a_ceiling_is_said_first(self):
         pathlib.Path("opteron.toml").write_text(OPTERON)

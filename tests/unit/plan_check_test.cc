@@ -48,6 +48,21 @@ TEST(PlanCheck, EveryVerdictHasItsCase) {
   EXPECT_EQ(checked("workers = 16\n").verdict, ProposalVerdict::kUndecided);
 }
 
+TEST(PlanCheck, ARidgeByPrecisionDecidesOnlyOutsideOfItsRange) {
+  const auto bound = [](std::optional<double> intensity) {
+    Proposal proposal{.workers = 16, .today = 8};
+    proposal.communication = 0.2;
+    proposal.intensity = intensity;
+    proposal.ridge = 12.6;
+    proposal.ridge_most = 169;
+    return check_proposal(proposal).questions[2].answer;
+  };
+  EXPECT_TRUE(bound(5).starts_with("by memory")) << bound(5);
+  EXPECT_TRUE(bound(50).starts_with("by compute or memory")) << bound(50);
+  EXPECT_TRUE(bound(500).starts_with("by compute:")) << bound(500);
+  EXPECT_NE(bound(std::nullopt).find("needs flops and bytes"), std::string::npos);  // not silent
+}
+
 TEST(PlanCheck, NobodyBuysNumbersThatDisagree) {
   for (const char* text :
        {"workers = 16\ntoday = 8\nrate = 3\nrate_today = 1\n",

@@ -111,6 +111,153 @@ TEST(RooflineReaders, RawPageHasARowOfUnits) {
   EXPECT_EQ(kernel.precision, "fp32");
 }
 
+/// The page of `--set roofline`: of fused operations it has twice the number per cycle.
+TEST(RooflineReaders, FusedOperationsOfTheRooflineSet) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "\"ID\",\"Kernel Name\",\"device__attribute_display_name\",\"gpu__time_duration.sum\","
+      "\"smsp__cycles_elapsed.avg.per_second\",\"sm__cycles_elapsed.avg.per_second\","
+      "\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed\","
+      "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed\","
+      "\"derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2\","
+      "\"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum.per_cycle_elapsed\","
+      "\"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum.per_cycle_elapsed\","
+      "\"derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2\","
+      "\"derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2\",\"dram__bytes.sum.per_"
+      "second\","
+      "\"sm__ops_path_tensor_src_bf16_dst_fp32.sum.peak_sustained\"\n"
+      "\"\",\"\",\"\",\"us\",\"Ghz\",\"Ghz\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"Gbyte/s\",\"\"\n"
+      "\"0\",\"gemm\",\"NVIDIA A100-SXM4-40GB\",\"1,000\",\"1.41\",\"1.41\",\"10\",\"10\","
+      "\"11,000\",\"0\",\"0\",\"0\",\"13,824\",\"300\",\"2,048\"\n",
+      "raw.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->device, "NVIDIA A100-SXM4-40GB");
+  const RooflineKernel& gemm = profile->kernels.at(0);
+  EXPECT_NEAR(*gemm.flops, (10 + 10 + 11000) * 1.41e9 * 1e-3, 1);
+  EXPECT_FALSE(gemm.matrix);  // that its units could do something is not that they did
+  EXPECT_EQ(gemm.missing, "");
+  const RooflinePlace place = place_kernels(*profile, std::nullopt).places.at(0);
+  EXPECT_EQ(place.bound, Bound::kCompute);
+  EXPECT_NEAR(place.compute->point, 11020.0 / 13824, 1e-6);  // of the peak in the page itself
+}
+
+TEST(RooflineReaders, MatrixOperationsAreCountedOnce) {
+  const auto flops = [](const std::string& columns, const std::string& values) {
+    const Result<RooflineProfile> profile =
+        parse_profile("\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"," + columns +
+                          "\n\"\",\"\",\"us\"\n\"0\",\"k\",\"10\"," + values + "\n",
+                      "raw.csv");
+    return profile && profile->kernels[0].precision == "bf16"
+               ? profile->kernels[0].flops.value_or(0)
+               : -1;
+  };
+  const std::string start = "\"sm__ops_path_tensor_src_bf16_dst_fp32";
+  EXPECT_EQ(flops(start + ".sum\"," + start + "_sparsity_off.sum\"," + start + "_sparsity_on.sum\"",
+                  "100,70,30"),
+            100);
+  EXPECT_EQ(flops(start + "_sparsity_off.sum\"," + start + "_sparsity_on.sum\"", "70,30"), 100);
+  EXPECT_EQ(flops("\"sm__ops_path_tensor_src_bf16.sum\"," + start + ".sum\"", "100,100"), 100);
+}
+
+TEST(RooflineReaders, OperationsThatWereNotCountedAreSaid) {
+  const auto missing = [](std::initializer_list<const char*> kinds) {
+    std::string head = "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\"",
+                units = ",,us,byte", row = "0,k,10,5";
+    for (const char* kind : kinds) {
+      head += ",\"sm__sass_thread_inst_executed_op_" + std::string(kind) + "_pred_on.sum\"";
+      units += ",inst";
+      row += ",1000";
+    }
+    const Result<RooflineProfile> profile =
+        parse_profile(head + "\n" + units + "\n" + row, "r.csv");
+    return profile ? profile->kernels[0].missing : profile.error().message;
+  };
+  EXPECT_EQ(missing({"fadd", "fmul", "ffma"}), "operations in fp64 were not counted");
+  EXPECT_EQ(missing({"ffma", "dadd", "dmul", "dfma"}),
+            "only some kinds of fp32 operations were counted");
+  EXPECT_NE(missing({"fadd", "fmul", "ffma", "dadd", "dmul"}).find("fp64"), std::string::npos);
+  EXPECT_EQ(missing({"dadd", "dmul", "dfma", "fadd", "fmul", "ffma"}),
+            "50% of its operations are in fp64, which may be what bounds it");
+}
+
+TEST(RooflineReaders, WhatOneLaunchLacksIsNotKnownOfAll) {
+  const std::string row = "\"0\",\"k\",", other = "\"1\",\"k\",";
+  const Result<RooflineProfile> profile = parse_profile(
+      "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" + row +
+          "\"gpu__time_duration.sum\",\"us\",\"10\"\n" + row +
+          "\"dram__bytes.sum\",\"Mbyte\",\"5\"\n" + row + "\"lts__t_bytes.sum\",\"Mbyte\",\"7\"\n" +
+          other + "\"gpu__time_duration.sum\",\"us\",\"10\"\n" + other +
+          "\"lts__t_bytes.sum\",\"Mbyte\",\"7\"\n",
+      "ncu.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(bytes_at(profile->kernels.at(0), "memory"), -1);
+  EXPECT_NEAR(bytes_at(profile->kernels[0], "l2"), 14e6, 1);
+}
+
+/// Without --csv, in the units of older versions and of newer ones.
+TEST(RooflineReaders, NsightComputeAsItPrints) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "==PROF== Connected to process 828 (/tmp/a.out)\n[828] a.out@127.0.0.1\n"
+      "  sgemm(int, const float *) (32, 32, 1)x(32, 32, 1), Context 1, Stream 7, Device 0, CC 7.5\n"
+      "    Section: GPU Speed Of Light Throughput\n"
+      "    ----------------------- ------------- -------------\n"
+      "    Metric Name               Metric Unit  Metric Value\n"
+      "    DRAM Frequency          cycle/nsecond          5.00\n"
+      "    Elapsed Cycles                  cycle    56,344,784\n"
+      "    DRAM Throughput                     %          0.47\n"
+      "    Duration                      msecond         96.32\n"
+      "    L1/TEX Cache Throughput             %         98.45\n"
+      "    Compute (SM) Throughput             %          5.97\n"
+      "\n"
+      "    INF   The ratio of FP32 to FP64 performance is 32:1. The kernel achieved 24% of this\n"
+      "          device's FP32 peak performance and 0% of its FP64 peak performance.\n"
+      "\n"
+      "  void adamw<float>(T1 *) (2048, 1, 1)x(512, 1, 1), Context 1, Stream 7, Device 0, CC 7.5\n"
+      "    Duration                         us       606.56\n"
+      "    DRAM Throughput                   %        86.36\n"
+      "    Block Size                                 1,024\n",
+      "ncu.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  ASSERT_EQ(profile->kernels.size(), 2U);
+  EXPECT_NEAR(named(*profile, "sgemm")->seconds, 96.32e-3, 1e-9);
+  EXPECT_NEAR(named(*profile, "adamw")->seconds, 606.56e-6, 1e-9);
+  const Roofline roofline = place_kernels(*profile, std::nullopt);
+  EXPECT_EQ(roofline.places[0].level, "l1");
+  EXPECT_NEAR(roofline.places[0].compute->point, 0.24, 1e-9);
+  EXPECT_EQ(roofline.places[1].level, "memory");
+  EXPECT_EQ(roofline.places[1].bound, Bound::kMemory);
+}
+
+TEST(RooflineReaders, NsightComputeAsItPrintsWithADecimalComma) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "  k(int) (1, 1, 1)x(32, 1, 1), Context 1, Stream 7, Device 0, CC 8.9\n"
+      "    Metric Name       Metric Unit  Metric Value\n"
+      "    Duration                   us       117,344\n"
+      "    DRAM Throughput             %         86,36\n",
+      "ncu.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_NEAR(profile->kernels[0].seconds, 117.344e-6, 1e-12);
+}
+
+/// Ports "0,1" and versions "1.2.3" are no numbers with a decimal comma.
+TEST(RooflineReaders, OnlyMeasurementsShowALocale) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "\"ID\",\"Kernel Name\",\"nvlink__ports\",\"version__x\",\"gpu__time_duration.sum\"\n"
+      "\"\",\"\",\"\",\"\",\"us\"\n\"0\",\"k\",\"0,1\",\"1.2.3\",\"1,117.344\"\n",
+      "raw.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_NEAR(profile->kernels[0].seconds, 1117.344e-6, 1e-12);
+}
+
+TEST(RooflineReaders, KernelsOfRocprofAlone) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "Index,KernelName,gpu-id,TCC_EA_RDREQ[0],BeginNs,EndNs\n0,k_read,0,5,100,1100\n",
+      "results.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_NEAR(profile->kernels.at(0).seconds, 1e-6, 1e-15);
+  EXPECT_TRUE(profile->kernels[0].bytes.empty());  // reads alone are not all of them
+  EXPECT_FALSE(profile->kernels[0].missing.empty());
+}
+
 constexpr std::string_view kMetricsHead =
     "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
 
@@ -298,6 +445,16 @@ TEST(RooflineReaders, StreamAsPeoplePostItDoesNotSayItsThreads) {
   EXPECT_EQ(again->ceilings.at(0).threads, 0);
 }
 
+TEST(RooflineReaders, StreamInACacheIsNoBandwidthOfMemory) {
+  const auto read = [](const std::string& size) {
+    return parse_ceilings("STREAM version $Revision: 5.10 $\nTotal memory required = " + size +
+                              " MiB (= 0.0 GiB).\nTriad:  39650.2 0.006068 0.006053 0.006081\n",
+                          "stream.txt");
+  };
+  EXPECT_FALSE(read("22.9"));
+  EXPECT_TRUE(read("228.9"));
+}
+
 TEST(RooflineReaders, StreamAndHpccAreCeilings) {
   const Result<MachineCeilings> stream = parse_ceilings(
       "STREAM version $Revision: 5.10 $\nNumber of Threads requested = 4\n"
@@ -312,6 +469,65 @@ TEST(RooflineReaders, StreamAndHpccAreCeilings) {
   ASSERT_TRUE(hpcc) << hpcc.error().message;
   EXPECT_NEAR(bandwidth_ceiling(*hpcc, "memory", 1, "triad")->rate.point, 14.25e9, 1);
   EXPECT_NEAR(bandwidth_ceiling(*hpcc, "memory", 2, "triad")->rate.point, 21e9, 1);
+}
+
+constexpr std::string_view kBabelTable =
+    "BabelStream\nVersion: 5.0\nImplementation: CUDA\nRunning kernels 100 times\n"
+    "Precision: double\nArray size: 268.4 MB (=0.3 GB)\nTotal size: 805.3 MB (=0.8 GB)\n"
+    "Using CUDA device NVIDIA A100-SXM4-80GB\nDriver: 12030\n"
+    "Init: 0.078539 s (=10253.531921 MBytes/sec)\nRead: 0.000810 s (=994263.084401 MBytes/sec)\n"
+    "Function    MBytes/sec  Min (sec)   Max         Average     \n"
+    "Copy        1709360.800 0.00031     0.00032     0.00032     \n"
+    "Triad       1724827.354 0.00047     0.00047     0.00047     \n"
+    "Dot         1586905.948 0.00034     0.00036     0.00035     \n";
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result(text);
+  for (std::size_t at = result.find(what); at != result.npos;
+       at = result.find(what, at + by.size())) {
+    result.replace(at, what.size(), by);
+  }
+  return result;
+}
+
+TEST(RooflineReaders, BabelStreamIsACeiling) {
+  const auto triad = [](const std::string& text) {
+    const Result<MachineCeilings> machine = parse_ceilings(text, "b.txt");
+    EXPECT_TRUE(machine) << machine.error().message;
+    return machine ? bandwidth_ceiling(*machine, "memory", 1, "triad")->rate.point : 0;
+  };
+  const std::string table(kBabelTable);
+  const Result<MachineCeilings> machine = parse_ceilings(table, "b.txt");
+  ASSERT_TRUE(machine) << machine.error().message;
+  EXPECT_EQ(machine->kind, "gpu");
+  EXPECT_EQ(machine->processor, "NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(machine->ceilings.size(), 3U);  // not how fast arrays were made and read back
+  EXPECT_NEAR(triad(table), 1724827.354e6, 1);
+  EXPECT_NEAR(triad(replaced(table, "MBytes", "MiBytes")), 1724827.354 * 1048576, 1e3);
+  EXPECT_NEAR(triad(table + replaced(table, "1724827.354", "1724827.356")), 1724827.355e6, 1);
+  EXPECT_NEAR(triad("Running triad 100 times\nArray size: 268.4 MB (=0.3 GB)\n"
+                    "Bandwidth (GB/s):  154.860\n"),
+              154.86e9, 1);
+}
+
+TEST(RooflineReaders, BabelStreamOfSeveralSizesHasItsLargest) {
+  const std::string head =
+      "function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_"
+      "runtime\n";
+  const std::string small = "Triad,100,1048576,8,3139500,0.0058,0.0061,0.0059\n";
+  const Result<MachineCeilings> sizes =
+      parse_ceilings(head + small + "Triad,100,33554432,8,139500,0.0058,0.0061,0.0059\n", "b.csv");
+  ASSERT_TRUE(sizes) << sizes.error().message;
+  EXPECT_NEAR(sizes->ceilings.at(0).rate.point, 139500e6, 1);
+  EXPECT_EQ(sizes->ceilings[0].threads, 0);  // not known
+  const Result<MachineCeilings> cache = parse_ceilings(head + small, "b.csv");
+  ASSERT_FALSE(cache);
+  EXPECT_NE(cache.error().message.find("a cache can hold"), std::string::npos);
+  const Result<MachineCeilings> two = parse_ceilings(
+      std::string(kBabelTable) + replaced(kBabelTable, "A100-SXM4-80GB", "TITAN Xp"), "b.txt");
+  ASSERT_FALSE(two);
+  EXPECT_NE(two.error().message.find("TITAN Xp"), std::string::npos);
+  EXPECT_FALSE(parse_ceilings("Function    MBytes/sec\nTriad  0\n", "b.txt"));
 }
 
 TEST(RooflineReaders, GpuCeilingsAsJson) {

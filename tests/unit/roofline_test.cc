@@ -126,6 +126,71 @@ TEST(Roofline, TimesThatAreTooLongAreNotLatency) {
   EXPECT_EQ(place_kernels(profile, opteron()).places[0].bound, Bound::kMemory);
 }
 
+TEST(Roofline, FarFromEveryCeilingIsLatencyOnlyWhereAllIsCounted) {
+  EXPECT_EQ(placed(kernel(1, 1e9, 1e9), opteron()).bound, Bound::kLatency);
+  EXPECT_EQ(placed(kernel(1, 0, 1e9), opteron()).bound, Bound::kUnknown);  // of integers?
+  RooflineKernel partly = kernel(1, 1e9, 1e9);
+  partly.missing = "operations in fp64 were not counted";
+  EXPECT_EQ(placed(partly, opteron()).bound, Bound::kUnknown);
+  RooflineKernel busy = kernel(1, 1e9, 1e9);
+  busy.reported = {{"sm", 0.95}};  // with instructions of other kinds
+  EXPECT_EQ(placed(busy, opteron()).bound, Bound::kUnknown);
+  busy.reported = {{"sm", 0.2}};
+  EXPECT_EQ(placed(busy, opteron()).bound, Bound::kLatency);
+}
+
+TEST(Roofline, AShareOfZeroAloneBindsNothing) {
+  RooflineKernel nothing{.name = "k", .seconds = 1, .reported = {{"memory", 0}}};
+  EXPECT_EQ(placed(nothing, std::nullopt).bound, Bound::kUnknown);
+}
+
+TEST(Roofline, TimesThatVaryByManyTimesBindNothing) {
+  RooflineKernel noisy = kernel(1, 1e9, 12e9);
+  noisy.time = Estimate{.point = 1, .standard_error = 0.05, .low = 0.9, .high = 1.1};
+  EXPECT_EQ(placed(noisy, opteron()).bound, Bound::kMemory);
+  noisy.time = Estimate{.point = 1, .standard_error = 1, .low = 0.2, .high = 5};
+  EXPECT_EQ(placed(noisy, opteron()).bound, Bound::kUnknown);
+  noisy.bytes[0].bytes = 60e9;  // four times the bandwidth
+  EXPECT_TRUE(placed(noisy, opteron()).above);
+}
+
+TEST(Roofline, DisturbedCeilingsBindNothing) {
+  MachineCeilings machine = opteron();
+  machine.cpu_wait = 0.4;
+  const auto bound = [&](double bytes) {
+    return place_kernels({.kernels = {kernel(1, 1e9, bytes)}}, machine).places[0].bound;
+  };
+  EXPECT_EQ(bound(12e9), Bound::kUnknown);
+  EXPECT_EQ(bound(1e9), Bound::kLatency);  // the true ceilings are farther still
+}
+
+TEST(Roofline, CeilingsOfAProcessorSayNothingOfAGpu) {
+  MachineCeilings machine = opteron();
+  machine.cores = 2;
+  const RooflineProfile profile{.gpu = true, .kernels = {kernel(1, 1e9, 12e9)}};
+  const Roofline roofline = place_kernels(profile, machine);
+  EXPECT_EQ(roofline.doubts.size(), 1U);
+  EXPECT_EQ(roofline.places[0].bound, Bound::kUnknown);
+}
+
+TEST(Roofline, EveryLevelThatIsKnownIsOnTheFirstScreen) {
+  const Result<MachineCeilings> machine = parse_machine(
+      "[[compute]]\nrate = 20e9\n[[bandwidth]]\nrate = 10e9\n"
+      "[[bandwidth]]\nlevel = \"l2\"\nrate = 40e9\n",
+      "m.toml");
+  ASSERT_TRUE(machine);
+  RooflineKernel one = kernel(1, 1e9, 5e9);
+  one.bytes.push_back({"l2", 20e9});
+  const Document document = to_document(place_kernels({.kernels = {one}}, *machine), {});
+  std::string text;
+  for (const Block& block : document.blocks) {
+    const auto* items = std::get_if<Items>(&block);
+    if (items == nullptr) continue;
+    for (const std::string& item : items->items) text += item + "\n";
+  }
+  EXPECT_NE(text.find("L2 0.05 FLOP/B, 50%; memory 0.2 FLOP/B, 50%"), std::string::npos) << text;
+}
+
 TEST(Roofline, TheChartHasTheRoofAndTheKernels) {
   const RooflineProfile profile{.kernels = {kernel(1, 1e9, 12e9)}};
   const Chart chart = roofline_chart(place_kernels(profile, opteron()));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -172,7 +173,13 @@ Result<ExitCode> run_check(const Arguments& arguments, Console& console) {
                    .message = fmt::format("{} has no ceiling of {}", machine->source,
                                           peak ? "memory" : "operations")});
     }
-    proposal.ridge = peak->rate.point / bandwidth->rate.point;
+    proposal.ridge = proposal.ridge_most = peak->rate.point / bandwidth->rate.point;
+    for (const std::string& precision : precisions_of(*machine)) {
+      const auto slower = compute_ceiling(*machine, most, precision);
+      if (slower) {
+        proposal.ridge = std::min(*proposal.ridge, slower->rate.point / bandwidth->rate.point);
+      }
+    }
   }
   KSTAR_CHECK(ask_network(arguments, proposal));
   KSTAR_CHECK(deliver_as(format, arguments, console, check_proposal(proposal), PlanView{}));

@@ -233,8 +233,9 @@ std::vector<Flag> roofline_flags() {
   std::vector<Flag> flags = {
       {.name = "machine",
        .value = "FILE",
-       .help = "ceilings: a machine.toml, or the output of STREAM, HPCC, likwid-bench, "
-               "kstar-gpu-ceilings or rocprof-compute's roofline.csv",
+       .help =
+           "ceilings: a machine.toml, or the output of STREAM, BabelStream, HPCC, likwid-bench, "
+           "kstar-gpu-ceilings or rocprof-compute's roofline.csv",
        .file = true},
       {.name = "flops",
        .value = "N",
@@ -265,9 +266,11 @@ Command roofline_command() {
       .details =
           {"Places kernels and programs under the ceilings of their machine: what bounds each, how "
            "much there is to gain, and which to fix first.",
-           "FILE is the CSV of Nsight Compute (details or raw page), pmc_perf.csv of "
-           "rocprof-compute, the output of likwid-perfctr, likwid-bench, perf stat or STREAM, or a "
-           "machine.toml. Several files of the same kernels are put together. A program behind -- "
+           "FILE is the output of Nsight Compute (CSV, details or raw page, or as printed), "
+           "pmc_perf.csv of "
+           "rocprof-compute, the output of likwid-perfctr, likwid-bench, perf stat, STREAM or "
+           "BabelStream, or a machine.toml. Several files of the same kernels are put together. A "
+           "program behind -- "
            "is run; its operations and bytes come from --flops and --bytes, from its marks, or "
            "from hardware counters where they are permitted."},
       .flags = roofline_flags(),

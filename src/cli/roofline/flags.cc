@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/bytes.h"
 #include "base/number.h"
 #include "base/try.h"
 #include "cli/roofline/commands.h"
@@ -30,28 +31,45 @@ Result<std::optional<MachineCeilings>> machine_of(const Arguments& arguments) {
   return std::optional<MachineCeilings>(std::move(machine));
 }
 
-Result<std::optional<double>> amount_of(const Arguments& arguments, const char* flag) {
-  if (!arguments.has(flag)) return std::optional<double>();
-  const std::string given = arguments.text(flag);
+namespace {
+
+/// "2.5e9", "2.5G"; nothing for any other text.
+std::optional<double> prefixed_number(std::string_view number) {
   struct Prefix {
     char letter;
     double worth;
   };
   static constexpr std::array<Prefix, 5> kPrefixes = {
       {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'P', 1e15}}};
-  std::string number = given;
   double worth = 1;
   for (const Prefix& prefix : kPrefixes) {
     if (number.empty() || number.back() != prefix.letter) continue;
     worth = prefix.worth;
-    number.pop_back();
+    number.remove_suffix(1);
     break;
   }
   const std::optional<double> value = parse_double(number);
+  return value ? std::optional(*value * worth) : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::optional<double>> amount_of(const Arguments& arguments, const char* flag) {
+  if (!arguments.has(flag)) return std::optional<double>();
+  const std::string given = arguments.text(flag);
+  const bool bytes = std::string_view(flag) == "bytes";
+  std::string_view number = given;
+  if (constexpr std::string_view kUnit = "FLOP"; !bytes && number.ends_with(kUnit)) {
+    number.remove_suffix(kUnit.size());
+  }
+  const std::optional<double> sized = bytes ? parse_bytes(given) : std::nullopt;
+  const std::optional<double> value = sized ? sized : prefixed_number(number);
   constexpr double kMost = 1e30;
-  if (value && *value > 0 && *value * worth <= kMost) return std::optional(*value * worth);
-  return fail(usage(
-      expected(fmt::format("--{}", flag), "a number above 0, such as 2.5e9, 2.5G or 800M", given)));
+  if (value && *value > 0 && *value <= kMost) return value;
+  return fail(usage(expected(fmt::format("--{}", flag),
+                             fmt::format("a number above 0 and at most 1e30, such as 2.5e9 or {}",
+                                         bytes ? "2.5GB" : "2.5G"),
+                             given)));
 }
 
 Result<int> whole_of(const Arguments& arguments, const char* flag, int least, int most,

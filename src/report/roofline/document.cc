@@ -107,14 +107,22 @@ Table placed_table(const Roofline& roofline, std::size_t rows, bool full) {
                           {.name = "bound by", .left = true},
                           {.name = "headroom"}},
               .rows = {}};
-  if (full) {
-    table.columns.insert(table.columns.begin() + 3, {{.name = "L1"}, {.name = "L2"}});
-    table.columns.push_back({.name = "FLOP/s"});
+  std::vector<std::string> caches;  // those that anything is known of
+  for (const std::string& level : memory_levels()) {
+    const bool known =
+        std::any_of(roofline.places.begin(), roofline.places.end(),
+                    [&](const RooflinePlace& place) { return level_of(place, level) != nullptr; });
+    if (full && known && level != "memory") caches.push_back(level);
   }
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    table.columns.insert(table.columns.begin() + 3 + static_cast<std::ptrdiff_t>(i),
+                         {.name = level_words(caches[i])});
+  }
+  if (full) table.columns.push_back({.name = "FLOP/s"});
   for (std::size_t i = 0; i < rows; ++i) {
     const RooflinePlace& place = roofline.places[i];
     const LevelShare* memory = level_of(place, "memory");
-    const auto cell = [&](const char* level) {
+    const auto cell = [&](std::string_view level) {
       const LevelShare* one = level_of(place, level);
       return one != nullptr ? share_cell(one->share) : "";
     };
@@ -126,13 +134,43 @@ Table placed_table(const Roofline& roofline, std::size_t rows, bool full) {
         share_cell(place.compute),
         bound_text(place),
         headroom_text(place)};
-    if (full) {
-      row.insert(row.begin() + 3, {cell("l1"), cell("l2")});
-      row.push_back(place.rate ? rate_text(*place.rate, "FLOP/s") : "?");
+    for (std::size_t at = 0; at < caches.size(); ++at) {
+      row.insert(row.begin() + 3 + static_cast<std::ptrdiff_t>(at), cell(caches[at]));
     }
+    if (full) row.push_back(place.rate ? rate_text(*place.rate, "FLOP/s") : "?");
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// "by level: L1 0.5 FLOP/B, 12%; L2 2 FLOP/B, 40%; memory 8 FLOP/B, 61%"; "" where one level alone
+/// is known.
+std::string by_level_text(const RooflinePlace& place) {
+  std::string text;
+  std::size_t known = 0;
+  for (const LevelShare& one : place.levels) {
+    if (!one.share && !one.intensity) continue;
+    ++known;
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", level_words(one.level));
+    if (one.intensity) text += fmt::format(" {} FLOP/B", significant(*one.intensity, 3));
+    if (one.share)
+      text += fmt::format("{} {}", one.intensity ? "," : "", share_text(one.share->point));
+  }
+  return known > 1 ? text : "";
+}
+
+/// Of the kernel to fix first, or else of the longest with more than one level.
+std::string by_level_line(const Roofline& roofline) {
+  const auto line = [](const RooflinePlace& place) {
+    const std::string text = by_level_text(place);
+    return text.empty() ? text
+                        : fmt::format("{} by level: {}.", shorten(place.kernel.name, 40), text);
+  };
+  if (roofline.first) return line(roofline.places[*roofline.first]);
+  for (const RooflinePlace& place : roofline.places) {
+    if (std::string text = line(place); !text.empty()) return text;
+  }
+  return "";
 }
 
 double unknown_share(const Roofline& roofline) {
@@ -183,6 +221,11 @@ std::string first_text(const Roofline& roofline) {
 std::string answer_text(const RooflinePlace& place) {
   const std::string& name = place.kernel.name;
   const auto best = placing::nearest_ceiling(place);
+  if (!best && place.pipes) {
+    return fmt::format(
+        "What bounds it is not known: the SMs are busy for {} of the time, with what is not known.",
+        share_text(*place.pipes));
+  }
   if (!best)
     return fmt::format("{}: {} per run; nothing to place it by.", shorten(name, 40),
                        time_text(place.kernel.seconds));
@@ -245,6 +288,9 @@ void add_program(const RooflinePlace& place, std::vector<Block>& blocks) {
   if (memory != nullptr && memory->share) {
     facts.push_back("of the bandwidth: " + reach_words(*memory->share));
   }
+  if (const std::string levels = by_level_text(place); !levels.empty()) {
+    facts.push_back("by level: " + levels);
+  }
   if (place.pipes) facts.push_back("the SMs are busy: " + share_text(*place.pipes));
   if (place.attainable && operates) {
     facts.push_back("attainable at this intensity: " + rate_text(*place.attainable, "FLOP/s"));
@@ -285,6 +331,9 @@ Document to_document(const Roofline& roofline, const RooflineView& view) {
     blocks.emplace_back(placed_table(roofline, rows, view.full));
     if (rows < roofline.places.size()) {
       blocks.emplace_back(Paragraph{more_rows_text(roofline, rows)});
+    }
+    if (std::string levels = by_level_line(roofline); !view.full && !levels.empty()) {
+      blocks.emplace_back(Paragraph{std::move(levels)});
     }
   }
   add_missing(roofline, blocks);

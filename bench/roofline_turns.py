@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Programs and the ceilings of their machine, measured in turns: does the bandwidth predict S(K)?
+
+    bench/roofline_turns.py --kstar build/release/kstar [--rounds 8] [--workers 1,2,4,8,16]
+                            [--megabytes 1800] [--steps 20] [--realtime] [-o FOLDER]
+
+A round measures the ceilings (kstar roofline measure) and then every loop of bench/programs/loops.c
+once at every K (kstar measure), in an order that changes: what the machine does in these seconds,
+both see. From all rounds come one machine.toml and one study per loop, and from them
+
+  - S(K) of the triad as the bandwidth predicts it, beside the measured one. The bar: within 10% or
+    two standard errors of their difference;
+  - what `kstar analyze --machine` says of each loop, with its bytes and without. The bar: of loops
+    that are bound by memory, and whose computation is slower on the largest K beyond the noise,
+    memory is named with bytes; of the others it is not named, with or without.
+
+Needs a machine with nothing else on it; --realtime (root) runs before ordinary processes, round
+robin, which starves them meanwhile. Ends with 0 where every bar is met.
+"""
+import argparse
+import gzip
+import json
+import math
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+MEMORY_BOUND = ["triad", "sum", "spmv", "transpose"]
+CLEAN = ["chain", "cached"]
+
+
+def run(options, words):
+    prefix = ["chrt", "-r", "1"] if options.realtime else []
+    done = subprocess.run(prefix + [str(word) for word in words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def measure_ceilings(options, path):
+    run(options, [options.kstar, "roofline", "measure", "--threads", options.workers,
+                  "--repetitions", 2, "--memory", f"{options.megabytes // 3}MB", "-o", path])
+    return tomllib.loads(path.read_text())
+
+
+def measure_loop(options, loops, name, path):
+    run(options, [options.kstar, "measure", "--workers", options.workers, "--runs", 1,
+                  "--warm-up-runs", 0, "--strong", "--time", "marks", "-o", path, "--", loops, name,
+                  "{K}", options.megabytes, options.steps])
+
+
+def joined(machines):
+    """One machine with the samples of all."""
+    whole = machines[0]
+    for kind in ("compute", "bandwidth"):
+        samples = {}
+        for machine in machines:
+            for one in machine.get(kind, []):
+                key = tuple(one.get(k) for k in ("level", "kernel", "precision", "vector", "threads"))
+                samples.setdefault(key, (one, []))[1].extend(one["samples"])
+        whole[kind] = [{**one, "samples": all_of} for one, all_of in samples.values()]
+    whole["cpu_wait"] = statistics.fmean(m.get("cpu_wait", 0) for m in machines)
+    return whole
+
+
+def to_toml(machine):
+    def lines(table):
+        return "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items()
+                       if key not in ("compute", "bandwidth"))
+    return lines(machine) + "".join(f"\n[[{kind}]]\n{lines(one)}" for kind in ("compute", "bandwidth")
+                                    for one in machine[kind])
+
+
+def without_bytes(study, path):
+    """The same study by a program that does not know its bytes."""
+    opened = gzip.open if str(study).endswith(".gz") else open
+    with opened(study, "rt") as lines, open(path, "w") as out:
+        for line in lines:
+            record = json.loads(line)
+            for key in ("bytes", "flops"):
+                record.get("per_worker", {}).pop(key, None)
+            out.write(json.dumps(record) + "\n")
+    return path
+
+
+def analysed(options, study, machine):
+    return json.loads(run(options, [options.kstar, "analyze", study, "--machine", machine,
+                                    "--format", "json"]))
+
+
+def names_memory(analysis):
+    return any(cause["name"] == "memory_bandwidth" for cause in analysis["causes"])
+
+
+def check_prediction(options, machine, analysis):
+    curve = {p["threads"]: p["speedup"] for p in json.loads(run(
+        options, [options.kstar, "roofline", machine, "--format", "json"]))["bandwidth_curve"]}
+    good = True
+    print("\ntriad\n   K  predicted       measured        miss")
+    for point in analysis["points"]:
+        workers, found = point["workers"], point.get("speedup")
+        if workers == 1 or not found or workers not in curve:
+            continue
+        said = curve[workers]
+        error = math.hypot(said["standard_error"], found["standard_error"])
+        miss = said["point"] - found["point"]
+        within = abs(miss) <= max(0.1 * found["point"], 2 * error)
+        good = good and within
+        print(f"{workers:4d}  {said['point']:5.2f} (se {said['standard_error']:.2f})"
+              f"  {found['point']:5.2f} (se {found['standard_error']:.2f})"
+              f"  {miss / found['point']:+6.1%}, {abs(miss) / error:.1f} standard errors"
+              f"  {'ok' if within else 'MISSED'}")
+    return good
+
+
+def slower(analysis):
+    """Whether computation on the largest K surely takes longer than on one."""
+    return analysis["machine"]["memory"]["points"][-1]["slowdown"]["low"] > 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--kstar", default="build/release/kstar")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--workers", default=f"1..{os.cpu_count()}")
+    parser.add_argument("--megabytes", type=int, default=1800, help="of data that a loop moves")
+    parser.add_argument("--steps", type=int, default=20, help="of a loop, in each round")
+    parser.add_argument("--realtime", action="store_true")
+    parser.add_argument("-o", "--output", help="keep machine.toml and the studies there")
+    options = parser.parse_args()
+    options.kstar = str(pathlib.Path(options.kstar).resolve())
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(options.output or temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        parts = pathlib.Path(temporary)
+        loops = parts / "loops"
+        subprocess.run(["cc", "-O3", "-fopenmp", "-I", HERE.parent / "include",
+                        HERE / "programs/loops.c", "-o", loops], check=True)
+        machines, order = [], random.Random(1)
+        for number in range(options.rounds):
+            turns = ["ceilings"] + MEMORY_BOUND + CLEAN
+            order.shuffle(turns)
+            for turn in turns:
+                if turn == "ceilings":
+                    machines.append(measure_ceilings(options, parts / f"{number}.toml"))
+                else:
+                    measure_loop(options, loops, turn, parts / f"{turn}-{number}.jsonl")
+            print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
+        machine = folder / "machine.toml"
+        machine.write_text(to_toml(joined(machines)))
+        good, cells = True, []
+        for name in MEMORY_BOUND + CLEAN:
+            study = folder / f"{name}.jsonl"
+            study.unlink(missing_ok=True)
+            run(options, [options.kstar, "merge", *sorted(parts.glob(f"{name}-*.jsonl")), "-o", study])
+            analysis = analysed(options, study, machine)
+            blind = analysed(options, without_bytes(study, parts / f"{name}-blind.jsonl"), machine)
+            wanted = name in MEMORY_BOUND and slower(analysis)
+            within = names_memory(analysis) == wanted and not (name in CLEAN and names_memory(blind))
+            if name == "triad":
+                good = check_prediction(options, machine, analysis) and good
+            good = good and within
+            last = analysis["points"][-1]["efficiency"]
+            cells.append(f"{name:10s} E({analysis['points'][-1]['workers']}) {last['point']:.2f}"
+                         f" ({last['low']:.2f} to {last['high']:.2f})  with bytes:"
+                         f" {'memory' if names_memory(analysis) else '-':7s} without:"
+                         f" {'memory' if names_memory(blind) else '-':7s}"
+                         f" {'ok' if within else 'MISSED'}\n           {analysis['machine']['memory']['why']}")
+        print("\n" + "\n".join(cells))
+        wait = tomllib.loads(machine.read_text())["cpu_wait"]
+        if wait > 0.05:
+            print(f"\nOther jobs had the CPUs for {wait:.0%} of the time: this decides nothing.")
+        return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
