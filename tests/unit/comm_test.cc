@@ -564,6 +564,36 @@ TEST(CommLevels, ShapesThatDoNotSayItHaveNone) {
   EXPECT_EQ(two->network.levels[0].rounds, "");  // two numbers of nodes do not tell how it grows
 }
 
+TEST(CommLevels, LargeSizesOnOneNodeTellNoLatencyOfIt) {
+  CommData data = on_nodes({1, 2, 4}, false, 0);
+  std::erase_if(data.sweeps[0].samples,
+                [](const CommSample& one) { return one.bytes < (1 << 24); });
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  ASSERT_EQ(analysis->network.levels.size(), 1U);
+  EXPECT_TRUE(std::isinf(analysis->network.levels[0].inside_alpha.high));
+  EXPECT_NEAR(analysis->network.levels[0].inside_beta.point, 4e-12, 2e-12);
+  // Small sizes, which were not seen on one node, are predicted as if there were no levels.
+  Network without = analysis->network;
+  without.levels.clear();
+  const auto small = collective_cost(analysis->network, Collective::kAllReduce, 1024, 64);
+  const auto as_before = collective_cost(without, Collective::kAllReduce, 1024, 64);
+  ASSERT_TRUE(small && as_before);
+  EXPECT_EQ(small->seconds.point, as_before->seconds.point);
+  EXPECT_TRUE(parse_network(to_toml(analysis->network), "n.toml"));
+}
+
+TEST(CommFit, BytesBetweenNodesGrowWithTheNodesAndTheIntervalHoldsIt) {
+  // From two nodes to four the links between them carry half as much again: 1.42 times the time.
+  const auto analysis = analyze_comm(on_nodes({2}, false, 0));
+  ASSERT_TRUE(analysis);
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 1 << 28, 32);
+  ASSERT_TRUE(cost);
+  const double truth = 15e-6 + 24e-6 + (1 << 28) * (4e-12 + 2e-11 * 1.5);
+  EXPECT_LE(cost->seconds.low, truth);
+  EXPECT_GE(cost->seconds.high, truth);
+}
+
 TEST(CommFit, TheLargestKIsPredictedFromTheSmaller) {
   CommData data;
   const auto ring = *find_algorithm(Collective::kAllReduce, "ring");
