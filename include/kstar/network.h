@@ -77,7 +77,8 @@ struct NetworkSweep {
 
 /// Inside and between nodes, from sweeps on several numbers of full nodes:
 /// time = (inside_alpha + rounds(N) between_alpha) + (inside_beta + v(N) between_beta) bytes, where
-/// v is the bus factor of N nodes. A level whose traffic hides behind the other's has a beta of 0.
+/// v is the bus factor of N nodes. A level whose traffic hides behind the other's has a beta of 0;
+/// where sizes on one node were too large to tell a latency, both alphas are unknown.
 struct NetworkLevels {
   Collective collective = Collective::kAllReduce;
   double node_workers = 1;            ///< workers on each node

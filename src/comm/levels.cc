@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -74,12 +75,20 @@ double ring_rounds(double nodes) {
   return nodes - 1;
 }
 
+/// Whether sizes were small enough to tell a latency: at the smallest, it takes as long as bytes
+/// do.
+bool tells_latency(const NetworkPiece& first) {
+  return first.alpha.point >= first.beta.point * first.from;
+}
+
 NetworkLevels levels_from(Collective collective, double node_workers,
                           const std::vector<const CommFit*>& fits) {
   NetworkLevels levels{.collective = collective, .node_workers = node_workers};
   std::vector<LevelPoint> alphas, betas;
   for (const CommFit* fit : fits) {
-    alphas.push_back(point_of(fit->nodes, fit->pieces.front().alpha));
+    if (tells_latency(fit->pieces.front())) {
+      alphas.push_back(point_of(fit->nodes, fit->pieces.front().alpha));
+    }
     if (tells_bandwidth(fit->pieces)) {
       betas.push_back(point_of(fit->nodes, fit->pieces.back().beta));
     }
@@ -90,11 +99,17 @@ NetworkLevels levels_from(Collective collective, double node_workers,
   // Three numbers of nodes tell which, where one of the two is clearly worse.
   constexpr std::size_t kTelling = 3;
   constexpr double kClearly = 4;
-  if (fits.size() >= kTelling && std::abs(ring.misfit - doubling.misfit) > kClearly) {
+  if (alphas.size() >= kTelling && std::abs(ring.misfit - doubling.misfit) > kClearly) {
     levels.rounds = rings ? "ring" : "doubling";
   }
   const TwoParts& latency = levels.rounds == "ring" ? ring : doubling;
   levels.inside_alpha = latency.inside, levels.between_alpha = latency.between;
+  if (alphas.empty() || alphas.front().nodes != 1) {
+    // Without the latency of one node nothing says which part of it is inside.
+    constexpr double kUnknownPart = std::numeric_limits<double>::infinity();
+    levels.inside_alpha = levels.between_alpha = {0, 0, kUnknownPart};
+    levels.rounds.clear();
+  }
   const TwoParts volume =
       two_parts(betas, [&](double nodes) { return bus_factor(collective, nodes); });
   levels.inside_beta = volume.inside, levels.between_beta = volume.between;

@@ -34,6 +34,9 @@ bool is_clock(std::string_view word) {
 /// The length of one mark in front, or 0.
 std::size_t mark_length(std::string_view text) {
   if (const std::size_t tag = tag_length(text); tag > 0) return tag;
+  if (text.starts_with('>')) {  // a mail that is answered
+    return std::min(text.find_first_not_of("> "), text.size());
+  }
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   const std::string_view word = text.substr(0, end);
   if (word.size() < 2 || end == text.size()) return 0;

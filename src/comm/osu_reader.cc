@@ -79,9 +79,17 @@ bool OsuReader::see_title(std::string_view line, LogContext& context) {
   title_ = std::string(trim(line.substr(at + 4, test - at - 4)));
   const std::string_view behind = trim(line.substr(test + 5));
   version_ = std::string(behind.substr(0, behind.find(' ')));
-  latency_ = false;
-  ranks_ = context.ranks_asked;
+  latency_ = title_.find("atency") != std::string::npos;  // until columns say otherwise
+  asked_ = context.asked;
   return true;
+}
+
+void OsuReader::next_table(LogContext& context) {
+  if (samples_.empty()) return;
+  const std::string title = title_;
+  finish(context);
+  title_ = title;
+  asked_ = context.asked;
 }
 
 bool OsuReader::see(std::string_view line, LogContext& context) {
@@ -94,6 +102,7 @@ bool OsuReader::see(std::string_view line, LogContext& context) {
       return false;
     }
     if (title_.empty() || line.find("Size") == line.npos) return false;
+    next_table(context);
     latency_ = line.find("atency") != line.npos;
     return true;
   }
@@ -105,6 +114,7 @@ bool OsuReader::see(std::string_view line, LogContext& context) {
     wrong_ += wrong ? 1U : 0U;
     return wrong;
   }
+  if (!samples_.empty() && row->bytes < samples_.back().bytes) next_table(context);
   if (latency_ || line.find("MB") == line.npos) samples_.push_back(*row);
   return true;
 }
@@ -123,7 +133,8 @@ void OsuReader::finish(LogContext& context) {
   }
   CommSweep sweep{.collective = *collective, .tool = fmt::format("OSU {}", version_)};
   const bool message = *collective == Collective::kPointToPoint;
-  sweep.workers = message ? 2 : ranks_;
+  sweep.workers = message ? 2 : asked_.ranks;
+  if (sweep.workers == asked_.ranks) sweep.nodes = asked_.nodes;
   for (const CommSample& one : samples) {
     if (one.bytes > 0 || message) {
       sweep.samples.push_back(one);  // sizes become whole ones when K is known

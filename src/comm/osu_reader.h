@@ -12,11 +12,13 @@ class OsuReader final : public TableReader {
 
  private:
   bool see_title(std::string_view line, LogContext& context);
+  /// Another table under the title at hand: its rows are of another run.
+  void next_table(LogContext& context);
 
   std::string title_;  ///< of the table at hand; empty: none
   std::string version_;
   bool latency_ = false;
-  double ranks_ = 0;  ///< that the command line above it asked for
+  Launch asked_;  ///< by the command line above it
   std::vector<CommSample> samples_;
   std::size_t wrong_ = 0;  ///< rows without a time above 0
 };

@@ -18,20 +18,6 @@ namespace {
 
 using comm::LogContext;
 
-/// The words of a command line that start K ranks: -np 16, -n 16, --ntasks=16.
-double ranks_in(std::string_view line, std::vector<std::string_view>& words) {
-  comm::split_blanks(line, words);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    const bool flag = word == "-np" || word == "-n" || word == "--np" || word == "--ntasks";
-    if (flag && i + 1 < words.size()) return parse_double(words[i + 1]).value_or(0);
-    for (const std::string_view start : {"--ntasks=", "-np=", "--np="}) {
-      if (word.starts_with(start)) return parse_double(word.substr(start.size())).value_or(0);
-    }
-  }
-  return 0;
-}
-
 /// "all_reduce_perf" of a path or a word.
 std::string program_on(std::string_view line) {
   const std::size_t end = line.find("_perf");
@@ -56,12 +42,12 @@ void see_prose(std::string_view line, LogContext& context) {
   }
   if (line.find("NCCL INFO") != line.npos) return;
   std::string program = program_on(line);
-  const bool starts = !program.empty() || line.find("osu_") != line.npos;
+  const bool named = !program.empty() || line.find("osu_") != line.npos;
   if (!program.empty()) context.program = std::move(program);
-  if (starts) {
-    if (const double ranks = ranks_in(line, context.words); ranks >= 1) {
-      context.ranks_asked = ranks;
-    }
+  if (named) {
+    bool starts = false;
+    const comm::Launch launch = comm::launch_on(line, context.words, starts);
+    if (starts) context.asked = launch;  // also where it does not say: the one before is over
   }
   constexpr std::size_t kShort = 100;
   if (line[0] != '#' && line.size() <= kShort) context.above = printable(line);

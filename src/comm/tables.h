@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/launch.h"
 #include "kstar/comm.h"
 
 /// What the readers of the benchmarks share.
@@ -17,7 +18,7 @@ struct LogContext {
   std::vector<std::string_view> words;  ///< of the line at hand
   std::string above;                    ///< the last line of prose above a table
   std::string program;                  ///< the last benchmark program named: "all_reduce_perf"
-  double ranks_asked = 0;               ///< of the last command line: -np 16
+  Launch asked;                         ///< by the last command line: -np 16
   double ranks_told = 0;                ///< "nranks 16" in a line of NCCL's own
   std::size_t line = 0;
 

@@ -89,7 +89,15 @@ GrowthRange growth_range(const NetworkSweep& sweep, double bytes, double workers
   const NetworkPiece& piece = piece_at(sweep, bytes);
   const double alpha = piece.alpha.point, beta = piece.beta.point * bytes;
   const double low = alpha * log_ratio + beta * bus;
-  const double high = alpha * ring + beta * bus * std::max(1.0, log_ratio);
+  // Where the links between nodes limit, bytes grow with the bus factor of the nodes: from two
+  // nodes to four by a half, however many workers each has.
+  double bytes_grow = bus * std::max(1.0, log_ratio);
+  if (workers > from && sweep.nodes >= 2) {
+    const double nodes = sweep.nodes * workers / from;
+    bytes_grow = std::max(bytes_grow, bus_factor(sweep.collective, nodes) /
+                                          bus_factor(sweep.collective, sweep.nodes));
+  }
+  const double high = alpha * ring + beta * bytes_grow;
   const double time = alpha + beta;
   return workers > from ? GrowthRange{low / time, std::max(low, high) / time}
                         : GrowthRange{std::min(low, high) / time, low / time};
@@ -155,12 +163,20 @@ CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   return cost;
 }
 
+/// Whether one node was measured at sizes as small as this one.
+bool seen_on_one_node(const Network& network, const NetworkLevels& both, double bytes) {
+  return std::none_of(network.sweeps.begin(), network.sweeps.end(), [&](const NetworkSweep& sweep) {
+    return sweep.collective == both.collective && sweep.nodes == 1 &&
+           sweep.workers == both.node_workers && bytes < sweep.pieces.front().from;
+  });
+}
+
 /// The levels of a collective on full nodes of the size that `nearest` ran on.
-const NetworkLevels* levels_of(const Network& network, const NetworkSweep& nearest) {
+const NetworkLevels* levels_of(const Network& network, const NetworkSweep& nearest, double bytes) {
   for (const NetworkLevels& both : network.levels) {
     const bool same = both.collective == nearest.collective && nearest.nodes >= 2 &&
                       both.node_workers * nearest.nodes == nearest.workers;
-    if (same) return &both;
+    if (same && seen_on_one_node(network, both, bytes)) return &both;
   }
   return nullptr;
 }
@@ -243,7 +259,7 @@ CollectiveCost seen_cost(const Network& network, const Sweeps& sweeps, double by
   }
   if (!same.empty()) return measured_cost(same, bytes);
   if (workers > sweeps.back()->workers) {
-    const NetworkLevels* both = levels_of(network, *sweeps.back());
+    const NetworkLevels* both = levels_of(network, *sweeps.back(), bytes);
     if (both != nullptr) return beyond_nodes(*both, *sweeps.back(), bytes, workers);
   }
   if (workers < sweeps.front()->workers || workers > sweeps.back()->workers) {

@@ -187,6 +187,51 @@ TEST(CommReader, AnOsuTableHasTheRanksOfTheCommandAboveIt) {
   EXPECT_EQ(data.sweeps[1].workers, 8);
 }
 
+TEST(CommReader, ALaunchSaysRanksAndNodesOrNothing) {
+  const std::string table =
+      "\n# OSU MPI Allreduce Latency Test v7.2\n# Size  Avg Latency(us)\n4 1\n";
+  struct Case {
+    const char* command;
+    double ranks, nodes;
+  };
+  for (const Case& one : std::initializer_list<Case>{
+           {"$ mpirun -n 144 -N 36 -hostfile h osu_allreduce -i 10", 144, 4},
+           {"mpirun -np 16 --map-by ppr:8:node ./osu_allreduce", 16, 2},
+           {"mpirun -N 2 -np 2 -map-by ppr:1:node osu_allreduce", 2, 0},  // they contradict
+           {"mpirun -np 1 osu_allreduce : -np 3 osu_allreduce", 1, 0},
+           {"mpirun -x A=1 -np 1 env osu : -np 3 osu_allreduce", 0, 0},
+           {"time flux run -N4 --tasks-per-node=96 /opt/osu_allreduce", 384, 4},
+           {"srun -N 4 --ntasks-per-node 32 osu_allreduce", 128, 4},
+           {"srun --nodes=2 -n 64 osu_allreduce -n 7", 64, 2},
+           {"jsrun -n 4 -a 6 osu_allreduce", 24, 0},
+           {"srun osu_allreduce", 0, 0}}) {
+    // What another command above it said is over.
+    const CommData data = read("mpirun -np 3 osu_allreduce" + table + one.command + table);
+    ASSERT_EQ(data.sweeps.size(), 2U) << one.command;
+    EXPECT_EQ(data.sweeps[1].workers, one.ranks) << one.command;
+    EXPECT_EQ(data.sweeps[1].nodes, one.nodes) << one.command;
+  }
+}
+
+TEST(CommReader, TablesUnderOneTitleAreNotMixed) {
+  const CommData data = read(
+      "# OSU MPI Latency Test v5.6.2\n$ two nodes\n# Size  Latency (us)\n0 3.5\n1 3.6\n2 3.6\n"
+      "$ one node\n# Size  Latency (us)\n0 0.4\n1 0.5\n2 0.5\n0 0.41\n1 0.51\n2 0.51\n");
+  ASSERT_EQ(data.sweeps.size(), 3U);
+  EXPECT_DOUBLE_EQ(data.sweeps[0].samples[0].seconds, 3.5e-6);
+  EXPECT_DOUBLE_EQ(data.sweeps[1].samples[0].seconds, 0.4e-6);
+  EXPECT_DOUBLE_EQ(data.sweeps[2].samples[0].seconds, 0.41e-6);
+}
+
+TEST(CommReader, AnsweredMailsAndTablesWithoutColumnsAreRead) {
+  const CommData data = read(
+      "Somebody wrote:\n>> # OSU MPI Latency Test v3.3\n>> # Size  Latency (us)\n>> 0 0.29\n>> 1 "
+      "0.32\n>\n# OSU MPI Latency Test v5.0\n0 1.5\n1 1.6\n");
+  ASSERT_EQ(data.sweeps.size(), 2U);
+  EXPECT_EQ(data.sweeps[0].samples.size(), 2U);
+  EXPECT_EQ(data.sweeps[1].samples.size(), 2U);
+}
+
 TEST(CommReader, OneSidedMessagesAreLeftOutByName) {
   const CommData data = read(
       "# OSU MPI_Put Latency Test v5.8\n# Window creation: MPI_Win_allocate\n# Size  Latency "
@@ -562,6 +607,36 @@ TEST(CommLevels, ShapesThatDoNotSayItHaveNone) {
   const auto two = analyze_comm(on_nodes({1, 2}, false, 0));
   ASSERT_EQ(two->network.levels.size(), 1U);
   EXPECT_EQ(two->network.levels[0].rounds, "");  // two numbers of nodes do not tell how it grows
+}
+
+TEST(CommLevels, LargeSizesOnOneNodeTellNoLatencyOfIt) {
+  CommData data = on_nodes({1, 2, 4}, false, 0);
+  std::erase_if(data.sweeps[0].samples,
+                [](const CommSample& one) { return one.bytes < (1 << 24); });
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  ASSERT_EQ(analysis->network.levels.size(), 1U);
+  EXPECT_TRUE(std::isinf(analysis->network.levels[0].inside_alpha.high));
+  EXPECT_NEAR(analysis->network.levels[0].inside_beta.point, 4e-12, 2e-12);
+  // Small sizes, which were not seen on one node, are predicted as if there were no levels.
+  Network without = analysis->network;
+  without.levels.clear();
+  const auto small = collective_cost(analysis->network, Collective::kAllReduce, 1024, 64);
+  const auto as_before = collective_cost(without, Collective::kAllReduce, 1024, 64);
+  ASSERT_TRUE(small && as_before);
+  EXPECT_EQ(small->seconds.point, as_before->seconds.point);
+  EXPECT_TRUE(parse_network(to_toml(analysis->network), "n.toml"));
+}
+
+TEST(CommFit, BytesBetweenNodesGrowWithTheNodesAndTheIntervalHoldsIt) {
+  // From two nodes to four the links between them carry half as much again: 1.42 times the time.
+  const auto analysis = analyze_comm(on_nodes({2}, false, 0));
+  ASSERT_TRUE(analysis);
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 1 << 28, 32);
+  ASSERT_TRUE(cost);
+  const double truth = 15e-6 + 24e-6 + (1 << 28) * (4e-12 + 2e-11 * 1.5);
+  EXPECT_LE(cost->seconds.low, truth);
+  EXPECT_GE(cost->seconds.high, truth);
 }
 
 TEST(CommFit, TheLargestKIsPredictedFromTheSmaller) {
