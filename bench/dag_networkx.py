@@ -32,7 +32,7 @@ def main():
     edges = int(float(sys.argv[2])) if len(sys.argv) > 2 else 1_000_000
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "edges.csv")
-        run = subprocess.run([bench, str(edges), str(edges // 10), path], check=True,
+        run = subprocess.run([bench, str(edges), str(edges // 10), "stems", path], check=True,
                              stdout=subprocess.PIPE, text=True)
         length, reading, longest = by_networkx(path)
     print(run.stdout, end="")

@@ -42,6 +42,7 @@ struct DagOptions {
   /// On how many cores the recorded run was: with more tasks at a time than cores, each task got
   /// a part of a core, and its time is reduced to what it would have taken alone.
   std::optional<double> cores;
+  bool assumed_cores = false;  ///< nobody said so: the run was made here, and this machine has them
 };
 
 /// A greedy schedule on K workers.
@@ -129,6 +130,7 @@ struct DagAnalysis {
   std::size_t tasks = 0;  ///< that take time
   std::size_t edges = 0;
   double work = 0;
+  double work_as_recorded = 0;  ///< with nothing taken off for `DagOptions::cores`
   double depth = 0;
   double parallelism = 1;              ///< W/D: no speedup is larger
   double least = 0;                    ///< no number of workers takes less: the depth, or a pool

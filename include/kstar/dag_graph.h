@@ -26,6 +26,7 @@ struct TaskRecord {
   std::optional<double> makespan;  ///< as the file states it
   std::optional<int> workers;      ///< likewise
   std::string name;                ///< "the build that ran most of it", of several
+  bool here = false;  ///< what the tasks made is still there, as they left it: they ran here
 };
 
 struct TaskGraph {

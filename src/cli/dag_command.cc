@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <thread>
 
 #include "base/duration.h"
 #include "base/number.h"
@@ -69,7 +70,8 @@ std::vector<Flag> dag_flags() {
                "file's own)"},
       {.name = "cores",
        .value = "N",
-       .help = "the recorded run was on so many cores: takes off what tasks waited for each other"},
+       .help = "the recorded run was on so many cores: takes off what tasks waited for each other "
+               "(default: the cores of this machine, for a build that was made on it)"},
       {.name = "measured",
        .value = "STUDY",
        .help = "measured times to compare with, such as those of 'kstar measure -- ninja -j{K}'",
@@ -238,8 +240,16 @@ Result<void> show_dag(const Arguments& arguments, Console& console, const DagAna
   return deliver_as(format, arguments, console, analysis, view);
 }
 
+/// A build whose outputs are still there was made on this machine, unless somebody says otherwise.
+void assume_cores(const TaskGraph& graph, DagOptions& options) {
+  const unsigned int cores = std::thread::hardware_concurrency();
+  if (options.cores || !graph.record.here || cores == 0) return;
+  options.cores = cores;
+  options.assumed_cores = true;
+}
+
 Result<ExitCode> run_dag(const Arguments& arguments, Console& console) {
-  KSTAR_TRY(const DagOptions options, dag_options(arguments));
+  KSTAR_TRY(DagOptions options, dag_options(arguments));
   if (arguments.has("algorithm")) {
     KSTAR_TRY(DagAnalysis analysis, analyze_named_algorithm(arguments, options));
     KSTAR_CHECK(add_measured(arguments, analysis));
@@ -247,6 +257,7 @@ Result<ExitCode> run_dag(const Arguments& arguments, Console& console) {
     return ExitCode::kDone;
   }
   KSTAR_TRY(const TaskGraph graph, read_given(arguments));
+  assume_cores(graph, options);
   KSTAR_TRY(DagAnalysis analysis, analyze_graph(graph, options));
   KSTAR_CHECK(add_measured(arguments, analysis));
   KSTAR_CHECK(write_extra(arguments, console, graph, analysis));

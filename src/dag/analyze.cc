@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "base/text.h"
 #include "base/try.h"
@@ -158,10 +159,10 @@ std::vector<double> ends_of(const std::vector<double>& starts, const std::vector
   return ends;
 }
 
-void add_widths(const TaskGraph& graph, const GreedyCurve& curve, DagAnalysis& analysis) {
+void add_widths(const TaskGraph& graph, GreedyCurve& curve, DagAnalysis& analysis) {
   const std::vector<double>& earliest = curve.levels().earliest;
   const std::vector<double> ends = ends_of(earliest, graph.times);
-  analysis.width = dag::most_at_a_time(earliest, ends);
+  analysis.width = curve.width();
   analysis.widths.push_back(dag::width_curve("enough workers", earliest, ends));
   std::vector<TaskPlacement> placed;
   const double workers = analysis.choice.workers;
@@ -224,10 +225,11 @@ Result<DagAnalysis> analyze_graph(const TaskGraph& given, const DagOptions& opti
   DagAnalysis analysis = described(graph, options, curve);
   add_points(graph, options, curve, analysis);
   add_recorded_order(graph, options, curve, analysis);
+  analysis.work_as_recorded = std::accumulate(given.times.begin(), given.times.end(), 0.0);
   analysis.path = dag::critical_path(graph, curve.levels());
   analysis.changes = dag::useful_changes(graph, curve, analysis.path,
                                          std::max(2.0, analysis.choice.workers), options.priority);
-  analysis.recorded = dag::recorded_standing(given, order, options.priority);
+  analysis.recorded = dag::recorded_standing(given, order, options);
   add_widths(graph, curve, analysis);
   return analysis;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <thread>
 
@@ -88,7 +89,10 @@ SchedulePoint GreedyCurve::point(double workers) {
 
 std::size_t GreedyCurve::affordable() const {
   constexpr double kTasksAndEdges = 5e7;  // some seconds
-  const double size = static_cast<double>(graph_.size()) * 4 + static_cast<double>(graph_.edges());
+  constexpr double kWithCosts = 8;        // times as long
+  const double size =
+      (static_cast<double>(graph_.size()) * 4 + static_cast<double>(graph_.edges())) *
+      (graph_.costs.empty() ? 1 : kWithCosts);
   return static_cast<std::size_t>(std::clamp(kTasksAndEdges / std::max(size, 1.0), 6.0, 2000.0));
 }
 
@@ -152,15 +156,20 @@ double GreedyCurve::best_of_known(double threshold) const {
   return best;
 }
 
-void GreedyCurve::try_some(double low, double high) {
+double GreedyCurve::width() {
+  if (width_ > 0) return width_;
   const std::vector<double>& starts = levels_.earliest;
   std::vector<double> ends(starts.size());
   for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = starts[i] + graph_.times[i];
-  const double width = most_at_a_time(starts, ends);
+  return width_ = most_at_a_time(starts, ends);
+}
+
+void GreedyCurve::try_some(double low, double high) {
+  const double widest = width();
   std::vector<double> workers = {low, high};
   const std::size_t some = std::max<std::size_t>(affordable() / 4, 4);
-  for (double part = 1; workers.size() < some && std::ceil(width / part) >= low; ++part) {
-    if (const double k = std::ceil(width / part); k <= high) workers.push_back(k);
+  for (double part = 1; workers.size() < some && std::ceil(widest / part) >= low; ++part) {
+    if (const double k = std::ceil(widest / part); k <= high) workers.push_back(k);
   }
   const double step = std::pow(high / low, 1 / static_cast<double>(some));
   for (double k = low * step; k < high && step > 1; k *= step) workers.push_back(std::floor(k));
@@ -169,10 +178,21 @@ void GreedyCurve::try_some(double low, double high) {
   compute(workers);
 }
 
-double GreedyCurve::refined(double low, double high, double threshold) {
+double GreedyCurve::near_enough() const {
   constexpr double kNearEnough = 0.02;  // of a graph that takes seconds to schedule
   constexpr std::size_t kLarge = 20;
-  const double near = affordable() < kLarge ? kNearEnough : 0;
+  return affordable() < kLarge ? kNearEnough : 0;
+}
+
+double GreedyCurve::least_reached() const {
+  const double bound = least(static_cast<double>(graph_.size())) * kSame;
+  const auto reached = std::find_if(times_.begin(), times_.end(),
+                                    [&](const auto& known) { return known.second <= bound; });
+  return reached == times_.end() ? std::numeric_limits<double>::infinity() : reached->first;
+}
+
+double GreedyCurve::refined(double low, double high, double threshold) {
+  const double near = near_enough();
   // More workers than the best known, up to the next that is known not to be better.
   double good = best_of_known(threshold);
   const auto above = times_.upper_bound(good);
@@ -196,7 +216,8 @@ double GreedyCurve::refined(double low, double high, double threshold) {
 // known. With every T at most `most` and at least `least`
 //   K <= low is efficient:  W >= e (W + D (K - 1) + K C)
 //   K > high is not:        W <  e K D
-// and a K that is faster than T needs K > W/T.
+// and a K that is faster than T needs K > W/T. No K is better than one that takes the depth, but
+// for fewer workers.
 WorkersChoice GreedyCurve::choose(double threshold) {
   WorkersChoice choice;
   const auto tasks = static_cast<double>(std::count_if(graph_.times.begin(), graph_.times.end(),
@@ -217,14 +238,15 @@ WorkersChoice GreedyCurve::choose(double threshold) {
   time(efficient);
   std::vector<double> all;
   const double from = needed(time(best_of_known(threshold)));
-  for (double k = from; k <= choice.high && all.size() <= affordable() / 2; ++k) all.push_back(k);
+  const double to = std::min(choice.high, least_reached());
+  for (double k = from; k <= to && all.size() <= affordable() / 2; ++k) all.push_back(k);
   if (all.size() <= affordable() / 2) {
     compute(all);
     choice.workers = best_of_known(threshold);
   } else {
     choice.exact = false;
-    try_some(from, choice.high);
-    choice.workers = refined(from, choice.high, threshold);
+    if (to > from * (1 + near_enough())) try_some(from, to);
+    choice.workers = refined(from, to, threshold);
   }
   choice.point = point(choice.workers);
   choice.twice = point(2 * choice.workers);

@@ -31,6 +31,8 @@ class GreedyCurve {
   double time(double workers);
   SchedulePoint point(double workers);
 
+  /// The most tasks at a time where each starts as early as it can.
+  double width();
   /// 1, 2, 4 ... as far as more workers gain something.
   std::vector<double> doubling();
   /// Every K up to 64 and a geometric row beyond, as far as they can be afforded.
@@ -43,6 +45,10 @@ class GreedyCurve {
  private:
   /// How many schedules can be afforded.
   std::size_t affordable() const;
+  /// By how much a K may differ from the best.
+  double near_enough() const;
+  /// The fewest workers that are known to take the least that any number does; infinity for none.
+  double least_reached() const;
   /// Some of many K, where equal tasks or the width come out even.
   void try_some(double low, double high);
   /// Of those computed, and near to the best of them.
@@ -56,6 +62,7 @@ class GreedyCurve {
   GreedyScheduler scheduler_;
   double work_ = 0;
   double path_cost_ = 0;
+  double width_ = 0;  ///< 0 while it is not known
   std::vector<double> pool_work_;
   std::map<double, double> times_;
 };

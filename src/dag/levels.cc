@@ -168,21 +168,23 @@ class RaisedRanges {
 // tasks between its ends, and every task is for all before and all behind it.
 std::vector<double> depths_without(const TaskGraph& graph, const Levels& levels,
                                    const std::vector<PathTask>& path) {
-  std::vector<std::uint32_t> place(graph.size());
-  for (std::uint32_t i = 0; i < levels.order.size(); ++i) place[levels.order[i]] = i;
-  // How many tasks of the path stand before each place of the order.
-  std::vector<std::uint32_t> passed(graph.size() + 1, 0);
-  for (const PathTask& task : path) ++passed[place[task.task] + 1];
-  for (std::size_t i = 1; i < passed.size(); ++i) passed[i] += passed[i - 1];
+  // How many tasks of the path stand before each task in the order: they are in its order.
+  std::vector<std::uint32_t> passed(graph.size());
+  std::size_t before = 0;
+  for (const std::uint32_t task : levels.order) {
+    passed[task] = static_cast<std::uint32_t>(before);
+    if (before < path.size() && path[before].task == task) ++before;
+  }
   RaisedRanges longest(path.size());
   for (std::uint32_t task = 0; task < graph.size(); ++task) {
     const double end = levels.earliest[task] + graph.times[task];
-    const std::size_t before = passed[place[task]], behind = passed[place[task] + 1];
-    longest.raise(0, before, levels.behind[task]);
+    const std::size_t at = passed[task];
+    const std::size_t behind = at < path.size() && path[at].task == task ? at + 1 : at;
+    longest.raise(0, at, levels.behind[task]);
     longest.raise(behind, path.size(), end);
     for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
       const std::uint32_t to = graph.next[e];
-      longest.raise(behind, passed[place[to]], end + levels.behind[to]);
+      if (passed[to] > behind) longest.raise(behind, passed[to], end + levels.behind[to]);
     }
   }
   return longest.take();

@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "dag/word_text.h"
+
 namespace kstar::dag {
 
 /// Names to numbers, counted from 0 as they come. The texts must outlive it: a table of a million
 /// names keeps no copies. Most names of large tables are one stem and a numeral, as the first name
-/// has it (t0, t17): these are found by their numeral, all others by a hash.
+/// has it (t0, t17, t0042): these are found by their numeral, all others by a hash.
 class NameTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -27,23 +29,18 @@ class NameTable {
   std::string_view name(std::uint32_t number) const { return names_[number]; }
 
  private:
-  /// What stands behind the stem; kNone where the name is no such name.
+  /// Where the name is among all that are the stem and some digits; kNone where it is no such name.
   std::uint32_t numeral_of(std::string_view name) const {
+    // Those of one digit, then those of two ...: t7 and t007 are two names.
+    constexpr std::uint32_t kBefore[] = {0, 0, 10, 110, 1'110, 11'110, 111'110, 1'111'110};
     constexpr std::size_t kMostDigits = 7;
     const std::size_t digits = name.size() - stem_.size();
     if (digits - 1 >= kMostDigits) return kNone;  // or the name is shorter than the stem
     for (std::size_t i = 0; i < stem_.size(); ++i) {
       if (name[i] != stem_[i]) return kNone;
     }
-    const char* digit = name.data() + stem_.size();
-    if (*digit == '0' && digits > 1) return kNone;  // t7 and t007 are two names
-    std::uint32_t numeral = 0;
-    for (std::size_t i = 0; i < digits; ++i) {
-      const auto value = static_cast<std::uint32_t>(digit[i] - '0');
-      if (value > 9) return kNone;
-      numeral = 10 * numeral + value;
-    }
-    return numeral;
+    const std::uint32_t value = digits_value(name.substr(stem_.size()), kNone);
+    return value == kNone ? kNone : value + kBefore[digits];
   }
   /// Where the number of that numeral is; null where none has come yet.
   const std::uint32_t* numbered(std::uint32_t numeral) const {
@@ -56,21 +53,29 @@ class NameTable {
   }
   std::uint32_t new_number(std::string_view name, std::uint32_t numeral);
   std::uint32_t add(std::string_view name);
-  std::uint32_t hashed_number(std::string_view name);
+  std::uint32_t hashed_number(std::string_view name, std::uint64_t hash);
   std::size_t place(std::string_view name, std::uint64_t hash) const;
+  /// Fetches what looking these up will read.
+  void fetch(std::span<const std::string_view> names, std::span<const std::uint32_t> numerals);
   void grow();
 
-  /// Open addressing, at most half full; half of the hash is kept to spare most comparisons.
+  /// Open addressing, at most half full. A part of the hash and the length spare most comparisons,
+  /// and where the text is spares a look at `names_`.
   struct Slot {
+    const char* text = nullptr;
     std::uint32_t number = kNone;
-    std::uint32_t hash = 0;
+    std::uint16_t length = 0;  ///< or the largest
+    std::uint16_t hash = 0;
   };
+  static Slot slot_of(std::string_view name, std::uint64_t hash);
+  bool is_at(const Slot& slot, const Slot& wanted, std::string_view name) const;
   std::vector<Slot> slots_;
   std::size_t hashed_ = 0;  ///< how many of the slots are taken
   std::string_view stem_;
   static constexpr std::size_t kPage = 1024;
   std::vector<std::vector<std::uint32_t>> pages_;  ///< by numeral; empty where there is none
   std::vector<std::string_view> names_;
+  std::vector<std::uint64_t> hashes_;  ///< of number_all(), kept for the next call
 };
 
 }  // namespace kstar::dag

@@ -51,10 +51,10 @@ double length_of(const TaskRecord& record) {
 
 std::optional<RecordedStanding> recorded_standing(const TaskGraph& graph,
                                                   const std::vector<std::uint32_t>& order,
-                                                  Priority priority) {
+                                                  const DagOptions& options) {
   const TaskRecord& record = graph.record;
   if (record.start.empty() && !record.makespan) return std::nullopt;
-  const TaskGraph tasks = recorded_tasks(graph);
+  TaskGraph tasks = recorded_tasks(graph);
   RecordedStanding standing;
   standing.name = record.name;
   standing.tasks = static_cast<std::size_t>(
@@ -62,12 +62,15 @@ std::optional<RecordedStanding> recorded_standing(const TaskGraph& graph,
   if (standing.tasks == 0) return std::nullopt;
   standing.makespan = record.makespan ? *record.makespan : length_of(record);
   standing.workers = record.workers ? *record.workers : most_at_a_time(record.start, record.end);
-  GreedyCurve curve(tasks, levels_of(tasks, order), priority);
-  standing.work = curve.work();
+  standing.work = std::accumulate(tasks.times.begin(), tasks.times.end(), 0.0);
   const double workers = std::max(standing.workers, 1.0);
   standing.used = standing.work / (workers * standing.makespan);
-  standing.schedule = standing.workers > 0 ? curve.time(workers) : curve.depth();
-  standing.least = standing.workers > 0 ? curve.least(workers) : curve.depth();
+  const double cores = record.start.empty() ? workers : options.cores.value_or(workers);
+  if (cores < workers) take_off_load(tasks, cores);
+  const GreedyCurve curve(tasks, levels_of(tasks, order), options.priority);
+  const bool known = standing.workers > 0;
+  standing.schedule = known ? curve.scheduler().makespan_on(cores, workers) : curve.depth();
+  standing.least = known ? curve.least(std::min(cores, workers)) : curve.depth();
   standing.broken = broken_edges(graph);
   return standing;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <queue>
 
+#include "dag/end_queue.h"
 #include "dag/ready_queue.h"
 
 namespace kstar::dag {
@@ -19,30 +20,30 @@ std::uint32_t useful_workers(double workers, std::size_t tasks) {
   return static_cast<std::uint32_t>(std::clamp(workers, 1.0, most));
 }
 
+/// As much of a count as fits into a byte, which is taken off.
+std::uint8_t take_byte(std::uint32_t& count) {
+  const std::uint32_t taken =
+      std::min<std::uint32_t>(count, std::numeric_limits<std::uint8_t>::max());
+  count -= taken;
+  return static_cast<std::uint8_t>(taken);
+}
+
 }  // namespace
 
-struct TaskEnd {
-  double time;
-  std::uint32_t task;
-  bool operator>(const TaskEnd& other) const {
-    return time != other.time ? time > other.time : task > other.task;
-  }
-};
-
-using EndQueue = std::priority_queue<TaskEnd, std::vector<TaskEnd>, std::greater<>>;
-
 /// Where data are everywhere at once. Tasks are their ranks here. Workers are alike, and are told
-/// apart only where placements are asked for. What tasks wait for is counted in a `Count` that is
-/// as small as it may be: every edge changes one of them, and they should fit into a cache.
-template <typename Count>
+/// apart only where placements are asked for. Times are those that a task takes alone: where tasks
+/// share cores all get on alike, so that only the clock is slower, and they end in the same order.
 class PlainRun {
  public:
-  PlainRun(const GreedyScheduler& all, double workers, std::vector<TaskPlacement>* placed)
+  PlainRun(const GreedyScheduler& all, double workers, std::vector<TaskPlacement>* placed,
+           double cores)
       : all_(all),
         graph_(all.graph_),
-        waits_(all.rank_waits_.begin(), all.rank_waits_.end()),
+        waits_(all.first_waits_),
+        more_waits_(all.more_waits_),
         ready_(graph_.size()),
         workers_(useful_workers(workers, graph_.size())),
+        cores_(cores),
         idle_(placed == nullptr ? 0 : workers_),
         placed_(placed),
         held_(graph_.pools.size()),
@@ -54,11 +55,13 @@ class PlainRun {
 
   double run() {
     for (std::uint32_t task = 0; task < graph_.size(); ++task) {
-      if (all_.rank_waits_[task] == 0) arrive(task);
+      if (all_.first_waits_[task] == 0) arrive(task);
     }
     for (;;) {
       while (running_.size() < workers_ && !ready_.empty()) start(ready_.pop());
-      if (running_.empty()) return now_;
+      if (running_.empty()) return now_ + shared_;
+      const double slower = std::max(1.0, static_cast<double>(running_.size()) / cores_);
+      shared_ += (running_.top().time - now_) * (slower - 1);
       now_ = running_.top().time;
       const double moment = now_ * (1 + kSameMoment);
       while (!running_.empty() && running_.top().time <= moment) {
@@ -112,9 +115,20 @@ class PlainRun {
   }
 
   void release(std::uint32_t task) {
-    for (std::uint32_t e = all_.first_[task]; e < all_.first_[task + 1]; ++e) {
-      if (--waits_[all_.next_[e]] == 0) arrive(all_.next_[e]);
+    const std::uint32_t* const end = all_.next_.data() + all_.first_[task + 1];
+    std::uint8_t* const waits = waits_.data();  // a byte may be anything: nothing is read again
+    for (const std::uint32_t* next = all_.next_.data() + all_.first_[task]; next != end; ++next) {
+      if (--waits[*next] == 0 && !waits_for_more(*next)) arrive(*next);
     }
+  }
+
+  /// Counts the next few of many edges.
+  bool waits_for_more(std::uint32_t task) {
+    if (more_waits_.empty()) return false;
+    const auto more = more_waits_.find(task);
+    if (more == more_waits_.end() || more->second == 0) return false;
+    waits_[task] = take_byte(more->second);
+    return true;
   }
 
   void start(std::uint32_t task) {
@@ -133,9 +147,11 @@ class PlainRun {
 
   const GreedyScheduler& all_;
   const TaskGraph& graph_;
-  std::vector<Count> waits_;
+  std::vector<std::uint8_t> waits_;
+  std::unordered_map<std::uint32_t, std::uint32_t> more_waits_;
   ReadyQueue ready_;
   std::uint32_t workers_;
+  double cores_;
   ReadyQueue idle_;
   std::vector<TaskPlacement>* placed_;
   std::vector<std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>> held_;
@@ -144,6 +160,7 @@ class PlainRun {
   bool releasing_ = false;
   EndQueue running_;
   double now_ = 0;
+  double shared_ = 0;  ///< by how much the clock is behind, because cores are shared
 };
 
 GreedyScheduler::GreedyScheduler(const TaskGraph& graph, std::vector<std::uint32_t> order)
@@ -162,16 +179,20 @@ void GreedyScheduler::sort_by_rank() {
   first_.reserve(order_.size() + 1);
   first_.push_back(0);
   next_.reserve(graph_.edges());
-  rank_waits_.assign(order_.size(), 0);
+  std::vector<std::uint32_t> waits(order_.size(), 0);
   for (const std::uint32_t task : order_) {
     times_.push_back(graph_.times[task]);
     for (std::uint32_t e = graph_.first[task]; e < graph_.first[task + 1]; ++e) {
       next_.push_back(rank_[graph_.next[e]]);
-      ++rank_waits_[next_.back()];
+      ++waits[next_.back()];
     }
     first_.push_back(static_cast<std::uint32_t>(next_.size()));
   }
-  for (const std::uint32_t waits : rank_waits_) most_waits_ = std::max(most_waits_, waits);
+  first_waits_.resize(order_.size());
+  for (std::uint32_t i = 0; i < waits.size(); ++i) {
+    first_waits_[i] = take_byte(waits[i]);
+    if (waits[i] > 0) more_waits_[i] = waits[i];
+  }
 }
 
 void GreedyScheduler::find_what_is_before() {
@@ -194,12 +215,10 @@ void GreedyScheduler::find_what_is_before() {
 double run_with_costs(const GreedyScheduler& all, double workers,
                       std::vector<TaskPlacement>* placed);
 
-double GreedyScheduler::run(double workers, std::vector<TaskPlacement>* placed) const {
+double GreedyScheduler::run(double workers, std::vector<TaskPlacement>* placed,
+                            double cores) const {
   if (!graph_.costs.empty()) return run_with_costs(*this, workers, placed);
-  if (most_waits_ <= std::numeric_limits<std::uint8_t>::max()) {
-    return PlainRun<std::uint8_t>(*this, workers, placed).run();
-  }
-  return PlainRun<std::uint32_t>(*this, workers, placed).run();
+  return PlainRun(*this, workers, placed, cores).run();
 }
 
 }  // namespace kstar::dag

@@ -1,6 +1,7 @@
 """dag: known schedules, real builds and workflows made here, one screen, errors that name their place."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -98,6 +99,23 @@ class Builds(InFolder):
         recorded = result["recorded"]
         self.assertEqual((recorded["workers"], recorded["tasks"], recorded["broken_edges"]), (2, 4, 0))
         self.assertAlmostEqual(recorded["schedule"] / recorded["makespan"], 1, delta=0.1)
+
+    def test_more_commands_than_cores_are_taken_off_where_the_build_was_made_here(self):
+        jobs = os.cpu_count() + 2
+        self.write("build.ninja", "rule r\n  command = sleep 0.5 && touch $out\n"
+                   + "".join(f"build o{i}: r\n" for i in range(jobs)))
+        self.build(f"-j{jobs}")
+        result = dag(str(self.path))
+        self.assertTrue(result["cores_assumed"])
+        self.assertLess(result["work"], result["recorded"]["work"])
+        self.assertAlmostEqual(result["recorded"]["schedule"] / result["recorded"]["makespan"], 1,
+                               delta=0.1)
+        self.assertIn("assumed: on the", " ".join(kstar("dag", str(self.path)).stdout.split()))
+        as_recorded = dag(str(self.path), "--cores", str(jobs))
+        self.assertAlmostEqual(as_recorded["work"], result["recorded"]["work"])
+        for i in range(jobs):
+            os.utime(self.path / f"o{i}", (1, 1))  # as in a copy
+        self.assertIsNone(dag(str(self.path))["cores"])
 
     def test_partial_builds_before_and_after_do_not_mix(self):
         self.build("-j1", "d")

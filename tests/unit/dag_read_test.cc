@@ -156,6 +156,27 @@ TEST(DagTable, NumberedNamesAreTheSameTasksAsTheOthers) {
             (std::vector<std::string>{"t01>t2", "t1>t2", "t1>t2", "t2>t99999999", "t2>x2"}));
 }
 
+TEST(DagTable, RowsAreTheSameEdgesHoweverTheyAreWritten) {
+  const std::vector<std::string> edges = {"a>b", "a>c_long_name", "b>c_long_name"};
+  for (const char* text : {"from,to\na,b\na,c_long_name\nb,c_long_name\n",
+                           "from,to\na,b\na,c_long_name\nb,c_long_name",
+                           "from,to\r\na,b\r\na,c_long_name\r\nb,c_long_name\r\n",
+                           "from;to\na;b\n a ; c_long_name \n# no row\n\nb;c_long_name\n",
+                           "from,to\n\"a\",b\na,\"c_long_name\"\nb,c_long_name,\n",
+                           "to\tfrom\nb\ta\nc_long_name\ta\nc_long_name\tb\n"}) {
+    EXPECT_EQ(edges_in(graph_text(text)), edges) << text;
+  }
+  EXPECT_EQ(edges_in(graph_text("from,to\na,#b\nx,\nb=1,c\n")),
+            (std::vector<std::string>{"a>#b", "b=1>c"}));
+}
+
+TEST(DagTable, ACellIsTheTaskOfThatNameBeforeItIsAList) {
+  EXPECT_EQ(edges_in(graph_text("task,seconds,after\nlink all,1,\"cc a,b\"\n\"cc a,b\",1,\n"
+                                "run,1,\"link all\"\nend,1,run;link all\nlink,1,\nall,1,\n")),
+            (std::vector<std::string>{"all>end", "cc a,b>link all", "link all>run", "link>end",
+                                      "run>end"}));
+}
+
 TEST(DagTable, WhatIsWrongIsShownWithItsPlace) {
   EXPECT_EQ(graph_error("task,seconds\na,1\nb,-1\n").where, "t:3:3");
   EXPECT_THAT(graph_error("task,seconds\na,1\nb,nan\n").message, HasSubstr("got 'nan'"));

@@ -318,6 +318,39 @@ TEST(DagRecorded, CoresTakeOffWhatTasksWaitedForEachOther) {
   EXPECT_EQ(dag_analysis(graph, {.cores = 2}).work, 4);
 }
 
+// Alone a takes 1 and b 3; c waits for a. On one core a and b share it until a has ended at 2, then
+// b and c until c has ended at 4, then b is alone until 5.
+TEST(DagRecorded, TheScheduleOfTheRecordedTasksSharesTheirCores) {
+  TaskGraph graph = dag_of("task,seconds,after\na,2,\nb,5,\nc,2,a\n");
+  graph.record.start = {0, 0, 2};
+  graph.record.end = {2, 5, 4};
+  const DagAnalysis analysis = dag_analysis(graph, {.workers = {1, 2}, .cores = 1});
+  EXPECT_EQ(analysis.work, 5);
+  EXPECT_EQ(analysis.work_as_recorded, 9);
+  EXPECT_EQ(analysis.points[1].time, 3) << "two workers are two cores";
+  ASSERT_TRUE(analysis.recorded);
+  EXPECT_EQ(analysis.recorded->schedule, 5);
+  EXPECT_EQ(analysis.recorded->least, 5);
+  EXPECT_EQ(analysis.recorded->work, 9);
+}
+
+TEST(DagRecorded, WhatWasAssumedOfTheCoresIsSaidFirst) {
+  TaskGraph graph = dag_of("task,seconds,after\na,3,\nb,3,\nc,3,\n");
+  graph.record.start = {0, 0, 0};
+  graph.record.end = {3, 3, 3};
+  graph.notes = {"another", "and another"};
+  const auto said = [&](const DagOptions& options) {
+    std::string text = to_terminal(to_document(dag_analysis(graph, options), {}), {});
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  const std::string text = said({.cores = 2, .assumed_cores = true});
+  EXPECT_THAT(text, testing::ContainsRegex("3 tasks at a +time.*another"));
+  EXPECT_THAT(text, testing::ContainsRegex("33% +less"));
+  EXPECT_THAT(said({.cores = 3, .assumed_cores = true}),
+              testing::Not(testing::HasSubstr("less (")));
+}
+
 TEST(DagRecorded, WithoutDependenciesTheAnswerIsBetweenNoneAndTheRecordedOrder) {
   TaskGraph graph = dag_of("task,seconds\na,2\nb,2\nc,2\n");
   EXPECT_FALSE(graph.ordered);
@@ -379,6 +412,11 @@ TEST(DagNames, NumbersAndOtherNamesAreKeptApart) {
   EXPECT_THAT(graph.names,
               testing::ElementsAre("t1", "t01", "t", "t7777777", "t77777777", "T1", "1", "t-1"));
   EXPECT_EQ(graph.edges(), 7U);
+  const std::string many(70'000, 'x');  // longer than the length that is kept of a name
+  const TaskGraph other = dag_of("from,to\nt007,t7\nt07,t7\nt0,t00\n" + many + "a," + many + "b\n" +
+                                 many + "b,t7\n" + many + "a,\xC3\xBC\n");
+  EXPECT_THAT(other.names, testing::ElementsAre("t007", "t7", "t07", "t0", "t00", many + "a",
+                                                many + "b", "\xC3\xBC"));
   std::string text = "from,to\n";  // more than are looked up at a time, in falling order
   for (int i = 3000; i > 0; --i) {
     text += "n" + std::to_string(i) + ",n" + std::to_string(i - 1) + "\n";

@@ -251,7 +251,9 @@ Result<TaskGraph> read_ninja_folder(const std::string& manifest_path, const std:
   }
   KSTAR_TRY(const FileText log_text, read_regular_file(log_file, kLargestFile));
   KSTAR_TRY(const NinjaLog log, parse_ninja_log({log_text.view(), log_file}));
-  return graph_of(manifest, &log, manifest_path);
+  KSTAR_TRY(TaskGraph graph, graph_of(manifest, &log, manifest_path));
+  graph.record.here = is_made_here(log, (fs::path(folder) / manifest.build_folder).string());
+  return graph;
 }
 
 Result<TaskGraph> read_ninja_text(const Source& source, const GraphReadOptions&) {

@@ -1,6 +1,9 @@
 #include "dag/read/ninja_log.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -66,6 +69,26 @@ Origin origin_of(const NinjaLogEntry& entry) {
   if (entry.written <= 0) return {};
   constexpr double kClock = 0.02;  // file systems have a coarse one
   return {entry.written - entry.end - kClock, entry.written - entry.start + kClock + entry.grain};
+}
+
+bool is_made_here(const NinjaLog& log, const std::string& folder) {
+  constexpr std::size_t kMostAsked = 500;
+  const std::size_t step = 1 + log.entries.size() / kMostAsked;
+  std::size_t asked = 0, found = 0;
+  for (std::size_t i = 0; i < log.entries.size(); i += step) {
+    const NinjaLogEntry& entry = log.entries[i];
+    if (entry.written <= 0) continue;
+    ++asked;
+    struct stat file {};
+    const std::string path = (std::filesystem::path(folder) / entry.output).string();
+    if (::stat(path.c_str(), &file) != 0) continue;
+    const double made =
+        static_cast<double>(file.st_mtim.tv_sec) + 1e-9 * static_cast<double>(file.st_mtim.tv_nsec);
+    constexpr double kClocks = 2;  // what is written last, and clocks of file systems
+    const double time = entry.end - entry.start + entry.grain;
+    if (made >= entry.written - kClocks && made <= entry.written + time + kClocks) ++found;
+  }
+  return 2 * found > asked;
 }
 
 std::vector<std::uint32_t> log_sessions(const std::vector<TimedTask>& timed,

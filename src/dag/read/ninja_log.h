@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ Result<NinjaLog> parse_ninja_log(const Source& source);
 
 /// When ninja was started: the output was written while its command ran.
 Origin origin_of(const NinjaLogEntry& entry);
+
+/// Whether most outputs are still below that folder, with the time that the log has.
+bool is_made_here(const NinjaLog& log, const std::string& folder);
 
 /// Which entries are of one build. Where nothing else is known, the order of the log says it.
 std::vector<std::uint32_t> log_sessions(const std::vector<TimedTask>& timed,

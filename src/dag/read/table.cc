@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "base/try.h"
 #include "dag/graph_builder.h"
 #include "dag/read/source.h"
+#include "dag/word_text.h"
 
 // A table with commas, semicolons, tabs or blanks, in one of two forms:
 //   from,to[,cost]             an edge in every row; a second table may have the times
@@ -114,7 +116,7 @@ class TableReader {
     if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
     KSTAR_CHECK(read_head(times));
     if (edges_) builder_.reserve_edges(rest_.size() / 12);
-    while (!rest_.empty()) {
+    while (take_pairs(), !rest_.empty()) {
       if (rest_[0] == '#' || rest_[0] == '\n' || rest_[0] == '\r') {
         take_line(rest_);
       } else {
@@ -122,7 +124,7 @@ class TableReader {
       }
     }
     take_edges();
-    return times ? Result<void>{} : check_awaited();
+    return take_waits(times);
   }
 
   bool has_edges() const { return edges_; }
@@ -282,6 +284,39 @@ class TableReader {
     return kept_.back();
   }
 
+  /// The first character from there on that is none of a plain name: a blank, a quote, a separator,
+  /// the end of the line or of the text.
+  const char* end_of_name(const char* at) const {
+    for (;; at += sizeof(std::uint64_t)) {
+      const auto word = load_word<std::uint64_t>(at);
+      const std::uint64_t ends =
+          bytes_below(word, ' ' + 1) | bytes_equal(word, '"') | bytes_equal(word, separator_);
+      if (ends != 0) return at + std::countr_zero(ends) / 8;
+    }
+  }
+
+  /// Rows of two plain names and nothing else, as all rows of most large tables are; the first
+  /// other row is left.
+  void take_pairs() {
+    const bool pairs = edges_ && separator_ != ' ' && columns_.size() == 2 &&
+                       columns_[0].meaning == Meaning::kFrom && columns_[1].meaning == Meaning::kTo;
+    const char* const end = rest_.data() + rest_.size();
+    for (const char* row = rest_.data(); pairs && row < end;) {
+      const char* const from_end = end_of_name(row);
+      if (*row == '#' || from_end == row || from_end >= end || *from_end != separator_) return;
+      const char* const to = from_end + 1;
+      const char* const to_end = end_of_name(to);
+      const char* const line_end = *to_end == '\r' ? to_end + 1 : to_end;
+      if (to_end == to || line_end >= end || *line_end != '\n') return;
+      names_[2 * edge_count_] = {row, static_cast<std::size_t>(from_end - row)};
+      names_[2 * edge_count_ + 1] = {to, static_cast<std::size_t>(to_end - to)};
+      costs_[edge_count_] = 0;
+      if (++edge_count_ == kEdgesAtOnce) take_edges();
+      row = line_end + 1;
+      rest_.remove_prefix(static_cast<std::size_t>(row - rest_.data()));
+    }
+  }
+
   Result<void> read_edge() {
     const char* row = rest_.data();
     std::string_view from, to;
@@ -342,27 +377,40 @@ class TableReader {
     }
     if (task >= listed_.size()) listed_.resize(std::size_t{task} + 1);
     listed_[task] = true;
-    for_each_name(after, [&](std::string_view before) {
-      const std::size_t known = builder_.size();
-      builder_.add_edge(builder_.task(before), task);
-      if (builder_.size() > known) awaited_.push_back(before);  // its row may come yet
-    });
+    if (!after.empty()) waits_.push_back({task, after});  // their rows may come yet
     return {};
   }
 
-  /// Whether every task that another waits for has a row.
-  Result<void> check_awaited() const {
-    for (const std::string_view name : awaited_) {
-      const std::uint32_t task = builder_.find(name);
-      if (task < listed_.size() && listed_[task]) continue;
-      const std::string message =
-          fmt::format("a task waits for {}, which has no row in the table", quoted(name));
-      const bool inside = name.data() >= source_.text.data() &&
-                          name.data() < source_.text.data() + source_.text.size();
-      if (inside) return fail(error_at(source_, name.data(), message));
-      return fail({.where = printable(source_.name), .message = message});
+  bool is_listed(std::uint32_t task) const { return task < listed_.size() && listed_[task]; }
+
+  /// A cell is the name of one task where there is one of that name, blanks and commas and all.
+  Result<void> take_waits(bool times) {
+    for (const Wait& wait : waits_) {
+      if (const std::uint32_t before = builder_.find(wait.after); is_listed(before)) {
+        builder_.add_edge(before, wait.task);
+        continue;
+      }
+      std::string_view missing;
+      for_each_name(wait.after, [&](std::string_view name) {
+        const std::uint32_t before = times ? builder_.task(name) : builder_.find(name);
+        if (times || is_listed(before)) {
+          builder_.add_edge(before, wait.task);
+        } else if (missing.empty()) {
+          missing = name;
+        }
+      });
+      if (!missing.empty()) return fail(missing_row(missing));
     }
     return {};
+  }
+
+  Error missing_row(std::string_view name) const {
+    std::string message =
+        fmt::format("a task waits for {}, which has no row in the table", quoted(name));
+    const bool inside = name.data() >= source_.text.data() &&
+                        name.data() < source_.text.data() + source_.text.size();
+    if (inside) return error_at(source_, name.data(), std::move(message));
+    return {.where = printable(source_.name), .message = std::move(message)};
   }
 
   /// Several tasks in one cell are parted by blanks, semicolons, bars or (in quotes) commas.
@@ -382,9 +430,14 @@ class TableReader {
   std::string_view rest_;
   std::vector<Column> columns_;
   std::vector<std::string> notes_;
-  std::vector<std::string_view> unread_;   ///< columns
-  std::vector<std::string_view> awaited_;  ///< tasks that others wait for before their own row
-  std::vector<bool> listed_;               ///< tasks that have a row
+  std::vector<std::string_view> unread_;  ///< columns
+  /// A task and the cell of what it waits for.
+  struct Wait {
+    std::uint32_t task = 0;
+    std::string_view after;
+  };
+  std::vector<Wait> waits_;
+  std::vector<bool> listed_;  ///< tasks that have a row
   static constexpr std::size_t kEdgesAtOnce = 64;
   std::array<std::string_view, 2 * kEdgesAtOnce> names_;  ///< of edges that the builder has not yet
   std::array<double, kEdgesAtOnce> costs_{};

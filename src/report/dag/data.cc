@@ -96,6 +96,8 @@ std::string to_json(const DagAnalysis& analysis) {
       {"has_pools", analysis.has_pools},
       {"priority", name_of(analysis.options.priority)},
       {"threshold", analysis.options.threshold},
+      {"cores", analysis.options.cores},
+      {"cores_assumed", analysis.options.assumed_cores},
       {"tasks", analysis.tasks},
       {"edges", analysis.edges},
       {"work", analysis.work},

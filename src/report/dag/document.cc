@@ -169,6 +169,19 @@ bool is_worth_comparing(const DagAnalysis& analysis) {
   return analysis.recorded && analysis.recorded->work >= analysis.work / 2;
 }
 
+/// What was taken off for the load, where nobody said how much.
+std::string assumed_note(const DagAnalysis& analysis) {
+  if (!analysis.options.assumed_cores || !analysis.recorded) return "";
+  const double cores = *analysis.options.cores, workers = analysis.recorded->workers;
+  if (workers <= cores) return "";
+  return fmt::format(
+      "the recorded times were taken with up to {} tasks at a time, assumed: on the {} of this "
+      "machine; all times here but the recorded are of a task alone, {} less (--cores {}: as "
+      "recorded)",
+      workers_number(workers), count_text(static_cast<std::size_t>(cores), "core"),
+      percent(1 - analysis.work / analysis.work_as_recorded, 0), workers_number(workers));
+}
+
 /// Tasks that ran side by side may have waited for each other.
 std::string load_note(const DagAnalysis& analysis) {
   const bool together = analysis.recorded && analysis.recorded->workers > 1;
@@ -189,6 +202,9 @@ std::string broken_note(const DagAnalysis& analysis) {
 /// What a reader must know first.
 Items warning_items(const DagAnalysis& analysis, bool full) {
   std::vector<std::string> lines = analysis.notes;
+  if (std::string note = assumed_note(analysis); !note.empty()) {
+    lines.insert(lines.begin(), std::move(note));
+  }
   for (std::string note : {broken_note(analysis), load_note(analysis)}) {
     if (!note.empty()) lines.push_back(std::move(note));
   }
@@ -282,8 +298,9 @@ std::vector<PathTask> shown_path(const DagAnalysis& analysis, bool full) {
   if (analysis.path.size() <= most) return analysis.path;
   std::vector<PathTask> longest = analysis.path;
   std::nth_element(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(most),
-                   longest.end(),
-                   [](const PathTask& a, const PathTask& b) { return a.time > b.time; });
+                   longest.end(), [](const PathTask& a, const PathTask& b) {
+                     return a.time != b.time ? a.time > b.time : a.start < b.start;
+                   });
   longest.resize(most);
   std::sort(longest.begin(), longest.end(),
             [](const PathTask& a, const PathTask& b) { return a.start < b.start; });
