@@ -34,6 +34,11 @@ double median_gap(const std::vector<double>& starts) {
 struct Stretch {
   double begin = 0, end = 0;
   double rate = 0;  ///< of starts around it, when nothing is late
+
+  /// Starts in it after its own, up to `last`: at equal intervals as many as are whole.
+  double expected(double last) const {
+    return std::floor(rate * std::max(0.0, std::min(end, last) - begin) * (1 + 1e-9));
+  }
 };
 
 /// Put together where they overlap.
@@ -197,12 +202,15 @@ void judge(const LatencySet& set, std::optional<double> rate, const std::vector<
   }
   if (rate) {
     for (Stretch& one : stretches) one.rate = *rate;
-    omission.expected = *rate * late_time;
   } else {
     add_rates_around(set.starts, usual, stretches);
-    for (const Stretch& one : stretches) {
-      omission.expected += one.rate * std::max(0.0, std::min(one.end, last) - one.begin);
+    // At equal intervals, those that a late request ends within are cut, and look shorter.
+    for (Stretch& one : stretches) {
+      if (median > 0) one.rate = std::min(one.rate, 1 / median);
     }
+  }
+  for (const Stretch& one : stretches) {
+    omission.expected += one.expected(rate ? one.end : last);
   }
   // A last request that is far longer than all before it: nothing started because of it.
   if (!rate && omission.expected < kFewestStarts && usual > 0) {

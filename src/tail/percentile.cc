@@ -1,10 +1,6 @@
 // The p-quantile of n independent samples lies between ranks l and u with probability
-// P(l <= B < u), B binomial with n and p (David and Nagaraja, Order Statistics, 7.1). Latencies of
-// a queue are not independent: slow ones come together. What correlation costs is seen in how the
-// number of exceedances of the quantile varies between stretches of time: d = Var(batch) / (m p
-// (1-p)), m samples each, is how many samples are worth one independent sample (batch means of
-// exceedances: Law and Kelton; Chen and Kelton, IIE Transactions 38, 2006). The ranks are then
-// those of n/d samples.
+// P(l <= B < u), B binomial with n and p (David and Nagaraja, Order Statistics, 7.1). Where d
+// samples are worth one independent sample (correlation.cc), the ranks are those of n/d samples.
 #include "tail/percentile.h"
 
 #include <algorithm>
@@ -17,53 +13,10 @@ namespace kstar::tail {
 
 namespace {
 
-constexpr std::size_t kFewestBatches = 16;
-/// Stretches that vary more than independent samples would by chance alone, so rarely, are
-/// correlated; at percentiles other than the one that is asked for, more rarely still.
-constexpr double kLevel = 0.01, kOtherLevel = 0.001;
-/// Sixteen stretches show a variance roughly. In one of ten measurements they show less than this
-/// part of it (chi-squared with 15 degrees of freedom), and a measurement that was quiet by chance
-/// shows the least: without this factor those with an answer would be the wrong ones.
-constexpr double kUnsure = 15 / 8.547;
-/// Fewer independent samples than this say nothing. A larger bound does not make the answers
-/// better: it leaves those of measurements that were quiet by chance (bench_tail_coverage).
-constexpr double kFewestIndependent = 8;
-/// Of sixteen stretches of time, at least about so many must share what is slow.
-constexpr double kFewestEvents = 5;
+/// Fewer independent samples bound no percentile from both sides (95%).
+constexpr double kFewestIndependent = 6;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-struct Variation {
-  double factor = 1;
-  double probability = 1;  ///< of so much by chance
-};
-
-/// How much the exceedances of `batches` groups of stretches vary, relative to independent samples.
-Variation variation(const std::vector<Exceedance>& stretches, std::size_t batches) {
-  double count = 0, above = 0;
-  for (const Exceedance& one : stretches) {
-    count += one.count;
-    above += one.above;
-  }
-  const double share = above / count;
-  if (share <= 0 || share >= 1) return {};
-  double squares = 0;
-  for (std::size_t i = 0; i < batches; ++i) {
-    Exceedance batch;
-    const std::size_t end = (i + 1) * stretches.size() / batches;
-    for (std::size_t j = i * stretches.size() / batches; j < end; ++j) {
-      batch.count += stretches[j].count;
-      batch.above += stretches[j].above;
-    }
-    const double miss = batch.above - share * batch.count;
-    squares += miss * miss;
-  }
-  const double b = static_cast<double>(batches);
-  Variation found;
-  found.factor = squares * b / (b - 1) / (count * share * (1 - share));
-  found.probability = chi_squared_beyond(found.factor * (b - 1), b - 1);
-  return found;
-}
 
 /// The smallest whole k with P(B <= k) >= probability.
 double binomial_rank(double probability, double trials, double share) {
@@ -99,64 +52,12 @@ TailShare share_interval(double successes, double trials, double confidence) {
 }
 
 Percentiles::Percentiles(const LatencySet& set, double confidence)
-    : set_(set), confidence_(confidence), distribution_(set) {
-  if (distribution_.empty()) return;
-  unordered_ = exceedances(set_, distribution_.quantile(0.5)).size() < kFewestBatches;
-  median_factor_ = own_factor(0.5, kOtherLevel);
-  high_factor_ = own_factor(0.9, kOtherLevel);
-  tail_factor_ = own_factor(0.99, kOtherLevel);
-}
-
-/// The largest over batches of several sizes: batches that are too short are correlated themselves,
-/// and show too little. Where it still grows with the last doubling, it would have grown as much
-/// with the next.
-double Percentiles::own_factor(double share, double level) const {
-  const std::vector<Exceedance> stretches = exceedances(set_, distribution_.quantile(share));
-  if (stretches.size() < kFewestBatches) return 1;
-  double largest = 1;
-  bool correlated = false;
-  std::vector<double> factors;
-  for (std::size_t batches = kFewestBatches; batches <= stretches.size(); batches *= 2) {
-    const Variation found = variation(stretches, batches);
-    factors.push_back(found.factor);
-    largest = std::max(largest, found.factor);
-    correlated = correlated || found.probability < level;
-  }
-  if (!correlated) return 1;
-  if (factors.size() > 1) largest = std::max(largest, 2 * factors[0] - factors[1]);
-  return kUnsure * largest;
-}
-
-/// Not less than that of percentiles below it: in a queue the slowest come together most, and are
-/// too few to show it themselves.
-double Percentiles::factor(double share) const {
-  double factor = own_factor(share, kLevel);
-  if (share > 0.5) factor = std::max(factor, median_factor_);
-  if (share > 0.9) factor = std::max(factor, high_factor_);
-  if (share > 0.99) factor = std::max(factor, tail_factor_);
-  return factor;
+    : confidence_(confidence), distribution_(set) {
+  if (!distribution_.empty()) correlation_ = Correlation(set, distribution_);
 }
 
 bool Percentiles::too_short(double factor) const {
   return factor > 1 && static_cast<double>(distribution_.count()) / factor < kFewestIndependent;
-}
-
-/// (sum e)^2 / sum e^2 of the exceedances in sixteen stretches is their number, where all have as
-/// many, and 1 where one has all: then everything rests on one stall.
-bool Percentiles::few_events(double value) const {
-  const std::vector<Exceedance> stretches = exceedances(set_, value);
-  if (stretches.size() < kFewestBatches) return false;
-  double sum = 0, squares = 0;
-  for (std::size_t i = 0; i < kFewestBatches; ++i) {
-    double above = 0;
-    const std::size_t end = (i + 1) * stretches.size() / kFewestBatches;
-    for (std::size_t j = i * stretches.size() / kFewestBatches; j < end; ++j) {
-      above += stretches[j].above;
-    }
-    sum += above;
-    squares += above * above;
-  }
-  return squares > 0 && sum * sum < kFewestEvents * squares;
 }
 
 TailPercentile Percentiles::at(double share) const {
@@ -169,7 +70,7 @@ TailPercentile Percentiles::at(double share) const {
   const RankInterval all = rank_interval(share, static_cast<double>(n), confidence_);
   const bool few = all.high > static_cast<double>(n) || all.low < 1;
   if (found.correlation_factor <= 1) {
-    found.interval = unordered_ ? TailInterval::kAssumed : TailInterval::kRanks;
+    found.interval = unordered() ? TailInterval::kAssumed : TailInterval::kRanks;
     found.confidence = all.confidence;
     if (few) found.doubt = TailDoubt::kTooFew;
     found.low = all.low < 1 ? 0 : distribution_.at_rank(static_cast<std::uint64_t>(all.low), true);
@@ -181,7 +82,7 @@ TailPercentile Percentiles::at(double share) const {
   found.interval = TailInterval::kBatches;
   found.confidence = confidence_;
   const RankInterval worth = rank_interval(share, found.effective, confidence_);
-  if (few || too_short(found.correlation_factor) || few_events(found.value) ||
+  if (few || too_short(found.correlation_factor) || correlation_.few_events(found.value) ||
       worth.high > found.effective || worth.low < 1) {
     found.doubt = few ? TailDoubt::kTooFew : TailDoubt::kTooShort;
     return found;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kstar/tail.h"
+#include "tail/correlation.h"
 #include "tail/distribution.h"
 
 /// Percentiles with intervals that hold on correlated latencies.
@@ -9,7 +10,10 @@ namespace kstar::tail {
 /// One file's latencies, with how much they are correlated at each percentile.
 class Percentiles {
  public:
+  /// The set must outlive it.
   Percentiles(const LatencySet& set, double confidence);
+  Percentiles(const Percentiles&) = delete;
+  Percentiles& operator=(const Percentiles&) = delete;
 
   const Distribution& distribution() const { return distribution_; }
   /// With its interval.
@@ -21,23 +25,18 @@ class Percentiles {
   /// latency. A larger limit never has a worse verdict.
   SloVerdict verdict(const TailPercentile& at, double limit, double answered = 1) const;
   /// How many samples are worth one independent sample, where this share is at or below.
-  double factor(double share) const;
+  double factor(double share) const { return correlation_.factor(share); }
   /// There is no order in time that could tell.
-  bool unordered() const { return unordered_; }
+  bool unordered() const { return correlation_.unordered(); }
   /// The measurement is too short to say anything about independent samples.
   bool too_short(double factor) const;
-  /// Latencies above `value` come in too few stretches of time to tell how often such times are.
-  bool few_events(double value) const;
 
  private:
-  double own_factor(double share, double level) const;
   double batch_factor() const;
 
-  const LatencySet& set_;
   double confidence_;
   Distribution distribution_;
-  bool unordered_ = false;
-  double median_factor_ = 1, high_factor_ = 1, tail_factor_ = 1;  ///< of p50, p90, p99
+  Correlation correlation_;
 };
 
 /// A share k/n of independent trials (Clopper and Pearson); n need not be whole.

@@ -562,8 +562,9 @@ std::string hedge_text(const Tail& tail, const TailLevel& level) {
       const TailPercentile* const after = percentile_at(row.all, share);
       if (after == nullptr || after->doubt != TailDoubt::kNone) continue;
       judged = true;
-      constexpr double kGains = 0.98;
+      constexpr double kGains = 0.98, kDear = 0.1;  // of latency; as a part of the requests added
       if (row.more <= 0 || after->value > kGains * before->value) continue;
+      if (1 - after->value / before->value < kDear * row.more) continue;
       return fmt::format(
           "Hedge after {} ({}): {} {} -> {} ({} to {}) for {} more requests, if a second request "
           "is independent of the first.",
@@ -575,7 +576,7 @@ std::string hedge_text(const Tail& tail, const TailLevel& level) {
     }
   }
   if (!judged) return "";
-  return fmt::format("A second request would gain nothing at {}.", percentile_name(share));
+  return fmt::format("A second request would gain nothing at {}, or too little for its load.", percentile_name(share));
 }
 
 std::string straggler_text(const TailStraggler& found) {
@@ -587,9 +588,10 @@ std::string straggler_text(const TailStraggler& found) {
 }
 
 std::string interval_basis(const TailLevel& level) {
+  constexpr double kHardly = 2;  // less may be chance
   const TailPercentile* most = nullptr;
   for (const TailPercentile& one : level.percentiles) {
-    if (one.interval == TailInterval::kBatches &&
+    if (one.interval == TailInterval::kBatches && one.correlation_factor >= kHardly &&
         (most == nullptr || one.correlation_factor > most->correlation_factor)) {
       most = &one;
     }
@@ -597,7 +599,7 @@ std::string interval_basis(const TailLevel& level) {
   if (most != nullptr) {
     return fmt::format(
         "Slow requests come together: at {}, up to {} samples are worth one independent sample; "
-        "intervals are by batch means.",
+        "intervals are those of so few.",
         percentile_name(most->share), significant(most->correlation_factor, 3));
   }
   const bool assumed =
@@ -849,7 +851,7 @@ Document to_document(const Tail& tail, const TailView& view) {
       {"fan-out: every shard has this distribution, and is slow independently of the others",
        "hedging: the second request is as fast as the first would be, and its load slows nobody",
        "intervals: 95%, by ranks; where slow requests come together, by ranks of as many "
-       "independent samples as batch means of exceedances show"}});
+       "independent samples as batch means of exceedances and the likeness of neighbours show"}});
   return document;
 }
 

@@ -36,8 +36,8 @@ std::string latency_number(double value, double like, bool seconds) {
 
 std::string percentile_name(double share) {
   const double percentage = share * 100;
-  const double rounded = std::round(percentage * 1e6) / 1e6;
-  return "p" + significant(rounded, 9);
+  const double rounded = std::round(percentage * 1e9) / 1e9;
+  return "p" + significant(rounded, 12);
 }
 
 std::string rate_text(double rate) {
