@@ -100,7 +100,8 @@ void take_metric(const Metric& metric, Region& region) {
     const char* name;
     const char* what;
   };
-  static constexpr std::array<Known, 11> kKnown = {{{"DP MFLOP/s", "fp64"},
+  static constexpr std::array<Known, 12> kKnown = {{{"DP MFLOP/s", "fp64"},
+                                                    {"Memory BW [MBytes/s]", "memory"},
                                                     {"DP MFLOP/s (AVX assumed)", "fp64"},
                                                     {"SP MFLOP/s (AVX assumed)", "fp32"},
                                                     {"DP [MFLOP/s]", "fp64"},
@@ -135,10 +136,11 @@ RooflineKernel kernel_of_region(const Region& region) {
       kernel.bytes.push_back({level, found->second * region.seconds});
     }
   }
+  const bool memory = !kernel.bytes.empty() && kernel.bytes.back().level == "memory";
   if (!kernel.flops) {
     kernel.missing = "operations are not in this group: likwid-perfctr -g FLOPS_DP";
-  } else if (kernel.bytes.empty()) {
-    kernel.missing = "bytes are not in this group: likwid-perfctr -g MEM (or L2, L3)";
+  } else if (!memory) {
+    kernel.missing = "bytes of memory are not in this group: likwid-perfctr -g MEM";
   } else if (*kernel.flops <= 0) {
     kernel.missing = "it has no operations of this precision: what it computes with is not counted";
   }
