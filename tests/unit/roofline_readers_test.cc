@@ -528,6 +528,30 @@ TEST(RooflineReaders, LikwidOfSumsAlone) {
   EXPECT_NEAR(bytes_at(profile->kernels[0], "memory"), 92518.6320e6 * 10.0069, 1e3);
 }
 
+TEST(RooflineReaders, LikwidBenchIsACeilingOfWhatItsDataReach) {
+  const auto output = [](const std::string& test, const char* size) {
+    return "LIKWID MICRO BENCHMARK\nTest: " + test + "\nUsing 1 work groups\nUsing 2 threads\n" +
+           "Time:\t\t\t2.0 sec\nSize (Byte):\t\t" + size +
+           "\nNumber of Flops:\t12480000\nMFlops/s:\t\t9154.89\n"
+           "Data volume (Byte):\t99840000\nMByte/s:\t\t73239.09\n";
+  };
+  EXPECT_FALSE(parse_ceilings(output("triad_sp", "99840"), "bench.txt"));
+  const Result<MachineCeilings> memory = parse_ceilings(output("triad", "998400000"), "bench.txt");
+  ASSERT_TRUE(memory) << memory.error().message;
+  ASSERT_EQ(memory->ceilings.size(), 1U);  // its operations are no peak
+  EXPECT_NEAR(bandwidth_ceiling(*memory, "memory", 2)->rate.point, 73239.09e6, 1);
+  const Result<MachineCeilings> peak =
+      parse_ceilings(output("peakflops_sp_avx", "32000"), "bench.txt");
+  ASSERT_TRUE(peak) << peak.error().message;
+  ASSERT_EQ(peak->ceilings.size(), 1U);
+  EXPECT_EQ(peak->ceilings[0].precision, "fp32");
+  EXPECT_EQ(peak->ceilings[0].threads, 2);
+  const Result<RooflineProfile> cached = parse_profile(output("triad", "99840"), "bench.txt");
+  ASSERT_TRUE(cached) << cached.error().message;
+  EXPECT_TRUE(cached->kernels[0].bytes.empty());
+  EXPECT_FALSE(cached->kernels[0].missing.empty());
+}
+
 TEST(RooflineReaders, StreamAsPeoplePostItDoesNotSayItsThreads) {
   const Result<MachineCeilings> table = parse_ceilings(
       "Function    Best Rate MB/s  Avg time     Min time     Max time\n"
