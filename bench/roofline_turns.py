@@ -15,7 +15,8 @@ both see. From all rounds come one machine.toml and one study per loop, and from
     memory is named with bytes; of the others it is not named, with or without.
 
 Needs a machine with nothing else on it; --realtime (root) runs before ordinary processes, round
-robin, which starves them meanwhile. Ends with 0 where every bar is met.
+robin, which starves them meanwhile. With -o the rounds are kept, and those of earlier calls count,
+too: it can be run in pieces. Ends with 0 where every bar is met.
 """
 import argparse
 import gzip
@@ -138,20 +139,23 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(options.output or temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        parts = pathlib.Path(temporary)
-        loops = parts / "loops"
+        parts = folder / "rounds"
+        parts.mkdir(exist_ok=True)
+        loops = pathlib.Path(temporary) / "loops"
         subprocess.run(["cc", "-O3", "-fopenmp", "-I", HERE.parent / "include",
                         HERE / "programs/loops.c", "-o", loops], check=True)
-        machines, order = [], random.Random(1)
-        for number in range(options.rounds):
+        machines = [tomllib.loads(path.read_text()) for path in sorted(parts.glob("*.toml"))]
+        before, order = len(machines), random.Random(len(machines))
+        for number in range(before, before + options.rounds):
             turns = ["ceilings"] + MEMORY_BOUND + CLEAN
             order.shuffle(turns)
             for turn in turns:
+                (parts / f"{turn}-{number}.jsonl").unlink(missing_ok=True)  # of a call that ended early
                 if turn == "ceilings":
                     machines.append(measure_ceilings(options, parts / f"{number}.toml"))
                 else:
                     measure_loop(options, loops, turn, parts / f"{turn}-{number}.jsonl")
-            print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
+            print(f"round {number + 1} of {before + options.rounds}", file=sys.stderr)
         machine = folder / "machine.toml"
         machine.write_text(to_toml(joined(machines)))
         good, cells = True, []
@@ -160,7 +164,8 @@ def main():
             study.unlink(missing_ok=True)
             run(options, [options.kstar, "merge", *sorted(parts.glob(f"{name}-*.jsonl")), "-o", study])
             analysis = analysed(options, study, machine)
-            blind = analysed(options, without_bytes(study, parts / f"{name}-blind.jsonl"), machine)
+            blind = analysed(options, without_bytes(study, pathlib.Path(temporary) / f"{name}-blind"),
+                             machine)
             wanted = name in MEMORY_BOUND and slower(analysis)
             within = names_memory(analysis) == wanted and not (name in CLEAN and names_memory(blind))
             if name == "triad":

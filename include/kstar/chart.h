@@ -51,7 +51,8 @@ struct ChartCell {
 struct ChartAxis {
   std::string label;
   bool log = false;
-  bool whole = false;  ///< only whole numbers have a meaning on it
+  bool whole = false;    ///< only whole numbers have a meaning on it
+  bool decimal = false;  ///< a logarithmic one has ticks at powers of ten, never of two
   double low = 0;
   double high = 1;
   bool either = false;             ///< it can be read on the other scale, too

@@ -53,7 +53,7 @@ std::vector<Tick> labelled(const std::vector<double>& values, const ChartAxis& a
 
 /// Powers of two below 1/4 are no round numbers, and beyond four decades there are too many.
 bool in_powers_of_two(const ChartAxis& axis) {
-  return axis.low >= 0.2 && std::log10(axis.high / axis.low) <= 4;
+  return !axis.decimal && axis.low >= 0.2 && std::log10(axis.high / axis.low) <= 4;
 }
 
 /// Every power of the base within the axis, `every`-th only.

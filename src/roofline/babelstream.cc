@@ -229,6 +229,7 @@ class BabelReader {
       }
       add_bandwidth(machine, one.kernel, machine.kind == "gpu" ? 1 : 0, one.rate);
     }
+    KSTAR_CHECK(check_agreement(input_, machine));
     for (MachineCeiling& one : machine.ceilings) one.working_set = largest;
     if (smaller) {
       machine.notes.push_back(fmt::format("runs with arrays of less than {} MB are left out",
@@ -236,7 +237,7 @@ class BabelReader {
     }
     if (run.device.empty() && machine.kind == "cpu") {
       machine.notes.emplace_back(
-          "the output does not say whether a GPU ran it: taken for the processor");
+          "the output does not say whether a GPU ran it, or how many threads");
     }
     if (invalid_) machine.notes.emplace_back("BabelStream's own check of the results failed");
     return machine;

@@ -100,7 +100,8 @@ void take_metric(const Metric& metric, Region& region) {
     const char* name;
     const char* what;
   };
-  static constexpr std::array<Known, 11> kKnown = {{{"DP MFLOP/s", "fp64"},
+  static constexpr std::array<Known, 12> kKnown = {{{"DP MFLOP/s", "fp64"},
+                                                    {"Memory BW [MBytes/s]", "memory"},
                                                     {"DP MFLOP/s (AVX assumed)", "fp64"},
                                                     {"SP MFLOP/s (AVX assumed)", "fp32"},
                                                     {"DP [MFLOP/s]", "fp64"},
@@ -135,10 +136,11 @@ RooflineKernel kernel_of_region(const Region& region) {
       kernel.bytes.push_back({level, found->second * region.seconds});
     }
   }
+  const bool memory = !kernel.bytes.empty() && kernel.bytes.back().level == "memory";
   if (!kernel.flops) {
     kernel.missing = "operations are not in this group: likwid-perfctr -g FLOPS_DP";
-  } else if (kernel.bytes.empty()) {
-    kernel.missing = "bytes are not in this group: likwid-perfctr -g MEM (or L2, L3)";
+  } else if (!memory) {
+    kernel.missing = "bytes of memory are not in this group: likwid-perfctr -g MEM";
   } else if (*kernel.flops <= 0) {
     kernel.missing = "it has no operations of this precision: what it computes with is not counted";
   }
@@ -294,6 +296,29 @@ std::string test_name(const Input& input) {
   return "likwid-bench";
 }
 
+/// "Using 2 threads": of all work groups; 1 where it does not say.
+int bench_threads(const Input& input) {
+  for (const std::string_view line : input.lines) {
+    constexpr std::string_view kStart = "Using ", kEnd = " threads";
+    if (!line.starts_with(kStart) || !line.ends_with(kEnd)) continue;
+    constexpr std::int64_t kMostThreads = 65536;
+    const std::string_view count =
+        line.substr(kStart.size(), line.size() - kStart.size() - kEnd.size());
+    return static_cast<int>(
+        std::clamp<std::int64_t>(parse_integer(count).value_or(1), 1, kMostThreads));
+  }
+  return 1;
+}
+
+std::string bench_precision(std::string_view test) {
+  return test.find("_sp") == test.npos ? "fp64" : "fp32";
+}
+
+/// Whether its data are too large for caches, as far as it says their size.
+bool moves_memory(const Input& input) {
+  return check_arrays(input, named_value(input, "Size (Byte):").value_or(0)).has_value();
+}
+
 Result<RooflineProfile> read_likwid_bench(const Input& input) {
   RooflineProfile profile{.source = "likwid-bench"};
   RooflineKernel kernel{.name = test_name(input)};
@@ -306,22 +331,38 @@ Result<RooflineProfile> read_likwid_bench(const Input& input) {
   }
   kernel.seconds = *seconds;
   kernel.flops = *flops;
-  kernel.precision = kernel.name.find("_sp") == kernel.name.npos ? "fp64" : "fp32";
-  if (bytes) kernel.bytes.push_back({"memory", *bytes});
+  kernel.precision = bench_precision(kernel.name);
+  kernel.threads = bench_threads(input);
+  if (bytes && moves_memory(input)) {
+    kernel.bytes.push_back({"memory", *bytes});
+  } else {
+    kernel.missing = "its data fit into a cache: what it moves to and from memory is not known";
+  }
   profile.kernels.push_back(std::move(kernel));
   return profile;
 }
 
+/// Bandwidth of memory where its data are large; operations where the test is one of the peak.
 Result<MachineCeilings> read_likwid_bench_ceilings(const Input& input) {
   constexpr double kMega = 1e6;
   MachineCeilings machine{.name = "likwid-bench", .kind = "cpu", .writer = "likwid-bench"};
-  if (const auto rate = named_value(input, "MByte/s:"); rate && *rate > 0) {
-    machine.ceilings.push_back(
-        make_ceiling({.level = "memory", .kernel = test_name(input)}, {*rate * kMega}));
-  }
-  if (const auto rate = named_value(input, "MFlops/s:"); rate && *rate > 0) {
-    machine.ceilings.push_back(make_ceiling(
-        {.level = "compute", .kernel = test_name(input), .precision = "fp64"}, {*rate * kMega}));
+  const std::string test = test_name(input);
+  const double size = named_value(input, "Size (Byte):").value_or(0);
+  const MachineCeiling about{
+      .kernel = test, .threads = bench_threads(input), .working_set = std::max(0.0, size)};
+  const auto add = [&](const char* level, const char* name, const std::string& precision) {
+    const auto rate = named_value(input, name);
+    if (!rate || *rate <= 0) return;
+    MachineCeiling one = about;
+    one.level = level;
+    one.precision = precision;
+    machine.ceilings.push_back(make_ceiling(std::move(one), {*rate * kMega}));
+  };
+  if (test.starts_with("peakflops")) {
+    add("compute", "MFlops/s:", bench_precision(test));
+  } else {
+    KSTAR_CHECK(check_arrays(input, size));
+    add("memory", "MByte/s:", "");
   }
   if (machine.ceilings.empty()) {
     return fail({.where = printable(input.name), .message = "has no rate above 0"});

@@ -250,6 +250,21 @@ std::optional<double> counted_share(const Launch& launch, const RooflineKernel& 
   return *kernel.flops / kernel.seconds / (per_cycle * *clock);
 }
 
+/// Nsight's share of the L1 cache is of the cycles in which a multiprocessor had work, all others
+/// are of the whole time.
+std::optional<double> l1_share(const Launch& launch) {
+  if (const auto whole = launch.value("l1tex__throughput.avg.pct_of_peak_sustained_elapsed")) {
+    return whole;
+  }
+  const auto share = launch.any({"L1/TEX Cache Throughput", "SOL L1/TEX Cache",
+                                 "l1tex__throughput.avg.pct_of_peak_sustained_active"});
+  const auto active = launch.any({"SM Active Cycles", "sm__cycles_active.avg"});
+  const auto elapsed = launch.any({"Elapsed Cycles", "sm__cycles_elapsed.avg",
+                                   "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"});
+  if (!share || !active || !elapsed || *elapsed <= 0) return share;
+  return *share * std::min(1.0, *active / *elapsed);
+}
+
 void add_reported(const Launch& launch, RooflineKernel& kernel) {
   const auto put = [&](const char* of, const std::optional<double>& share) {
     if (share) kernel.reported.push_back({of, *share});
@@ -261,9 +276,7 @@ void add_reported(const Launch& launch, RooflineKernel& kernel) {
   put("l2", launch.any({"L2 Cache Throughput", "SOL L2 Cache",
                         "lts__throughput.avg.pct_of_peak_sustained_elapsed",
                         "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"}));
-  put("l1", launch.any({"L1/TEX Cache Throughput", "SOL L1/TEX Cache",
-                        "l1tex__throughput.avg.pct_of_peak_sustained_active",
-                        "l1tex__throughput.avg.pct_of_peak_sustained_elapsed"}));
+  put("l1", l1_share(launch));
   put("sm", launch.any({"Compute (SM) Throughput", "SOL SM",
                         "sm__throughput.avg.pct_of_peak_sustained_elapsed"}));
   const auto said_or_counted = [&](const char* precision, const char* fma, const char* rule) {

@@ -15,7 +15,7 @@ namespace {
 
 bool is_perf(const Input& input) {
   return mentions(input, "Performance counter stats for") || mentions(input, ";duration_time;") ||
-         mentions(input, "# started on ");
+         mentions(input, ",duration_time,") || mentions(input, "# started on ");
 }
 
 struct PerfEvent {
@@ -43,8 +43,38 @@ struct Section {
   double task = 0;   ///< CPU seconds
   double spent = 0;  ///< user and system seconds, where the task clock was not counted
   std::map<std::string, double> events;
+  std::map<std::string, double> moved;  ///< bytes, by the events of the memory controllers
   bool unsupported = false;
 };
+
+/// What perf scales itself, by its unit; nothing for "msec" or a plain count.
+std::optional<double> bytes_unit(std::string_view unit) {
+  for (const auto& [name, worth] : {std::pair<std::string_view, double>{"B", 1},
+                                    {"Bytes", 1},
+                                    {"KiB", 1024},
+                                    {"MiB", 1048576},
+                                    {"GiB", 1073741824}}) {
+    if (unit == name) return worth;
+  }
+  return std::nullopt;
+}
+
+/// Transfers of memory controllers are lines of 64 bytes, or bytes where perf knows their scale.
+void add_event(std::string name, double value, std::string_view unit, Section& section) {
+  constexpr double kLine = 64;
+  const bool controller = name.find("cas_count") != name.npos ||
+                          (name.find("imc") != name.npos && name.find("data_") != name.npos);
+  if (controller) section.moved[name] += value * bytes_unit(unit).value_or(kLine);
+  section.events[std::move(name)] += value;
+}
+
+/// Of "157.47;MiB;uncore_imc/cas_count_read/;..": as -x was told; 0 where it is no such line.
+char separator_of(std::string_view line) {
+  if (line.find(';') != line.npos) return ';';
+  const auto fields = split(line, ',');
+  const bool named = fields.size() > 4 && !fields[2].empty() && !is_digit(fields[2].front());
+  return named && line.find(' ') == line.npos ? ',' : '\0';
+}
 
 /// "  72,124,912,284      cycles   #  1.197 GHz" or "72124912284;;cycles;...".
 void take_line(std::string_view line, Section& section) {
@@ -52,12 +82,12 @@ void take_line(std::string_view line, Section& section) {
     section.unsupported = section.unsupported || lower_case(line).find("fp_") != std::string::npos;
     return;
   }
-  if (line.find(';') != line.npos) {
-    const auto fields = split(line, ';');
+  if (const char separator = separator_of(line); separator != '\0') {
+    const auto fields = split(line, separator);
     if (fields.size() < 3) return;
     if (const auto value = loose_number(fields[0])) {
       const std::string name = lower_case(trim(fields[2]));
-      section.events[name] += *value;
+      add_event(name, *value, trim(fields[1]), section);
       if (name.starts_with("task-clock")) section.task = *value / 1e3;
       if (name == "duration_time") section.seconds = *value * 1e-9;
     }
@@ -81,7 +111,7 @@ void take_line(std::string_view line, Section& section) {
   if (name == text.npos || name == 0) return;
   const auto value = loose_number(trim(text.substr(0, name)));
   if (!value) return;
-  const std::string_view rest = text.substr(name);
+  std::string_view rest = text.substr(name);
   if (rest.starts_with("seconds time elapsed") || rest.starts_with("+- ")) {
     section.seconds = *value;
   } else if (rest.starts_with("seconds user") || rest.starts_with("seconds sys")) {
@@ -89,13 +119,49 @@ void take_line(std::string_view line, Section& section) {
   } else if (rest.starts_with("msec task-clock") || rest.starts_with("msec cpu-clock")) {
     section.task = *value / 1e3;
   } else {
-    section.events[lower_case(rest.substr(0, rest.find_first_of(" \t")))] += *value;
+    const std::string_view unit = rest.substr(0, rest.find_first_of(" \t"));
+    if (bytes_unit(unit)) rest = trim(rest.substr(unit.size()));
+    add_event(lower_case(rest.substr(0, rest.find_first_of(" \t"))), *value, unit, section);
   }
 }
 
 double* memory_of(RooflineKernel& kernel) {
   if (kernel.bytes.empty()) kernel.bytes.push_back({"memory", 0});
   return &kernel.bytes.front().bytes;
+}
+
+/// Bytes that memory moved, and whether reads and writes are both among them.
+struct Traffic {
+  std::optional<double> bytes;
+  bool whole = false;
+};
+
+Traffic traffic_of(const Section& section) {
+  std::optional<double> reads, writes, all;
+  for (const auto& [name, bytes] : section.moved) {
+    const auto has = [&name = name](std::string_view part) { return name.find(part) != name.npos; };
+    auto& kind = has("total") || has("all") ? all : has("write") || has("wr") ? writes : reads;
+    kind = kind.value_or(0) + bytes;
+  }
+  if (all) return {.bytes = all, .whole = true};
+  if (!reads && !writes) return {};
+  return {.bytes = reads.value_or(0) + writes.value_or(0), .whole = reads && writes};
+}
+
+/// Whether operations of some widths of a precision were counted, and those of others not.
+bool counts_some_widths(const Section& section) {
+  for (const std::string_view precision : {"double", "single"}) {
+    int counted = 0;
+    for (const std::string_view width : {"scalar", "128b_packed", "256b_packed"}) {
+      const std::string wanted = fmt::format("fp_arith_inst_retired.{}_{}", width, precision);
+      counted += std::any_of(section.events.begin(), section.events.end(),
+                             [&](const auto& e) { return e.first.find(wanted) != e.first.npos; })
+                     ? 1
+                     : 0;
+    }
+    if (counted == 1 || counted == 2) return true;
+  }
+  return false;
 }
 
 RooflineKernel kernel_of_section(const Section& section) {
@@ -110,10 +176,10 @@ RooflineKernel kernel_of_section(const Section& section) {
       most = flops;
       kernel.precision = event.precision;
     }
-    constexpr double kLine = 64;
-    if (name.find("cas_count") != name.npos) *memory_of(kernel) += kLine * count;
   }
-  const bool moved = !kernel.bytes.empty();
+  const Traffic traffic = traffic_of(section);
+  if (traffic.bytes) *memory_of(kernel) = *traffic.bytes;
+  const bool moved = traffic.bytes.has_value();
   if (!moved) {  // lines that missed the last cache: reads alone
     for (const char* wanted : {"cache-misses", "llc-load-misses"}) {
       for (const auto& [name, count] : section.events) {
@@ -137,6 +203,10 @@ RooflineKernel kernel_of_section(const Section& section) {
               "operations with --flops"
             : "operations were not counted: perf stat -e fp_arith_inst_retired.scalar_double,... "
               "(Intel) or fp_ret_sse_avx_ops.all (AMD)";
+  } else if (counts_some_widths(section)) {
+    kernel.missing = "operations of some widths alone were counted (scalar, 128b, 256b, 512b)";
+  } else if (moved && !traffic.whole) {
+    kernel.missing = "of what memory moved, reads or writes alone were counted";
   } else if (!moved) {
     kernel.missing =
         "bytes that memory moved were not counted: perf stat -a -e uncore_imc/cas_count_read/,... "
@@ -153,29 +223,26 @@ Result<RooflineProfile> read_perf(const Input& input) {
     if (const std::size_t at = line.find(kStart); at != line.npos) {
       std::string_view command = trim(line.substr(at + kStart.size()));
       if (command.ends_with(':')) command.remove_suffix(1);
+      if (command.ends_with(" runs)")) command = trim(command.substr(0, command.rfind('(')));
       if (command.size() > 1 && command.front() == '\'' && command.back() == '\'') {
         command = command.substr(1, command.size() - 2);
       }
       sections.push_back({.command = printable(command)});
       continue;
     }
-    if (sections.empty() && (line.find(';') != line.npos))
-      sections.push_back({.command = "program"});
+    if (sections.empty() && separator_of(line) != '\0') sections.push_back({.command = "program"});
     if (!sections.empty()) take_line(line, sections.back());
   }
   bool misses = false;
   for (const Section& section : sections) {
     if (section.seconds <= 0) continue;
     profile.kernels.push_back(kernel_of_section(section));
-    const auto& events = section.events;
-    misses = misses || (!profile.kernels.back().bytes.empty() &&
-                        std::none_of(events.begin(), events.end(), [](const auto& event) {
-                          return event.first.find("cas_count") != std::string::npos;
-                        }));
+    misses = misses || (!profile.kernels.back().bytes.empty() && section.moved.empty());
   }
   if (profile.kernels.empty()) {
     return fail({.where = printable(input.name),
-                 .message = "expected 'seconds time elapsed' of perf stat, and found none"});
+                 .message = "expected 'seconds time elapsed' of perf stat, and found none",
+                 .hint = "with -x, add -e duration_time"});
   }
   if (misses) {
     profile.notes.emplace_back(

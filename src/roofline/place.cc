@@ -152,24 +152,46 @@ class Placer {
     }
     const double memory = level != nullptr ? level->share->point : 0;
     const double compute = found.compute ? found.compute->point : 0;
+    if (is_idle(found)) return set_latency(exact_share(std::max(memory, *found.pipes)), found);
     if (level == nullptr && !found.compute) return;
     const bool by_memory = !found.compute || memory > compute;
     const Estimate& share = by_memory ? *level->share : *found.compute;
     // What is not known may be what bounds it: operations that were not counted; of a kernel that
     // has none, those on integers; instructions of other kinds, which keep the processor busy.
     constexpr double kSurely = 0.8;
-    const bool uncounted = !found.compute || !found.kernel.missing.empty();
+    const bool uncounted =
+        !found.compute || !found.kernel.missing.empty() || !reaches_memory(found);
     const bool idle = found.pipes ? *found.pipes < kSurely : compute > 0;
     constexpr double kWide = 4;  // between such ends anything may bind
     if (is_bounded(share) && share.high > kWide * share.low) return;
     if (share.point >= (by_memory && uncounted ? kSurely : kBoundShare)) {
       found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
     } else {
-      const bool all_known = !uncounted && idle && level != nullptr;
-      found.bound = all_known ? Bound::kLatency : Bound::kUnknown;
+      found.bound = !uncounted && idle ? Bound::kLatency : Bound::kUnknown;
     }
     if (by_memory) found.level = level->level;
     if (found.bound == Bound::kUnknown) return;
+    set_headroom(share, found);
+  }
+
+  static bool reaches_memory(const RooflinePlace& found) {
+    return std::any_of(found.levels.begin(), found.levels.end(),
+                       [](const LevelShare& one) { return one.level == "memory" && one.share; });
+  }
+
+  /// Of operations that were not counted: the profiler's own share of the busiest of all units of
+  /// the processor, and those of the memory, are small. That of matrix units is not trusted to be
+  /// among them.
+  static bool is_idle(const RooflinePlace& found) {
+    if (found.compute || found.kernel.matrix || !found.pipes || *found.pipes <= 0) return false;
+    return *found.pipes < kBoundShare && reaches_memory(found) &&
+           std::all_of(found.levels.begin(), found.levels.end(), [](const LevelShare& one) {
+             return one.share && one.share->point < kBoundShare;
+           });
+  }
+
+  static void set_latency(const Estimate& share, RooflinePlace& found) {
+    found.bound = Bound::kLatency;
     set_headroom(share, found);
   }
 
@@ -246,7 +268,8 @@ void forget(RooflinePlace& place) {
 
 /// Not a file that was written by hand and does not say its kind.
 bool is_surely_processor(const MachineCeilings& machine) {
-  const bool cores = machine.cores > 0 || thread_counts(machine) != std::vector<int>{1};
+  const std::vector<int> counts = thread_counts(machine);
+  const bool cores = machine.cores > 0 || (!counts.empty() && counts.back() > 1);
   return machine.kind == "cpu" && (cores || !machine.processor.empty());
 }
 
@@ -270,6 +293,11 @@ void add_doubts(const RooflineProfile& profile, Roofline& result) {
                     result.machine->name));
     for (RooflinePlace& place : result.places) forget(place);
     return;
+  }
+  if (profile.gpu && thread_counts(*result.machine) == std::vector<int>{0}) {
+    result.doubts.push_back(
+        fmt::format("{} does not say what it was measured on: right only if it was this GPU.",
+                    result.machine->name));
   }
   if (result.machine->kind == "gpu" && !profile.gpu) {
     result.doubts.push_back(

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/duration.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -197,6 +198,16 @@ void add_doubt(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
       percent(std::min(1.0, waited / all), 0)));
 }
 
+/// Of a whole run that is this short, starting the program is more than a twentieth.
+void doubt_short(const std::vector<ProgramRun>& runs, double seconds, RooflineProfile& profile) {
+  constexpr double kShort = 0.02;
+  if (runs.front().steps || seconds >= kShort) return;
+  profile.doubts.push_back(fmt::format(
+      "It runs for {}, of which starting it is a large part: its shares are too small. Give it "
+      "more to do, or mark its steps.",
+      time_text(seconds)));
+}
+
 }  // namespace
 
 Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& question) {
@@ -218,6 +229,7 @@ Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& q
   const Environment here = this_environment();
   if (!here.hosts.empty()) profile.device = here.hosts[0].cpu;
   add_doubt(runs, profile);
+  doubt_short(runs, time.point, profile);
   RooflineKernel kernel;
   for (const std::string& word : question.command) {
     kernel.name += (kernel.name.empty() ? "" : " ") + printable(word);

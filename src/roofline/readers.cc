@@ -64,7 +64,8 @@ std::optional<double> loose_number(std::string_view text) {
     if (text[i] == ' ' || text[i] == '\'') continue;
     if (text.substr(i).starts_with("\xC2\xA0")) {
       ++i;
-    } else if (text.substr(i).starts_with("\xE2\x80\xAF")) {
+    } else if (text.substr(i).starts_with("\xE2\x80\xAF") ||
+               text.substr(i).starts_with("\xE2\x80\x99")) {  // a narrow blank; an apostrophe
       i += 2;
     } else {
       kept += text[i];
@@ -111,6 +112,27 @@ Result<void> check_arrays(const Input& input, double bytes) {
                                       "is no bandwidth of memory",
                                       significant(bytes / 1e6, 3)),
                .hint = "run it with larger arrays"});
+}
+
+Result<void> check_agreement(const Input& input, MachineCeilings& machine) {
+  constexpr double kApart = 2;
+  std::size_t most = 1;
+  for (const MachineCeiling& one : machine.ceilings) {
+    const auto [low, high] = std::minmax_element(one.samples.begin(), one.samples.end());
+    most = std::max(most, one.samples.size());
+    if (*high <= kApart * *low) continue;
+    constexpr double kGiga = 1e9;
+    return fail({.where = printable(input.name),
+                 .message = fmt::format("has {} of {} and of {} GB/s: of two machines, or on other "
+                                        "numbers of threads",
+                                        one.kernel, significant(*low / kGiga, 3),
+                                        significant(*high / kGiga, 3)),
+                 .hint = "keep the lines of one of them"});
+  }
+  if (most > 1) {
+    machine.notes.push_back(fmt::format("{} tables are taken for runs on one machine", most));
+  }
+  return {};
 }
 
 void KernelSums::add(RooflineKernel launch) {
@@ -243,6 +265,7 @@ void merge_profile(RooflineProfile& into, const RooflineProfile& other) {
       into.kernels.push_back(kernel);
       continue;
     }
+    if (!kernel.flops && kernel.bytes.empty() && kernel.reported.empty()) continue;
     const bool more_levels =
         std::any_of(kernel.bytes.begin(), kernel.bytes.end(), [&](const LevelBytes& level) {
           return std::none_of(same->bytes.begin(), same->bytes.end(),
@@ -271,7 +294,9 @@ void merge_profile(RooflineProfile& into, const RooflineProfile& other) {
                       [&](const LevelBytes& one) { return one.level == level.level; });
       if (!there) same->bytes.push_back(level);
     }
-    if (same->flops && !same->bytes.empty()) same->missing.clear();
+    const bool memory = std::any_of(same->bytes.begin(), same->bytes.end(),
+                                    [](const LevelBytes& one) { return one.level == "memory"; });
+    if (same->flops && memory) same->missing.clear();
   }
   for (const std::string& note : other.notes) into.notes.push_back(note);
   if (!into.ceilings) into.ceilings = other.ceilings;

@@ -58,6 +58,10 @@ void add_bandwidth(MachineCeilings& machine, std::string_view kernel, int thread
 /// An error where the arrays of a benchmark, in bytes in all, may lie in a cache; 0: not known.
 Result<void> check_arrays(const Input& input, double bytes);
 
+/// An error where samples of one ceiling differ so much that they are of two machines or of two
+/// numbers of threads; a note where there are several.
+Result<void> check_agreement(const Input& input, MachineCeilings& machine);
+
 /// Launches of one name become one kernel.
 class KernelSums {
  public:

@@ -104,6 +104,14 @@ Counted operations_of(const Dispatch& dispatch) {
   return found;
 }
 
+/// Of rocprof's own sums, in KiB.
+std::optional<double> derived_bytes(const Dispatch& dispatch) {
+  const auto read = dispatch.value("FETCH_SIZE"), written = dispatch.value("WRITE_SIZE");
+  constexpr double kKibi = 1024;
+  if (!read || !written) return std::nullopt;
+  return kKibi * (*read + *written);
+}
+
 /// Requests of 64 bytes, some of 32; on newer parts some of 128.
 std::optional<double> hbm_bytes(const Dispatch& dispatch) {
   const auto either = [&](const char* name, const char* newer) {
@@ -114,7 +122,7 @@ std::optional<double> hbm_bytes(const Dispatch& dispatch) {
   const auto small = either("TCC_EA_RDREQ_32B", "TCC_EA0_RDREQ_32B");
   const auto writes = either("TCC_EA_WRREQ", "TCC_EA0_WRREQ");
   const auto wide = either("TCC_EA_WRREQ_64B", "TCC_EA0_WRREQ_64B");
-  if (!reads || !writes) return std::nullopt;
+  if (!reads || !writes) return derived_bytes(dispatch);
   const double large = dispatch.sum("TCC_BUBBLE").value_or(0);
   const double r32 = small.value_or(0), w64 = wide.value_or(*writes);
   return 128 * large + 64 * (*reads - r32 - large) + 32 * r32 + 64 * w64 + 32 * (*writes - w64);

@@ -50,27 +50,42 @@ std::optional<int> threads_counted(std::string_view line) {
   return std::nullopt;
 }
 
-/// "Total memory required = 228.9 MiB (= 0.2 GiB)."; 0 of any other line.
+/// "Total memory required = 228.9 MiB (= 0.2 GiB).", of older versions "228.9 MB.", which are as
+/// large; 0 of any other line.
 double memory_required(std::string_view line) {
   constexpr std::string_view kStart = "Total memory required =";
   if (!line.starts_with(kStart)) return 0;
   const std::string_view rest = trim(line.substr(kStart.size()));
   const std::size_t blank = rest.find(' ');
-  if (blank == rest.npos || !rest.substr(blank + 1).starts_with("MiB")) return 0;
+  const std::string_view unit = blank == rest.npos ? "" : rest.substr(blank + 1);
+  if (!unit.starts_with("MiB") && !unit.starts_with("MB")) return 0;
   constexpr double kMebi = 1048576;
   return kMebi * parse_double(rest.substr(0, blank)).value_or(0);
 }
 
-/// HPCC: one process alone (Single), and every process at once, per process (Star), in GB/s.
-void add_hpcc(const Input& input, MachineCeilings& machine) {
-  int processes = 1;
+/// "CommWorldProcs=16" of HPCC's summary; 1 where it is not there.
+int hpcc_count(const Input& input, std::string_view name) {
   for (const std::string_view line : input.lines) {
-    if (line.starts_with("CommWorldProcs=")) {
-      constexpr std::int64_t kMostProcesses = 10'000'000;
-      const std::int64_t count = parse_integer(trim(line.substr(15))).value_or(1);
-      processes = static_cast<int>(std::clamp<std::int64_t>(count, 1, kMostProcesses));
-    }
+    if (!line.starts_with(name)) continue;
+    constexpr std::int64_t kMostThreads = 65536;
+    const std::int64_t count = parse_integer(trim(line.substr(name.size()))).value_or(1);
+    return static_cast<int>(std::clamp<std::int64_t>(count, 1, kMostThreads));
   }
+  return 1;
+}
+
+/// HPCC: one process alone (Single), and every process at once, per process (Star), in GB/s.
+Result<void> add_hpcc(const Input& input, MachineCeilings& machine) {
+  const int processes = hpcc_count(input, "CommWorldProcs=");
+  const int threads = hpcc_count(input, "STREAM_Threads=");
+  for (const std::string_view line : input.lines) {
+    constexpr std::string_view kSize = "STREAM_VectorSize=";
+    if (!line.starts_with(kSize)) continue;
+    constexpr double kArrays = 24;  // three of doubles
+    const double size = kArrays * parse_double(trim(line.substr(kSize.size()))).value_or(0);
+    KSTAR_CHECK(check_arrays(input, size * processes));
+  }
+  const std::size_t before = machine.ceilings.size();
   for (const std::string_view line : input.lines) {
     for (const auto& [stream, kernel] : kStreamNames) {
       const std::string single = fmt::format("SingleSTREAM_{}=", stream);
@@ -78,13 +93,30 @@ void add_hpcc(const Input& input, MachineCeilings& machine) {
       constexpr double kGiga = 1e9;
       if (line.starts_with(single)) {
         const auto rate = parse_double(trim(line.substr(single.size())));
-        if (rate && *rate > 0) add_bandwidth(machine, kernel, 1, *rate * kGiga);
+        if (rate && *rate > 0) add_bandwidth(machine, kernel, threads, *rate * kGiga);
       } else if (line.starts_with(star) && processes > 1) {
         const auto rate = parse_double(trim(line.substr(star.size())));
-        if (rate && *rate > 0) add_bandwidth(machine, kernel, processes, *rate * kGiga * processes);
+        if (rate && *rate > 0) {
+          add_bandwidth(machine, kernel, processes * threads, *rate * kGiga * processes);
+        }
       }
     }
   }
+  if (processes > 1 && machine.ceilings.size() > before) {
+    machine.notes.push_back(
+        fmt::format("all {} processes are taken for one machine: HPCC does not say on how many "
+                    "nodes they ran",
+                    processes));
+  }
+  return {};
+}
+
+/// Tables that do not say their threads are not samples of those that do.
+void drop_unknown_threads(MachineCeilings& machine) {
+  const auto unknown = [](const MachineCeiling& one) { return one.threads == 0; };
+  const bool all = std::all_of(machine.ceilings.begin(), machine.ceilings.end(), unknown);
+  if (all || std::erase_if(machine.ceilings, unknown) == 0) return;
+  machine.notes.emplace_back("a table that does not say its threads is left out");
 }
 
 Result<MachineCeilings> read_stream(const Input& input) {
@@ -98,9 +130,12 @@ Result<MachineCeilings> read_stream(const Input& input) {
       constexpr double kMega = 1e6;
       const auto rate = stream_rate(line, stream);
       if (rate && *rate > 0) add_bandwidth(machine, kernel, threads, *rate * kMega);
+      if (rate && stream == kStreamNames.back().stream) threads = 0;  // its table ends here
     }
   }
-  add_hpcc(input, machine);
+  drop_unknown_threads(machine);
+  KSTAR_CHECK(add_hpcc(input, machine));
+  KSTAR_CHECK(check_agreement(input, machine));
   if (machine.ceilings.empty()) {
     return fail({.where = printable(input.name),
                  .message = "expected lines such as 'Triad: 12345.6 ...' with a rate above 0"});

@@ -102,6 +102,13 @@ class Programs(InPlace):
         self.assertIn("exit status 1", run.stderr)
         self.assertEqual(kstar("roofline", "--", "./not-there").returncode, 1)
 
+    def test_a_moment_is_mostly_starting_it(self):
+        run = kstar("roofline", "--machine", "opteron.toml", "--flops", "1e3", "--bytes", "1e3",
+                    "--runs", "2", "--", "true")
+        said = " ".join(run.stdout.split())
+        self.assertIn("of which starting it is a large part", said)
+        self.assertIn("What bounds it is not known", said)
+
     def test_counters_that_are_recorded(self):
         fake = pathlib.Path("perf")
         fake.write_text("""#!/bin/sh
@@ -238,6 +245,14 @@ class Errors(InPlace):
         self.assertIn("one of fp64", self.refused("--precision", "foo", *program))
         self.assertIn("1 to 16", self.refused(DETAILS, "--threads", "999", "--machine", CORES))
         self.assertIn("--machine", self.refused("opteron.toml", "--machine", H200))
+
+    def test_without_ceilings_rates_are_shown(self):
+        pathlib.Path("likwid.txt").write_text("".join(
+            f"Region {name}, Group 1: MEM_DP\n| Metric | Core 0 |\n| Runtime (RDTSC) [s] | 2 |\n"
+            "| DP [MFLOP/s] | 1500 |\n| Memory bandwidth [MBytes/s] | 3000 |\n" for name in "ab"))
+        run = kstar("roofline", "likwid.txt")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"a +0.5 +3 GB/s +1.5 GFLOP/s")
 
     def test_a_file_by_any_name(self):
         pathlib.Path("stream").write_text("Function Best Rate MB/s\nTriad: 332295.2 0.1 0.1 0.1\n")

@@ -261,13 +261,14 @@ TEST(MemoryScaling, ASharedCacheLineIsNotCalledMemory) {
   EXPECT_FALSE(names_memory(*analyze(*study, options)));
 }
 
-TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
-  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/16-cores.toml");
-  const Result<Study> study = load_study(KSTAR_ROOFLINE "/triad.jsonl.gz");
-  ASSERT_TRUE(machine && study);
+/// How many predicted S(K) of the triad were compared with the measured ones of the same session.
+std::size_t compare_triad(const char* machine_name, const char* study_name) {
+  const Result<MachineCeilings> machine =
+      load_machine(fmt::format("{}/{}.toml", KSTAR_ROOFLINE, machine_name));
+  const Result<Study> study = load_study(fmt::format("{}/{}.jsonl.gz", KSTAR_ROOFLINE, study_name));
+  const Result<Analysis> analysis = study ? analyze(*study) : fail(study.error());
+  if (!machine || !analysis) return 0;
   const BandwidthCurve curve = *bandwidth_curve(*machine);
-  const Result<Analysis> analysis = analyze(*study);
-  ASSERT_TRUE(analysis);
   std::size_t points = 0;
   for (const ScalingPoint& point : analysis->table.points) {
     if (point.workers == 1) continue;
@@ -278,7 +279,29 @@ TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
     EXPECT_LT(miss, std::max(0.1 * point.speedup->point, 2 * error)) << point.workers;
     EXPECT_LT(miss, 0.18 * point.speedup->point) << point.workers;
   }
-  EXPECT_EQ(points, 7U);
+  return points;
+}
+
+TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
+  EXPECT_EQ(compare_triad("16-cores", "triad"), 7U);
+  EXPECT_EQ(compare_triad("2-cores", "2-cores-triad"), 1U);
+}
+
+/// Two threads of this machine do not use up its bandwidth: not even the triad is bound by sharing
+/// it.
+TEST(MemoryScaling, BandwidthThatIsNotUsedUpIsNotNamed) {
+  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/2-cores.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  for (const char* name : {"2-cores-triad", "2-cores-chain"}) {
+    const Result<Study> study = load_study(fmt::format("{}/{}.jsonl.gz", KSTAR_ROOFLINE, name));
+    ASSERT_TRUE(study) << study.error().message;
+    AnalysisOptions options;
+    options.machine = *machine;
+    const Result<Analysis> analysis = analyze(*study, options);
+    ASSERT_TRUE(analysis) << analysis.error().message;
+    ASSERT_TRUE(analysis->memory) << name;
+    EXPECT_FALSE(names_memory(*analysis)) << name << analysis->memory->why;
+  }
 }
 
 TEST(MemoryScaling, AFileWithoutACurveSaysNothing) {

@@ -39,6 +39,15 @@ double bytes_at(const RooflineKernel& kernel, std::string_view level) {
   return -1;
 }
 
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result(text);
+  for (std::size_t at = result.find(what); at != result.npos;
+       at = result.find(what, at + by.size())) {
+    result.replace(at, what.size(), by);
+  }
+  return result;
+}
+
 TEST(RooflineReaders, NumbersAsOtherProgramsPrintThem) {
   using roofline::loose_number;
   EXPECT_EQ(loose_number("5,335,822"), 5335822);
@@ -227,6 +236,38 @@ TEST(RooflineReaders, NsightComputeAsItPrints) {
   EXPECT_EQ(roofline.places[1].bound, Bound::kMemory);
 }
 
+/// One kernel of which Nsight Compute prints its own shares alone.
+RooflinePlace printed_shares(const char* l1, const char* active, const char* processor) {
+  const Result<RooflineProfile> profile = parse_profile(
+      std::string("  rows(int) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0\n"
+                  "    Metric Name               Metric Unit Metric Value\n"
+                  "    Elapsed Cycles                  cycle    4,000,000\n"
+                  "    DRAM Throughput                     %        17.98\n"
+                  "    Duration                      msecond         3.84\n"
+                  "    L2 Cache Throughput                 %        17.06\n"
+                  "    L1/TEX Cache Throughput             %        ") +
+          l1 + "\n    SM Active Cycles                cycle " + active +
+          "\n    Compute (SM) Throughput             %         " + processor + "\n",
+      "ncu.txt");
+  EXPECT_TRUE(profile) << profile.error().message;
+  return profile ? place_kernels(*profile, std::nullopt).places.at(0) : RooflinePlace{};
+}
+
+TEST(RooflineReaders, SharesOfTheL1CacheAreOfTheWholeTime) {
+  const RooflinePlace half = printed_shares("99.84", "2,000,000", "2.08");
+  EXPECT_NEAR(half.levels.at(0).share->point, 0.4992, 1e-9);
+  EXPECT_EQ(half.bound, Bound::kLatency);
+  const RooflinePlace whole = printed_shares("99.84", "4,000,000", "2.08");
+  EXPECT_EQ(whole.bound, Bound::kMemory);
+  EXPECT_EQ(whole.level, "l1");
+}
+
+TEST(RooflineReaders, AnIdleProcessorAndMemoryAreLatencyThoughNothingIsCounted) {
+  EXPECT_EQ(printed_shares("9.17", "2,000,000", "3.94").bound, Bound::kLatency);
+  EXPECT_EQ(printed_shares("9.17", "2,000,000", "65.0").bound, Bound::kUnknown);
+  EXPECT_NEAR(printed_shares("9.17", "2,000,000", "50.0").headroom->point, 2, 1e-9);
+}
+
 TEST(RooflineReaders, NsightComputeAsItPrintsWithADecimalComma) {
   const Result<RooflineProfile> profile = parse_profile(
       "  k(int) (1, 1, 1)x(32, 1, 1), Context 1, Stream 7, Device 0, CC 8.9\n"
@@ -321,6 +362,16 @@ TEST(RooflineReaders, StreamOfSeveralThreadCountsInOneFile) {
   EXPECT_EQ(machine->ceilings[0].samples.size(), 2U);
 }
 
+TEST(RooflineReaders, RocprofHasItsOwnSumsOfBytes) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "\"Index\",\"KernelName\",\"FETCH_SIZE\",\"WRITE_SIZE\",\"BeginNs\",\"EndNs\"\n"
+      "0,\"copy(float*) [clone .kd]\",1000,500,100,1100\n",
+      "results.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->kernels[0].name, "copy(float*)");
+  EXPECT_EQ(bytes_at(profile->kernels[0], "memory"), 1500 * 1024.0);
+}
+
 TEST(RooflineReaders, VectorCopyOnAnMi200MovesItsTwoArrays) {
   KSTAR_SAMPLE(path, "MI200_pmc_perf");
   KSTAR_SAMPLE(ceilings, "MI200_roofline");
@@ -356,7 +407,7 @@ TEST(RooflineReaders, LikwidRegionsOfTwoGroupsBecomeOne) {
   ASSERT_NE(region, nullptr);
   EXPECT_NEAR(*region->flops, 32778, 10);  // scalar operations that were counted
   EXPECT_NEAR(bytes_at(*region, "l3"), (3097 + 328) * 64.0, 500);
-  EXPECT_TRUE(region->missing.empty()) << region->missing;
+  EXPECT_NE(region->missing.find("bytes of memory"), std::string::npos) << region->missing;
 }
 
 TEST(RooflineReaders, PerfStatOfSeveralRunsAndOfAnotherLocale) {
@@ -395,6 +446,46 @@ TEST(RooflineReaders, PerfStatCountsOperationsByWidth) {
   EXPECT_NE(none->kernels[0].missing.find("no such hardware counters"), std::string::npos);
 }
 
+TEST(RooflineReaders, PerfStatScalesTheCountersOfMemoryItself) {
+  const auto moved = [](const std::string& text) {
+    const Result<RooflineProfile> profile = parse_profile(text, "perf.txt");
+    EXPECT_TRUE(profile) << profile.error().message;
+    return profile ? bytes_at(profile->kernels[0], "memory") / 1048576 : 0;
+  };
+  const std::string printed =
+      " Performance counter stats for 'system wide':\n\n"
+      "            157.47 MiB  uncore_imc/cas_count_read/ #     0.00 DRAM_BW_Use\n"
+      "            126.97 MiB  uncore_imc/cas_count_write/\n\n"
+      "       1.003019728 seconds time elapsed\n";
+  const std::string fields =
+      "157.47;MiB;uncore_imc/cas_count_read/;1003019728;100.00;;\n"
+      "126.97;MiB;uncore_imc/cas_count_write/;1003019728;100.00;;\n"
+      "1003019728;ns;duration_time;1003019728;100.00;;\n";
+  EXPECT_NEAR(moved(printed), 284.44, 1e-6);
+  EXPECT_NEAR(moved(fields), 284.44, 1e-6);
+  EXPECT_NEAR(moved(replaced(fields, ";", ",")), 284.44, 1e-6);
+  EXPECT_NEAR(moved(replaced(printed, "cas_count_", "data_")), 284.44, 1e-6);  // of a laptop
+}
+
+TEST(RooflineReaders, PartsOfWhatPerfCanCountAreSaidToBeParts) {
+  const auto missing = [](const std::string& events) {
+    const Result<RooflineProfile> profile = parse_profile(
+        " Performance counter stats for './a':\n\n" + events + "\n 0.5 seconds time elapsed\n",
+        "p");
+    EXPECT_TRUE(profile) << profile.error().message;
+    return profile ? profile->kernels[0].missing : "";
+  };
+  const std::string memory = " 10.0 MiB  uncore_imc/cas_count_read/\n",
+                    writes = " 10.0 MiB  uncore_imc/cas_count_write/\n",
+                    scalar = " 103’447’338’103 fp_arith_inst_retired.scalar_double\n",
+                    packed =
+                        " 1 fp_arith_inst_retired.128b_packed_double\n"
+                        " 1 fp_arith_inst_retired.256b_packed_double\n";
+  EXPECT_NE(missing(memory + writes + scalar).find("some widths"), std::string::npos);
+  EXPECT_NE(missing(memory + scalar + packed).find("reads or writes"), std::string::npos);
+  EXPECT_EQ(missing(memory + writes + scalar + packed), "");
+}
+
 TEST(RooflineReaders, PerfStatWithoutATaskClockHasUserAndSystemTime) {
   const Result<RooflineProfile> profile = parse_profile(
       " Performance counter stats for './a':\n\n"
@@ -419,6 +510,10 @@ TEST(RooflineReaders, LikwidOfTwoRunsHasBoth) {
   const RooflineProfile other = *one;
   merge_profile(*one, other);
   EXPECT_EQ(one->kernels.size(), 2U);
+  RooflineProfile nothing = other;  // a group of ratios
+  nothing.kernels[0].flops.reset();
+  merge_profile(*one, nothing);
+  EXPECT_EQ(one->kernels.size(), 2U);
 }
 
 TEST(RooflineReaders, LikwidOfSumsAlone) {
@@ -431,6 +526,30 @@ TEST(RooflineReaders, LikwidOfSumsAlone) {
   EXPECT_EQ(profile->kernels[0].threads, 40);
   EXPECT_NEAR(profile->kernels[0].seconds, 10.0069, 1e-9);
   EXPECT_NEAR(bytes_at(profile->kernels[0], "memory"), 92518.6320e6 * 10.0069, 1e3);
+}
+
+TEST(RooflineReaders, LikwidBenchIsACeilingOfWhatItsDataReach) {
+  const auto output = [](const std::string& test, const char* size) {
+    return "LIKWID MICRO BENCHMARK\nTest: " + test + "\nUsing 1 work groups\nUsing 2 threads\n" +
+           "Time:\t\t\t2.0 sec\nSize (Byte):\t\t" + size +
+           "\nNumber of Flops:\t12480000\nMFlops/s:\t\t9154.89\n"
+           "Data volume (Byte):\t99840000\nMByte/s:\t\t73239.09\n";
+  };
+  EXPECT_FALSE(parse_ceilings(output("triad_sp", "99840"), "bench.txt"));
+  const Result<MachineCeilings> memory = parse_ceilings(output("triad", "998400000"), "bench.txt");
+  ASSERT_TRUE(memory) << memory.error().message;
+  ASSERT_EQ(memory->ceilings.size(), 1U);  // its operations are no peak
+  EXPECT_NEAR(bandwidth_ceiling(*memory, "memory", 2)->rate.point, 73239.09e6, 1);
+  const Result<MachineCeilings> peak =
+      parse_ceilings(output("peakflops_sp_avx", "32000"), "bench.txt");
+  ASSERT_TRUE(peak) << peak.error().message;
+  ASSERT_EQ(peak->ceilings.size(), 1U);
+  EXPECT_EQ(peak->ceilings[0].precision, "fp32");
+  EXPECT_EQ(peak->ceilings[0].threads, 2);
+  const Result<RooflineProfile> cached = parse_profile(output("triad", "99840"), "bench.txt");
+  ASSERT_TRUE(cached) << cached.error().message;
+  EXPECT_TRUE(cached->kernels[0].bytes.empty());
+  EXPECT_FALSE(cached->kernels[0].missing.empty());
 }
 
 TEST(RooflineReaders, StreamAsPeoplePostItDoesNotSayItsThreads) {
@@ -448,11 +567,50 @@ TEST(RooflineReaders, StreamAsPeoplePostItDoesNotSayItsThreads) {
 TEST(RooflineReaders, StreamInACacheIsNoBandwidthOfMemory) {
   const auto read = [](const std::string& size) {
     return parse_ceilings("STREAM version $Revision: 5.10 $\nTotal memory required = " + size +
-                              " MiB (= 0.0 GiB).\nTriad:  39650.2 0.006068 0.006053 0.006081\n",
+                              "\nTriad:  39650.2 0.006068 0.006053 0.006081\n",
                           "stream.txt");
   };
-  EXPECT_FALSE(read("22.9"));
-  EXPECT_TRUE(read("228.9"));
+  EXPECT_FALSE(read("22.9 MiB (= 0.0 GiB)."));
+  EXPECT_TRUE(read("228.9 MiB (= 0.2 GiB)."));
+  EXPECT_FALSE(read("45.8 MB."));  // of version 5.9
+  EXPECT_TRUE(read("722.7 MB."));
+  const std::string hpcc = "SingleSTREAM_Triad=14.25\nSTREAM_VectorSize=";
+  EXPECT_FALSE(parse_ceilings(hpcc + "100000\n", "hpccoutf.txt"));
+  EXPECT_TRUE(parse_ceilings(hpcc + "16666347\n", "hpccoutf.txt"));
+}
+
+TEST(RooflineReaders, ThreadsOfStreamAreThoseOfItsNextTable) {
+  const std::string table =
+      "Number of Threads counted = 18\nFunction    Best Rate MB/s\n"
+      "Copy:           89633.9     0.0019\nTriad:          72859.9     0.0034\n";
+  const Result<MachineCeilings> machine = parse_ceilings(
+      table + "with one thread:\nCopy:           26402.1\nTriad:          23550.3\n", "readme.md");
+  ASSERT_TRUE(machine) << machine.error().message;
+  EXPECT_EQ(thread_counts(*machine), std::vector<int>{18});
+  EXPECT_NEAR(bandwidth_ceiling(*machine, "memory", 18, "triad")->rate.point, 72859.9e6, 1);
+  ASSERT_EQ(machine->notes.size(), 1U);
+}
+
+TEST(RooflineReaders, RatesFarApartAreNotSamplesOfOneCeiling) {
+  const std::string head = "Function Best Rate MB/s Avg time Min time Max time\n";
+  const auto twice = [&](const char* one, const char* other) {
+    return parse_ceilings(
+        head + "Triad: " + one + " 0.03\nof the GPU:\n" + head + "Triad: " + other + " 0.0009\n",
+        "readme.md");
+  };
+  EXPECT_FALSE(twice("65464.8", "565224.8"));
+  const Result<MachineCeilings> alike = twice("65464.8", "61224.8");
+  ASSERT_TRUE(alike) << alike.error().message;
+  EXPECT_EQ(alike->notes.size(), 1U);  // taken for one machine, and said
+}
+
+TEST(RooflineReaders, ThreadsOfHpccAreThoseOfAllItsProcesses) {
+  const Result<MachineCeilings> hpcc = parse_ceilings(
+      "CommWorldProcs=2\nSTREAM_Threads=4\nStarSTREAM_Triad=10.5\nSingleSTREAM_Triad=14.25\n",
+      "hpccoutf.txt");
+  ASSERT_TRUE(hpcc) << hpcc.error().message;
+  EXPECT_EQ(thread_counts(*hpcc), (std::vector<int>{4, 8}));
+  EXPECT_NEAR(bandwidth_ceiling(*hpcc, "memory", 8)->rate.point, 21e9, 1);
 }
 
 TEST(RooflineReaders, StreamAndHpccAreCeilings) {
@@ -480,15 +638,6 @@ constexpr std::string_view kBabelTable =
     "Copy        1709360.800 0.00031     0.00032     0.00032     \n"
     "Triad       1724827.354 0.00047     0.00047     0.00047     \n"
     "Dot         1586905.948 0.00034     0.00036     0.00035     \n";
-
-std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
-  std::string result(text);
-  for (std::size_t at = result.find(what); at != result.npos;
-       at = result.find(what, at + by.size())) {
-    result.replace(at, what.size(), by);
-  }
-  return result;
-}
 
 TEST(RooflineReaders, BabelStreamIsACeiling) {
   const auto triad = [](const std::string& text) {

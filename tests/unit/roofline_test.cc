@@ -139,6 +139,31 @@ TEST(Roofline, FarFromEveryCeilingIsLatencyOnlyWhereAllIsCounted) {
   EXPECT_EQ(placed(busy, opteron()).bound, Bound::kLatency);
 }
 
+TEST(Roofline, WithoutTheBytesOfMemoryNothingIsLatency) {
+  const Result<MachineCeilings> machine = parse_machine(
+      "[[compute]]\nrate = 20e9\n[[bandwidth]]\nrate = 10e9\n"
+      "[[bandwidth]]\nlevel = \"l2\"\nrate = 40e9\n",
+      "m.toml");
+  ASSERT_TRUE(machine);
+  RooflineKernel one = kernel(1, 1e9, 1e9);
+  EXPECT_EQ(placed(one, *machine).bound, Bound::kLatency);
+  one.bytes[0].level = "l2";
+  EXPECT_EQ(placed(one, *machine).bound, Bound::kUnknown);
+}
+
+TEST(Roofline, WhatDoesNotSayWhatItWasMeasuredOnIsDoubtedForAGpu) {
+  const Result<MachineCeilings> machine = parse_ceilings(
+      "BabelStream\nImplementation: OpenMP\nArray size: 268.4 MB (=0.3 GB)\n"
+      "Function    MBytes/sec  Min (sec)\nTriad       1376683.861 0.00058\n",
+      "b.txt");
+  ASSERT_TRUE(machine) << machine.error().message;
+  const Roofline roofline =
+      place_kernels({.gpu = true, .kernels = {kernel(1, 1e9, 1.3e12)}}, *machine);
+  ASSERT_EQ(roofline.doubts.size(), 1U);
+  EXPECT_NE(roofline.doubts[0].find("right only if"), std::string::npos) << roofline.doubts[0];
+  EXPECT_EQ(roofline.places[0].bound, Bound::kMemory);
+}
+
 TEST(Roofline, AShareOfZeroAloneBindsNothing) {
   RooflineKernel nothing{.name = "k", .seconds = 1, .reported = {{"memory", 0}}};
   EXPECT_EQ(placed(nothing, std::nullopt).bound, Bound::kUnknown);
@@ -198,7 +223,10 @@ TEST(Roofline, TheChartHasTheRoofAndTheKernels) {
   EXPECT_EQ(chart.series[1].marks.size(), 1U);
   for (const ChartPoint& point : chart.series[0].line) {
     EXPECT_NEAR(point.y, std::min(17.6, 15 * point.x), 1e-9);
+    EXPECT_GE(point.y, chart.y.low * (1 - 1e-9));
+    EXPECT_LE(point.y, chart.y.high);
   }
+  EXPECT_TRUE(chart.x.decimal && chart.y.decimal);
 }
 
 TEST(Roofline, MemoryAloneDoesNotBindWhereOperationsAreNotKnown) {

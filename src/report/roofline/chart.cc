@@ -13,14 +13,6 @@ namespace kstar {
 
 namespace {
 
-/// A whole power of ten around it.
-double power_below(double value) {
-  return std::pow(10, std::floor(std::log10(value)));
-}
-double power_above(double value) {
-  return std::pow(10, std::ceil(std::log10(value)));
-}
-
 struct Roof {
   std::string precision;
   double compute = 0, bandwidth = 0;
@@ -41,13 +33,13 @@ ChartSeries roof_series(const Roof& roof, double low, double high) {
   return series;
 }
 
-/// The bandwidth of a nearer level, up to the highest peak.
-ChartSeries level_series(const std::string& level, double bandwidth, double peak, double low,
+/// The bandwidth of a nearer level, up to the top, where its name stands.
+ChartSeries level_series(const std::string& level, double bandwidth, double top, double low,
                          double high) {
   ChartSeries series;
   series.role = SeriesRole::kIdeal;
   series.name = fmt::format("{} {}", level_words(level), rate_text(bandwidth, "B/s"));
-  const double end = std::min(high, peak / bandwidth);
+  const double end = std::min(high, top / bandwidth);
   constexpr int kSteps = 24;
   for (int i = 0; i <= kSteps; ++i) {
     const double x = low * std::pow(end / low, static_cast<double>(i) / kSteps);
@@ -83,8 +75,8 @@ ChartSeries kernel_series(const Roofline& roofline) {
 Chart empty_chart(const std::string& title) {
   Chart chart;
   chart.title = title;
-  chart.x = {.label = "FLOP per byte of memory", .log = true};
-  chart.y = {.label = "GFLOP/s", .log = true};
+  chart.x = {.label = "FLOP per byte of memory", .log = true, .decimal = true};
+  chart.y = {.label = "GFLOP/s", .log = true, .decimal = true};
   return chart;
 }
 
@@ -102,13 +94,13 @@ void add_roofs(const MachineCeilings& machine, int threads, Chart& chart) {
   for (const Roof& roof : roofs) {
     chart.series.push_back(roof_series(roof, chart.x.low, chart.x.high));
   }
-  const double peak = roofs.empty() ? chart.y.high * placing::kGiga : roofs.front().compute;
+  const double top = chart.y.high * placing::kGiga;
   for (const std::string& level : levels_of(machine)) {
     const auto bandwidth = bandwidth_ceiling(machine, level, threads);
     if (!bandwidth || (level == "memory" && !roofs.empty())) continue;
     if (bandwidth->rate.point < memory->rate.point) continue;
     chart.series.push_back(
-        level_series(level, bandwidth->rate.point, peak, chart.x.low, chart.x.high));
+        level_series(level, bandwidth->rate.point, top, chart.x.low, chart.x.high));
   }
 }
 
@@ -132,10 +124,10 @@ void set_axes(const MachineCeilings* machine, int threads, const ChartSeries& ke
     }
   }
   if (!(y_high > 0) || !(y_low > 0)) return;  // nothing to draw
-  chart.x.low = power_below(x_low);
-  chart.x.high = power_above(x_high);
-  chart.y.low = power_below(y_low);
-  chart.y.high = power_above(y_high);
+  chart.x.low = x_low;
+  chart.x.high = x_high;
+  chart.y.low = y_low;
+  chart.y.high = y_high;
 }
 
 /// GPUs are in TFLOP/s, as in their tables.

@@ -91,11 +91,42 @@ std::string share_cell(const std::optional<Estimate>& share) {
   return share ? share_text(share->point) : "?";
 }
 
+std::string rate_cell(const std::optional<double>& rate, std::string_view unit) {
+  return rate ? rate_text(*rate, unit) : "?";
+}
+
+/// Without a machine file, and with a profiler that reports no shares, nothing is compared.
+bool is_compared(const Roofline& roofline) {
+  return roofline.machine ||
+         std::any_of(roofline.places.begin(), roofline.places.end(),
+                     [](const RooflinePlace& place) { return !place.kernel.reported.empty(); });
+}
+
 const LevelShare* level_of(const RooflinePlace& place, std::string_view level) {
   for (const LevelShare& one : place.levels) {
     if (one.level == level) return &one;
   }
   return nullptr;
+}
+
+/// What is known where nothing is compared: rates.
+Table rates_table(const Roofline& roofline, std::size_t rows, bool full) {
+  Table table{.columns = {{.name = "time"},
+                          {.name = "kernel", .left = true},
+                          {.name = "FLOP/B"},
+                          {.name = "memory"},
+                          {.name = "operations"}},
+              .rows = {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    const RooflinePlace& place = roofline.places[i];
+    const LevelShare* memory = level_of(place, "memory");
+    table.rows.push_back({time_text(place.kernel.seconds),
+                          shorten(place.kernel.name, full ? 60 : 30),
+                          place.intensity ? significant(*place.intensity, 3) : "?",
+                          memory != nullptr ? rate_cell(memory->rate, "B/s") : "?",
+                          rate_cell(place.rate, "FLOP/s")});
+  }
+  return table;
 }
 
 Table placed_table(const Roofline& roofline, std::size_t rows, bool full) {
@@ -137,7 +168,7 @@ Table placed_table(const Roofline& roofline, std::size_t rows, bool full) {
     for (std::size_t at = 0; at < caches.size(); ++at) {
       row.insert(row.begin() + 3 + static_cast<std::ptrdiff_t>(at), cell(caches[at]));
     }
-    if (full) row.push_back(place.rate ? rate_text(*place.rate, "FLOP/s") : "?");
+    if (full) row.push_back(rate_cell(place.rate, "FLOP/s"));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -244,6 +275,13 @@ std::string answer_text(const RooflinePlace& place) {
       break;
   }
   if (place.above) return "What bounds it is not known.";
+  constexpr double kBusy = 0.8;
+  if (place.pipes.value_or(0) >= kBusy) {
+    return fmt::format(
+        "What bounds it is not known: it reaches {} of {}, and the SMs are busy for {} of the "
+        "time, with what is not known.",
+        reach, best->first, share_text(*place.pipes));
+  }
   return fmt::format("What bounds it is not known: it reaches {} of {}.", reach, best->first);
 }
 
@@ -328,7 +366,8 @@ Document to_document(const Roofline& roofline, const RooflineView& view) {
   if (one && !view.full) {
     add_program(roofline.places[0], blocks);
   } else if (rows > 0) {
-    blocks.emplace_back(placed_table(roofline, rows, view.full));
+    blocks.emplace_back(is_compared(roofline) ? placed_table(roofline, rows, view.full)
+                                              : rates_table(roofline, rows, view.full));
     if (rows < roofline.places.size()) {
       blocks.emplace_back(Paragraph{more_rows_text(roofline, rows)});
     }

@@ -71,7 +71,9 @@ Table ceilings_table(const MachineCeilings& machine, bool compute, int most) {
                                                gpu ? "T" : "G", compute ? "FLOP/s" : "B/s"),
                            .left = true}},
               .rows = {}};
-  if (most > 1) {
+  const std::vector<int> counts = thread_counts(machine);
+  const bool single = most > 1 && !counts.empty() && counts.front() == 1;
+  if (single) {
     table.columns.push_back({.name = "1 thread"});
     table.columns.push_back({.name = "95%", .joined = true});
   }
@@ -86,7 +88,7 @@ Table ceilings_table(const MachineCeilings& machine, bool compute, int most) {
       return found == row.by_threads.end() ? nullptr : found->second;
     };
     std::vector<std::string> cells = {row.name};
-    if (most > 1) {
+    if (single) {
       cells.push_back(cell(at(1), unit));
       cells.push_back(range(at(1), unit));
     }

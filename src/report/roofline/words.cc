@@ -64,11 +64,14 @@ std::vector<std::string> doubts_of(const Roofline& roofline) {
   }
   if (first == nullptr) return doubts;
   const auto best = nearest_ceiling(*first);
-  doubts.push_back(fmt::format(
-      "{}{} is above a ceiling, {} of {}: its operations, bytes or time, or the ceilings, are not "
+  constexpr double kTimes = 10;
+  const double share = best->second.point;
+  std::string said = fmt::format(
+      "{}{} is above a ceiling, {} {}: its operations, bytes or time, or the ceilings, are not "
       "those of this run.",
       shorten(first->kernel.name, 40), above > 1 ? fmt::format(" (and {} more)", above - 1) : "",
-      share_text(best->second.point), best->first));
+      share >= kTimes ? significant(share, 3) + " times" : share_text(share) + " of", best->first);
+  doubts.insert(doubts.begin(), std::move(said));  // not possible, whatever else is
   return doubts;
 }
 
