@@ -174,6 +174,7 @@ std::pair<double, std::string_view> prefix_of_rate(std::string_view unit) {
 }
 
 std::string_view counted_thing(std::string_view unit) {
+  if (unit.empty()) return {};
   for (const std::string_view cross : {"x", "X", "\xC3\x97", "\xE2\x9C\x95"}) {
     if (!unit.starts_with(cross)) continue;
     const std::string_view rest = unit.substr(cross.size());
@@ -213,6 +214,7 @@ bool is_absent(std::string_view text) {
 }
 
 bool is_failure(std::string_view text) {
+  if (!text.empty() && is_digit(text[0])) return false;
   const std::string lower = lower_case(trim(text));
   for (const std::string_view word :
        {"oom", "out of memory", "timeout", "timed out", "failed", "fail", "failure", "crash",

@@ -11,7 +11,7 @@ namespace kstar {
 
 bool counts_workers(std::string_view unit) {
   // "1k" is a thousand of them.
-  if (lower_case(unit) == "k") return false;
+  if (unit.empty() || lower_case(unit) == "k") return false;
   const Words words = words_of(unit);
   return !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {
     return is_worker_word(word) || means(word, Sense::kCounting) || word == "baseline" ||

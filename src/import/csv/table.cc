@@ -299,6 +299,9 @@ Result<TextTable> separated_values(const Input& input, const ImportOptions& opti
   TextTable table{.input = input};
   CsvReader reader(input);
   KSTAR_CHECK(take_header(table, reader, options));
+  const auto lines =
+      static_cast<std::size_t>(std::count(input.text.begin(), input.text.end(), '\n'));
+  table.cells.reserve(std::min((lines + 1) * table.width(), kMostTableCells));
   Cells row;
   while (true) {
     KSTAR_TRY(const auto more, reader.next(row));
@@ -589,6 +592,12 @@ std::string key_of_row(const TextTable& table, const std::vector<bool>& measured
 /// Blocks of rows that say nothing but their heading apart, and go through the same K again, are
 /// tables of their own.
 std::vector<TextTable> split_blocks(TextTable table) {
+  std::vector<TextTable> parts;
+  // Where every row stands apart, they are the runs of one sweep.
+  if (table.blocks.size() < 2 || table.blocks.size() >= table.rows()) {
+    parts.push_back(std::move(table));
+    return parts;
+  }
   std::vector<bool> measured(table.width());
   bool counted = false;
   for (std::size_t i = 0; i < table.width(); ++i) {
@@ -604,14 +613,11 @@ std::vector<TextTable> split_blocks(TextTable table) {
   std::map<std::string, std::size_t> seen;
   bool again = false;
   std::size_t block = 0;
-  // Where every row stands apart, they are the runs of one sweep.
-  const bool blocks = table.blocks.size() > 1 && table.blocks.size() < table.rows();
-  for (std::size_t row = 0; row < table.rows() && counted && blocks; ++row) {
+  for (std::size_t row = 0; row < table.rows() && counted; ++row) {
     while (block + 1 < table.blocks.size() && table.blocks[block + 1].first <= row) ++block;
     const auto [place, is_new] = seen.try_emplace(key_of_row(table, measured, row), block);
     again = again || (!is_new && place->second != block);
   }
-  std::vector<TextTable> parts;
   if (!again) {
     parts.push_back(std::move(table));
     return parts;
