@@ -116,8 +116,14 @@ bool is_number(std::string_view text) {
 
 namespace {
 
-/// Behind "100 \u00B1 2" stands a unit of both.
+/// Behind "100 \u00B1 2" and "100 (\u00B1 2)" stands a unit of both.
 std::string_view behind_deviation(std::string_view unit) {
+  if (const std::size_t end = unit.find(')'); unit.starts_with('(') && end != unit.npos) {
+    const std::string_view inside = trim(unit.substr(1, end - 1));
+    const std::string_view left = behind_deviation(inside);
+    if (left != inside) return left.empty() ? trim(unit.substr(end + 1)) : left;
+    return unit;
+  }
   for (const std::string_view sign : {"\xC2\xB1", "+/-", "+-"}) {
     const std::size_t at = unit.find(sign);
     if (at == std::string_view::npos) continue;
@@ -136,10 +142,16 @@ std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma)
     if (const auto plain = parse_double(text)) return WrittenQuantity{*plain, {}};
   }
   text = trim(text);
+  bool approximate = false;
+  for (const std::string_view sign : {"~", "\xE2\x89\x88", "\xE2\x89\x83"}) {
+    if (!text.starts_with(sign)) continue;
+    text = trim(text.substr(sign.size()));
+    approximate = true;
+  }
   const std::string_view number = number_part(text);
   const std::optional<double> value = read_number(number, comma);
   if (!value) return std::nullopt;
-  return WrittenQuantity{*value, behind_deviation(trim(text.substr(number.size())))};
+  return WrittenQuantity{*value, behind_deviation(trim(text.substr(number.size()))), approximate};
 }
 
 bool is_shortened(const WrittenQuantity& quantity) {

@@ -30,7 +30,12 @@ Result<std::vector<std::string>> names_in(const Input& input, const Cells& cells
                                        "table?",
                                        kLongestName)));
     }
-    names.push_back(cell_text(cell));
+    std::string& name = names.emplace_back(cell_text(cell));
+    for (const std::string_view line_break : {"<br>", "<br/>", "<br />"}) {
+      for (std::size_t at = 0; (at = name.find(line_break)) != std::string::npos;) {
+        name.replace(at, line_break.size(), " ");
+      }
+    }
   }
   return names;
 }
@@ -97,7 +102,9 @@ Cells join_brackets(const Cells& words) {
 Cells header_cells(std::string_view line, std::size_t count) {
   const bool hashed = trim(line).starts_with('#');
   std::string_view bare = trim(line);
-  while (bare.starts_with('#')) bare = trim(bare.substr(1));
+  // "#,threads,time": a column that numbers the rows.
+  const bool named = bare.find_first_of(",;\t|") == 1;
+  while (bare.starts_with('#') && !named) bare = trim(bare.substr(1));
   if (hashed && std::count(line.begin(), line.end(), '#') == static_cast<std::ptrdiff_t>(count)) {
     Cells names = split_at(trim(line).substr(1), '#');
     if (names.size() == count && count > 1) return names;
@@ -252,6 +259,21 @@ std::vector<std::string> given_names(const ImportOptions& options) {
   return names;
 }
 
+/// "1:" of "1: 9.5 ms".
+Cell without_colon(Cell cell) {
+  return cell.ends_with(':') ? trim(cell.substr(0, cell.size() - 1)) : cell;
+}
+
+/// A number with a unit of time, work or memory: no column is named so.
+bool is_amount(Cell cell) {
+  if (cell.starts_with('(') && cell.ends_with(')')) cell = trim(cell.substr(1, cell.size() - 2));
+  const auto quantity = read_quantity(without_colon(cell), Comma::kThousands);
+  if (!quantity) return is_number(cell);
+  const std::string_view unit = quantity->unit;
+  return unit.empty() || unit == "%" || seconds_in_written_unit(unit) || names_rate(unit) ||
+         unit == "MB" || unit == "GB" || unit == "KB" || unit == "MiB" || unit == "GiB";
+}
+
 /// The header of separated values, before the first row; the reader stands behind it.
 Result<void> take_header(TextTable& table, CsvReader& reader, const ImportOptions& options) {
   CsvReader ahead = reader;
@@ -261,9 +283,9 @@ Result<void> take_header(TextTable& table, CsvReader& reader, const ImportOption
     return fail({.where = printable(table.input.name), .message = "the table has no rows"});
   table.separator = ahead.separator();
   reader.separate_at(ahead.separator());
-  const bool numbers =
-      is_number(cells[0]) && std::all_of(cells.begin(), cells.end(),
-                                         [](Cell cell) { return cell.empty() || is_number(cell); });
+  const bool numbers = is_number(without_colon(cells[0])) &&
+                       std::all_of(cells.begin(), cells.end(),
+                                   [](Cell cell) { return cell.empty() || is_amount(cell); });
   if (!options.columns.empty()) {
     table.names = given_names(options);
     if (!any_number(cells)) reader = ahead;
@@ -306,6 +328,7 @@ Result<TextTable> separated_values(const Input& input, const ImportOptions& opti
   while (true) {
     KSTAR_TRY(const auto more, reader.next(row));
     if (!more) break;
+    if (!table.has_header) row[0] = without_colon(row[0]);
     KSTAR_CHECK(add_row(table, row, reader.record()));
   }
   table.comments = reader.comments() - (table.header_in_comment ? 1 : 0);
