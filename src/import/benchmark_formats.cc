@@ -42,11 +42,6 @@ Error no_results(const Input& input, std::string_view tool) {
           .message = fmt::format("the file of {} has no results with times", tool)};
 }
 
-Result<Study> study_by(Result<TextTable> table, const ImportOptions& options) {
-  if (!table) return fail(table.error());
-  return study_of_table(*table, options);
-}
-
 // pytest-benchmark: benchmarks[] with params, extra_info, and stats in seconds.
 
 bool sniff_pytest(std::string_view start) {
@@ -80,10 +75,6 @@ Result<TextTable> pytest_table(const Input& input, const ImportOptions&) {
   }
   if (rows.empty()) return fail(no_results(input, "pytest-benchmark"));
   return rows.table();
-}
-
-Result<Study> read_pytest(const Input& input, const ImportOptions& options) {
-  return study_by(pytest_table(input, options), options);
 }
 
 // JMH: the score is of each thread in the modes that measure time, and of all in thrpt.
@@ -145,10 +136,6 @@ Result<TextTable> jmh_table(const Input& input, const ImportOptions&) {
   }
   if (rows.empty()) return fail(no_results(input, "JMH"));
   return rows.table();
-}
-
-Result<Study> read_jmh(const Input& input, const ImportOptions& options) {
-  return study_by(jmh_table(input, options), options);
 }
 
 // Criterion.rs: estimates.json or sample.json of one benchmark, whose K is in its path; times in
@@ -423,21 +410,15 @@ Result<Study> read_trainer(const Input& input, const ImportOptions& options) {
 }  // namespace
 
 const Importer& pytest_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<pytest_table>(
       {"pytest", "JSON of pytest-benchmark: a parameter or extra_info that counts workers is K"},
-      &sniff_pytest,
-      &read_whole<read_pytest>,
-      false,
-      &pytest_table};
+      &sniff_pytest);
   return kImporter;
 }
 
 const Importer& jmh_importer() {
-  static const Importer kImporter = {{"jmh", "JSON of JMH: operations per second of all threads"},
-                                     &sniff_jmh,
-                                     &read_whole<read_jmh>,
-                                     false,
-                                     &jmh_table};
+  static const Importer kImporter = table_importer<jmh_table>(
+      {"jmh", "JSON of JMH: operations per second of all threads"}, &sniff_jmh);
   return kImporter;
 }
 

@@ -58,11 +58,6 @@ Result<TextTable> lammps_table(const Input& input, const ImportOptions&) {
   return runs.table();
 }
 
-Result<Study> read_lammps(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, lammps_table(input, options));
-  return study_of_table(table, options);
-}
-
 // HPL: "WR11C2R4  20000  232  2  2  20.00  2.667e+02": T/V, N, NB, P, Q, seconds, Gflops.
 
 bool sniff_hpl(std::string_view start) {
@@ -88,11 +83,6 @@ Result<TextTable> hpl_table(const Input& input, const ImportOptions&) {
   }
   if (runs.empty()) return fail(no_result(input, "HPL", "WR... N NB P Q Time Gflops"));
   return runs.table();
-}
-
-Result<Study> read_hpl(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, hpl_table(input, options));
-  return study_of_table(table, options);
 }
 
 // GROMACS: "Using 4 MPI processes", "Using 2 OpenMP threads per MPI process", and
@@ -129,11 +119,6 @@ Result<TextTable> gromacs_table(const Input& input, const ImportOptions&) {
   }
   runs.add(fields);
   return runs.table();
-}
-
-Result<Study> read_gromacs(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, gromacs_table(input, options));
-  return study_of_table(table, options);
 }
 
 // torch.utils.benchmark.Compare: "4 threads: ---" above its rows, and a column for each sub-label.
@@ -235,64 +220,38 @@ Result<TextTable> gobench_table(const Input& input, const ImportOptions&) {
   return runs.table();
 }
 
-Result<Study> read_gobench(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, gobench_table(input, options));
-  return study_of_table(table, options);
-}
-
-Result<Study> read_torch(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, torch_table(input, options));
-  return study_of_table(table, options);
-}
-
 }  // namespace
 
 const Importer& lammps_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<lammps_table>(
       {"lammps", "logs of LAMMPS: the loop time on K procs; several files make one study"},
-      &sniff_lammps,
-      &read_whole<read_lammps>,
-      false,
-      &lammps_table};
+      &sniff_lammps);
   return kImporter;
 }
 
 const Importer& hpl_importer() {
-  static const Importer kImporter = {{"hpl", "output of HPL: Gflops on P x Q ranks"},
-                                     &sniff_hpl,
-                                     &read_whole<read_hpl>,
-                                     false,
-                                     &hpl_table};
+  static const Importer kImporter =
+      table_importer<hpl_table>({"hpl", "output of HPL: Gflops on P x Q ranks"}, &sniff_hpl);
   return kImporter;
 }
 
 const Importer& gromacs_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<gromacs_table>(
       {"gromacs", "md.log of GROMACS: ns/day on ranks x threads; several files make one study"},
-      &sniff_gromacs,
-      &read_whole<read_gromacs>,
-      false,
-      &gromacs_table};
+      &sniff_gromacs);
   return kImporter;
 }
 
 const Importer& torch_importer() {
-  static const Importer kImporter = {
-      {"torch", "what torch.utils.benchmark.Compare prints: times by threads"},
-      &sniff_torch,
-      &read_whole<read_torch>,
-      false,
-      &torch_table};
+  static const Importer kImporter = table_importer<torch_table>(
+      {"torch", "what torch.utils.benchmark.Compare prints: times by threads"}, &sniff_torch);
   return kImporter;
 }
 
 const Importer& gobench_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<gobench_table>(
       {"gobench", "what go test -bench -cpu 1,2,4 prints: the time of an operation by GOMAXPROCS"},
-      &sniff_gobench,
-      &read_whole<read_gobench>,
-      false,
-      &gobench_table};
+      &sniff_gobench);
   return kImporter;
 }
 

@@ -335,16 +335,6 @@ class ColumnLook : RoleStep {
     }
   }
 
-  /// Of all rows, whether they were asked for or not.
-  std::vector<double> all_numbers_in(std::size_t column) const {
-    std::vector<double> numbers;
-    for (std::size_t row = 0; row < table_.rows(); ++row) {
-      const auto quantity = read_quantity(table_.at(row, column), Comma::kThousands);
-      numbers.push_back(quantity ? quantity->value : 0);
-    }
-    return numbers;
-  }
-
   /// "T1" beside another time is what a speedup is against; t1, t2, t3 are repeats.
   void settle_bases() {
     const Indices times = all_of(ColumnKind::kTime);

@@ -153,7 +153,9 @@ bool simulated_name(const Words& words, ColumnName& name) {
       const auto seconds = seconds_of(word);
       return seconds && *seconds >= 1;
     };
-    if (simulated(words[i]) && long_unit(words[behind]) && (per || words[behind] == "day")) {
+    // "simulated days per day", too
+    const bool of_time = simulated(words[i]) && (per || words[behind] == "day");
+    if ((of_time || (per && long_unit(words[i]))) && long_unit(words[behind])) {
       name.kind = ColumnKind::kRate;
       name.scale = 1 / *seconds_of(words[behind]);
       name.work = words[i];
@@ -163,13 +165,6 @@ bool simulated_name(const Words& words, ColumnName& name) {
       name.kind = ColumnKind::kTime;
       name.scale = *seconds_of(words[i]);
       name.work = words[behind];
-      return true;
-    }
-    // "simulated days per day"
-    if (per && long_unit(words[i]) && long_unit(words[behind])) {
-      name.kind = ColumnKind::kRate;
-      name.scale = 1 / *seconds_of(words[behind]);
-      name.work = words[i];
       return true;
     }
   }

@@ -342,15 +342,9 @@ Result<ImportedSeries> series_of_table(const TextTable& table, const ImportOptio
         name += fmt::format("{}{}={}", i == 0 ? "" : ", ", table.names[columns[i]],
                             cell_text(values[i]));
       }
-      parts.emplace_back(name, TextTable{.input = table.input, .names = table.names});
-      parts.back().second.has_header = table.has_header;
-      parts.back().second.separator = table.separator;
-      parts.back().second.title = table.title;
-      parts.back().second.owned = table.owned;
+      parts.emplace_back(name, table.without_rows());
     }
-    std::vector<Cell>& cells = parts[place->second].second.cells;
-    const auto begin = table.cells.begin() + static_cast<std::ptrdiff_t>(row * table.width());
-    cells.insert(cells.end(), begin, begin + static_cast<std::ptrdiff_t>(table.width()));
+    parts[place->second].second.copy_row(table, row);
   }
   ImportedSeries found;
   for (const auto& [name, part] : parts) {

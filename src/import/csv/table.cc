@@ -565,6 +565,20 @@ bool draw_plainly(std::string& text) {
 
 }  // namespace
 
+TextTable TextTable::without_rows() const {
+  TextTable empty{.input = input, .names = names, .cells = {}};
+  empty.has_header = has_header;
+  empty.header_in_comment = header_in_comment;
+  empty.separator = separator;
+  empty.title = title;
+  empty.owned = owned;
+  return empty;
+}
+
+void TextTable::copy_row(const TextTable& from, std::size_t row) {
+  for (std::size_t i = 0; i < from.width(); ++i) cells.push_back(from.at(row, i));
+}
+
 void TableMaker::add(const Fields& fields) {
   std::vector<std::pair<std::size_t, Cell>> row;
   for (const auto& [name, cell] : fields) {
@@ -649,17 +663,10 @@ std::vector<TextTable> split_blocks(TextTable table) {
     const std::size_t begin = table.blocks[i].first;
     const std::size_t end = i + 1 < table.blocks.size() ? table.blocks[i + 1].first : table.rows();
     if (begin == end) continue;
-    TextTable part{.input = table.input, .names = table.names};
-    part.has_header = table.has_header;
-    part.header_in_comment = table.header_in_comment;
-    part.separator = table.separator;
-    part.title = table.blocks[i].second.empty() ? table.title : table.blocks[i].second;
+    TextTable part = table.without_rows();
     part.heading = table.blocks[i].second;
-    part.owned = table.owned;
-    const auto cell = [&](std::size_t row) {
-      return table.cells.begin() + static_cast<std::ptrdiff_t>(row * table.width());
-    };
-    part.cells.assign(cell(begin), cell(end));
+    if (!part.heading.empty()) part.title = part.heading;
+    for (std::size_t row = begin; row < end; ++row) part.copy_row(table, row);
     parts.push_back(std::move(part));
   }
   return parts;
