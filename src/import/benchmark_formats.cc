@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "import/csv/name_table.h"
 #include "import/csv/name_workers.h"
 #include "import/csv/runs.h"
 #include "import/importer.h"
@@ -39,11 +40,6 @@ void add_scalars(const JsonNode* node, TableMaker::Fields& fields) {
 Error no_results(const Input& input, std::string_view tool) {
   return {.where = printable(input.name),
           .message = fmt::format("the file of {} has no results with times", tool)};
-}
-
-Result<Study> study_by(Result<TextTable> table, const ImportOptions& options) {
-  if (!table) return fail(table.error());
-  return study_of_table(*table, options);
 }
 
 // pytest-benchmark: benchmarks[] with params, extra_info, and stats in seconds.
@@ -81,14 +77,10 @@ Result<TextTable> pytest_table(const Input& input, const ImportOptions&) {
   return rows.table();
 }
 
-Result<Study> read_pytest(const Input& input, const ImportOptions& options) {
-  return study_by(pytest_table(input, options), options);
-}
-
 // JMH: the score is of each thread in the modes that measure time, and of all in thrpt.
 
 bool sniff_jmh(std::string_view start) {
-  return has_all(start, {"\"jmhVersion\"", "\"primaryMetric\""});
+  return has_all(start, {"\"primaryMetric\"", "\"scoreUnit\"", "\"threads\""});
 }
 
 /// The seconds of the unit before or behind "/op".
@@ -146,35 +138,57 @@ Result<TextTable> jmh_table(const Input& input, const ImportOptions&) {
   return rows.table();
 }
 
-Result<Study> read_jmh(const Input& input, const ImportOptions& options) {
-  return study_by(jmh_table(input, options), options);
-}
-
-// Criterion.rs: estimates.json of one benchmark, whose K is in its path; times in nanoseconds.
+// Criterion.rs: estimates.json or sample.json of one benchmark, whose K is in its path; times in
+// nanoseconds. A sample is the time of several iterations.
 
 bool sniff_criterion(std::string_view start) {
-  return has_all(start, {"\"point_estimate\"", "\"confidence_interval\"", "\"median_abs_dev\""});
+  return has_all(start, {"\"point_estimate\"", "\"confidence_interval\"", "\"median_abs_dev\""}) ||
+         has_all(start, {"\"sampling_mode\"", "\"iters\"", "\"times\""});
 }
 
-/// .../threads/8/new/estimates.json
+/// Nanoseconds of one iteration: of every sample, or their mean.
+std::vector<double> criterion_times(const JsonTree& tree) {
+  std::vector<double> found;
+  const JsonNode* const times = tree.root.find("times");
+  const JsonNode* const iterations = tree.root.find("iters");
+  if (times != nullptr && iterations != nullptr &&
+      times->members.size() == iterations->members.size()) {
+    for (std::size_t i = 0; i < times->members.size(); ++i) {
+      const auto time = parse_double(times->members[i].second.scalar);
+      const auto count = parse_double(iterations->members[i].second.scalar);
+      if (time && count && *count > 0) found.push_back(*time / *count);
+    }
+  } else if (const JsonNode* const mean = tree.root.find_path("mean.point_estimate")) {
+    if (const auto time = parse_double(mean->scalar)) found.push_back(*time);
+  }
+  return found;
+}
+
+/// Whether a group or a function is named after workers: threads, sort_by_threads.
+bool is_named_after_workers(std::string_view part) {
+  const Words words = words_of(part);
+  return !words.empty() &&
+         (means(words.back(), Sense::kWorkers) || column_named(part).kind == ColumnKind::kWorkers);
+}
+
+/// GROUP/FUNCTION/8/new/estimates.json, where one of the two is named after workers.
 std::optional<int> workers_in_path(std::string_view path) {
   const auto parts = split(path, '/');
-  std::optional<int> found;
-  bool named = false;
-  for (const std::string_view part : parts) {
-    const auto number = parse_integer(part);
-    if (number && *number >= 1 && *number <= 1'000'000) found = static_cast<int>(*number);
-    for (const std::string_view word : split(part, '_'))
-      named = named || is_worker_word(lower_case(word));
+  for (std::size_t i = parts.size(); i-- > 1;) {
+    const auto number = parse_integer(parts[i]);
+    if (!number || *number < 1 || *number > 1'000'000) continue;
+    const bool named =
+        is_named_after_workers(parts[i - 1]) || (i > 1 && is_named_after_workers(parts[i - 2]));
+    return named ? std::optional(static_cast<int>(*number)) : std::nullopt;
   }
-  return named ? found : std::nullopt;
+  return {};
 }
 
 Result<Study> read_criterion(const Input& input, const ImportOptions& options) {
   KSTAR_TRY(const JsonTree tree, read_json_tree(input));
-  const JsonNode* const mean = tree.root.find_path("mean.point_estimate");
-  const auto nanoseconds = mean != nullptr ? parse_double(mean->scalar) : std::nullopt;
-  if (!nanoseconds || !(*nanoseconds > 0)) return fail(no_results(input, "Criterion"));
+  const std::vector<double> times = criterion_times(tree);
+  const bool good = std::all_of(times.begin(), times.end(), [](double time) { return time > 0; });
+  if (times.empty() || !good) return fail(no_results(input, "Criterion"));
   Study study = start_study(input.name);
   Run run;
   const auto in_path = workers_in_path(input.name);
@@ -184,8 +198,11 @@ Result<Study> read_criterion(const Input& input, const ImportOptions& options) {
   } else {
     KSTAR_TRY(run.workers, workers_of_file(input, options, study));
   }
-  run.wall = *nanoseconds * 1e-9;
-  study.runs.push_back(std::move(run));
+  for (const double time : times) {
+    run.wall = time * 1e-9;
+    study.runs.push_back(run);
+  }
+  if (tree.root.find("times") != nullptr) return study;
   study.header.source.summary = "mean";
   add_note(study, Severity::kWarning, "summary", {}, {{"column", "mean"}, {"statistic", "mean"}});
   return study;
@@ -393,28 +410,21 @@ Result<Study> read_trainer(const Input& input, const ImportOptions& options) {
 }  // namespace
 
 const Importer& pytest_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<pytest_table>(
       {"pytest", "JSON of pytest-benchmark: a parameter or extra_info that counts workers is K"},
-      &sniff_pytest,
-      &read_whole<read_pytest>,
-      false,
-      &pytest_table};
+      &sniff_pytest);
   return kImporter;
 }
 
 const Importer& jmh_importer() {
-  static const Importer kImporter = {{"jmh", "JSON of JMH: operations per second of all threads"},
-                                     &sniff_jmh,
-                                     &read_whole<read_jmh>,
-                                     false,
-                                     &jmh_table};
+  static const Importer kImporter = table_importer<jmh_table>(
+      {"jmh", "JSON of JMH: operations per second of all threads"}, &sniff_jmh);
   return kImporter;
 }
 
 const Importer& criterion_importer() {
   static const Importer kImporter = {
-      {"criterion",
-       "estimates.json of Criterion.rs: one run per file, K in its path (threads/8/new)"},
+      {"criterion", "sample.json or estimates.json of Criterion.rs: K in its path (threads/8/new)"},
       &sniff_criterion,
       &read_whole<read_criterion>};
   return kImporter;

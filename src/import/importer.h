@@ -40,6 +40,7 @@ const Importer& lammps_importer();
 const Importer& hpl_importer();
 const Importer& gromacs_importer();
 const Importer& torch_importer();
+const Importer& gobench_importer();
 const Importer& rows_importer();
 const Importer& csv_importer();
 const Importer& log_importer();

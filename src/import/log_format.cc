@@ -8,6 +8,7 @@
 #include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "import/csv/clock_time.h"
 #include "import/csv/name_workers.h"
 #include "import/csv/number.h"
 #include "import/importer.h"
@@ -61,6 +62,16 @@ class LogImport {
     return options;
   }
 
+  /// That of the line in which K was said, or of K where another one was said before it there.
+  const char* begin_of(const std::vector<std::string_view>& found, std::size_t i) const {
+    const char* const least =
+        i == 0 ? input_.text.data() : found[i - 1].data() + found[i - 1].size();
+    const std::string_view before(least, static_cast<std::size_t>(found[i].data() - least));
+    const std::size_t line = before.rfind('\n');
+    if (line != std::string_view::npos) return least + line + 1;
+    return i == 0 ? least : found[i].data();
+  }
+
   /// The text of each run. A log may hold a whole sweep: K is what --k-regex matched last.
   Result<std::vector<std::pair<int, std::string_view>>> parts_by_workers(Study& study) const {
     std::vector<std::pair<int, std::string_view>> parts;
@@ -78,9 +89,9 @@ class LogImport {
         if (!workers || *workers < 1 || *workers > kMostWorkers) {
           return fail(expected_at(input_, found[i], "a number of workers from 1 to 1e9"));
         }
-        const char* const begin = found[i].data();
+        const char* const begin = begin_of(found, i);
         const char* const end =
-            i + 1 < found.size() ? found[i + 1].data() : input_.text.data() + input_.text.size();
+            i + 1 < found.size() ? begin_of(found, i + 1) : input_.text.data() + input_.text.size();
         parts.emplace_back(static_cast<int>(*workers),
                            std::string_view(begin, static_cast<std::size_t>(end - begin)));
       }
@@ -170,6 +181,8 @@ class LogImport {
   }
 
   Result<double> seconds_of(std::string_view text, int workers) const {
+    // 6m13.5s, as a table may have it
+    if (const auto clock = is_rate_ ? std::nullopt : read_clock(text)) return *clock;
     const auto number = number_in(trim(text));
     const std::string_view what = is_rate_ ? "a rate above 0" : "a time of 0 or more";
     if (!number || *number < 0 || (is_rate_ && *number == 0)) {

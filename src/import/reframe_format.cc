@@ -3,21 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "import/csv/column_name.h"
+#include "import/csv/name_table.h"
 #include "import/importer.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
 // Performance logs of ReFrame, fields between bars. From version 4 on a first line names them:
 //   result|job_completion_time|descr|...|num_tasks|...|run_time_value|run_time_unit|...
-// Earlier ones name them in each line:
+// Earlier ones name them in each line, K among them or among the tags at its end:
 //   2019-10-23T13:46:27|reframe 2.20|Test on sys:part using
 //   env|jobid=8|num_tasks=4|perf=1.5|ref=..|s
+//   2020-09-30T16:28:34|reframe 3.2|Test on sys:part using
+//   env|jobid=8|total_time=3.5|s|ref=..|Al3x3,num_nodes=2,num_procs=112
 namespace kstar {
 
 namespace {
@@ -95,6 +99,7 @@ class ReframeImport {
       const std::string variable(names_[i].substr(0, names_[i].size() - 6));
       const std::string_view value = trim(fields[i]);
       if (value.empty() || value == "null" || value == "None") continue;
+      if (is_no_speed(field(variable + "_unit"))) continue;
       KSTAR_TRY(auto run, run_of(workers, value, field(variable + "_unit"), variable));
       if (!result.empty() && result != "pass") {
         run.failure = fmt::format("result: {}", shorten(printable(result), 100));
@@ -134,12 +139,17 @@ class ReframeImport {
       }
       const std::string_view name = trim(fields[i].substr(0, equals));
       const std::string_view value = fields[i].substr(equals + 1);
-      if (name == "num_tasks") tasks = value;
+      if (name == "num_tasks" && parse_integer(trim(value))) tasks = value;
       if (name == "num_tasks" || name == "jobid" || name == "ref" || !parse_double(trim(value))) {
         continue;
       }
       values.emplace_back(name, trim(value));
+      // Its unit stands behind it, or at the end of the line.
+      const bool behind =
+          i + 1 < fields.size() && fields[i + 1].find('=') == std::string_view::npos;
+      if (behind) unit = trim(fields[i + 1]);
     }
+    if (tasks.empty()) tasks = take_tags(fields.back(), labels);
     if (values.empty() || (tasks.empty() && !options_.workers)) {
       return fail(error_at(input_, fields[0].data(),
                            "expected num_tasks=N and a performance variable in a line of ReFrame"));
@@ -147,10 +157,39 @@ class ReframeImport {
     if (tasks.empty()) tasks = fields[0].substr(0, 0);
     KSTAR_TRY(const auto workers, workers_of(tasks));
     for (const auto& [name, value] : values) {
+      if (is_no_speed(unit)) continue;
       KSTAR_TRY(auto run, run_of(workers, value, unit, name));
       add(labels, name, std::move(run));
     }
     return {};
+  }
+
+  /// "Al3x3,num_nodes=2,num_procs=112", in any order: K, and labels of the others.
+  static std::string_view take_tags(std::string_view tags, Labels& labels) {
+    std::string_view tasks;
+    std::set<std::string> plain;
+    for (const std::string_view tag : split(tags, ',')) {
+      const std::size_t equals = tag.find('=');
+      const std::string_view name = trim(tag.substr(0, equals));
+      const ColumnName says = column_named(name);
+      if (equals == std::string_view::npos) {
+        plain.insert(std::string(name));
+      } else if (says.kind == ColumnKind::kWorkers && says.rank == kRankOfRanks) {
+        tasks = tag.substr(equals + 1);
+      } else {
+        labels.emplace_back(name, trim(tag.substr(equals + 1)));
+      }
+    }
+    if (!plain.empty() && !tasks.empty()) {
+      labels.emplace_back("tags", fmt::format("{}", fmt::join(plain, ",")));
+    }
+    return tasks;
+  }
+
+  /// Shares and amounts of memory.
+  static bool is_no_speed(std::string_view unit) {
+    return unit == "%" || unit == "B" || unit == "kB" || unit == "KB" || unit == "MB" ||
+           unit == "GB" || unit == "KiB" || unit == "MiB" || unit == "GiB";
   }
 
   void add(Labels labels, const std::string& variable, Run run) {

@@ -239,20 +239,12 @@ Result<TextTable> table_of_rows(const Input& input, const ImportOptions& options
   return chosen_table(input, std::move(tables), options);
 }
 
-Result<Study> read_rows(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, table_of_rows(input, options));
-  return study_of_table(table, options);
-}
-
 }  // namespace
 
 const Importer& rows_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<table_of_rows>(
       {"rows", "JSON or JSON Lines with an object per row, by K, or a list per column"},
-      &sniff_rows,
-      &read_whole<read_rows>,
-      false,
-      &table_of_rows};
+      &sniff_rows);
   return kImporter;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/number.h"
 #include "base/pattern.h"
@@ -57,17 +58,13 @@ Result<TextTable> lammps_table(const Input& input, const ImportOptions&) {
   return runs.table();
 }
 
-Result<Study> read_lammps(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, lammps_table(input, options));
-  return study_of_table(table, options);
-}
-
 // HPL: "WR11C2R4  20000  232  2  2  20.00  2.667e+02": T/V, N, NB, P, Q, seconds, Gflops.
 
 bool sniff_hpl(std::string_view start) {
-  return start.find("HPLinpack ") != std::string_view::npos ||
-         (start.find("T/V ") != std::string_view::npos &&
-          start.find("Gflops") != std::string_view::npos);
+  // Its own output, and no page that shows a line of it.
+  const std::string_view text = trim(start);
+  return start.find("HPLinpack ") != std::string_view::npos || text.starts_with("T/V ") ||
+         (text.starts_with("==") && start.find("\nT/V ") != std::string_view::npos);
 }
 
 Result<TextTable> hpl_table(const Input& input, const ImportOptions&) {
@@ -86,11 +83,6 @@ Result<TextTable> hpl_table(const Input& input, const ImportOptions&) {
   }
   if (runs.empty()) return fail(no_result(input, "HPL", "WR... N NB P Q Time Gflops"));
   return runs.table();
-}
-
-Result<Study> read_hpl(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, hpl_table(input, options));
-  return study_of_table(table, options);
 }
 
 // GROMACS: "Using 4 MPI processes", "Using 2 OpenMP threads per MPI process", and
@@ -129,11 +121,6 @@ Result<TextTable> gromacs_table(const Input& input, const ImportOptions&) {
   return runs.table();
 }
 
-Result<Study> read_gromacs(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, gromacs_table(input, options));
-  return study_of_table(table, options);
-}
-
 // torch.utils.benchmark.Compare: "4 threads: ---" above its rows, and a column for each sub-label.
 
 bool sniff_torch(std::string_view start) {
@@ -145,11 +132,18 @@ Result<TextTable> torch_table(const Input& input, const ImportOptions&) {
   TableMaker runs(input);
   std::vector<std::string_view> names;
   std::string_view title, threads;
-  const std::string_view said = last_match(input, "Times are in [a-z]+ \\(([a-z]+)\\)");
-  const std::string time = fmt::format("time ({})", said.empty() ? "us" : said);
+  std::vector<TableMaker::Fields> rows;  // of the table whose unit is not yet known
   for (std::string_view rest = input.text; !rest.empty();) {
-    const std::string_view line = next_line(rest);
-    if (line.starts_with("[-")) {
+    std::string_view line = trim(next_line(rest));
+    if (line.starts_with("# ")) line = trim(line.substr(2));  // pasted into a program
+    if (line.starts_with("Times are in ")) {
+      const std::string_view unit = line.substr(std::min(line.find('('), line.size()));
+      for (TableMaker::Fields& fields : rows) {
+        fields.emplace_back("unit", unit.substr(0, unit.find(')')).substr(unit.empty() ? 0 : 1));
+        runs.add(fields);
+      }
+      rows.clear();
+    } else if (line.starts_with("[-")) {
       const std::size_t begin = line.find_first_not_of("[- "), end = line.find_last_not_of("]- ");
       title =
           begin == std::string_view::npos ? line.substr(0, 0) : line.substr(begin, end - begin + 1);
@@ -159,17 +153,21 @@ Result<TextTable> torch_table(const Input& input, const ImportOptions&) {
       threads = trim(line.substr(0, at));
     } else if (line.find('|') != std::string_view::npos) {
       auto cells = split(line, '|');
-      for (std::string_view& cell : cells) cell = trim(cell);
+      // "25.9 (+-0.3)", "25.9 (! 21%)"
+      for (std::string_view& cell : cells) {
+        cell = trim(threads.empty() || &cell == &cells[0] ? cell : cell.substr(0, cell.find('(')));
+      }
       if (threads.empty()) {
         names = cells;
         continue;
       }
       for (std::size_t i = 1; i < cells.size() && i < names.size(); ++i) {
-        runs.add({{"benchmark", title},
-                  {"label", cells[0]},
-                  {"case", names[i]},
-                  {"threads", threads},
-                  {time, cells[i]}});
+        if (cells[i].empty()) continue;
+        TableMaker::Fields& fields = rows.emplace_back();
+        fields = {{"benchmark", title}, {"label", cells[0]}, {"threads", threads}};
+        // "8 threads" says nothing new.
+        if (!counts_workers(names[i])) fields.emplace_back("case", names[i]);
+        fields.emplace_back("time", cells[i]);
       }
     }
   }
@@ -177,49 +175,83 @@ Result<TextTable> torch_table(const Input& input, const ImportOptions&) {
   return runs.table();
 }
 
-Result<Study> read_torch(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(const TextTable table, torch_table(input, options));
-  return study_of_table(table, options);
+// go test -bench -cpu 1,2,4: "BenchmarkSum/n=8-4  3500000  380 ns/op"; without a number K is 1.
+
+bool sniff_gobench(std::string_view start) {
+  const std::size_t name = start.find("Benchmark");
+  return name != std::string_view::npos && (name == 0 || start[name - 1] == '\n') &&
+         start.find(" ns/op") != std::string_view::npos;
+}
+
+/// The place of "-4" at the end of a name, or its end.
+std::size_t end_of_name(std::string_view name) {
+  const std::size_t hyphen = name.rfind('-');
+  const bool number = hyphen != std::string_view::npos && parse_integer(name.substr(hyphen + 1));
+  return number ? hyphen : name.size();
+}
+
+Result<TextTable> gobench_table(const Input& input, const ImportOptions&) {
+  std::vector<std::vector<std::string_view>> results;
+  std::set<std::string_view> names, counts;
+  for (std::string_view rest = input.text; !rest.empty();) {
+    auto words = words_in(next_line(rest));
+    const bool result = words.size() >= 4 && words[0].starts_with("Benchmark") &&
+                        words[3] == "ns/op" && parse_integer(words[1]);
+    if (!result) continue;
+    names.insert(words[0]);
+    counts.insert(words[0].substr(end_of_name(words[0])));
+    results.push_back(std::move(words));
+  }
+  TableMaker runs(input);
+  for (const auto& words : results) {
+    const std::string_view bare = words[0].substr(0, end_of_name(words[0]));
+    const bool counted = bare != words[0];
+    // "Sort/size-1000" is no Sort on 1000: where K changes, there is a name without it as well.
+    if (counted && counts.size() > 1 && bare.find('/') != bare.npos && !names.contains(bare)) {
+      return fail(error_at(input, words[0].data(),
+                           "the number at the end of the name may be GOMAXPROCS or a part of it",
+                           "measure with go test -bench . -cpu 1,2,4 ...: K = 1 has no number"));
+    }
+    runs.add({{"benchmark", bare},
+              {"threads", counted ? words[0].substr(bare.size() + 1) : runs.own("1")},
+              {"time (ns)", words[2]}});
+  }
+  if (runs.empty()) return fail(no_result(input, "go test", "Benchmark... N T ns/op"));
+  return runs.table();
 }
 
 }  // namespace
 
 const Importer& lammps_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<lammps_table>(
       {"lammps", "logs of LAMMPS: the loop time on K procs; several files make one study"},
-      &sniff_lammps,
-      &read_whole<read_lammps>,
-      false,
-      &lammps_table};
+      &sniff_lammps);
   return kImporter;
 }
 
 const Importer& hpl_importer() {
-  static const Importer kImporter = {{"hpl", "output of HPL: Gflops on P x Q ranks"},
-                                     &sniff_hpl,
-                                     &read_whole<read_hpl>,
-                                     false,
-                                     &hpl_table};
+  static const Importer kImporter =
+      table_importer<hpl_table>({"hpl", "output of HPL: Gflops on P x Q ranks"}, &sniff_hpl);
   return kImporter;
 }
 
 const Importer& gromacs_importer() {
-  static const Importer kImporter = {
+  static const Importer kImporter = table_importer<gromacs_table>(
       {"gromacs", "md.log of GROMACS: ns/day on ranks x threads; several files make one study"},
-      &sniff_gromacs,
-      &read_whole<read_gromacs>,
-      false,
-      &gromacs_table};
+      &sniff_gromacs);
   return kImporter;
 }
 
 const Importer& torch_importer() {
-  static const Importer kImporter = {
-      {"torch", "what torch.utils.benchmark.Compare prints: times by threads"},
-      &sniff_torch,
-      &read_whole<read_torch>,
-      false,
-      &torch_table};
+  static const Importer kImporter = table_importer<torch_table>(
+      {"torch", "what torch.utils.benchmark.Compare prints: times by threads"}, &sniff_torch);
+  return kImporter;
+}
+
+const Importer& gobench_importer() {
+  static const Importer kImporter = table_importer<gobench_table>(
+      {"gobench", "what go test -bench -cpu 1,2,4 prints: the time of an operation by GOMAXPROCS"},
+      &sniff_gobench);
   return kImporter;
 }
 

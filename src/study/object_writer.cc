@@ -26,7 +26,8 @@ void JsonText::separate() {
 
 void JsonText::key(std::string_view name) {
   separate();
-  text_.append("\"").append(name).append("\":");
+  text_ += '"';
+  text_.append(name).append("\":");
 }
 
 void JsonText::any_key(std::string_view name) {

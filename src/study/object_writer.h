@@ -15,6 +15,7 @@ namespace kstar {
 /// The first value that could not be read back is kept as the error.
 class JsonText {
  public:
+  JsonText() { text_.reserve(kUsualLength); }
   void open(char bracket) {
     text_ += bracket;
     first_ = true;
@@ -46,6 +47,7 @@ class JsonText {
   Result<std::string> take();
 
  private:
+  static constexpr std::size_t kUsualLength = 120;
   std::string text_;
   bool first_ = true;
   std::optional<Error> error_;

@@ -17,10 +17,12 @@ Result<std::string> line_of(const Record& record) {
   return text.take();
 }
 
+/// Without a number where it is the only one of its kind.
 bool add_line(std::string& text, Result<std::string> line, std::optional<Error>& error,
-              std::string_view place) {
+              std::string_view kind, std::optional<std::size_t> index = {}) {
   if (!line) {
     error = std::move(line.error());
+    const std::string place = index ? fmt::format("{} {}", kind, *index + 1) : std::string(kind);
     error->where = fmt::format("{}: {}", place, error->where);
     return false;
   }
@@ -57,13 +59,13 @@ Result<std::string> to_lines(const Study& study) {
   std::optional<Error> error;
   bool good = add_line(text, header_line(study.header), error, "header");
   for (std::size_t i = 0; good && i < study.runs.size(); ++i) {
-    good = add_line(text, run_line(study.runs[i]), error, fmt::format("run {}", i + 1));
+    good = add_line(text, run_line(study.runs[i]), error, "run", i);
   }
   for (std::size_t i = 0; good && i < study.notes.size(); ++i) {
-    good = add_line(text, note_line(study.notes[i]), error, fmt::format("note {}", i + 1));
+    good = add_line(text, note_line(study.notes[i]), error, "note", i);
   }
   for (std::size_t i = 0; good && i < study.unknown.size(); ++i) {
-    good = add_line(text, unknown_line(study.unknown[i]), error, fmt::format("record {}", i + 1));
+    good = add_line(text, unknown_line(study.unknown[i]), error, "record", i);
   }
   if (!good) return fail(std::move(*error));
   return text;

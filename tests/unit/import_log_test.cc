@@ -105,5 +105,22 @@ TEST(ImportLog, KeepsALogWithoutATimeAsAFailedRunBesideOthers) {
   EXPECT_FALSE(import_file(both[1], {.time_regex = "took ([0-9]+)"}));
 }
 
+TEST(ImportLog, KAndTheTimeMayBeginAtOnePlace) {
+  const auto study = import_text("BM/threads:1 63.5 us\nBM/threads:4 15.8 us\n", "b.txt",
+                                 {.worker_regex = "threads:([0-9]+)",
+                                  .time_regex = "threads:[0-9]+ +([0-9.]+) us",
+                                  .time_unit = "us"});
+  ASSERT_TRUE(study) << study.error().message;
+  expect_times(*study, {{1, 63.5e-6}, {4, 15.8e-6}});
+}
+
+TEST(ImportLog, TimesMayBeWrittenAsClocks) {
+  const auto study =
+      import_text("Threads: 2\nreal 6m13.5s\nThreads: 4\nreal 3m8.5s\n", "b.txt",
+                  {.worker_regex = "Threads: ([0-9]+)", .time_regex = "real (\\S+)"});
+  ASSERT_TRUE(study) << study.error().message;
+  expect_times(*study, {{2, 373.5}, {4, 188.5}});
+}
+
 }  // namespace
 }  // namespace kstar

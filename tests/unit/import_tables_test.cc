@@ -228,6 +228,117 @@ TEST(ImportTables, FilesOfBenchmarkTools) {
       {{2, 0.6}});
 }
 
+TEST(ImportTables, CellsTellWhatNamesDoNot) {
+  expect_times(table_study("| Allocation | Wall time |\n|---|---|\n| Serial | 9 s |\n"
+                           "| 1 vCPU | 8 s |\n| 2 vCPUs | 5 s |\n"),
+               {{1, 8}, {2, 5}});
+  expect_times(table_study("threads;DFT\n1;52 secondes\n2;30 secondes\n"), {{1, 52}, {2, 30}});
+  expect_times(table_study("GPUs,step time (s)\n1x,8\n2x,5\n"), {{1, 8}, {2, 5}});
+  expect_times(table_study("Threads,time_s\n4 (Default),82\n6,104\n"), {{4, 82}, {6, 104}});
+  // Percentiles are no T, whatever unit they have.
+  expect_times(table_study("threads,Requests/s,p50\n1,100,2 ms\n2,190,2 ms\n"),
+               {{1, 0.01}, {2, 1 / 190.0}});
+  // "#" numbers the rows, and K is K.
+  expect_times(table_study("#,threads,time\n1,1,8\n2,1,9\n3,2,5\n"), {{1, 8.5}, {2, 5}});
+}
+
+TEST(ImportTables, AGridIsASize) {
+  const Study study = table_study(
+      "Threads,Grid Size,Time\n1,36 x 23 x 25,0.29\n2,51 x 33 x 35,0.30\n4,64^3,0.31\n");
+  ASSERT_EQ(study.header.workload.size(), 3U);
+  EXPECT_EQ(study.header.workload[0].size, 20700.0);
+  EXPECT_EQ(study.header.workload[2].size, 262144.0);
+}
+
+TEST(ImportTables, ARowOfDataIsNoHeader) {
+  expect_times(table_study("1: 9000ns\n2: 5000ns\n4: 3000ns\n"), {{1, 9e-6}, {2, 5e-6}, {4, 3e-6}});
+  const std::string text = "1, 46 ms, 11.3 MB/s, (52 MB)\n2, 25 ms, 20.1 MB/s, (52 MB)\n";
+  expect_said(fault_of(text), "--columns");
+  expect_times(table_study(text, {.columns = "K,time,rate,size"}), {{1, 0.046}, {2, 0.025}});
+  // Faster than the first column: sizes, and no workers.
+  expect_said(fault_of("2 12\n3 418\n4 6999\n"), "grow faster");
+}
+
+TEST(ImportTables, WeakIsBelievedWhereNothingContradicts) {
+  const std::string table = "threads,N,time\n1,500,8\n2,500,5\n4,500,3\n";
+  expect_said(fault_of(table, {}, "weak_scaling.csv"), "'N' is the same at every K");
+  expect_said(fault_of("p,efficiency\n1,1\n4,0.485\n", {}, "weak.csv"), "--regime weak");
+  for (const char* const said : {"Threads (20 000 cells per thread),time\n1,5\n2,6\n4,6\n",
+                                 "# Constant work per thread\nthreads,time\n1,5\n2,6\n4,6\n"}) {
+    EXPECT_EQ(table_study(said).header.regime, Regime::kWeak) << said;
+  }
+  // Ranks of a node are no part of the problem.
+  EXPECT_NE(table_study("# 4 ranks per node\nnodes,time\n1,5\n2,3\n").header.regime, Regime::kWeak);
+}
+
+TEST(ImportTables, AStatusIsAFailureOnlyWhereItSaysSo) {
+  const Study study = table_study(
+      "clients,tps,Status\n8,2730,Under-utilized\n16,3604,Peak\n32,3300,OUT_OF_MEMORY\n"
+      "64,3000,not converged\n");
+  EXPECT_TRUE(study.runs[0].failure.empty());
+  EXPECT_TRUE(study.runs[1].failure.empty());
+  EXPECT_FALSE(study.runs[2].failure.empty());
+  EXPECT_FALSE(study.runs[3].failure.empty());
+}
+
+TEST(ImportTables, WhatStandsBesideATimeIsAskedAbout) {
+  // Every run lasts a minute by design, and the rate of one thread says nothing of it.
+  expect_said(fault_of("threads,duration,throughput,thread_throughput\n1,60.1,2.4e6,2.4e6\n"
+                       "4,60.2,6.6e6,1.7e6\n16,60.4,2e7,1.3e6\n"),
+              "--rate-column 'throughput'");
+  expect_said(fault_of("threads,Shared Memory (OpenMP) Time (s),Distributed Memory (MPI) Time (s)\n"
+                       "1,54,53\n2,25,26\n"),
+              "--time-column");
+  expect_said(fault_of("threads,OpenMP Speedup,MPI Speedup\n1,1,1\n2,1.9,1.8\n"), "--rate-column");
+  expect_said(fault_of("ranks,Time (s),Speedup\n1,fast,1\n2,faster,1.4\n"), "expected a time");
+}
+
+TEST(ImportTables, DoubtsAreSaid) {
+  const Study about = table_study("ranks,Time (s)\n1,~0.51\n2,\xE2\x89\x88 0.38\n");
+  expect_times(about, {{1, 0.51}, {2, 0.38}});
+  EXPECT_TRUE(has_note(about, "guessed"));
+  EXPECT_TRUE(has_note(table_study("p,T(p)\n11,4\n17,12\n97,812\n"), "guessed"));
+  EXPECT_TRUE(has_note(table_study("ranks,time\n4,108\n4,12\n8,7\n"), "guessed"));
+  EXPECT_FALSE(has_note(table_study("ranks,time\n4,13\n4,12\n8,7\n"), "guessed"));
+  // A switch that changes with K is no result.
+  EXPECT_FALSE(table_study("K,time,dynamic\n1,8,0\n2,5,0\n4,3,1\n").header.changes.empty());
+  const Study per_ns = table_study("nodes,hours/ns\n1,2\n2,1.2\n");
+  EXPECT_FALSE(has_note(per_ns, "per-step"));
+  EXPECT_EQ(per_ns.header.workload[0].unit, "ns");
+}
+
+TEST(ImportTables, ATimeSinceTheStartIsNoStep) {
+  const std::string text = "epoch,time\n0,10\n1,21\n2,33\n3,44\n4,55\n";
+  expect_said(fault_of(text, {.workers = 2}), "--time-column 'time'");
+  EXPECT_EQ(table_study(text, {.time_column = "time", .workers = 2}).runs[0].steps.size(), 5U);
+}
+
+TEST(ImportTables, WhatBenchmarkProgramsPrint) {
+  // Each table of Compare has its own unit; "2 threads" as a name of a column says nothing new.
+  const std::string_view torch =
+      "# [---- mm ----]\n#            |  1 thread  |  2 threads\n# 1 threads: ------\n"
+      "#      n=64  |  900.0 (! 21%)  |\n# 2 threads: ------\n#      n=64  |     |  500.0\n\n"
+      "# Times are in microseconds (us).\n\n[---- sum ----]\n            |  a\n1 threads: ----\n"
+      "      n=64  |  3.0 (+-0.1)\n2 threads: ----\n      n=64  |  2.0\n\n"
+      "Times are in milliseconds (ms).\n";
+  expect_times(table_study(torch, {.select = "benchmark=mm"}), {{1, 9e-4}, {2, 5e-4}});
+  expect_times(table_study(torch, {.select = "benchmark=sum"}), {{1, 3e-3}, {2, 2e-3}});
+  expect_times(table_study("goos: linux\nBenchmarkSum \t 1000 \t 1200 ns/op\n"
+                           "BenchmarkSum-2 \t 2000 \t 650 ns/op \t 0 B/op\nPASS\n"),
+               {{1, 1.2e-6}, {2, 6.5e-7}});
+  expect_said(fault_of("BenchmarkSort/size-10 5 12 ns/op\nBenchmarkSort/size-20 5 22 ns/op\n"),
+              "GOMAXPROCS");
+  const auto criterion =
+      import_text(R"({"sampling_mode":"Linear","iters":[10.0,20.0],"times":[5000.0,10400.0]})",
+                  "target/criterion/sum/threads/4/new/sample.json", {});
+  ASSERT_TRUE(criterion) << criterion.error().message;
+  expect_times(*criterion, {{4, 5.1e-7}});
+  // 1000 elements in a pool of threads are no workers.
+  EXPECT_FALSE(
+      import_text(R"({"mean":{"confidence_interval":{},"point_estimate":5.0},"median_abs_dev":{}})",
+                  "criterion/thread_pool/1000/new/estimates.json", {}));
+}
+
 TEST(ImportTables, PairsMayHaveUnits) {
   const auto study = import_pairs("1:100s,2:52000ms,4:0:00:29,8:1m", "--data");
   ASSERT_TRUE(study) << study.error().message;

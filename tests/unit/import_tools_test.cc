@@ -162,6 +162,17 @@ TEST(ImportReframe, ReadsOlderLines) {
   expect_times(*study, {{1, 8.5}, {2, 4.5}});
 }
 
+TEST(ImportReframe, KMayStandAmongTheTags) {
+  const std::string start = "2020-09-30T16:28:34|reframe 3.2|T_%s on sys:part using env|jobid=1|";
+  const auto study = import_text(
+      start + "total_time=322.5|s|ref=0 (l=None, u=None)|case,num_nodes=1,num_procs=56\n" + start +
+          "peak_mem=7952440.0|kB|ref=0 (l=None, u=None)|case,num_nodes=1,num_procs=56\n" + start +
+          "total_time=172500|ms|ref=0 (l=None, u=None)|num_procs=112,num_nodes=2,case\n",
+      "r.log");
+  ASSERT_TRUE(study) << study.error().message;
+  expect_times(*study, {{56, 322.5}, {112, 172.5}});
+}
+
 TEST(ImportTalp, ReadsTheRegionOfTheWholeRun) {
   const auto study = import_text(
       R"({"Application": {"Global": {"numCpus": 8, "numMpiRanks": 4, "elapsedTime": 2500000000,

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <clocale>
+#include <cstdlib>
+#include <string>
 
 namespace kstar {
 namespace {
@@ -19,6 +21,17 @@ TEST(ParseDouble, TakesTheWholeTextOrNothing) {
 TEST(ParseDouble, RefusesWhatIsNotAFiniteNumber) {
   for (const char* bad : {"nan", "NaN", "inf", "-inf", "infinity", "1e400", "-1e400"}) {
     EXPECT_EQ(parse_double(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(ParseDouble, IsTheNearestDoubleOfShortDecimalsToo) {
+  // Of every number of digits, the point at every place: what the C library makes of it.
+  for (std::size_t digits = 1; digits <= 18; ++digits) {
+    for (std::size_t point = 0; point <= digits; ++point) {
+      std::string text = std::string("987654321987654321").substr(18 - digits);
+      text.insert(point, ".");
+      EXPECT_EQ(parse_double(text), std::strtod(text.c_str(), nullptr)) << text;
+    }
   }
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "import/csv/number.h"
 
 namespace kstar {
 
@@ -66,7 +66,7 @@ std::optional<double> units_of(std::string_view text) {
     const auto number = parse_double(text.substr(0, digits));
     text = trim(text.substr(digits));
     const std::size_t letters = std::min(text.find_first_of("0123456789. "), text.size());
-    const auto unit = seconds_in_unit(text.substr(0, letters));
+    const auto unit = seconds_in_written_unit(text.substr(0, letters));
     text = trim(text.substr(letters));
     if (!number || !unit || (parts > 0 && *unit >= last)) return std::nullopt;
     seconds += *number * *unit;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "base/number.h"
+#include "base/product.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "import/csv/clock_time.h"
@@ -26,12 +28,13 @@ bool has_known_unit(const WrittenQuantity& quantity) {
 }
 
 void look_at_point(Cell cell, Column& column) {
+  if (column.decimal_point) return;  // nothing is unclear any more
   const std::size_t point = cell.find('.');
   if (point == std::string_view::npos || cell.find(',') != std::string_view::npos) return;
   // A thousandfold speedup is none.
   const bool unclear = is_unclear_point(cell) && !is_ratio(column.says.kind);
   if (unclear && column.unclear_point.empty()) column.unclear_point = cell;
-  if (!unclear && !column.decimal_point && read_quantity(cell, Comma::kThousands)) {
+  if (!unclear && read_quantity(cell, Comma::kThousands)) {
     column.decimal_point = true;
   }
 }
@@ -41,6 +44,7 @@ void look_at_value(const WrittenQuantity& quantity, Column& column) {
   const double value = percent ? quantity.value / 100 : quantity.value;
   column.percents += percent ? 1U : 0U;
   column.shortened += is_shortened(quantity) ? 1U : 0U;
+  column.approximate = column.approximate || quantity.approximate;
   column.largest = std::max(column.largest, value);
   if (value > kFarAboveOne) ++column.above_one;
   if (quantity.value >= 1 && quantity.value == std::floor(quantity.value)) ++column.wholes;
@@ -96,6 +100,8 @@ class ColumnLook : RoleStep {
 
   Result<void> run() {
     KSTAR_CHECK(look());
+    settle_by_cells();
+    settle_row_numbers();
     settle_minutes();
     settle_axes();
     settle_singulars();
@@ -162,6 +168,74 @@ class ColumnLook : RoleStep {
   static bool is_step(Cell cell, const std::set<Cell>& jobs) {
     const std::size_t point = cell.find('.');
     return point != std::string_view::npos && jobs.contains(cell.substr(0, point));
+  }
+
+  bool all_cells(std::size_t column, const std::function<bool(Cell)>& holds_for) const {
+    return columns()[column].filled > 0 &&
+           std::all_of(roles_.rows.begin(), roles_.rows.end(), [&](std::uint32_t row) {
+             const Cell cell = table_.at(row, column);
+             return is_absent(cell) || holds_for(cell);
+           });
+  }
+
+  /// What every cell says, where the name does not: "8 cores" counts, "12.3 ms" is a time, and
+  /// "64 x 64" is the size of a grid.
+  void settle_by_cells() {
+    const auto counts = [](Cell cell) {
+      const auto quantity = read_quantity(cell, Comma::kThousands);
+      return quantity ? rank_of_workers(quantity->unit) > 1 && counts_workers(quantity->unit)
+                      : names_serial(cell);
+    };
+    const auto is_time = [](Cell cell) {
+      const auto quantity = read_quantity(cell, Comma::kThousands);
+      return quantity && quantity->unit.size() > 1 && seconds_in_written_unit(quantity->unit);
+    };
+    const auto is_grid = [](Cell cell) { return !is_number(cell) && parse_product(cell); };
+    const bool counted = !all_of(ColumnKind::kWorkers).empty();
+    const bool measured = std::any_of(columns().begin(), columns().end(), [](const Column& column) {
+      return is_measured(column.says.kind);
+    });
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      Column& column = columns()[i];
+      const ColumnKind kind = column.says.kind;
+      const bool free = kind == ColumnKind::kOther && !column.says.no_setting &&
+                        !column.says.is_remark && !column.says.is_day && !column.says.is_part;
+      if (column.ignored || column.filled == 0) continue;
+      if (free && !counted && column.numbers == 0 && all_cells(i, counts)) {
+        column.says.kind = ColumnKind::kWorkers;
+        for (const std::uint32_t row : roles_.rows) {
+          const auto quantity = read_quantity(table_.at(row, i), Comma::kThousands);
+          if (quantity && column.says.rank == 0) column.says.rank = rank_of_workers(quantity->unit);
+          column.numbers += quantity ? 1U : 0U;
+        }
+      } else if (free && !measured && column.numeric() && all_cells(i, is_time)) {
+        column.says.kind = ColumnKind::kTime;
+        column.says.unexplained = 1;
+      } else if ((kind == ColumnKind::kDimension || kind == ColumnKind::kSize) &&
+                 column.numbers == 0 && all_cells(i, is_grid)) {
+        column.says.kind = ColumnKind::kSize;
+        column.numbers = column.wholes = column.filled;
+      }
+    }
+  }
+
+  /// "#" and "No." beside K go 1, 2, 3 from row to row: they number the rows.
+  void settle_row_numbers() {
+    if (all_of(ColumnKind::kWorkers).empty()) return;
+    for (Column& column : columns()) {
+      const Words words = words_of(column.name);
+      const bool named = words == Words{"number"} || words == Words{"no"} || words == Words{"nr"} ||
+                         words == Words{"row"};
+      if (!named || column.ignored || table_.rows() < 2) continue;
+      const auto numbers = all_numbers_in(static_cast<std::size_t>(&column - columns().data()));
+      bool counted = numbers[0] == 0 || numbers[0] == 1;
+      for (std::size_t row = 1; row < numbers.size() && counted; ++row) {
+        counted = numbers[row] == numbers[row - 1] + 1;
+      }
+      if (!counted) continue;
+      column.says = {};
+      column.says.kind = ColumnKind::kCounter;
+    }
   }
 
   /// "time_min" is in minutes, unless "time_max" or a mean stands beside it.
@@ -259,16 +333,6 @@ class ColumnLook : RoleStep {
         }
       }
     }
-  }
-
-  /// Of all rows, whether they were asked for or not.
-  std::vector<double> all_numbers_in(std::size_t column) const {
-    std::vector<double> numbers;
-    for (std::size_t row = 0; row < table_.rows(); ++row) {
-      const auto quantity = read_quantity(table_.at(row, column), Comma::kThousands);
-      numbers.push_back(quantity ? quantity->value : 0);
-    }
-    return numbers;
   }
 
   /// "T1" beside another time is what a speedup is against; t1, t2, t3 are repeats.

@@ -153,7 +153,9 @@ bool simulated_name(const Words& words, ColumnName& name) {
       const auto seconds = seconds_of(word);
       return seconds && *seconds >= 1;
     };
-    if (simulated(words[i]) && long_unit(words[behind]) && (per || words[behind] == "day")) {
+    // "simulated days per day", too
+    const bool of_time = simulated(words[i]) && (per || words[behind] == "day");
+    if ((of_time || (per && long_unit(words[i]))) && long_unit(words[behind])) {
       name.kind = ColumnKind::kRate;
       name.scale = 1 / *seconds_of(words[behind]);
       name.work = words[i];
@@ -162,14 +164,7 @@ bool simulated_name(const Words& words, ColumnName& name) {
     if (per && long_unit(words[i]) && simulated(words[behind])) {
       name.kind = ColumnKind::kTime;
       name.scale = *seconds_of(words[i]);
-      name.of_one_step = true;
-      return true;
-    }
-    // "simulated days per day"
-    if (per && long_unit(words[i]) && long_unit(words[behind])) {
-      name.kind = ColumnKind::kRate;
-      name.scale = 1 / *seconds_of(words[behind]);
-      name.work = words[i];
+      name.work = words[behind];
       return true;
     }
   }
@@ -239,6 +234,7 @@ bool time_name(const Words& words, ColumnName& name) {
   if (const std::size_t unit = time_per(words); unit < words.size()) {
     name.kind = ColumnKind::kTime;
     name.scale = *seconds_of(words[unit]);
+    if (!name.of_one_step) name.work = words[unit + 2];
     name.unexplained = 1 + count_unexplained(words, {Sense::kTime});
     return true;
   }
@@ -487,6 +483,14 @@ std::string_view factor_name(const Words& words) {
   return {};
 }
 
+/// Shared and distributed memory are no amounts of it: they name how a program is written.
+void drop_memory(Words& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] != "memory" || !among(words[i - 1], {"shared", "distributed"})) continue;
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 /// "T(p)" and "Number of tasks (p)" are about any number of workers; behind an arrow or an equals
 /// sign stands how it was computed.
 std::string_view without_remarks(std::string_view name, std::string& kept) {
@@ -589,12 +593,15 @@ bool is_worker_word(std::string_view word) {
   return means(word, Sense::kWorkers) || means(word, Sense::kWorker);
 }
 
-ColumnName column_named(std::string_view name) {
+namespace {
+
+ColumnName named_exactly(std::string_view name) {
   ColumnName says;
   std::string kept;
   const std::string_view meant = without_remarks(name, kept);
   Words words = words_of(meant);
   if (words.empty()) return says;
+  drop_memory(words);
   says.factor = factor_name(words);
   says.base_of = base_name(words);
   says.unit = seconds_of(words.back()).value_or(0);
@@ -620,7 +627,10 @@ ColumnName column_named(std::string_view name) {
   if (!transformed && cpu_rate_name(words, says)) return says;
   const bool resource = is_resource_time(words);
   const bool named = !holds(words, Sense::kNotMeasured) && !resource && !transformed;
-  const bool measured = named && !holds(words, Sense::kPart);
+  // "MPI speedup" is that of a program, "MPI time" may be that of a part of it.
+  const bool of_part =
+      holds(words, Sense::kPart) && !(holds(words, Sense::kModel) && holds(words, Sense::kSpeedup));
+  const bool measured = named && !of_part;
   // "scaling_efficiency_pct" is one, though a percentage says nothing about a time.
   const bool percent_only = holds(words, "pct") && !resource;
   if ((measured && rate_name(words, says)) ||
@@ -649,6 +659,27 @@ ColumnName column_named(std::string_view name) {
   }
   if (named && !converged_name(words, says)) problem_name(words, says);
   return says;
+}
+
+}  // namespace
+
+ColumnName column_named(std::string_view name) {
+  ColumnName says = named_exactly(name);
+  // "Number of processes (on one node)": a remark in brackets leaves it K, unless it counts in each
+  // of something.
+  const std::size_t bracket = name.find_first_of("([");
+  const bool amount = says.kind == ColumnKind::kSize || says.kind == ColumnKind::kBatch;
+  if ((says.kind != ColumnKind::kOther && !amount) || bracket == std::string_view::npos ||
+      bracket == 0) {
+    return says;
+  }
+  const Words inside = words_of(name.substr(bracket));
+  const bool number = std::any_of(inside.begin(), inside.end(),
+                                  [](const std::string& word) { return is_digit(word[0]); });
+  const bool unit = says.unit_in_brackets || holds(inside, "percent");
+  if (unit || (holds(inside, "per") && !number)) return says;
+  ColumnName bare = named_exactly(name.substr(0, bracket));
+  return bare.kind == ColumnKind::kWorkers ? bare : says;
 }
 
 }  // namespace kstar

@@ -36,21 +36,21 @@ enum class ColumnKind {
 
 struct ColumnName {
   ColumnKind kind = ColumnKind::kOther;
-  double scale = 1;                    ///< of the unit
-  int unexplained = 0;                 ///< words that say nothing known; the fewer, the surer
-  int rank = 0;                        ///< among kWorkers: the smaller, the rather it is K
-  int rank_of_part = 0;                ///< of kWorkersIn: what it is counted in; of a size likewise
-  bool singular = false;               ///< of kWorkers: "rank" may count them, or be one's number
-  bool of_one_worker = false;          ///< of kSize and kBatch: "cells/core", "local size"
-  bool axis = false;                   ///< of kDimension: nx, the size is the product with ny
-  std::string statistic;               ///< mean, median, min ... where it is a summary
-  std::optional<int> index;            ///< t1, run_2, compute 3: the number at the end
-  std::string repeat_of;               ///< the words around it, where it may count repeats
-  bool of_one_step = false;            ///< of a time: that of a step, an iteration or an epoch
-  bool of_request = false;             ///< of a time: a latency, a response, a percentile
-  bool minutes_or_minimum = false;     ///< ends with "min": other columns tell which
-  std::string work;                    ///< of a rate, or of what converged: what it counts
-  bool until_converged = false;        ///< of kConverged: the name says so, and not "samples" alone
+  double scale = 1;                 ///< of the unit
+  int unexplained = 0;              ///< words that say nothing known; the fewer, the surer
+  int rank = 0;                     ///< among kWorkers: the smaller, the rather it is K
+  int rank_of_part = 0;             ///< of kWorkersIn: what it is counted in; of a size likewise
+  bool singular = false;            ///< of kWorkers: "rank" may count them, or be one's number
+  bool of_one_worker = false;       ///< of kSize and kBatch: "cells/core", "local size"
+  bool axis = false;                ///< of kDimension: nx, the size is the product with ny
+  std::string statistic;            ///< mean, median, min ... where it is a summary
+  std::optional<int> index;         ///< t1, run_2, compute 3: the number at the end
+  std::string repeat_of;            ///< the words around it, where it may count repeats
+  bool of_one_step = false;         ///< of a time: that of a step, an iteration or an epoch
+  bool of_request = false;          ///< of a time: a latency, a response, a percentile
+  bool minutes_or_minimum = false;  ///< ends with "min": other columns tell which
+  std::string work;                 ///< of a rate, of what converged, of hours/ns: what it counts
+  bool until_converged = false;     ///< of kConverged: the name says so, and not "samples" alone
   bool speedup_or_efficiency = false;  ///< a bare "scaling": its values tell which
   bool is_remark = false;   ///< of kOther: a note, a host, a job: it tells no series apart
   bool is_day = false;      ///< likewise, where something else numbers the repeats

@@ -122,7 +122,9 @@ bool TableLabels::comes_again(const Label& label) {
 /// another at 12 and 24.
 bool TableLabels::comes_back(const Label& label) const {
   const Column& column = known_.roles.columns[label.column];
-  if (label.is_maybe || label.changes_at_one_k || column.numeric()) return false;
+  if (label.is_maybe || label.changes_at_one_k || column.numeric() || label.at.empty()) {
+    return false;
+  }
   // Another model is another job, at whatever K; a model of an accelerator is a machine.
   const Words words = words_of(column.name);
   const bool subject = holds(words, Sense::kSubject) &&
@@ -364,6 +366,18 @@ Result<void> TableLabels::check_growth() const {
                      name)});
   }
   return {};
+}
+
+std::optional<std::size_t> TableLabels::steady_dimension() const {
+  std::optional<std::size_t> steady;
+  for (const Label& label : labels_) {
+    if (label.changes_at_one_k || !may_be_size(label)) continue;
+    if (grows_with_workers(label, Numbers::kReal)) return {};
+    const Column& column = known_.roles.columns[label.column];
+    const bool dimension = column.says.kind == ColumnKind::kDimension && column.numeric();
+    if (dimension && is_one_value(label) && !steady) steady = label.column;
+  }
+  return steady;
 }
 
 }  // namespace kstar

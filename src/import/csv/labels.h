@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,9 @@ class TableLabels {
   /// A column that may be the size of the problem grows with K, and nobody says what it is: an
   /// error that says how to decide.
   Result<void> check_growth() const;
+
+  /// A dimension of the problem that is the same at every K, where none grows.
+  std::optional<std::size_t> steady_dimension() const;
 
  private:
   bool distinguishes(const Label& label) const;

@@ -131,6 +131,12 @@ constexpr Meaning kMeanings[] = {
      "precision dtype datatype amp variant model optimizer dataset network algorithm solver "
      "mode kernel resolution"},
     {Sense::kSubject, 0, "model dataset network"},
+    {Sense::kFailed, 0,
+     "failed fail failure failures error err oom timeout timed dnf killed crash crashed "
+     "cancelled canceled abort aborted invalid incorrect wrong diverged unverified running pending "
+     "suspended preempted deadline segfault not unsuccessful broken bad incomplete"},
+    {Sense::kSerial, 0,
+     "serial sequential seq sequencial secuencial sequentiell sequentiel sequenziale seriale"},
     {Sense::kTarget, 0,
      "target tolerance tol rtol quality checkpoint checkpointing profiling profiler "
      "debug offload offloading assertions"},

@@ -41,6 +41,8 @@ enum class Sense {
   kMetric,
   kLabel,   ///< a setting of the program, as a text: precision
   kTarget,  ///< likewise of what ends a run or slows it down
+  kFailed,  ///< of a status: the run went wrong, or has not ended
+  kSerial,  ///< a program that has no workers
   kSubject  ///< what is computed: another one is another job
 };
 

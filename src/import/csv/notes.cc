@@ -60,6 +60,9 @@ void note_guesses(const KnownTable& known, Study& study) {
   for (const auto& one : {workers, value, roles.speedup, roles.efficiency}) {
     if (!one) continue;
     const Column& facts = roles.columns[*one];
+    if (facts.approximate) {
+      note_guess(study, {{"column", roles.name(*one)}, {"meaning", "exact, though a ~ says not"}});
+    }
     if (!facts.reading.empty()) {
       note_guess(study, {{"column", roles.name(*one)}, {"meaning", facts.reading}});
     } else if (facts.unlikely) {
@@ -97,6 +100,13 @@ void note_products(const KnownTable& known, Study& study) {
   note(roles.batch, "batch", roles.parts_of_batch);
 }
 
+/// 0 at some K, and 1 at others.
+bool is_switch(const Label& label) {
+  return label.values.size() == 2 && std::all_of(label.at.begin(), label.at.end(), [](auto& one) {
+           return one.second == "0" || one.second == "1";
+         });
+}
+
 void note_labels(const Roles& roles, const TableLabels& labels, Study& study) {
   const auto failures = std::count_if(study.runs.begin(), study.runs.end(),
                                       [](const Run& run) { return failed(run); });
@@ -108,7 +118,8 @@ void note_labels(const Roles& roles, const TableLabels& labels, Study& study) {
     const bool size =
         std::find(roles.sizes.begin(), roles.sizes.end(), label.column) != roles.sizes.end();
     const ColumnName& says = roles.columns[label.column].says;
-    if (label.values.size() < 2 || label.changes_at_one_k || label.is_maybe || size ||
+    const bool aside = label.is_maybe && !is_switch(label);
+    if (label.values.size() < 2 || label.changes_at_one_k || aside || size ||
         label.column == roles.batch || says.rank != 0 || says.kind == ColumnKind::kWorkersIn) {
       continue;
     }

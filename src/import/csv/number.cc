@@ -116,8 +116,14 @@ bool is_number(std::string_view text) {
 
 namespace {
 
-/// Behind "100 \u00B1 2" stands a unit of both.
+/// Behind "100 \u00B1 2" and "100 (\u00B1 2)" stands a unit of both.
 std::string_view behind_deviation(std::string_view unit) {
+  if (const std::size_t end = unit.find(')'); unit.starts_with('(') && end != unit.npos) {
+    const std::string_view inside = trim(unit.substr(1, end - 1));
+    const std::string_view left = behind_deviation(inside);
+    if (left != inside) return left.empty() ? trim(unit.substr(end + 1)) : left;
+    return unit;
+  }
   for (const std::string_view sign : {"\xC2\xB1", "+/-", "+-"}) {
     const std::size_t at = unit.find(sign);
     if (at == std::string_view::npos) continue;
@@ -136,10 +142,16 @@ std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma)
     if (const auto plain = parse_double(text)) return WrittenQuantity{*plain, {}};
   }
   text = trim(text);
+  bool approximate = false;
+  for (const std::string_view sign : {"~", "\xE2\x89\x88", "\xE2\x89\x83"}) {
+    if (!text.starts_with(sign)) continue;
+    text = trim(text.substr(sign.size()));
+    approximate = true;
+  }
   const std::string_view number = number_part(text);
   const std::optional<double> value = read_number(number, comma);
   if (!value) return std::nullopt;
-  return WrittenQuantity{*value, behind_deviation(trim(text.substr(number.size())))};
+  return WrittenQuantity{*value, behind_deviation(trim(text.substr(number.size()))), approximate};
 }
 
 bool is_shortened(const WrittenQuantity& quantity) {
@@ -174,6 +186,7 @@ std::pair<double, std::string_view> prefix_of_rate(std::string_view unit) {
 }
 
 std::string_view counted_thing(std::string_view unit) {
+  if (unit.empty()) return {};
   for (const std::string_view cross : {"x", "X", "\xC3\x97", "\xE2\x9C\x95"}) {
     if (!unit.starts_with(cross)) continue;
     const std::string_view rest = unit.substr(cross.size());
@@ -213,6 +226,7 @@ bool is_absent(std::string_view text) {
 }
 
 bool is_failure(std::string_view text) {
+  if (!text.empty() && is_digit(text[0])) return false;
   const std::string lower = lower_case(trim(text));
   for (const std::string_view word :
        {"oom", "out of memory", "timeout", "timed out", "failed", "fail", "failure", "crash",

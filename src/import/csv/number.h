@@ -30,10 +30,12 @@ std::optional<double> read_number(std::string_view text, Comma comma);
 /// By one reading of commas or the other, where it is not known yet which holds.
 bool is_number(std::string_view text);
 
-/// A number and what stands behind it: "12.3 ms" is 12.3 and "ms", and so is "12.3 \u00B1 0.4 ms".
+/// A number and what stands behind it: "12.3 ms" is 12.3 and "ms", and so are "12.3 \u00B1 0.4 ms",
+/// "12.3 (+-0.4) ms" and "~12.3 ms".
 struct WrittenQuantity {
   double value = 0;
   std::string_view unit;
+  bool approximate = false;
 };
 std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma);
 

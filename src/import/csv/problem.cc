@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/json_document.h"
+#include "base/product.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "import/csv/name_table.h"
@@ -20,11 +21,31 @@ bool is_program_setting(const Column& column) {
   return column.says.kind == ColumnKind::kBuild || names_setting(column.name);
 }
 
+/// "20 000 cells per core", "constant work per thread": each of them has as much as that. Of a
+/// column's name any noun will do.
+bool says_part(const Words& words, bool any_noun) {
+  bool amount = false;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string& word = words[i];
+    const bool per =
+        word == "per" || word == "par" || word == "pro" || word == "por" || word == "je";
+    if (per && i > 0 && amount && is_worker_word(words[i + 1])) {
+      const std::string& noun = words[i - 1];
+      const bool sized = means(noun, Sense::kSize) || noun == "work" || noun == "workload";
+      if (sized || (any_noun && !is_worker_word(noun))) return true;
+    }
+    amount = amount || is_digit(word[0]) || word == "constant" || word == "fixed" ||
+             word == "same" || word == "equal";
+  }
+  return false;
+}
+
 /// "weak_scaling.csv", "# weak scaling": what a name or a heading calls it. Nothing where both
 /// words are there.
-std::optional<Regime> called(std::string_view text) {
+std::optional<Regime> called(std::string_view text, bool any_noun = false) {
   const Words words = words_of(text);
-  const bool weak = holds(words, "weak"), strong = holds(words, "strong");
+  const bool weak = holds(words, "weak") || says_part(words, any_noun),
+             strong = holds(words, "strong");
   if (weak == strong) return {};
   return weak ? Regime::kWeak : Regime::kStrong;
 }
@@ -56,6 +77,10 @@ Result<void> TableProblem::see_amounts(std::size_t row, Workload& problem) {
   const auto keep = [&](std::size_t column, std::optional<double>& into) -> Result<void> {
     const Cell cell = known_.table.at(row, column);
     if (is_absent(cell)) return {};
+    if (const auto grid = parse_product(cell)) {  // 64 x 64
+      into = grid;
+      return {};
+    }
     KSTAR_TRY(const double value, amount_in(known_, cell));
     into = value;
     return {};
@@ -118,7 +143,7 @@ Result<void> TableProblem::finish(const TableLabels& labels, Study& study) {
     study.header.regime = Regime::kThroughput;
   }
   if (unsteady_) drop_unsteady(study);
-  if (!is_time) say_work_of_rates(study);
+  if (!is_time || !known_.roles.value.work.empty()) say_work_of_rates(study);
   if (!regime_ && !is_rate(known_.roles.value.kind)) KSTAR_CHECK(settle_regime(labels, study));
   keep_settings(labels, study);
   std::vector<Workload> problems;
@@ -134,35 +159,66 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
   std::set<int> counts;
   for (const Run& run : study.runs) counts.insert(run.workers);
   if (counts.size() < 2) return {};
-  const std::string_view file = base_name_of(known_.table.input.name);
-  auto said = called(file);
-  const bool by_file = said.has_value();
+  const Roles& roles = known_.roles;
+  auto said = called(base_name_of(known_.table.input.name));
+  std::string said_by = said ? "the file's name" : "its heading";
   if (!said) said = called(known_.table.title);
+  for (const std::size_t i : roles.workers) {
+    if (said || called(roles.columns[i].name, true) != Regime::kWeak) continue;
+    said = Regime::kWeak;
+    said_by = fmt::format("'{}'", roles.name(i));
+  }
+  // Of rates and ratios the size is that of a unit of work.
+  const bool has_size = !roles.sizes.empty() || roles.epochs;
   std::set<double> sizes;
   for (const auto& [workers, problem] : problems_) {
-    if (problem.size) sizes.insert(*problem.size);
+    if (problem.size && has_size) sizes.insert(*problem.size);
   }
   if (said != Regime::kWeak) {
+    note_growth(study);
     KSTAR_CHECK(labels.check_growth());
     return said == Regime::kStrong || sizes.size() > 1 ? Result<void>() : check_rates(study);
   }
-  if (sizes.size() == 1) {
-    return fail(
-        {.where = printable(known_.table.input.name),
-         .message =
-             fmt::format("'{}' is the same at every K, but {} says weak scaling",
-                         known_.roles.name(known_.roles.sizes.empty() ? *known_.roles.epochs
-                                                                      : known_.roles.sizes[0]),
-                         by_file ? "the file's name" : "its heading"),
-         .hint = "use --regime weak if that is the size of each worker's part, else --regime "
-                 "strong"});
+  std::optional<std::size_t> same;
+  if (sizes.size() == 1) same = roles.sizes.empty() ? *roles.epochs : roles.sizes[0];
+  if (sizes.empty()) same = labels.steady_dimension();
+  if (same) {
+    return fail({.where = printable(known_.table.input.name),
+                 .message = fmt::format("'{}' is the same at every K, but {} says weak scaling",
+                                        roles.name(*same), said_by),
+                 .hint =
+                     "use --regime weak if that is the size of each worker's part, else --regime "
+                     "strong"});
   }
   if (sizes.size() > 1) return {};  // they tell
+  if (is_ratio(roles.value.kind)) {
+    return fail({.where = printable(known_.table.input.name),
+                 .message = fmt::format("{} says weak scaling, which changes what '{}' is of T",
+                                        said_by, roles.name(roles.values[0])),
+                 .hint = "say whether the work grows with K: --regime weak or --regime strong"});
+  }
   study.header.regime = Regime::kWeak;
   NoteValues values{{"regime", "weak"}};
-  values["said_by"] = by_file ? "the file's name" : "its heading";
+  values["said_by"] = said_by;
   add_note(study, Severity::kWarning, "guessed", {}, std::move(values));
   return {};
+}
+
+/// No strong scaling: T grows, and faster than K does.
+void TableProblem::note_growth(Study& study) const {
+  constexpr std::size_t kFew = 3;
+  std::map<int, double> least;
+  for (const Run& run : study.runs) {
+    if (failed(run) || !run.wall) continue;
+    const auto place = least.try_emplace(run.workers, *run.wall).first;
+    place->second = std::min(place->second, *run.wall);
+  }
+  if (known_.roles.value.kind != ColumnKind::kTime || least.size() < kFew) return;
+  const auto &first = *least.begin(), &last = *least.rbegin();
+  if (last.second * first.first <= first.second * last.first) return;
+  add_note(study, Severity::kWarning, "guessed", {},
+           {{"column", known_.roles.name(known_.roles.workers[0])},
+            {"meaning", "K, though T grows faster than it: it may be a size"}});
 }
 
 /// A rate beside the time says how much one T does: their product. Where that grows with K, the
@@ -171,13 +227,19 @@ Result<void> TableProblem::check_rates(const Study& study) const {
   constexpr double kMostGrowth = 1.3, kMostSpread = 1.1;
   const Roles& roles = known_.roles;
   if (roles.value.kind != ColumnKind::kTime || roles.values.size() != 1) return {};
+  // The surest name of one, that of all workers first.
+  const auto doubt = [&](std::size_t i) {
+    const ColumnName& says = roles.columns[i].says;
+    return says.unexplained + (says.kind == ColumnKind::kWorkerRate ? 100 : 0);
+  };
   std::optional<std::size_t> rate;
+  bool several = false;
   for (std::size_t i = 0; i < roles.columns.size(); ++i) {
-    const bool fits = is_rate(roles.columns[i].says.kind) && roles.columns[i].numeric();
-    if (fits && rate) return {};  // nobody knows which
-    if (fits) rate = i;
+    if (!is_rate(roles.columns[i].says.kind) || !roles.columns[i].numeric()) continue;
+    several = rate && (doubt(i) == doubt(*rate) || (several && doubt(i) > doubt(*rate)));
+    if (!rate || doubt(i) < doubt(*rate)) rate = i;
   }
-  if (!rate || study.runs.size() != roles.rows.size()) return {};
+  if (!rate || several || study.runs.size() != roles.rows.size()) return {};
   std::map<int, double> works;
   for (std::size_t i = 0; i < study.runs.size(); ++i) {
     const auto per_second = read_number(known_.table.at(roles.rows[i], *rate), roles.comma);
@@ -248,7 +310,7 @@ void TableProblem::keep_settings(const TableLabels& labels, Study& study) {
 void TableProblem::say_work_of_rates(const Study& study) {
   if (!problems_.empty()) {
     // A batch stands beside the rate: what the rate counts stays known.
-    if (!is_rate(known_.roles.value.kind)) return;
+    if (is_ratio(known_.roles.value.kind)) return;
     for (auto& [workers, problem] : problems_) {
       if (problem.unit.empty()) problem.unit = unit_of_work();
     }

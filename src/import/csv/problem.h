@@ -29,6 +29,7 @@ class TableProblem {
                 int workers) const;
   Result<void> settle_regime(const TableLabels& labels, Study& study);
   Result<void> check_rates(const Study& study) const;
+  void note_growth(Study& study) const;
   void drop_unsteady(Study& study);
   void keep_settings(const TableLabels& labels, Study& study);
   void say_work_of_rates(const Study& study);

@@ -60,13 +60,21 @@ Result<std::size_t> RoleStep::named_column(std::string_view flag, const std::str
   return fail(expected(flag, fmt::format("a column of {} ({})", where(), listed(all)), name));
 }
 
+double RoleStep::number_at(std::size_t row, std::size_t column) const {
+  const auto quantity = read_quantity(table_.at(row, column), Comma::kThousands);
+  return quantity ? quantity->value : 0;
+}
+
 std::vector<double> RoleStep::numbers_in(std::size_t column) const {
   std::vector<double> numbers;
   numbers.reserve(roles_.rows.size());
-  for (const std::uint32_t row : roles_.rows) {
-    const auto quantity = read_quantity(table_.at(row, column), Comma::kThousands);
-    numbers.push_back(quantity ? quantity->value : 0);
-  }
+  for (const std::uint32_t row : roles_.rows) numbers.push_back(number_at(row, column));
+  return numbers;
+}
+
+std::vector<double> RoleStep::all_numbers_in(std::size_t column) const {
+  std::vector<double> numbers(table_.rows());
+  for (std::size_t row = 0; row < numbers.size(); ++row) numbers[row] = number_at(row, column);
   return numbers;
 }
 

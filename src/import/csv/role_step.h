@@ -50,6 +50,9 @@ class RoleStep {
   Result<std::size_t> named_column(std::string_view flag, const std::string& name) const;
   /// The numbers of a column, a row each; 0 where there is none.
   std::vector<double> numbers_in(std::size_t column) const;
+  /// The same of all rows, whether they were asked for or not.
+  std::vector<double> all_numbers_in(std::size_t column) const;
+  double number_at(std::size_t row, std::size_t column) const;
   bool is_constant(std::size_t column) const;
   Error same_name(std::size_t i) const;
   /// The names of these columns.

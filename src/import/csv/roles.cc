@@ -11,12 +11,18 @@ namespace kstar {
 
 bool counts_workers(std::string_view unit) {
   // "1k" is a thousand of them.
-  if (lower_case(unit) == "k") return false;
+  if (unit.empty() || lower_case(unit) == "k") return false;
   const Words words = words_of(unit);
   return !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {
-    return is_worker_word(word) || means(word, Sense::kCounting) || word == "baseline" ||
-           word == "base" || word == "reference" || word == "ref";
+    // "4 vCPUs", "4 (default)"
+    return is_worker_word(word) || means(word, Sense::kCounting) || word == "v" ||
+           word == "baseline" || word == "base" || word == "reference" || word == "ref" ||
+           word == "default" || word == "standard";
   });
+}
+
+bool names_serial(std::string_view text) {
+  return holds(words_of(text), Sense::kSerial);
 }
 
 int rank_of_workers(std::string_view unit) {

@@ -31,6 +31,7 @@ struct Column {
   std::size_t above_one = 0;   ///< how many are far above 1
   std::size_t percents = 0;    ///< how many have a percent sign
   std::size_t shortened = 0;   ///< how many are like 12.3k
+  bool approximate = false;    ///< one like ~12.3 was seen
   std::string reading;         ///< how a name was understood that may mean two things
   bool ignored = false;        ///< the user says so
   bool unlikely = false;       ///< it is none of what its name may mean
@@ -83,6 +84,9 @@ struct Roles {
 
 /// "8 GPUs", "1 (baseline)": what may stand behind a number of workers.
 bool counts_workers(std::string_view unit);
+
+/// "1_seq", "1 (serial)", "serial": another program.
+bool names_serial(std::string_view text);
 
 /// Of what kind the workers are, as the ranks of name_table.h; 0 where it does not say.
 int rank_of_workers(std::string_view unit);

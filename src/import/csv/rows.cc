@@ -18,24 +18,6 @@ namespace kstar {
 
 namespace {
 
-/// 0 is a good exit code (of Slurm: 0:0), and no success.
-bool says_success(std::string_view column, std::string_view cell) {
-  const std::string status = lower_case(cell);
-  const Words words = words_of(column);
-  const bool asks = std::any_of(words.begin(), words.end(),
-                                [](const std::string& word) { return says_whether_good(word); });
-  for (const std::string_view good : {"success", "successful", "succeeded", "ok", "pass", "passed",
-                                      "done", "true", "yes", "completed", "complete", "finished"}) {
-    if (status == good) return true;
-  }
-  // A number that is neither may be how well it did.
-  if (asks && parse_double(status)) return *parse_double(status) != 0;
-  if (asks)
-    return is_absent(status) || status == "t" || status == "y" || status == "correct" ||
-           status == "valid" || status == "converged" || status == "verified";
-  return status.empty() || status == "0" || status == "0:0";
-}
-
 /// A Study keeps seconds. X units of work a second are 1/X seconds for one; where the work grows
 /// with K, K/X for K of them. A speedup is a rate in units of the base's.
 double seconds_for_work(const KnownTable& known, const KnownRow& row, double value, int workers) {
@@ -191,13 +173,6 @@ void set_layout(const KnownTable& known, const KnownRow& row, Run& run) {
   run.ranks = run.workers / *run.threads / run.nodes.value_or(1);
 }
 
-bool names_serial(std::string_view text) {
-  const Words words = words_of(text);
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word == "serial" || word == "sequential" || word == "seq";
-  });
-}
-
 /// What to write instead of a time or a number that is not read.
 std::string hint_for_cell(Cell cell, bool is_time) {
   if (is_time && is_unclear_clock(cell)) {
@@ -207,6 +182,19 @@ std::string hint_for_cell(Cell cell, bool is_time) {
 }
 
 }  // namespace
+
+bool says_failure(std::string_view column, std::string_view cell) {
+  const std::string status = lower_case(cell);
+  const Words asked = words_of(column), words = words_of(status);
+  const bool asks = std::any_of(asked.begin(), asked.end(),
+                                [](const std::string& word) { return says_whether_good(word); });
+  if (holds(words, Sense::kFailed) || (holds(words, "out") && holds(words, "memory"))) return true;
+  const auto number = parse_double(status);
+  // A number that is neither may be how well it did; 0 is a good exit code (of Slurm: 0:0).
+  if (number) return asks ? *number == 0 : *number != 0;
+  if (asks) return status == "false" || status == "no" || status == "f" || status == "n";
+  return status != "0:0" && status.find(':') != std::string::npos && is_digit(status[0]);
+}
 
 Result<std::optional<int>> workers_in_row(const KnownTable& known, std::size_t row) {
   double workers = 1;
@@ -219,7 +207,8 @@ Result<std::optional<int>> workers_in_row(const KnownTable& known, std::size_t r
       return std::optional<int>();
     }
     const bool counted =
-        quantity && (counts_workers(quantity->unit) || !counted_thing(quantity->unit).empty());
+        quantity && (counts_workers(quantity->unit) || is_times_sign(quantity->unit) ||
+                     !counted_thing(quantity->unit).empty());
     if (quantity && !quantity->unit.empty() && !counted &&
         known.roles.columns[column].numbers > 0) {
       return fail(cell_error(
@@ -294,7 +283,7 @@ Result<Run> run_in(const KnownTable& known, const KnownRow& row, std::size_t col
   KSTAR_CHECK(set_work(known, row, run));
   for (const std::size_t status : known.roles.statuses) {
     const Cell cell = known.table.at(row.row, status);
-    if (says_success(known.roles.name(status), cell)) continue;
+    if (!says_failure(known.roles.name(status), cell)) continue;
     run.failure = fmt::format("{}: {}", known.roles.name(status), shorten(printable(cell), 200));
     break;
   }

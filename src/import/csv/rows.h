@@ -19,6 +19,10 @@ struct KnownRow {
   std::size_t line = 0;  ///< of the file, where somebody needs it
 };
 
+/// Whether what stands in a column of statuses says that the run went wrong. Any other word is a
+/// remark.
+bool says_failure(std::string_view column, std::string_view cell);
+
 /// None where the row has no number of workers.
 Result<std::optional<int>> workers_in_row(const KnownTable& known, std::size_t row);
 

@@ -166,9 +166,30 @@ class RunReader {
     study_.header.title += title_of_selection(known_.roles);
     KSTAR_CHECK(problem_.finish(labels_, study_));
     settle_blocks(known_.roles, study_);
+    note_spread();
     worker_rates_.add_note_to(known_.roles, study_);
     note_table(known_, labels_, without_workers_, problem_.is_weak(), study_);
     return std::move(study_);
+  }
+
+  /// Repeats of one job take about as long.
+  void note_spread() {
+    constexpr double kMost = 3;
+    std::map<int, std::pair<double, double>> range;
+    for (const Run& run : study_.runs) {
+      if (failed(run) || run.warm_up || !run.wall) continue;
+      auto& [least, most] = range.try_emplace(run.workers, *run.wall, *run.wall).first->second;
+      least = std::min<double>(least, *run.wall);
+      most = std::max<double>(most, *run.wall);
+    }
+    for (const auto& [workers, ends] : range) {
+      if (ends.second <= kMost * ends.first) continue;
+      add_note(study_, Severity::kWarning, "guessed", {},
+               {{"column", known_.roles.name(known_.roles.values[0])},
+                {"meaning", fmt::format("that of one job, though T differs {:.0f}-fold at K = {}",
+                                        ends.second / ends.first, workers)}});
+      return;
+    }
   }
 
   KnownTable known_;
@@ -181,11 +202,35 @@ class RunReader {
   Study study_;
 };
 
+/// A time that grows from row to row is that since the start, and not that of a step.
+Result<void> check_clock(const KnownTable& known) {
+  constexpr std::size_t kFewSteps = 5;
+  const std::size_t column = known.roles.values[0];
+  double last = 0;
+  std::size_t steps = 0;
+  for (const std::uint32_t row : known.roles.rows) {
+    const auto value = read_quantity(known.table.at(row, column), known.roles.comma);
+    if (!value) continue;
+    if (value->value <= last) return {};
+    last = value->value;
+    ++steps;
+  }
+  const bool told = !known.options.time_column.empty() || !known.options.rate_column.empty();
+  if (steps < kFewSteps || told || known.roles.value.kind != ColumnKind::kTime) return {};
+  const std::string name = known.roles.name(column);
+  return fail({.where = printable(known.table.input.name),
+               .message = fmt::format("'{}' grows from row to row: it may be the time since the "
+                                      "start, and not that of a step",
+                                      name),
+               .hint = fmt::format("--time-column '{}' if each is the time of a step", name)});
+}
+
 /// A table of the steps of one run, whose K the user gives.
 Result<Study> one_run(const TextTable& table, const Roles& roles, const ImportOptions& options) {
   Study study = start_study(table.input.name);
   KSTAR_TRY(const int workers, workers_of_file(table.input, options, study));
   const KnownTable known{table, roles, options};
+  KSTAR_CHECK(check_clock(known));
   Run run;
   run.workers = workers;
   for (const std::uint32_t row : roles.rows) {
@@ -297,15 +342,9 @@ Result<ImportedSeries> series_of_table(const TextTable& table, const ImportOptio
         name += fmt::format("{}{}={}", i == 0 ? "" : ", ", table.names[columns[i]],
                             cell_text(values[i]));
       }
-      parts.emplace_back(name, TextTable{.input = table.input, .names = table.names});
-      parts.back().second.has_header = table.has_header;
-      parts.back().second.separator = table.separator;
-      parts.back().second.title = table.title;
-      parts.back().second.owned = table.owned;
+      parts.emplace_back(name, table.without_rows());
     }
-    std::vector<Cell>& cells = parts[place->second].second.cells;
-    const auto begin = table.cells.begin() + static_cast<std::ptrdiff_t>(row * table.width());
-    cells.insert(cells.end(), begin, begin + static_cast<std::ptrdiff_t>(table.width()));
+    parts[place->second].second.copy_row(table, row);
   }
   ImportedSeries found;
   for (const auto& [name, part] : parts) {

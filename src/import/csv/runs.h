@@ -1,6 +1,7 @@
 #pragma once
 
 #include "import/csv/roles.h"
+#include "import/importer.h"
 
 namespace kstar {
 
@@ -9,6 +10,21 @@ Result<Study> read_runs(const TextTable& table, const Roles& roles, const Import
 
 /// A table as a study: roles are found, rows become runs.
 Result<Study> study_of_table(const TextTable& table, const ImportOptions& options);
+
+/// How a format is read that is a table.
+template <Result<TextTable> (*kTable)(const Input& input, const ImportOptions& options)>
+Result<Study> read_rows_of(Reader& reader, const ImportOptions& options) {
+  const auto input = reader.whole();
+  if (!input) return fail(input.error());
+  const auto table = kTable(*input, options);
+  if (!table) return fail(table.error());
+  return study_of_table(*table, options);
+}
+
+template <Result<TextTable> (*kTable)(const Input& input, const ImportOptions& options)>
+Importer table_importer(const ImportFormat& format, bool (*sniff)(std::string_view head)) {
+  return {format, sniff, &read_rows_of<kTable>, false, kTable};
+}
 
 /// Of several tables the only one that can be read, or the one that --table names. K across its
 /// columns is turned.

@@ -16,13 +16,6 @@ constexpr std::size_t kMostValues = 10'000;
 constexpr std::size_t kShownValues = 4;
 constexpr std::size_t kShownWidth = 40;
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return result;
-}
-
 Error no_such_column(std::string_view name, std::span<const std::string> columns) {
   const std::vector<std::string> names(columns.begin(), columns.end());
   const std::string near = did_you_mean(name, names);
@@ -54,7 +47,7 @@ std::size_t column_index(std::span<const std::string> columns, std::string_view 
   if (exact != columns.end()) return static_cast<std::size_t>(exact - columns.begin());
   std::size_t found = std::string::npos;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (lower(columns[i]) != lower(name)) continue;
+    if (lower_case(columns[i]) != lower_case(name)) continue;
     if (found != std::string::npos) return std::string::npos;
     found = i;
   }

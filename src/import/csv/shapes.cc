@@ -70,13 +70,17 @@ std::optional<std::string> any_count(const std::string& name, std::string& rest)
   return found;
 }
 
-/// Names in the first column, and counts in the header: rows and columns change places.
-TextTable turned(TextTable table, std::string first, const std::vector<std::string>& counts) {
-  TextTable result{.input = table.input};
-  result.separator = table.separator;
-  result.title = table.title;
+TextTable without_names(const TextTable& table) {
+  TextTable result = table.without_rows();
+  result.names.clear();
   result.comments = table.comments;
-  result.owned = table.owned;
+  return result;
+}
+
+/// Names in the first column, and counts in the header: rows and columns change places.
+TextTable turned(const TextTable& table, std::string first,
+                 const std::vector<std::string>& counts) {
+  TextTable result = without_names(table);
   result.names.push_back(std::move(first));
   for (std::size_t row = 0; row < table.rows(); ++row) {
     result.names.push_back(cell_text(table.at(row, 0)));
@@ -93,11 +97,7 @@ TextTable turned(TextTable table, std::string first, const std::vector<std::stri
 /// A row for each of the columns that count.
 TextTable melted(const TextTable& table, const std::vector<std::string>& counts,
                  const std::string& value) {
-  TextTable result{.input = table.input};
-  result.separator = table.separator;
-  result.title = table.title;
-  result.comments = table.comments;
-  result.owned = table.owned;
+  TextTable result = without_names(table);
   for (std::size_t i = 0; i < table.width(); ++i) {
     if (counts[i].empty()) result.names.push_back(table.names[i]);
   }
@@ -383,7 +383,7 @@ Result<TextTable> with_k_in_rows(TextTable table, const ImportOptions& options) 
   const bool first_counts = first.kind == ColumnKind::kWorkers;
   const bool all_others = bare + counted + 1 == table.width() && counts[0].empty();
   if (all_others && names_rows(table) && (first_counts || counted > 1)) {
-    return turned(std::move(table), first_counts ? table.names[0] : "K", counts);
+    return turned(table, first_counts ? table.names[0] : "K", counts);
   }
   if (first_counts && all_others && bare + counted > 1 && !is_number(table.at(0, 0))) {
     table.names[0] = "series";

@@ -30,7 +30,12 @@ Result<std::vector<std::string>> names_in(const Input& input, const Cells& cells
                                        "table?",
                                        kLongestName)));
     }
-    names.push_back(cell_text(cell));
+    std::string& name = names.emplace_back(cell_text(cell));
+    for (const std::string_view line_break : {"<br>", "<br/>", "<br />"}) {
+      for (std::size_t at = 0; (at = name.find(line_break)) != std::string::npos;) {
+        name.replace(at, line_break.size(), " ");
+      }
+    }
   }
   return names;
 }
@@ -97,7 +102,9 @@ Cells join_brackets(const Cells& words) {
 Cells header_cells(std::string_view line, std::size_t count) {
   const bool hashed = trim(line).starts_with('#');
   std::string_view bare = trim(line);
-  while (bare.starts_with('#')) bare = trim(bare.substr(1));
+  // "#,threads,time": a column that numbers the rows.
+  const bool named = bare.find_first_of(",;\t|") == 1;
+  while (bare.starts_with('#') && !named) bare = trim(bare.substr(1));
   if (hashed && std::count(line.begin(), line.end(), '#') == static_cast<std::ptrdiff_t>(count)) {
     Cells names = split_at(trim(line).substr(1), '#');
     if (names.size() == count && count > 1) return names;
@@ -252,6 +259,21 @@ std::vector<std::string> given_names(const ImportOptions& options) {
   return names;
 }
 
+/// "1:" of "1: 9.5 ms".
+Cell without_colon(Cell cell) {
+  return cell.ends_with(':') ? trim(cell.substr(0, cell.size() - 1)) : cell;
+}
+
+/// A number with a unit of time, work or memory: no column is named so.
+bool is_amount(Cell cell) {
+  if (cell.starts_with('(') && cell.ends_with(')')) cell = trim(cell.substr(1, cell.size() - 2));
+  const auto quantity = read_quantity(without_colon(cell), Comma::kThousands);
+  if (!quantity) return is_number(cell);
+  const std::string_view unit = quantity->unit;
+  return unit.empty() || unit == "%" || seconds_in_written_unit(unit) || names_rate(unit) ||
+         unit == "MB" || unit == "GB" || unit == "KB" || unit == "MiB" || unit == "GiB";
+}
+
 /// The header of separated values, before the first row; the reader stands behind it.
 Result<void> take_header(TextTable& table, CsvReader& reader, const ImportOptions& options) {
   CsvReader ahead = reader;
@@ -261,9 +283,9 @@ Result<void> take_header(TextTable& table, CsvReader& reader, const ImportOption
     return fail({.where = printable(table.input.name), .message = "the table has no rows"});
   table.separator = ahead.separator();
   reader.separate_at(ahead.separator());
-  const bool numbers =
-      is_number(cells[0]) && std::all_of(cells.begin(), cells.end(),
-                                         [](Cell cell) { return cell.empty() || is_number(cell); });
+  const bool numbers = is_number(without_colon(cells[0])) &&
+                       std::all_of(cells.begin(), cells.end(),
+                                   [](Cell cell) { return cell.empty() || is_amount(cell); });
   if (!options.columns.empty()) {
     table.names = given_names(options);
     if (!any_number(cells)) reader = ahead;
@@ -299,10 +321,14 @@ Result<TextTable> separated_values(const Input& input, const ImportOptions& opti
   TextTable table{.input = input};
   CsvReader reader(input);
   KSTAR_CHECK(take_header(table, reader, options));
+  const auto lines =
+      static_cast<std::size_t>(std::count(input.text.begin(), input.text.end(), '\n'));
+  table.cells.reserve(std::min((lines + 1) * table.width(), kMostTableCells));
   Cells row;
   while (true) {
     KSTAR_TRY(const auto more, reader.next(row));
     if (!more) break;
+    if (!table.has_header) row[0] = without_colon(row[0]);
     KSTAR_CHECK(add_row(table, row, reader.record()));
   }
   table.comments = reader.comments() - (table.header_in_comment ? 1 : 0);
@@ -539,6 +565,20 @@ bool draw_plainly(std::string& text) {
 
 }  // namespace
 
+TextTable TextTable::without_rows() const {
+  TextTable empty{.input = input, .names = names, .cells = {}};
+  empty.has_header = has_header;
+  empty.header_in_comment = header_in_comment;
+  empty.separator = separator;
+  empty.title = title;
+  empty.owned = owned;
+  return empty;
+}
+
+void TextTable::copy_row(const TextTable& from, std::size_t row) {
+  for (std::size_t i = 0; i < from.width(); ++i) cells.push_back(from.at(row, i));
+}
+
 void TableMaker::add(const Fields& fields) {
   std::vector<std::pair<std::size_t, Cell>> row;
   for (const auto& [name, cell] : fields) {
@@ -589,6 +629,12 @@ std::string key_of_row(const TextTable& table, const std::vector<bool>& measured
 /// Blocks of rows that say nothing but their heading apart, and go through the same K again, are
 /// tables of their own.
 std::vector<TextTable> split_blocks(TextTable table) {
+  std::vector<TextTable> parts;
+  // Where every row stands apart, they are the runs of one sweep.
+  if (table.blocks.size() < 2 || table.blocks.size() >= table.rows()) {
+    parts.push_back(std::move(table));
+    return parts;
+  }
   std::vector<bool> measured(table.width());
   bool counted = false;
   for (std::size_t i = 0; i < table.width(); ++i) {
@@ -604,14 +650,11 @@ std::vector<TextTable> split_blocks(TextTable table) {
   std::map<std::string, std::size_t> seen;
   bool again = false;
   std::size_t block = 0;
-  // Where every row stands apart, they are the runs of one sweep.
-  const bool blocks = table.blocks.size() > 1 && table.blocks.size() < table.rows();
-  for (std::size_t row = 0; row < table.rows() && counted && blocks; ++row) {
+  for (std::size_t row = 0; row < table.rows() && counted; ++row) {
     while (block + 1 < table.blocks.size() && table.blocks[block + 1].first <= row) ++block;
     const auto [place, is_new] = seen.try_emplace(key_of_row(table, measured, row), block);
     again = again || (!is_new && place->second != block);
   }
-  std::vector<TextTable> parts;
   if (!again) {
     parts.push_back(std::move(table));
     return parts;
@@ -620,17 +663,10 @@ std::vector<TextTable> split_blocks(TextTable table) {
     const std::size_t begin = table.blocks[i].first;
     const std::size_t end = i + 1 < table.blocks.size() ? table.blocks[i + 1].first : table.rows();
     if (begin == end) continue;
-    TextTable part{.input = table.input, .names = table.names};
-    part.has_header = table.has_header;
-    part.header_in_comment = table.header_in_comment;
-    part.separator = table.separator;
-    part.title = table.blocks[i].second.empty() ? table.title : table.blocks[i].second;
+    TextTable part = table.without_rows();
     part.heading = table.blocks[i].second;
-    part.owned = table.owned;
-    const auto cell = [&](std::size_t row) {
-      return table.cells.begin() + static_cast<std::ptrdiff_t>(row * table.width());
-    };
-    part.cells.assign(cell(begin), cell(end));
+    if (!part.heading.empty()) part.title = part.heading;
+    for (std::size_t row = begin; row < end; ++row) part.copy_row(table, row);
     parts.push_back(std::move(part));
   }
   return parts;

@@ -34,6 +34,9 @@ struct TextTable {
   std::size_t rows() const { return names.empty() ? 0 : cells.size() / names.size(); }
   Cell at(std::size_t row, std::size_t column) const { return cells[row * width() + column]; }
   Cell own(std::string text) { return owned->emplace_back(std::move(text)); }
+  /// What is known of it, without rows.
+  TextTable without_rows() const;
+  void copy_row(const TextTable& from, std::size_t row);
 };
 
 /// A table of rows whose fields come with their names, and may differ from row to row.

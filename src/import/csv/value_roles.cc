@@ -100,6 +100,7 @@ class ValueChoice : RoleStep {
         if (best.empty()) continue;
         const Indices rivals = rivals_of(best, kind, numbers);
         if (rivals.size() > 1) return fail(several_values(rivals));
+        if (is_ratio(kind)) KSTAR_CHECK(check_times());
         roles_.values = best;
         roles_.value = says(best[0]);
         return {};
@@ -114,6 +115,19 @@ class ValueChoice : RoleStep {
     }
     if (parts.size() > 1) return fail(several_values(parts));
     return fail(no_values());
+  }
+
+  /// Where times stand that nobody can read, a speedup does not stand for them.
+  Result<void> check_times() const {
+    for (const std::size_t i : surest(ColumnKind::kTime, false)) {
+      for (const std::uint32_t row : roles_.rows) {
+        const Cell cell = table_.at(row, i);
+        if (is_absent(cell) || is_failure(cell)) continue;
+        return fail(unexpected_cell(table_, cell, "a time above 0",
+                                    fmt::format("--ignore '{}' if it is no time", name(i))));
+      }
+    }
+    return {};
   }
 
   /// A service has a throughput; the latencies beside it are those of a request.
@@ -139,8 +153,10 @@ class ValueChoice : RoleStep {
       const bool step = says(i).of_one_step && !says(best[0]).of_one_step;
       if (has && !same && !step) rivals.push_back(i);
     }
-    const bool latency = holds(words_of(columns()[best[0]].name), "latency");
-    for (std::size_t i = 0; latency && i < columns().size(); ++i) {
+    // "OpenMP time" beside "MPI time", which may be of the whole run or of communication.
+    const Words words = words_of(columns()[best[0]].name);
+    const bool other = holds(words, "latency") || holds(words, Sense::kModel);
+    for (std::size_t i = 0; other && i < columns().size(); ++i) {
       if (says(i).is_part && columns()[i].numbers > 0) rivals.push_back(i);
     }
     return rivals;
@@ -232,8 +248,10 @@ class ValueChoice : RoleStep {
             .message = fmt::format("several columns could be the values: {}", listed(best)),
             .hint = same ? same_name(best[0]).hint
                          : fmt::format("pick one: --{0}-column '{1}' or --{0}-column '{2}'",
-                                       is_rate(says(best[0]).kind) ? "rate" : "time", name(best[0]),
-                                       name(best[1]))};
+                                       is_rate(says(best[0]).kind) || is_ratio(says(best[0]).kind)
+                                           ? "rate"
+                                           : "time",
+                                       name(best[0]), name(best[1]))};
   }
 
   Error no_values() const {
@@ -327,11 +345,19 @@ class ValueChoice : RoleStep {
     return {};
   }
 
-  /// Columns without a header, the second of which begins with exactly 1: no time does that.
+  /// Columns without a header, the second of which begins with exactly 1: no time does that. Nor
+  /// does it grow faster than the workers do.
   Result<void> check_unnamed() const {
     if (table_.has_header || roles_.rows.size() < 2) return {};
     const auto k = numbers_in(0), values = numbers_in(1);
     const double least = *std::min_element(k.begin(), k.end());
+    if (values.back() * k.front() > values.front() * k.back() && k.back() > k.front() &&
+        std::is_sorted(values.begin(), values.end())) {
+      return fail({.where = where(),
+                   .message = "the table has no header, and its values grow faster than what "
+                              "stands before them: that may be sizes, and no workers",
+                   .hint = "name the columns: --columns K,time_s if they are workers and seconds"});
+    }
     for (std::size_t i = 0; i < k.size(); ++i) {
       if (k[i] == least && values[i] != 1) return {};
     }

@@ -210,8 +210,9 @@ class WorkerChoice : RoleStep {
     const ColumnName& named = says(i);
     // A row may be that of a serial program.
     const bool whole = columns()[i].wholes > 0 && columns()[i].wholes + 1 >= roles_.rows.size();
-    return whole && named.kind == ColumnKind::kOther && !named.is_remark && !named.is_day &&
-           !named.no_setting && !columns()[i].ignored;
+    const bool free = named.kind == ColumnKind::kOther || named.kind == ColumnKind::kWorkersIn;
+    return whole && free && !named.is_remark && !named.is_day && !named.no_setting &&
+           !columns()[i].ignored;
   }
 
   Error no_workers() const {
