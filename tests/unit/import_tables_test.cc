@@ -248,6 +248,8 @@ TEST(ImportTables, AGridIsASize) {
   ASSERT_EQ(study.header.workload.size(), 3U);
   EXPECT_EQ(study.header.workload[0].size, 20700.0);
   EXPECT_EQ(study.header.workload[2].size, 262144.0);
+  const Study axes = table_study("ranks,dim_x,dim_y,time\n1,10,10,5\n2,20,10,5\n4,20,20,5\n");
+  EXPECT_EQ(axes.header.workload[2].size, 400.0);
 }
 
 TEST(ImportTables, ARowOfDataIsNoHeader) {

@@ -359,7 +359,10 @@ void problem_name(const Words& words, ColumnName& name) {
   } else if (all_are(words, {Sense::kDimension, Sense::kAxis, Sense::kCounting, Sense::kFiller}) &&
              names_side(words) && !per_other) {
     name.kind = ColumnKind::kDimension;
-    name.axis = all_are(words, {Sense::kAxis, Sense::kCounting});
+    // "dim_x" as well
+    name.axis = all_are(words, {Sense::kAxis, Sense::kCounting}) ||
+                (words.size() == 2 && means(words[0], Sense::kDimension) &&
+                 among(words[1], {"x", "y", "z"}));
   } else if (words[0] == "nex" || (holds(words, Sense::kDimension) && words.size() == 2 &&
                                    !per_other && words[0].size() > 1)) {
     name.kind = ColumnKind::kDimension;

@@ -33,6 +33,10 @@ int rank_of_workers(std::string_view unit) {
   return 0;
 }
 
+bool Roles::is_size(std::size_t column) const {
+  return std::find(sizes.begin(), sizes.end(), column) != sizes.end();
+}
+
 std::string Roles::name(std::size_t column) const {
   return printable(columns[column].name);
 }
