@@ -146,9 +146,7 @@ bool simulated_name(const Words& words, ColumnName& name) {
     const bool per = words[i + 1] == "per";
     const std::size_t behind = i + (per ? 2 : 1);
     if (behind >= words.size()) continue;
-    const auto simulated = [](std::string_view word) {
-      return among(word, {"ns", "ps", "fs", "us", "tau", "nanoseconds"});
-    };
+    const auto simulated = [](std::string_view word) { return means(word, Sense::kSimulated); };
     const auto long_unit = [](std::string_view word) {
       const auto seconds = seconds_of(word);
       return seconds && *seconds >= 1;
@@ -194,8 +192,7 @@ bool cpu_rate_name(const Words& words, ColumnName& name) {
 bool rate_name(const Words& words, ColumnName& name) {
   if (holds(words, Sense::kRelative) || holds(words, "percent")) return false;
   // A learning rate and a rate of hits are no work.
-  if (holds_any(words, {"learning", "miss", "hit", "success", "drop", "clock", "sampling"}))
-    return false;
+  if (holds(words, Sense::kAverse)) return false;
   const std::size_t per = per_time(words);
   // "Time / s" is a time in seconds, as in physics.
   const bool counted = per < words.size() && !means(words[0], Sense::kTime);
@@ -306,17 +303,15 @@ bool worker_part_name(const Words& words, ColumnName& name) {
 
 /// What a training needed: "samples_to_converge", "epochs until converged"; or "samples" alone.
 bool converged_name(const Words& words, ColumnName& name) {
-  const auto counted = [](std::string_view word) {
-    return among(word, {"samples", "tokens", "epochs", "examples", "sequences"});
-  };
-  if (name.index || !std::any_of(words.begin(), words.end(), counted)) return false;
+  if (name.index || !holds(words, Sense::kSample)) return false;
   for (const std::string& word : words) {
-    const bool around =
-        among(word, {"or", "until", "needed", "trained", "converge", "converged", "convergence"});
-    if (!counted(word) && !around && !means(word, Sense::kFiller)) return false;
-    if (counted(word)) name.work += (name.work.empty() ? "" : " or ") + word;
+    const bool counted = means(word, Sense::kSample);
+    const bool around = among(word, {"or", "until", "needed", "trained"}) ||
+                        means(word, Sense::kConverge) || means(word, Sense::kFiller);
+    if (!counted && !around) return false;
+    if (counted) name.work += (name.work.empty() ? "" : " or ") + word;
   }
-  name.until_converged = holds_any(words, {"converge", "converged", "convergence"});
+  name.until_converged = holds(words, Sense::kConverge);
   name.kind = ColumnKind::kConverged;
   return true;
 }
@@ -371,36 +366,24 @@ void problem_name(const Words& words, ColumnName& name) {
   }
 }
 
-}  // namespace
-
-bool says_whether_good(std::string_view word) {
-  return among(
-      word, {"success", "successful", "valid", "converged", "correct", "verified", "passed", "ok"});
-}
-
-namespace {
-
 bool fixed_name(const Words& words, ColumnName& name) {
   const bool one = words.size() == 1;
   const std::string& first = words[0];
-  const std::string second = words.size() == 2 ? words[1] : "";
-  const bool steps = all_are(words, {Sense::kFiller, Sense::kSteps}) ||
-                     words == Words{"time", "steps"} || words == Words{"optimizer", "steps"};
-  if (steps && holds(words, Sense::kSteps)) {
+  const auto named = [&](Sense sense) {
+    return (one && means(first, sense)) || is_phrase(words, sense);
+  };
+  const bool steps = all_are(words, {Sense::kFiller, Sense::kSteps}) && holds(words, Sense::kSteps);
+  if (steps || is_phrase(words, Sense::kSteps)) {
     name.kind = ColumnKind::kSteps;
   } else if (holds(words, Sense::kBuild) && !holds(words, Sense::kTime)) {
     name.kind = ColumnKind::kBuild;
-  } else if ((one && means(first, Sense::kRepeat)) ||
-             (among(first, {"rep", "repeat", "run", "trial"}) &&
-              among(second, {"index", "id", "number", "no", "idx"}))) {
+  } else if (named(Sense::kRepeat)) {
     name.kind = ColumnKind::kRepeat;
-  } else if (one && means(first, Sense::kCounter)) {
+  } else if (named(Sense::kCounter)) {
     name.kind = ColumnKind::kCounter;
-  } else if ((one && (means(first, Sense::kStatus) || says_whether_good(first))) ||
-             (among(first, {"exit", "return", "job", "run"}) &&
-              among(second, {"code", "status", "state"}))) {
+  } else if (named(Sense::kStatus) || named(Sense::kGood)) {
     name.kind = ColumnKind::kStatus;
-  } else if (one && means(first, Sense::kMetric)) {
+  } else if (named(Sense::kMetric)) {
     name.kind = ColumnKind::kMetric;
   } else if (one && first == "value") {
     name.kind = ColumnKind::kValue;
@@ -411,21 +394,15 @@ bool fixed_name(const Words& words, ColumnName& name) {
 }
 
 bool remark_name(const Words& words) {
-  if (holds(words, Sense::kRemark)) return true;
-  if (words.size() == 1) return among(words[0], {"host", "job", "id"});
-  if (words == Words{"submit", "line"} || words == Words{"work", "dir"}) return true;
-  if (words.size() != 2) return false;
-  return (among(words[0], {"job", "task", "slurm", "exp", "experiment", "process"}) &&
-          among(words[1], {"id", "name", "number"})) ||
-         (among(words[0], {"node", "host", "machine", "user"}) &&
-          among(words[1], {"name", "list", "id"}));
+  return holds(words, Sense::kRemark) || is_phrase(words, Sense::kRemark) ||
+         (words.size() == 1 && among(words[0], {"host", "job", "id"}));
 }
 
 bool day_name(const Words& words) {
   return holds(words, Sense::kDay) ||
          (words.size() <= 2 && among(words[0], {"start", "end", "stop", "submit"}) &&
           words.back() != "line") ||
-         words == Words{"time", "stamp"};
+         is_phrase(words, Sense::kDay);
 }
 
 /// The words around a number that may count repeats. Nothing of others: the numbers of p50, gcc 12,
@@ -571,8 +548,7 @@ bool numbers_worker(const Words& words) {
   for (const std::string& word : words) {
     const bool named = among(word, {"rank", "worker", "gpu", "thread", "core", "proc", "device"});
     one = one || named;
-    if (!named && !among(word, {"id", "idx", "index", "number", "no", "local", "global", "mpi"}))
-      return false;
+    if (!named && !means(word, Sense::kIndex)) return false;
   }
   return one && (words.size() > 1 || among(words[0], {"rank", "worker"}));
 }

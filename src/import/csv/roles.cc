@@ -15,9 +15,7 @@ bool counts_workers(std::string_view unit) {
   const Words words = words_of(unit);
   return !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {
     // "4 vCPUs", "4 (default)"
-    return is_worker_word(word) || means(word, Sense::kCounting) || word == "v" ||
-           word == "baseline" || word == "base" || word == "reference" || word == "ref" ||
-           word == "default" || word == "standard";
+    return is_worker_word(word) || means(word, Sense::kCounting) || means(word, Sense::kAside);
   });
 }
 
