@@ -208,7 +208,10 @@ void TableProblem::note_growth(Study& study) const {
     const auto place = least.try_emplace(run.workers, *run.wall).first;
     place->second = std::min(place->second, *run.wall);
   }
-  if (known_.roles.value.kind != ColumnKind::kTime || least.size() < kFew) return;
+  // "p" may be anything, "threads" are threads.
+  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
+  const bool certain = workers.says.rank > 0 && workers.says.rank < kRankOfClients;
+  if (known_.roles.value.kind != ColumnKind::kTime || least.size() < kFew || certain) return;
   const auto &first = *least.begin(), &last = *least.rbegin();
   if (last.second * first.first <= first.second * last.first) return;
   add_note(study, Severity::kWarning, "guessed", {},
