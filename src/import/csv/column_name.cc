@@ -485,18 +485,25 @@ std::string_view without_remarks(std::string_view name, std::string& kept) {
   return name;
 }
 
+/// What stands in each pair of brackets.
+std::vector<Words> words_in_brackets(std::string_view name) {
+  std::vector<Words> found;
+  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
+    for (std::size_t at = name.find(open); at != name.npos; at = name.find(open, at + 1)) {
+      const std::size_t end = name.find(close, at);
+      if (end == name.npos) break;
+      found.push_back(words_of(name.substr(at + 1, end - at - 1)));
+    }
+  }
+  return found;
+}
+
 /// "Time (ms), N = 1000": the unit in brackets.
 void read_unit(std::string_view name, ColumnName& says) {
-  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
-    for (std::size_t at = name.find(open); at != std::string_view::npos;
-         at = name.find(open, at + 1)) {
-      const std::size_t end = name.find(close, at);
-      if (end == std::string_view::npos) break;
-      const Words inside = words_of(name.substr(at + 1, end - at - 1));
-      if (inside.size() != 1 || !seconds_of(inside[0])) continue;
-      says.unit = *seconds_of(inside[0]);
-      says.unit_in_brackets = true;
-    }
+  for (const Words& inside : words_in_brackets(name)) {
+    if (inside.size() != 1 || !seconds_of(inside[0])) continue;
+    says.unit = *seconds_of(inside[0]);
+    says.unit_in_brackets = true;
   }
 }
 
@@ -529,11 +536,7 @@ bool is_transformed(const Words& words) {
 
 /// A number right before the unit in brackets.
 bool has_scaled_unit(std::string_view name) {
-  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
-    const std::size_t at = name.find(open);
-    const std::size_t end = at == std::string_view::npos ? at : name.find(close, at);
-    if (end == std::string_view::npos) continue;
-    const Words inside = words_of(name.substr(at + 1, end - at - 1));
+  for (const Words& inside : words_in_brackets(name)) {
     for (std::size_t i = 1; i < inside.size(); ++i) {
       const bool percentile = i > 1 && inside[i - 2] == "p";
       if (seconds_of(inside[i]) && is_digit(inside[i - 1][0]) && !percentile) return true;
