@@ -11,6 +11,7 @@
 #include "import/csv/clock_time.h"
 #include "import/csv/name_workers.h"
 #include "import/csv/number.h"
+#include "import/csv/problem.h"
 #include "import/importer.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
@@ -199,6 +200,13 @@ class LogImport {
     study.header.protocol.setup_method = fmt::format(
         "the pattern '{}'", printable(is_rate_ ? options_.rate_regex : options_.time_regex));
     if (is_rate_) say_work_of_rates(study, is_weak(options_), "units of the rate");
+    const std::string_view file = input_.name;
+    if (!is_rate_ && !options_.regime &&
+        regime_called(file.substr(file.rfind('/') + 1)) == Regime::kWeak) {
+      study.header.regime = Regime::kWeak;
+      add_note(study, Severity::kWarning, "guessed", {},
+               {{"regime", "weak"}, {"said_by", "the file's name"}});
+    }
     std::size_t steps = 0, failures = 0;
     for (const Run& run : study.runs) {
       steps = std::max(steps, run.steps.size());

@@ -122,5 +122,13 @@ TEST(ImportLog, TimesMayBeWrittenAsClocks) {
   expect_times(*study, {{2, 373.5}, {4, 188.5}});
 }
 
+TEST(ImportLog, AFileNamedWeakIsBelieved) {
+  const auto study = import_text("K=1 took 5 s\nK=4 took 6 s\n", "runs/join_weak.txt",
+                                 {.worker_regex = "K=([0-9]+)", .time_regex = "took ([0-9]+)"});
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_EQ(study->header.regime, Regime::kWeak);
+  EXPECT_TRUE(has_note(*study, "guessed"));
+}
+
 }  // namespace
 }  // namespace kstar

@@ -248,6 +248,8 @@ TEST(ImportTables, AGridIsASize) {
   ASSERT_EQ(study.header.workload.size(), 3U);
   EXPECT_EQ(study.header.workload[0].size, 20700.0);
   EXPECT_EQ(study.header.workload[2].size, 262144.0);
+  const Study axes = table_study("ranks,dim_x,dim_y,time\n1,10,10,5\n2,20,10,5\n4,20,20,5\n");
+  EXPECT_EQ(axes.header.workload[2].size, 400.0);
 }
 
 TEST(ImportTables, ARowOfDataIsNoHeader) {
@@ -310,6 +312,10 @@ TEST(ImportTables, DoubtsAreSaid) {
 TEST(ImportTables, ATimeSinceTheStartIsNoStep) {
   const std::string text = "epoch,time\n0,10\n1,21\n2,33\n3,44\n4,55\n";
   expect_said(fault_of(text, {.workers = 2}), "--time-column 'time'");
+  // A header of commas may have bars in its names.
+  expect_times(
+      table_study("epoch,step,train|device|samples_per_sec\n0,9,50\n0,19,50\n", {.workers = 4}),
+      {{4, 0.02}});
   EXPECT_EQ(table_study(text, {.time_column = "time", .workers = 2}).runs[0].steps.size(), 5U);
 }
 

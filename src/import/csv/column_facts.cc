@@ -224,8 +224,7 @@ class ColumnLook : RoleStep {
     if (all_of(ColumnKind::kWorkers).empty()) return;
     for (Column& column : columns()) {
       const Words words = words_of(column.name);
-      const bool named = words == Words{"number"} || words == Words{"no"} || words == Words{"nr"} ||
-                         words == Words{"row"};
+      const bool named = words.size() == 1 && means(words[0], Sense::kRowNumber);
       if (!named || column.ignored || table_.rows() < 2) continue;
       const auto numbers = all_numbers_in(static_cast<std::size_t>(&column - columns().data()));
       bool counted = numbers[0] == 0 || numbers[0] == 1;

@@ -146,9 +146,7 @@ bool simulated_name(const Words& words, ColumnName& name) {
     const bool per = words[i + 1] == "per";
     const std::size_t behind = i + (per ? 2 : 1);
     if (behind >= words.size()) continue;
-    const auto simulated = [](std::string_view word) {
-      return among(word, {"ns", "ps", "fs", "us", "tau", "nanoseconds"});
-    };
+    const auto simulated = [](std::string_view word) { return means(word, Sense::kSimulated); };
     const auto long_unit = [](std::string_view word) {
       const auto seconds = seconds_of(word);
       return seconds && *seconds >= 1;
@@ -194,8 +192,7 @@ bool cpu_rate_name(const Words& words, ColumnName& name) {
 bool rate_name(const Words& words, ColumnName& name) {
   if (holds(words, Sense::kRelative) || holds(words, "percent")) return false;
   // A learning rate and a rate of hits are no work.
-  if (holds_any(words, {"learning", "miss", "hit", "success", "drop", "clock", "sampling"}))
-    return false;
+  if (holds(words, Sense::kAverse)) return false;
   const std::size_t per = per_time(words);
   // "Time / s" is a time in seconds, as in physics.
   const bool counted = per < words.size() && !means(words[0], Sense::kTime);
@@ -306,17 +303,15 @@ bool worker_part_name(const Words& words, ColumnName& name) {
 
 /// What a training needed: "samples_to_converge", "epochs until converged"; or "samples" alone.
 bool converged_name(const Words& words, ColumnName& name) {
-  const auto counted = [](std::string_view word) {
-    return among(word, {"samples", "tokens", "epochs", "examples", "sequences"});
-  };
-  if (name.index || !std::any_of(words.begin(), words.end(), counted)) return false;
+  if (name.index || !holds(words, Sense::kSample)) return false;
   for (const std::string& word : words) {
-    const bool around =
-        among(word, {"or", "until", "needed", "trained", "converge", "converged", "convergence"});
-    if (!counted(word) && !around && !means(word, Sense::kFiller)) return false;
-    if (counted(word)) name.work += (name.work.empty() ? "" : " or ") + word;
+    const bool counted = means(word, Sense::kSample);
+    const bool around = among(word, {"or", "until", "needed", "trained"}) ||
+                        means(word, Sense::kConverge) || means(word, Sense::kFiller);
+    if (!counted && !around) return false;
+    if (counted) name.work += (name.work.empty() ? "" : " or ") + word;
   }
-  name.until_converged = holds_any(words, {"converge", "converged", "convergence"});
+  name.until_converged = holds(words, Sense::kConverge);
   name.kind = ColumnKind::kConverged;
   return true;
 }
@@ -359,7 +354,10 @@ void problem_name(const Words& words, ColumnName& name) {
   } else if (all_are(words, {Sense::kDimension, Sense::kAxis, Sense::kCounting, Sense::kFiller}) &&
              names_side(words) && !per_other) {
     name.kind = ColumnKind::kDimension;
-    name.axis = all_are(words, {Sense::kAxis, Sense::kCounting});
+    // "dim_x" as well
+    name.axis = all_are(words, {Sense::kAxis, Sense::kCounting}) ||
+                (words.size() == 2 && means(words[0], Sense::kDimension) &&
+                 among(words[1], {"x", "y", "z"}));
   } else if (words[0] == "nex" || (holds(words, Sense::kDimension) && words.size() == 2 &&
                                    !per_other && words[0].size() > 1)) {
     name.kind = ColumnKind::kDimension;
@@ -368,36 +366,24 @@ void problem_name(const Words& words, ColumnName& name) {
   }
 }
 
-}  // namespace
-
-bool says_whether_good(std::string_view word) {
-  return among(
-      word, {"success", "successful", "valid", "converged", "correct", "verified", "passed", "ok"});
-}
-
-namespace {
-
 bool fixed_name(const Words& words, ColumnName& name) {
   const bool one = words.size() == 1;
   const std::string& first = words[0];
-  const std::string second = words.size() == 2 ? words[1] : "";
-  const bool steps = all_are(words, {Sense::kFiller, Sense::kSteps}) ||
-                     words == Words{"time", "steps"} || words == Words{"optimizer", "steps"};
-  if (steps && holds(words, Sense::kSteps)) {
+  const auto named = [&](Sense sense) {
+    return (one && means(first, sense)) || is_phrase(words, sense);
+  };
+  const bool steps = all_are(words, {Sense::kFiller, Sense::kSteps}) && holds(words, Sense::kSteps);
+  if (steps || is_phrase(words, Sense::kSteps)) {
     name.kind = ColumnKind::kSteps;
   } else if (holds(words, Sense::kBuild) && !holds(words, Sense::kTime)) {
     name.kind = ColumnKind::kBuild;
-  } else if ((one && means(first, Sense::kRepeat)) ||
-             (among(first, {"rep", "repeat", "run", "trial"}) &&
-              among(second, {"index", "id", "number", "no", "idx"}))) {
+  } else if (named(Sense::kRepeat)) {
     name.kind = ColumnKind::kRepeat;
-  } else if (one && means(first, Sense::kCounter)) {
+  } else if (named(Sense::kCounter)) {
     name.kind = ColumnKind::kCounter;
-  } else if ((one && (means(first, Sense::kStatus) || says_whether_good(first))) ||
-             (among(first, {"exit", "return", "job", "run"}) &&
-              among(second, {"code", "status", "state"}))) {
+  } else if (named(Sense::kStatus) || named(Sense::kGood)) {
     name.kind = ColumnKind::kStatus;
-  } else if (one && means(first, Sense::kMetric)) {
+  } else if (named(Sense::kMetric)) {
     name.kind = ColumnKind::kMetric;
   } else if (one && first == "value") {
     name.kind = ColumnKind::kValue;
@@ -408,21 +394,15 @@ bool fixed_name(const Words& words, ColumnName& name) {
 }
 
 bool remark_name(const Words& words) {
-  if (holds(words, Sense::kRemark)) return true;
-  if (words.size() == 1) return among(words[0], {"host", "job", "id"});
-  if (words == Words{"submit", "line"} || words == Words{"work", "dir"}) return true;
-  if (words.size() != 2) return false;
-  return (among(words[0], {"job", "task", "slurm", "exp", "experiment", "process"}) &&
-          among(words[1], {"id", "name", "number"})) ||
-         (among(words[0], {"node", "host", "machine", "user"}) &&
-          among(words[1], {"name", "list", "id"}));
+  return holds(words, Sense::kRemark) || is_phrase(words, Sense::kRemark) ||
+         (words.size() == 1 && among(words[0], {"host", "job", "id"}));
 }
 
 bool day_name(const Words& words) {
   return holds(words, Sense::kDay) ||
          (words.size() <= 2 && among(words[0], {"start", "end", "stop", "submit"}) &&
           words.back() != "line") ||
-         words == Words{"time", "stamp"};
+         is_phrase(words, Sense::kDay);
 }
 
 /// The words around a number that may count repeats. Nothing of others: the numbers of p50, gcc 12,
@@ -505,18 +485,25 @@ std::string_view without_remarks(std::string_view name, std::string& kept) {
   return name;
 }
 
+/// What stands in each pair of brackets.
+std::vector<Words> words_in_brackets(std::string_view name) {
+  std::vector<Words> found;
+  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
+    for (std::size_t at = name.find(open); at != name.npos; at = name.find(open, at + 1)) {
+      const std::size_t end = name.find(close, at);
+      if (end == name.npos) break;
+      found.push_back(words_of(name.substr(at + 1, end - at - 1)));
+    }
+  }
+  return found;
+}
+
 /// "Time (ms), N = 1000": the unit in brackets.
 void read_unit(std::string_view name, ColumnName& says) {
-  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
-    for (std::size_t at = name.find(open); at != std::string_view::npos;
-         at = name.find(open, at + 1)) {
-      const std::size_t end = name.find(close, at);
-      if (end == std::string_view::npos) break;
-      const Words inside = words_of(name.substr(at + 1, end - at - 1));
-      if (inside.size() != 1 || !seconds_of(inside[0])) continue;
-      says.unit = *seconds_of(inside[0]);
-      says.unit_in_brackets = true;
-    }
+  for (const Words& inside : words_in_brackets(name)) {
+    if (inside.size() != 1 || !seconds_of(inside[0])) continue;
+    says.unit = *seconds_of(inside[0]);
+    says.unit_in_brackets = true;
   }
 }
 
@@ -549,11 +536,7 @@ bool is_transformed(const Words& words) {
 
 /// A number right before the unit in brackets.
 bool has_scaled_unit(std::string_view name) {
-  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
-    const std::size_t at = name.find(open);
-    const std::size_t end = at == std::string_view::npos ? at : name.find(close, at);
-    if (end == std::string_view::npos) continue;
-    const Words inside = words_of(name.substr(at + 1, end - at - 1));
+  for (const Words& inside : words_in_brackets(name)) {
     for (std::size_t i = 1; i < inside.size(); ++i) {
       const bool percentile = i > 1 && inside[i - 2] == "p";
       if (seconds_of(inside[i]) && is_digit(inside[i - 1][0]) && !percentile) return true;
@@ -568,8 +551,7 @@ bool numbers_worker(const Words& words) {
   for (const std::string& word : words) {
     const bool named = among(word, {"rank", "worker", "gpu", "thread", "core", "proc", "device"});
     one = one || named;
-    if (!named && !among(word, {"id", "idx", "index", "number", "no", "local", "global", "mpi"}))
-      return false;
+    if (!named && !means(word, Sense::kIndex)) return false;
   }
   return one && (words.size() > 1 || among(words[0], {"rank", "worker"}));
 }

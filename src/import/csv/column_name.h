@@ -69,9 +69,6 @@ struct ColumnName {
 
 ColumnName column_named(std::string_view name);
 
-/// Whether a lower-case word asks if a run was a good one: valid, converged, success.
-bool says_whether_good(std::string_view word);
-
 /// Whether a lower-case word names a worker: gpu, ranks, np, k.
 bool is_worker_word(std::string_view word);
 

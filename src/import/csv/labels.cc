@@ -338,8 +338,7 @@ Error TableLabels::several_counts(const Label& other) const {
 
 bool TableLabels::may_be_size(const Label& label) const {
   const ColumnName& says = known_.roles.columns[label.column].says;
-  const auto& sizes = known_.roles.sizes;
-  if (std::find(sizes.begin(), sizes.end(), label.column) != sizes.end()) return false;
+  if (known_.roles.is_size(label.column)) return false;
   return says.kind == ColumnKind::kOther || says.kind == ColumnKind::kDimension ||
          says.kind == ColumnKind::kSize || says.kind == ColumnKind::kSetting ||
          says.kind == ColumnKind::kConverged;
@@ -349,9 +348,7 @@ Result<void> TableLabels::check_growth() const {
   if (known_.options.claims) return {};  // an audit has a rule that asks
   // Where a size is known that grows, that tells.
   for (const Label& label : labels_) {
-    const auto& sizes = known_.roles.sizes;
-    const bool size = std::find(sizes.begin(), sizes.end(), label.column) != sizes.end();
-    if (size && grows_with_workers(label)) return {};
+    if (known_.roles.is_size(label.column) && grows_with_workers(label)) return {};
   }
   for (const Label& label : labels_) {
     if (label.changes_at_one_k || !may_be_size(label) || !grows_with_workers(label)) continue;

@@ -135,11 +135,39 @@ constexpr Meaning kMeanings[] = {
      "failed fail failure failures error err oom timeout timed dnf killed crash crashed "
      "cancelled canceled abort aborted invalid incorrect wrong diverged unverified running pending "
      "suspended preempted deadline segfault not unsuccessful broken bad incomplete"},
+    {Sense::kGood, 0, "success successful valid converged correct verified passed ok"},
+    {Sense::kUnit, 0, "unit units uom"},
+    {Sense::kVersion, 0, "version release driver cuda python gcc clang"},
+    {Sense::kRowNumber, 0, "number no nr row"},
+    {Sense::kAside, 0, "v baseline base reference ref default standard"},
+    {Sense::kSimulated, 0, "ns ps fs us tau nanoseconds"},
+    {Sense::kSample, 0, "samples tokens epochs examples sequences"},
+    {Sense::kConverge, 0, "converge converged convergence"},
+    {Sense::kAverse, 0, "learning miss hit success drop clock sampling"},
+    {Sense::kIndex, 0, "id idx index number no local global mpi"},
     {Sense::kSerial, 0,
      "serial sequential seq sequencial secuencial sequentiell sequentiel sequenziale seriale"},
     {Sense::kTarget, 0,
      "target tolerance tol rtol quality checkpoint checkpointing profiling profiler "
      "debug offload offloading assertions"},
+};
+
+/// Names of two words, one of the first and one of the second.
+struct TwoWords {
+  Sense sense;
+  std::string_view first, second;
+};
+
+constexpr TwoWords kPhrases[] = {
+    {Sense::kSteps, "time optimizer", "steps"},
+    {Sense::kRepeat, "rep repeat run trial", "index id number no idx"},
+    {Sense::kStatus, "exit return job run", "code status state"},
+    {Sense::kRemark, "job task slurm exp experiment process", "id name number"},
+    {Sense::kRemark, "node host machine user", "name list id"},
+    {Sense::kRemark, "submit", "line"},
+    {Sense::kRemark, "work", "dir"},
+    {Sense::kDay, "time", "stamp"},
+    {Sense::kUnit, "time", "unit units"},
 };
 
 using Senses = std::vector<std::pair<Sense, double>>;
@@ -172,6 +200,17 @@ bool means(std::string_view word, Sense sense) {
   const Senses& senses = senses_of(word);
   return std::any_of(senses.begin(), senses.end(),
                      [&](const auto& one) { return one.first == sense; });
+}
+
+bool is_phrase(const Words& words, Sense sense) {
+  const auto among = [](std::string_view list, std::string_view word) {
+    const auto all = split(list, ' ');
+    return std::find(all.begin(), all.end(), word) != all.end();
+  };
+  return words.size() == 2 &&
+         std::any_of(std::begin(kPhrases), std::end(kPhrases), [&](const TwoWords& one) {
+           return one.sense == sense && among(one.first, words[0]) && among(one.second, words[1]);
+         });
 }
 
 double number_of(std::string_view word, Sense sense) {

@@ -39,9 +39,19 @@ enum class Sense {
   kCounter,
   kStatus,
   kMetric,
-  kLabel,   ///< a setting of the program, as a text: precision
-  kTarget,  ///< likewise of what ends a run or slows it down
-  kFailed,  ///< of a status: the run went wrong, or has not ended
+  kLabel,      ///< a setting of the program, as a text: precision
+  kTarget,     ///< likewise of what ends a run or slows it down
+  kFailed,     ///< of a status: the run went wrong, or has not ended
+  kGood,       ///< asks or says whether a run was a good one
+  kUnit,       ///< a column of units
+  kVersion,    ///< a column in which a point is no decimal sign
+  kRowNumber,  ///< where it goes 1, 2, 3
+  kAside,      ///< behind a number of workers: it changes nothing
+  kSimulated,  ///< a unit of what is simulated
+  kSample,     ///< what a training goes through
+  kConverge,
+  kAverse,  ///< of a rate: no work a second
+  kIndex,   ///< around the name of a worker: which of them
   kSerial,  ///< a program that has no workers
   kSubject  ///< what is computed: another one is another job
 };
@@ -52,6 +62,9 @@ inline constexpr int kRankOfGpus = 2, kRankOfRanks = 3, kRankOfThreads = 4, kRan
 
 /// Whether the word may mean that.
 bool means(std::string_view word, Sense sense);
+
+/// Whether the two words are a name of that meaning together: exit code, time stamp.
+bool is_phrase(const std::vector<std::string>& words, Sense sense);
 
 /// The number of that meaning: seconds of a unit, the rank of a name of workers; 0 where it has
 /// none.

@@ -115,11 +115,9 @@ void note_labels(const Roles& roles, const TableLabels& labels, Study& study) {
              {{"without_value", failures}, {"runs", study.runs.size()}});
   }
   for (const Label& label : labels.all()) {
-    const bool size =
-        std::find(roles.sizes.begin(), roles.sizes.end(), label.column) != roles.sizes.end();
     const ColumnName& says = roles.columns[label.column].says;
     const bool aside = label.is_maybe && !is_switch(label);
-    if (label.values.size() < 2 || label.changes_at_one_k || aside || size ||
+    if (label.values.size() < 2 || label.changes_at_one_k || aside || roles.is_size(label.column) ||
         label.column == roles.batch || says.rank != 0 || says.kind == ColumnKind::kWorkersIn) {
       continue;
     }

@@ -40,21 +40,15 @@ bool says_part(const Words& words, bool any_noun) {
   return false;
 }
 
-/// "weak_scaling.csv", "# weak scaling": what a name or a heading calls it. Nothing where both
-/// words are there.
-std::optional<Regime> called(std::string_view text, bool any_noun = false) {
+}  // namespace
+
+std::optional<Regime> regime_called(std::string_view text, bool any_noun) {
   const Words words = words_of(text);
   const bool weak = holds(words, "weak") || says_part(words, any_noun),
              strong = holds(words, "strong");
   if (weak == strong) return {};
   return weak ? Regime::kWeak : Regime::kStrong;
 }
-
-std::string_view base_name_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-}  // namespace
 
 Result<void> TableProblem::see(std::size_t row, int workers) {
   const Roles& roles = known_.roles;
@@ -160,11 +154,12 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
   for (const Run& run : study.runs) counts.insert(run.workers);
   if (counts.size() < 2) return {};
   const Roles& roles = known_.roles;
-  auto said = called(base_name_of(known_.table.input.name));
+  const std::string_view file = known_.table.input.name;
+  auto said = regime_called(file.substr(file.rfind('/') + 1));
   std::string said_by = said ? "the file's name" : "its heading";
-  if (!said) said = called(known_.table.title);
+  if (!said) said = regime_called(known_.table.title);
   for (const std::size_t i : roles.workers) {
-    if (said || called(roles.columns[i].name, true) != Regime::kWeak) continue;
+    if (said || regime_called(roles.columns[i].name, true) != Regime::kWeak) continue;
     said = Regime::kWeak;
     said_by = fmt::format("'{}'", roles.name(i));
   }
@@ -213,7 +208,10 @@ void TableProblem::note_growth(Study& study) const {
     const auto place = least.try_emplace(run.workers, *run.wall).first;
     place->second = std::min(place->second, *run.wall);
   }
-  if (known_.roles.value.kind != ColumnKind::kTime || least.size() < kFew) return;
+  // "p" may be anything, "threads" are threads.
+  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
+  const bool certain = workers.says.rank > 0 && workers.says.rank < kRankOfClients;
+  if (known_.roles.value.kind != ColumnKind::kTime || least.size() < kFew || certain) return;
   const auto &first = *least.begin(), &last = *least.rbegin();
   if (last.second * first.first <= first.second * last.first) return;
   add_note(study, Severity::kWarning, "guessed", {},
@@ -285,11 +283,7 @@ void TableProblem::drop_unsteady(Study& study) {
 void TableProblem::keep_settings(const TableLabels& labels, Study& study) {
   for (const Label& label : labels.all()) {
     const Column& column = known_.roles.columns[label.column];
-    const auto& sizes = known_.roles.sizes;
-    if (label.changes_at_one_k ||
-        std::find(sizes.begin(), sizes.end(), label.column) != sizes.end()) {
-      continue;
-    }
+    if (label.changes_at_one_k || known_.roles.is_size(label.column)) continue;
     const bool unknown = column.says.kind == ColumnKind::kOther ||
                          column.says.kind == ColumnKind::kSetting ||
                          column.says.kind == ColumnKind::kDimension;

@@ -7,6 +7,10 @@
 
 namespace kstar {
 
+/// "weak_scaling.csv", "# weak scaling", "constant work per thread": what a name or a heading calls
+/// it. Nothing where it says both. Of a column's name any noun will do: "20 000 cells per core".
+std::optional<Regime> regime_called(std::string_view text, bool any_noun = false);
+
 /// What a table says of the problem: its regime, and its size, batch, steps and settings at each K.
 class TableProblem {
  public:

@@ -30,9 +30,8 @@ class ProblemChoice : RoleStep {
   Result<void> choose_unit() {
     for (std::size_t i = 0; i < columns().size(); ++i) {
       const Words words = words_of(columns()[i].name);
-      const bool named = words == Words{"unit"} || words == Words{"units"} ||
-                         words == Words{"uom"} || words == Words{"time", "unit"} ||
-                         words == Words{"time", "units"};
+      const bool named =
+          (words.size() == 1 && means(words[0], Sense::kUnit)) || is_phrase(words, Sense::kUnit);
       // Numbers are units of work.
       if (!named || columns()[i].ignored || columns()[i].numbers > 0) continue;
       if (columns()[i].filled == 0) continue;
@@ -252,11 +251,8 @@ class ProblemChoice : RoleStep {
 
   /// A point of 12.3 is no decimal sign there.
   bool is_version(std::size_t i) const {
-    const Words words = words_of(columns()[i].name);
-    for (const char* word : {"version", "release", "driver", "cuda", "python", "gcc", "clang"}) {
-      if (holds(words, word)) return true;
-    }
-    return says(i).kind == ColumnKind::kBuild;
+    return says(i).kind == ColumnKind::kBuild ||
+           holds(words_of(columns()[i].name), Sense::kVersion);
   }
 
   Result<void> settle_commas() {

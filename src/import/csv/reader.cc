@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "base/try.h"
 
@@ -42,6 +44,33 @@ char separator_of(std::string_view line) {
   if (semicolon) return ';';
   return comma ? ',' : kBlanks;
 }
+
+namespace {
+
+std::ptrdiff_t count_unquoted(std::string_view line, char separator) {
+  bool quoted = false;
+  return std::count_if(line.begin(), line.end(), [&](char c) {
+    if (c == '"') quoted = !quoted;
+    return !quoted && c == separator;
+  });
+}
+
+/// That of the header, unless the row below it has none and another one as often as the header:
+/// "step,train|time".
+char separator_of_records(std::string_view text) {
+  const std::string_view first = next_line(text), second = next_line(text);
+  const char header = separator_of(first);
+  if (header == kBlanks || trim(second).empty() || count_unquoted(second, header) > 0) {
+    return header;
+  }
+  for (const char other : {'\t', ';', ','}) {
+    const auto count = count_unquoted(first, other);
+    if (count > 0 && count == count_unquoted(second, other)) return other;
+  }
+  return header;
+}
+
+}  // namespace
 
 bool is_ruled_line(std::string_view line) {
   line = trim(line);
@@ -117,7 +146,7 @@ Result<bool> CsvReader::next(std::vector<Cell>& cells) {
   cells.clear();
   if (!skip_to_record()) return false;
   record_ = input_.text.data() + at_;
-  if (separator_ == '\0') separator_ = separator_of(input_.text.substr(at_));
+  if (separator_ == '\0') separator_ = separator_of_records(input_.text.substr(at_));
   if (separator_ == kBlanks) at_ = input_.text.find_first_not_of(" \t", at_);
   for (bool last = false; !last;) {
     KSTAR_TRY(auto cell, next_cell(last));

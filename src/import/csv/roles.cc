@@ -15,9 +15,7 @@ bool counts_workers(std::string_view unit) {
   const Words words = words_of(unit);
   return !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {
     // "4 vCPUs", "4 (default)"
-    return is_worker_word(word) || means(word, Sense::kCounting) || word == "v" ||
-           word == "baseline" || word == "base" || word == "reference" || word == "ref" ||
-           word == "default" || word == "standard";
+    return is_worker_word(word) || means(word, Sense::kCounting) || means(word, Sense::kAside);
   });
 }
 
@@ -31,6 +29,10 @@ int rank_of_workers(std::string_view unit) {
     if (rank > 0) return static_cast<int>(rank);
   }
   return 0;
+}
+
+bool Roles::is_size(std::size_t column) const {
+  return std::find(sizes.begin(), sizes.end(), column) != sizes.end();
 }
 
 std::string Roles::name(std::size_t column) const {

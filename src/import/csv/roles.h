@@ -73,6 +73,8 @@ struct Roles {
   bool guessed = false;  ///< nothing but the user, or its place, says that the values are seconds
   std::string told;      ///< by --time-column: its name says that it is no time
 
+  /// Whether it is a part of the size.
+  bool is_size(std::size_t column) const;
   std::string name(std::size_t column) const;
   bool is_of_one_worker(std::size_t column) const { return columns[column].says.of_one_worker; }
   /// Of a table that says what a training needed. Epochs of data whose size is known are samples.

@@ -186,8 +186,7 @@ std::string hint_for_cell(Cell cell, bool is_time) {
 bool says_failure(std::string_view column, std::string_view cell) {
   const std::string status = lower_case(cell);
   const Words asked = words_of(column), words = words_of(status);
-  const bool asks = std::any_of(asked.begin(), asked.end(),
-                                [](const std::string& word) { return says_whether_good(word); });
+  const bool asks = holds(asked, Sense::kGood);
   if (holds(words, Sense::kFailed) || (holds(words, "out") && holds(words, "memory"))) return true;
   const auto number = parse_double(status);
   // A number that is neither may be how well it did; 0 is a good exit code (of Slurm: 0:0).

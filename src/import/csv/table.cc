@@ -672,24 +672,9 @@ std::vector<TextTable> split_blocks(TextTable table) {
   return parts;
 }
 
-Result<std::vector<TextTable>> whole_tables(const Input& given, const ImportOptions& options);
-
-}  // namespace
-
-Result<std::vector<TextTable>> tables_in(const Input& input, const ImportOptions& options) {
-  KSTAR_TRY(auto tables, whole_tables(input, options));
-  std::vector<TextTable> found;
-  for (TextTable& table : tables) {
-    for (TextTable& part : split_blocks(std::move(table))) found.push_back(std::move(part));
-  }
-  return found;
-}
-
-namespace {
-
 Result<std::vector<TextTable>> whole_tables(const Input& given, const ImportOptions& options) {
   Input input = given;
-  std::shared_ptr<std::deque<std::string>> owned = std::make_shared<std::deque<std::string>>();
+  const auto owned = std::make_shared<std::deque<std::string>>();
   if (input.text.substr(0, std::size_t{1} << 20U).find("\xE2\x94") != std::string_view::npos) {
     std::string plain(input.text);
     if (draw_plainly(plain)) input.text = owned->emplace_back(std::move(plain));
@@ -703,9 +688,7 @@ Result<std::vector<TextTable>> whole_tables(const Input& given, const ImportOpti
   const auto keep = [&](Result<std::vector<TextTable>> tables) -> Result<void> {
     if (!tables) return fail(tables.error());
     found = std::move(*tables);
-    for (TextTable& table : found) {
-      table.owned = owned;
-    }
+    for (TextTable& table : found) table.owned = owned;
     return {};
   };
   if (framed) {
@@ -731,5 +714,14 @@ Result<std::vector<TextTable>> whole_tables(const Input& given, const ImportOpti
 }
 
 }  // namespace
+
+Result<std::vector<TextTable>> tables_in(const Input& input, const ImportOptions& options) {
+  KSTAR_TRY(auto tables, whole_tables(input, options));
+  std::vector<TextTable> found;
+  for (TextTable& table : tables) {
+    for (TextTable& part : split_blocks(std::move(table))) found.push_back(std::move(part));
+  }
+  return found;
+}
 
 }  // namespace kstar

@@ -40,8 +40,7 @@ class ValueChoice : RoleStep {
     std::string asked = options_.time_column;
     if (!options_.rate_column.empty()) {
       KSTAR_TRY(const auto column, named_column("--rate-column", options_.rate_column));
-      roles_.values = {column};
-      roles_.value = says(column);
+      take({column});
       if (roles_.value.kind != ColumnKind::kWorkerRate) roles_.value.kind = ColumnKind::kRate;
       if (says(column).kind == ColumnKind::kTime) roles_.value.scale = 1;
     } else if (!asked.empty()) {
@@ -49,8 +48,7 @@ class ValueChoice : RoleStep {
       take_time(column);
     } else if (!roles_.selection.value_column.empty()) {
       KSTAR_TRY(const auto column, named_column("--select", roles_.selection.value_column));
-      roles_.values = {column};
-      roles_.value = says(column);
+      take({column});
       roles_.guessed = !is_measured(roles_.value.kind);
       if (roles_.guessed) roles_.value.kind = ColumnKind::kTime;
     } else {
@@ -61,6 +59,20 @@ class ValueChoice : RoleStep {
       if (columns()[i].clock.empty()) look_for_clock(i);
     }
     return {};
+  }
+
+  void take(const Indices& chosen) {
+    roles_.values = chosen;
+    roles_.value = says(chosen[0]);
+  }
+
+  /// Times of parts of the run.
+  Indices all_parts() const {
+    Indices parts;
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      if (says(i).is_part && columns()[i].numbers > 0) parts.push_back(i);
+    }
+    return parts;
   }
 
   void look_for_clock(std::size_t column) {
@@ -76,8 +88,7 @@ class ValueChoice : RoleStep {
   /// The flag decides: a time in the unit that its name ends with, else seconds.
   void take_time(std::size_t column) {
     const ColumnName named = says(column);
-    roles_.values = {column};
-    roles_.value = named;
+    take({column});
     roles_.value.kind = ColumnKind::kTime;
     if (named.kind == ColumnKind::kTime || named.is_part) return;
     const bool per = holds(words_of(columns()[column].name), "per");
@@ -101,19 +112,14 @@ class ValueChoice : RoleStep {
         const Indices rivals = rivals_of(best, kind, numbers);
         if (rivals.size() > 1) return fail(several_values(rivals));
         if (is_ratio(kind)) KSTAR_CHECK(check_times());
-        roles_.values = best;
-        roles_.value = says(best[0]);
+        take(best);
         return {};
       }
     }
     if (take_only_part()) return {};
     const Indices value = all_of(ColumnKind::kValue);
     if (value.size() == 1) return take_named_value(value[0]);
-    Indices parts;
-    for (std::size_t i = 0; i < columns().size(); ++i) {
-      if (says(i).is_part && columns()[i].numbers > 0) parts.push_back(i);
-    }
-    if (parts.size() > 1) return fail(several_values(parts));
+    if (const Indices parts = all_parts(); parts.size() > 1) return fail(several_values(parts));
     return fail(no_values());
   }
 
@@ -136,8 +142,7 @@ class ValueChoice : RoleStep {
     const bool requests =
         std::all_of(times.begin(), times.end(), [&](std::size_t i) { return says(i).of_request; });
     if (times.empty() || !requests || rates.size() != 1) return false;
-    roles_.values = rates;
-    roles_.value = says(rates[0]);
+    take(rates);
     return true;
   }
 
@@ -156,9 +161,8 @@ class ValueChoice : RoleStep {
     // "OpenMP time" beside "MPI time", which may be of the whole run or of communication.
     const Words words = words_of(columns()[best[0]].name);
     const bool other = holds(words, "latency") || holds(words, Sense::kModel);
-    for (std::size_t i = 0; other && i < columns().size(); ++i) {
-      if (says(i).is_part && columns()[i].numbers > 0) rivals.push_back(i);
-    }
+    const Indices parts = other ? all_parts() : Indices();
+    rivals.insert(rivals.end(), parts.begin(), parts.end());
     return rivals;
   }
 
@@ -204,13 +208,9 @@ class ValueChoice : RoleStep {
 
   /// "compute time" where no other time stands beside it.
   bool take_only_part() {
-    Indices parts;
-    for (std::size_t i = 0; i < columns().size(); ++i) {
-      if (says(i).is_part && columns()[i].numbers > 0) parts.push_back(i);
-    }
+    const Indices parts = all_parts();
     if (parts.size() != 1) return false;
-    roles_.values = parts;
-    roles_.value = says(parts[0]);
+    take(parts);
     roles_.value.kind = ColumnKind::kTime;
     return true;
   }

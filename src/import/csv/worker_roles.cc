@@ -209,7 +209,8 @@ class WorkerChoice : RoleStep {
   bool may_count(std::size_t i) const {
     const ColumnName& named = says(i);
     // A row may be that of a serial program.
-    const bool whole = columns()[i].wholes > 0 && columns()[i].wholes + 1 >= roles_.rows.size();
+    const bool whole = columns()[i].wholes > 0 && columns()[i].wholes + 1 >= roles_.rows.size() &&
+                       columns()[i].numbers + 1 >= roles_.rows.size();
     const bool free = named.kind == ColumnKind::kOther || named.kind == ColumnKind::kWorkersIn;
     return whole && free && !named.is_remark && !named.is_day && !named.no_setting &&
            !columns()[i].ignored;
