@@ -214,8 +214,8 @@ CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& neare
   if (least > most) std::swap(least, most);
   cost.seconds = {base.point * point, base.low * least, base.high * most};
   cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
-  cost.from = fmt::format("extrapolated {}x from K = {} by what nodes add",
-                          significant(cost.distance, 2), shortest(nearest.workers));
+  cost.from = fmt::format("extrapolated {}x from K = {} by nodes", significant(cost.distance, 2),
+                          shortest(nearest.workers));
   return cost;
 }
 

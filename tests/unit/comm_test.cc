@@ -558,6 +558,23 @@ TEST(CommGuess, WhatCannotBeToldIsSaidWithItsReason) {
   EXPECT_EQ(none->fits.back().small.unknown, "no known algorithm fits");
 }
 
+TEST(CommGuess, NcclIsNotSaidToReduceByDoubling) {
+  Random random(2);
+  CommData data = by_algorithm("recursive-doubling", {4, 16, 64}, 0.01, false, random);
+  const auto of_mpi = analyze_comm(data);
+  ASSERT_TRUE(of_mpi);
+  EXPECT_EQ(of_mpi->fits.back().large.name, "recursive-doubling");
+  for (CommSweep& sweep : data.sweeps) sweep.tool = "nccl-tests";
+  const auto of_nccl = analyze_comm(data);
+  ASSERT_TRUE(of_nccl);
+  for (const AlgorithmGuess& guess : {of_nccl->fits.back().small, of_nccl->fits.back().large}) {
+    EXPECT_EQ(guess.name.find("doubling"), std::string::npos) << guess.name;
+    for (const std::string& other : guess.others) {
+      EXPECT_EQ(other.find("doubling"), std::string::npos) << other;
+    }
+  }
+}
+
 /// On nodes of 8: 15 us inside, and 12 us for each doubling of the nodes (or each further one).
 CommData on_nodes(const std::vector<double>& nodes, bool ring, double noise) {
   CommData data;
