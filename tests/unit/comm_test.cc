@@ -645,6 +645,21 @@ TEST(CommLevels, LargeSizesOnOneNodeTellNoLatencyOfIt) {
   EXPECT_TRUE(parse_network(to_toml(analysis->network), "n.toml"));
 }
 
+TEST(CommFit, AboveTheSizesSeenTimesGoOnFromTheLargestAndNotFromTheLineBelowIt) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 22, 5e-6, 2e-10, 0.01), 4));
+  auto& samples = data.sweeps[0].samples;
+  for (std::size_t i = samples.size() - 2; i < samples.size(); ++i) samples[i].seconds *= 4;
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 1 << 26, 4);
+  ASSERT_TRUE(cost);
+  const double by_line = 5e-6 + 2e-10 * (1 << 26);
+  EXPECT_NEAR(cost->seconds.point, 4 * by_line, 0.5 * by_line);
+  EXPECT_LE(cost->seconds.low, by_line);  // they may also have been disturbed
+  EXPECT_GE(cost->seconds.high, 4 * by_line);
+}
+
 TEST(CommFit, BytesBetweenNodesGrowWithTheNodesAndTheIntervalHoldsIt) {
   // From two nodes to four the links between them carry half as much again: 1.42 times the time.
   const auto analysis = analyze_comm(on_nodes({2}, false, 0));
