@@ -118,12 +118,20 @@ double another_likelihood(const std::vector<Seen>& all, const Message& message) 
   return sum / count;
 }
 
+/// NCCL and RCCL reduce in rings and trees, and never by doubling.
+bool has_algorithm(const std::string& tool, const Algorithm& algorithm) {
+  const bool nccl = tool == "nccl-tests" || tool == "rccl-tests";
+  return !nccl || algorithm.collective != Collective::kAllReduce ||
+         algorithm.name.find("doubling") == algorithm.name.npos;
+}
+
 AlgorithmGuess guess_of(const std::vector<Seen>& all, Collective collective,
-                        const Message& message) {
+                        const std::string& tool, const Message& message) {
   AlgorithmGuess guess;
   std::vector<std::pair<double, std::string>> weights;
   double total = another_likelihood(all, message);
   for (const Algorithm& algorithm : algorithms_of(collective)) {
+    if (!has_algorithm(tool, algorithm)) continue;
     weights.emplace_back(algorithm_likelihood(all, message, algorithm), algorithm.name);
     total += weights.back().first;
   }
@@ -200,7 +208,7 @@ void guess_algorithms(std::vector<CommFit>& fits) {
     const auto guessed = [&](const std::vector<Seen>& seen) {
       if (!enough) return AlgorithmGuess{.unknown = "one K alone does not tell"};
       if (seen.empty()) return AlgorithmGuess{.unknown = "the sizes seen do not tell"};
-      AlgorithmGuess guess = guess_of(seen, std::get<0>(kind), rate);
+      AlgorithmGuess guess = guess_of(seen, std::get<0>(kind), std::get<3>(kind), rate);
       guess.from = fmt::format("K = {}{}", workers, rate.latency ? " and messages" : "");
       return guess;
     };

@@ -214,8 +214,8 @@ CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& neare
   if (least > most) std::swap(least, most);
   cost.seconds = {base.point * point, base.low * least, base.high * most};
   cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
-  cost.from = fmt::format("extrapolated {}x from K = {} by what nodes add",
-                          significant(cost.distance, 2), shortest(nearest.workers));
+  cost.from = fmt::format("extrapolated {}x from K = {} by nodes", significant(cost.distance, 2),
+                          shortest(nearest.workers));
   return cost;
 }
 
@@ -322,6 +322,17 @@ Bounded sweep_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
 
 namespace {
 
+/// Above the sizes seen the time goes on from the largest, where that is out of line: two sizes are
+/// no piece of their own, and the line of the smaller ones may be over.
+Bounded going_on(const NetworkSweep& sweep, const Bounded& by_line) {
+  if (sweep.curve.bytes.empty()) return by_line;
+  const NetworkPiece& last = sweep.pieces.back();
+  const double line = last.alpha.point + last.beta.point * sweep.curve.bytes.back();
+  const double off = line > 0 ? sweep.curve.seconds.back() / line : 1;
+  if (!(off > 0) || std::abs(std::log(off)) <= kTwoSided * last.spread) return by_line;
+  return {by_line.point * off, by_line.low * std::min(1.0, off), by_line.high * std::max(1.0, off)};
+}
+
 Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
   const NetworkPiece& piece = piece_at(sweep, bytes);
   const double time = piece.alpha.point + piece.beta.point * bytes;
@@ -329,6 +340,7 @@ Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
   const double first = sweep.pieces.front().from, last = sweep.pieces.back().to;
   if (bytes >= first && bytes <= last) return result;
   beyond = true;
+  if (bytes > last) result = going_on(sweep, result);
   // Where latency still rules the largest size seen, nothing says what bandwidth there is.
   if (bytes > last && !tells_bandwidth(sweep.pieces)) result.high = kUnknown;
   return result;

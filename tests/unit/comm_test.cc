@@ -558,6 +558,23 @@ TEST(CommGuess, WhatCannotBeToldIsSaidWithItsReason) {
   EXPECT_EQ(none->fits.back().small.unknown, "no known algorithm fits");
 }
 
+TEST(CommGuess, NcclIsNotSaidToReduceByDoubling) {
+  Random random(2);
+  CommData data = by_algorithm("recursive-doubling", {4, 16, 64}, 0.01, false, random);
+  const auto of_mpi = analyze_comm(data);
+  ASSERT_TRUE(of_mpi);
+  EXPECT_EQ(of_mpi->fits.back().large.name, "recursive-doubling");
+  for (CommSweep& sweep : data.sweeps) sweep.tool = "nccl-tests";
+  const auto of_nccl = analyze_comm(data);
+  ASSERT_TRUE(of_nccl);
+  for (const AlgorithmGuess& guess : {of_nccl->fits.back().small, of_nccl->fits.back().large}) {
+    EXPECT_EQ(guess.name.find("doubling"), std::string::npos) << guess.name;
+    for (const std::string& other : guess.others) {
+      EXPECT_EQ(other.find("doubling"), std::string::npos) << other;
+    }
+  }
+}
+
 /// On nodes of 8: 15 us inside, and 12 us for each doubling of the nodes (or each further one).
 CommData on_nodes(const std::vector<double>& nodes, bool ring, double noise) {
   CommData data;
@@ -626,6 +643,21 @@ TEST(CommLevels, LargeSizesOnOneNodeTellNoLatencyOfIt) {
   ASSERT_TRUE(small && as_before);
   EXPECT_EQ(small->seconds.point, as_before->seconds.point);
   EXPECT_TRUE(parse_network(to_toml(analysis->network), "n.toml"));
+}
+
+TEST(CommFit, AboveTheSizesSeenTimesGoOnFromTheLargestAndNotFromTheLineBelowIt) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 22, 5e-6, 2e-10, 0.01), 4));
+  auto& samples = data.sweeps[0].samples;
+  for (std::size_t i = samples.size() - 2; i < samples.size(); ++i) samples[i].seconds *= 4;
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 1 << 26, 4);
+  ASSERT_TRUE(cost);
+  const double by_line = 5e-6 + 2e-10 * (1 << 26);
+  EXPECT_NEAR(cost->seconds.point, 4 * by_line, 0.5 * by_line);
+  EXPECT_LE(cost->seconds.low, by_line);  // they may also have been disturbed
+  EXPECT_GE(cost->seconds.high, 4 * by_line);
 }
 
 TEST(CommFit, BytesBetweenNodesGrowWithTheNodesAndTheIntervalHoldsIt) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "base/bytes.h"
 #include "base/number.h"
@@ -24,9 +26,33 @@ double charted(const CommFit& fit, CommChartKind kind, double bytes, double seco
   return factor * bytes / seconds / kGiga;
 }
 
-ChartSeries series_of(const CommFit& fit, CommChartKind kind, int color) {
+/// The collective that all of them are of, where it is one, and where K tells them apart.
+std::optional<Collective> only_collective(const CommAnalysis& analysis) {
+  const CommFit& first = analysis.fits.front();
+  const bool same = std::all_of(
+      analysis.fits.begin(), analysis.fits.end(),
+      [&](const CommFit& fit) { return fit.collective == first.collective && fit.workers >= 2; });
+  return same && analysis.fits.size() > 1 ? std::optional(first.collective) : std::nullopt;
+}
+
+/// "all-reduce, 16 workers on 2 nodes", or shorter where the title has the collective.
+std::string label_of(const CommFit& fit, bool in_title) {
+  if (!in_title) return comm_words::subject(fit);
+  std::string text = fmt::format("K = {}", comm_words::workers(fit.workers));
+  if (fit.nodes < 1) return text;
+  return text + ", " + count_text(static_cast<std::size_t>(fit.nodes), "node");
+}
+
+/// The files of all sweeps: the first, or how many.
+std::string sources_text(const CommAnalysis& analysis) {
+  std::set<std::string> all;
+  for (const CommFit& fit : analysis.fits) all.insert(fit.sources.begin(), fit.sources.end());
+  return all.size() == 1 ? *all.begin() : count_text(all.size(), "file");
+}
+
+ChartSeries series_of(const CommFit& fit, CommChartKind kind, int color, bool in_title) {
   ChartSeries series;
-  series.name = comm_words::subject(fit);
+  series.name = label_of(fit, in_title);
   series.color = color;
   for (const CommPoint& point : fit.points) {
     if (!(point.bytes > 0)) continue;
@@ -65,7 +91,9 @@ void add_pieces(const CommFit& fit, CommChartKind kind, int color, Chart& chart)
 Chart to_chart(const CommAnalysis& analysis, CommChartKind kind) {
   Chart chart;
   const bool time = kind == CommChartKind::kTime;
-  chart.title = time ? "Time by size" : "Bus bandwidth by size";
+  const auto only = only_collective(analysis);
+  const std::string of = only ? fmt::format(" of {}", name_of(*only)) : "";
+  chart.title = fmt::format("{}{} by size", time ? "Time" : "Bus bandwidth", of);
   chart.x = {.label = "bytes", .log = true};
   chart.y = {.label = time ? "seconds" : "bus bandwidth (GB/s)", .log = time};
   double low_x = 1e300, high_x = 1, low_y = 1e300, high_y = 0;
@@ -76,7 +104,7 @@ Chart to_chart(const CommAnalysis& analysis, CommChartKind kind) {
           fmt::format("{} more are not drawn", analysis.fits.size() - kMostSeries));
       break;
     }
-    ChartSeries series = series_of(fit, kind, color);
+    ChartSeries series = series_of(fit, kind, color, only.has_value());
     for (const ChartMark& mark : series.marks) {
       low_x = std::min(low_x, mark.x), high_x = std::max(high_x, mark.x);
       low_y = std::min(low_y, mark.y), high_y = std::max(high_y, mark.y);
@@ -96,7 +124,7 @@ Chart to_chart(const CommAnalysis& analysis, CommChartKind kind) {
   chart.y.high = high_y * kRoom;
   const CommFit& first = analysis.fits.front();
   chart.caption = fmt::format("{}: {}; lines are alpha + beta x bytes, fitted in pieces",
-                              first.sources.front(), printable(first.tool));
+                              sources_text(analysis), printable(first.tool));
   chart.summary =
       fmt::format("{} of {}", time ? "Time by message size" : "Bus bandwidth by size",
                   analysis.fits.size() == 1 ? comm_words::subject(first)
