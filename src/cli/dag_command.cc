@@ -248,6 +248,14 @@ void assume_cores(const TaskGraph& graph, DagOptions& options) {
   options.assumed_cores = true;
 }
 
+/// A cost in milliseconds says nothing beside times that have no unit.
+Result<void> check_unit(const Arguments& arguments, const TaskGraph& graph) {
+  const std::string cost = arguments.text("edge-cost");
+  if (graph.seconds || cost.empty() || is_digit(cost.back()) || cost.back() == '.') return {};
+  return fail(usage(expected("--edge-cost", "a number, for the times of the file have no unit",
+                             cost, graph.timed ? "" : "without times every task counts 1")));
+}
+
 Result<ExitCode> run_dag(const Arguments& arguments, Console& console) {
   KSTAR_TRY(DagOptions options, dag_options(arguments));
   if (arguments.has("algorithm")) {
@@ -257,6 +265,7 @@ Result<ExitCode> run_dag(const Arguments& arguments, Console& console) {
     return ExitCode::kDone;
   }
   KSTAR_TRY(const TaskGraph graph, read_given(arguments));
+  KSTAR_CHECK(check_unit(arguments, graph));
   assume_cores(graph, options);
   KSTAR_TRY(DagAnalysis analysis, analyze_graph(graph, options));
   KSTAR_CHECK(add_measured(arguments, analysis));

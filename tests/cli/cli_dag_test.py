@@ -166,6 +166,8 @@ class Errors(InFolder):
         self.assertIn("--n: expected a whole number", self.error("--algorithm", "scan", "--n", "1.5"))
         self.assertIn("--n: needs --algorithm", self.error(GRAHAM, "--n", "5"))
         self.assertIn("--edge-cost: expected a time", self.error(GRAHAM, "--edge-cost", "-1"))
+        self.assertIn("the times of the file have no unit", self.error(
+            self.write("e.csv", "from,to\na,b\n"), "--edge-cost", "5ms"))
         self.assertIn("--cores: expected a number above 0", self.error(GRAHAM, "--cores", "0"))
         self.assertIn("no recorded run", self.error(GRAHAM, "--cores", "2"))
         self.assertIn("no recorded run", self.error(GRAHAM, "--priority", "recorded"))

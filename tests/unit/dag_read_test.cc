@@ -170,6 +170,18 @@ TEST(DagTable, RowsAreTheSameEdgesHoweverTheyAreWritten) {
             (std::vector<std::string>{"a>#b", "b=1>c"}));
 }
 
+TEST(DagTable, CostsInSecondsOfTasksWithoutTimesDecideNothing) {
+  const TaskGraph graph = graph_text("from,to,seconds\na,b,5\nb,c,7\n");
+  EXPECT_FALSE(graph.seconds);
+  EXPECT_THAT(graph.undecided, HasSubstr("the tasks have no times"));
+  EXPECT_EQ(graph_text("from,to,weight\na,b,5\nb,c,7\n").undecided, "");
+}
+
+TEST(DagTable, MeasurementsWithoutAHeadAreNoGraph) {
+  EXPECT_THAT(graph_error("0.5,0.7\n0.9,1.2\n").message, HasSubstr("no graph"));
+  EXPECT_EQ(graph_text("1,2,0.5\n2,3,0.7\n").costs, (std::vector<double>{0.5, 0.7}));
+}
+
 TEST(DagTable, ACellIsTheTaskOfThatNameBeforeItIsAList) {
   EXPECT_EQ(edges_in(graph_text("task,seconds,after\nlink all,1,\"cc a,b\"\n\"cc a,b\",1,\n"
                                 "run,1,\"link all\"\nend,1,run;link all\nlink,1,\nall,1,\n")),

@@ -220,7 +220,7 @@ class TableReader {
       return fail(error_at(source_, rest_.data(), "expected two columns, task and seconds"));
     }
     const bool plain = (cells.size() == 2 || third) && (separator_ != ' ' || all_numbers(cells)) &&
-                       std::all_of(cells.begin(), cells.end(), is_plain_name);
+                       std::all_of(cells.begin(), cells.begin() + 2, is_plain_name);
     if (!plain) {
       return fail(
           error_at(source_, rest_.data(), "this is no graph of tasks that kstar knows", kForms));
@@ -235,9 +235,10 @@ class TableReader {
     return {};
   }
 
-  /// In a table without a head, words with blanks are prose.
+  /// In a table without a head, words with blanks are prose, and fractions are measurements.
   static bool is_plain_name(std::string_view cell) {
-    return !cell.empty() && cell.find_first_of(" \t<>{}[]") == cell.npos;
+    const bool fraction = cell.find('.') != cell.npos && parse_double(cell).has_value();
+    return !cell.empty() && !fraction && cell.find_first_of(" \t<>{}[]") == cell.npos;
   }
 
   static bool all_numbers(const std::vector<std::string_view>& cells) {
@@ -477,7 +478,10 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
   TaskGraph graph = builder.finish(timed ? 0 : 1);
   graph.ordered = ordered;
   graph.timed = timed;
-  graph.seconds = seconds || (timed && !options.times.empty());
+  graph.seconds = timed && (seconds || !options.times.empty());
+  if (!timed && seconds && !graph.costs.empty()) {
+    graph.undecided = "the edges have costs in seconds, but the tasks have no times (--times FILE)";
+  }
   graph.notes = reader.notes();
   if (!timed) {
     graph.notes.push_back(

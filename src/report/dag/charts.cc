@@ -130,10 +130,11 @@ Chart path_chart(const DagAnalysis& analysis) {
         fmt::format("the {} longest of {} tasks are drawn", kMost, analysis.path.size()));
   }
   ChartSeries series{.name = "critical path"};
+  std::vector<std::string_view> names;
   for (std::size_t i = 0; i < path.size(); ++i) {  // the first stands at the top
-    const PathTask& task = path[path.size() - 1 - i];
-    chart.y.names.push_back(dag_words::task_name(analysis.names[task.task], kName));
+    names.emplace_back(analysis.names[path[path.size() - 1 - i].task]);
   }
+  chart.y.names = dag_words::task_names(names, kName);
   for (std::size_t i = 0; i < path.size(); ++i) {
     const double y = static_cast<double>(path.size() - 1 - i);
     series.line.push_back({amounts.scaled(path[i].start), y});

@@ -16,6 +16,7 @@ namespace {
 
 using dag_words::Amounts;
 using dag_words::task_name;
+using dag_words::task_names;
 using dag_words::workers_number;
 
 constexpr std::size_t kNameColumns = 40;
@@ -175,9 +176,8 @@ std::string assumed_note(const DagAnalysis& analysis) {
   const double cores = *analysis.options.cores, workers = analysis.recorded->workers;
   if (workers <= cores) return "";
   return fmt::format(
-      "the recorded times were taken with up to {} tasks at a time, assumed: on the {} of this "
-      "machine; all times here but the recorded are of a task alone, {} less (--cores {}: as "
-      "recorded)",
+      "up to {} tasks at a time, assumed: on the {} of this machine alone; times are those of one "
+      "task, {} less than recorded (--cores {}: as recorded)",
       workers_number(workers), count_text(static_cast<std::size_t>(cores), "core"),
       percent(1 - analysis.work / analysis.work_as_recorded, 0), workers_number(workers));
 }
@@ -382,13 +382,21 @@ void add_changes(const DagAnalysis& analysis, const Amounts& amounts, bool full,
     table.columns.push_back({.name = "dropped"});
   }
   const std::size_t most = full ? 5 : 2;
-  for (std::size_t i = 0; i < std::min(most, analysis.changes.size()); ++i) {
+  std::size_t shown = 1;
+  while (shown < std::min(most, analysis.changes.size()) &&
+         gains(analysis.changes[shown], analysis)) {
+    ++shown;
+  }
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < shown; ++i) {
+    names.emplace_back(analysis.names[analysis.changes[i].task]);
+  }
+  const std::vector<std::string> texts = task_names(names, times ? 27 : kNameColumns);
+  for (std::size_t i = 0; i < shown; ++i) {
     const TaskChange& change = analysis.changes[i];
-    if (i > 0 && !gains(change, analysis)) break;
-    std::vector<std::string> row = {
-        task_name(analysis.names[change.task], times ? 27 : kNameColumns),
-        amounts.cell(change.time), amounts.cell(change.depth_if_split),
-        amounts.cell(change.depth_if_dropped)};
+    std::vector<std::string> row = {texts[i], amounts.cell(change.time),
+                                    amounts.cell(change.depth_if_split),
+                                    amounts.cell(change.depth_if_dropped)};
     if (times) {
       row.push_back(amounts.cell(*change.time_if_split));
       row.push_back(amounts.cell(*change.time_if_dropped));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/duration.h"
 #include "base/number.h"
@@ -48,7 +49,9 @@ std::string workers_number(double workers) {
   return workers <= kWritten ? fmt::format("{:.0f}", workers) : significant(workers, 3);
 }
 
-std::string task_name(std::string_view name, std::size_t columns) {
+namespace {
+
+std::string plain_task_name(std::string_view name) {
   std::string text = printable(name);
   // CMake: src/base/CMakeFiles/kstar_base.dir/number.cc.o
   constexpr std::string_view kFolder = "CMakeFiles/", kEnding = ".dir/";
@@ -58,10 +61,38 @@ std::string task_name(std::string_view name, std::size_t columns) {
     text.erase(end, kEnding.size() - 1);
     text.erase(begin, kFolder.size());
   }
+  return text;
+}
+
+/// The first `head` columns and the end; the middle is left out where it is too long.
+std::string without_middle(const std::string& text, std::size_t head, std::size_t columns) {
   if (display_width(text) <= columns) return text;
-  std::size_t from = text.size() - std::min(text.size(), columns - 3);
+  constexpr std::string_view kDots = "...";
+  std::size_t until = std::min(head, text.size());
+  while (until > 0 && is_continuation(text[until])) --until;
+  std::size_t from = text.size() - std::min(text.size(), columns - kDots.size() - head);
   while (from < text.size() && is_continuation(text[from])) ++from;
-  return "..." + text.substr(from);
+  return text.substr(0, until).append(kDots).append(text.substr(from));
+}
+
+}  // namespace
+
+std::string task_name(std::string_view name, std::size_t columns) {
+  return without_middle(plain_task_name(name), 0, columns);
+}
+
+std::vector<std::string> task_names(const std::vector<std::string_view>& names,
+                                    std::size_t columns) {
+  std::vector<std::string> texts;
+  for (const std::string_view name : names) texts.push_back(task_name(name, columns));
+  const std::set<std::string_view> different(names.begin(), names.end());
+  const std::set<std::string> shown(texts.begin(), texts.end());
+  if (shown.size() == different.size()) return texts;
+  constexpr std::size_t kHead = 3;  // a part of the columns: src/cli/...ty/unity_0_cxx.cxx.o
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    texts[i] = without_middle(plain_task_name(names[i]), columns / kHead, columns);
+  }
+  return texts;
 }
 
 }  // namespace kstar::dag_words

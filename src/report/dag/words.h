@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kstar/dag.h"
 
@@ -31,5 +32,9 @@ std::string workers_number(double workers);
 /// A task's name in so many columns: without what build tools put before a file's name, and of a
 /// long one the end, which tells it from others.
 std::string task_name(std::string_view name, std::size_t columns);
+/// Several in one table: where leaving out the beginning makes two names the same, it is the
+/// middle.
+std::vector<std::string> task_names(const std::vector<std::string_view>& names,
+                                    std::size_t columns);
 
 }  // namespace kstar::dag_words
