@@ -2,19 +2,22 @@
 """kstar tail measure next to hey and wrk, against nginx on loopback: tail_load.py KSTAR [SECONDS]
 
 1. The rate: 2,000 requests per second are asked for; the bar is 1%.
-2. The latencies next to hey's at the same rate, in turns. hey counts from when it has sent a request,
-   and drops those that it is late for; kstar counts from when a request was due. Both of kstar's are
-   shown, and the former is compared: its median over the turns must lie within the range of hey's
-   turns, give or take the step of 0.1 ms that hey prints. Where hey does not reach the rate, a lower
-   one is taken.
+2. The latencies next to hey's at the same rate, in turns, each of both first as often as second. hey
+   counts from when it starts to send a request, and drops those that it is late for; kstar counts
+   from when a request was due. Both of kstar's are shown, and the former is compared. hey writes
+   every latency in steps of 0.1 ms: kstar's are rounded to the same steps, and both are read between
+   the steps in the same way. They agree where the medians over the turns differ by no more than hey
+   differs from itself between turns, or by half a step, which is all that can be told. Where hey does
+   not reach the rate, a lower one is taken.
 3. A server that stops for two seconds: what a closed loop (wrk) and an open loop see of it.
 As root everything runs under the real-time scheduler (SCHED_RR): other work on the machine then
 disturbs little. Needs nginx, hey and wrk; stops what it starts.
 """
+import collections
+import csv
 import json
 import os
 import pathlib
-import re
 import resource
 import signal
 import socket
@@ -29,9 +32,9 @@ events {{ worker_connections 4096; }}
 http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {0}/body;
 server {{ listen 127.0.0.1:{1}; location / {{ return 200 "ok"; }} }} }}
 """
-TURNS = 5
-CLIENTS = 2  # of hey: they send at the same moments, more of them would queue behind each other
-STEP = 1e-4  # seconds: hey prints four digits
+TURNS = 6
+CLIENTS = 1  # of hey: several send at the same moments, and queue behind each other
+STEP = 1e-4  # seconds: hey writes four digits
 SHOWN = (50, 90, 99)
 
 
@@ -47,12 +50,24 @@ def processor_time():
 
 
 def ms(seconds):
-    return f"{seconds * 1e3:.2f}"
+    return f"{seconds * 1e3:.3g}"
 
 
 def rank(values, percent):
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def between_steps(values, percent):
+    """A percentile of values that were rounded to steps, each spread evenly over its step."""
+    counts = collections.Counter(round(value / STEP) for value in values)
+    left = percent / 100 * len(values)
+    for step, count in sorted(counts.items()):
+        if left <= count:
+            low, high = max(0, step - 0.5), step + 0.5
+            return STEP * (low + (high - low) * left / count)
+        left -= count
+    return STEP * max(counts)
 
 
 def requests_of(log):
@@ -77,7 +92,7 @@ def kstar_turn(kstar, url, folder, seconds, rate):
     sent = [one["sent"] for one in all_sent]
     due = [one["latency"] for one in all_sent]
     answered = [one["due"] + one["latency"] - one["sent"] for one in all_sent]
-    return Turn((len(sent) - 1) / (max(sent) - min(sent)), {p: rank(answered, p) for p in SHOWN},
+    return Turn((len(sent) - 1) / (max(sent) - min(sent)), {p: between_steps(answered, p) for p in SHOWN},
                 cost / len(sent), {p: rank(due, p) for p in SHOWN})
 
 
@@ -87,14 +102,18 @@ def hey_turn(url, seconds, rate):
     for _ in range(3):
         try:
             text = subprocess.run(["hey", "-z", f"{seconds}s", "-c", str(CLIENTS), "-q",
-                                   str(rate // CLIENTS), url], stdout=subprocess.PIPE, text=True,
-                                  check=True, timeout=seconds + 10).stdout
+                                   str(rate // CLIENTS), "-o", "csv", url], stdout=subprocess.PIPE,
+                                  text=True, check=True, timeout=seconds + 10).stdout
         except subprocess.TimeoutExpired:
             continue
-        found = {int(p): float(v) for p, v in re.findall(r"(\d+)% in ([\d.]+) secs", text)}
-        if all(p in found for p in SHOWN):
-            reached = float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1))
-            return Turn(reached, found, (processor_time() - before) / (reached * seconds))
+        rows = [row for row in csv.DictReader(text.splitlines()) if row["status-code"] == "200"]
+        if len(rows) < 2:
+            continue
+        starts = [float(row["offset"]) for row in rows]
+        times = [float(row["response-time"]) for row in rows]
+        return Turn((len(rows) - 1) / (max(starts) - min(starts)),
+                    {p: between_steps(times, p) for p in SHOWN},
+                    (processor_time() - before) / len(rows))
     sys.exit("hey does not answer")
 
 
@@ -102,9 +121,11 @@ def agree(kstar, url, folder, seconds, rates):
     """In turns, at the largest rate that both reach; whether they agree there."""
     for rate in rates:
         ours, theirs = [], []
-        for _ in range(TURNS):
-            ours.append(kstar_turn(kstar, url, folder, seconds, rate))
-            theirs.append(hey_turn(url, seconds, rate))
+        for turn in range(TURNS):
+            sides = [lambda: ours.append(kstar_turn(kstar, url, folder, seconds, rate)),
+                     lambda: theirs.append(hey_turn(url, seconds, rate))]
+            for side in sides if turn % 2 == 0 else reversed(sides):
+                side()
             if theirs[-1].rate < 0.9 * rate:
                 break
         if len(theirs) == TURNS and theirs[-1].rate >= 0.9 * rate:
@@ -121,13 +142,14 @@ def agree(kstar, url, folder, seconds, rates):
     for p in SHOWN:
         mine = sorted(one.percentiles[p] for one in ours)
         hers = sorted(one.percentiles[p] for one in theirs)
-        middle = statistics.median(mine)
-        same = hers[0] - STEP <= middle <= hers[-1] + STEP
-        good = good and same
-        print(f"  p{p}: kstar {ms(middle)} ms ({ms(mine[0])} to {ms(mine[-1])}), hey "
-              f"{ms(statistics.median(hers))} ms ({ms(hers[0])} to {ms(hers[-1])}); from when it was "
-              f"due {ms(statistics.median(one.from_due[p] for one in ours))} ms"
-              f"{'' if same else ': they differ'}")
+        apart = abs(statistics.median(mine) - statistics.median(hers))
+        own = max(hers[-1] - hers[0], STEP / 2)
+        good = good and apart <= own
+        print(f"  p{p}: kstar {ms(statistics.median(mine))} ms ({ms(mine[0])} to {ms(mine[-1])}), hey "
+              f"{ms(statistics.median(hers))} ms ({ms(hers[0])} to {ms(hers[-1])}): {apart / own:.1f} "
+              f"of what hey differs from itself; from when it was due "
+              f"{ms(statistics.median(one.from_due[p] for one in ours))} ms"
+              f"{'' if apart <= own else ': they differ'}")
     return good
 
 
@@ -168,7 +190,9 @@ def main():
     if os.geteuid() == 0:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # and what it starts
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    with tempfile.TemporaryDirectory() as folder:
+    # In memory: a busy disk would be in the latencies of the side that writes a log.
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
         port = free_port()
         pathlib.Path(folder, "nginx.conf").write_text(CONFIG.format(folder, port))
         server = subprocess.Popen(["nginx", "-p", folder, "-c", f"{folder}/nginx.conf"],

@@ -207,6 +207,7 @@ std::optional<TailStraggler> straggler(const Percentiles& one) {
     }
     if (miss < best.miss) best = {{p, delay}, best.most_workers, miss};
   }
+  if (best.law.delay <= 0) return std::nullopt;  // none is slower
   return best;
 }
 

@@ -332,6 +332,9 @@ void add_unused(const TailOptions& options, Tail& result) {
                     several ? "it is about the latencies of one file"
                             : "it needs latencies, and the file has percentiles alone"));
   }
+  if (options.files && *options.files != TailFiles::kOne && !several) {
+    result.notes.emplace_back("--files is not used: there is one file");
+  }
   if (options.shares == TailOptions().shares) return;
   std::string missing;
   for (const double share : options.shares) {

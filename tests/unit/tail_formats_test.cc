@@ -111,6 +111,11 @@ TEST(TailCsv, SeveralColumnsAskForOne) {
   EXPECT_THAT(refused("latency_ms,duration_ms\n1,2\n", options).where, HasSubstr("--column"));
 }
 
+TEST(TailCsv, APartOfALatencyIsNotTakenForTheWhole) {
+  EXPECT_THAT(refused("ttfb_ms,total_ms\n1,2\n3,4\n").message, HasSubstr("ttfb_ms, total_ms"));
+  EXPECT_EQ(parsed("start_ms,ttfb_ms\n1,2\n3,4\n").samples[1], 0.004);
+}
+
 TEST(TailCsv, CellsThatAreNoLatencyAreRefused) {
   EXPECT_THAT(refused("a,latency_ms\nx,12\ny,-4\n").where, HasSubstr("file:3"));
   EXPECT_THAT(refused("a,latency_ms\nx,\n").message, HasSubstr("latency_ms"));
@@ -151,6 +156,39 @@ TEST(TailHey, PercentilesAndStatusCodesAreRead) {
   EXPECT_EQ(set.failed, 10U);
   EXPECT_NEAR(set.stated[1].value, 0.0021, 1e-12);
   EXPECT_NEAR(*set.served, 1994.2, 1e-9);
+}
+
+TEST(TailHey, ASecondReportIsNotLeftOut) {
+  const std::string one =
+      "Summary:\n  Total:\t0.5 secs\n  Slowest:\t0.0051 secs\n  Requests/sec:\t1994.2\n\n"
+      "Latency distribution:\n  50% in 0.0003 secs\n  99% in 0.0021 secs\n\n"
+      "Status code distribution:\n  [200]\t990 responses\n";
+  EXPECT_EQ(parsed(one).count, 990U);
+  EXPECT_THAT(refused(one + "\n" + one).message, HasSubstr("second report"));
+}
+
+TEST(TailVegeta, AReportWithoutItsLastLinesIsRead) {
+  const std::string one =
+      "Requests      [total, rate, throughput]         1000, 100.10, 100.08\n"
+      "Duration      [total, attack, wait]             9.992s, 9.99s, 1.62ms\n"
+      "Latencies     [min, mean, 50, 90, 95, 99, max]  0.6ms, 1.4ms, 1.3ms, 2ms, 2.3ms, 2.8ms, "
+      "3.2ms\n";
+  const LatencySet set = parsed(one);
+  EXPECT_EQ(set.format, "vegeta");
+  EXPECT_THAT(refused(one + one).message, HasSubstr("second report"));
+}
+
+TEST(TailHdr, TheSecondColumnMayBeTheEnd) {
+  // The histogram of HdrHistogram's own tests with the values 1 to 3.
+  const std::string row = ",0.003,HISTFAAAAB542pNpmSzMwMDAxAABzFCaEUoz2X+AMIKZAEARAtM=\n";
+  const LatencySet lengths = parsed("#[Histogram log format version 1.2]\n5.0,10.0" + row);
+  const LatencySet ends = parsed(
+      "#[Histogram log format version 1.2]\n\"StartTimestamp\",\"EndTimestamp\",\"Interval_Max\","
+      "\"Interval_Compressed_Histogram\"\n5.0,10.0" +
+      row);
+  ASSERT_TRUE(lengths.duration && ends.duration);
+  EXPECT_DOUBLE_EQ(*lengths.duration, 10);
+  EXPECT_DOUBLE_EQ(*ends.duration, 5);
 }
 
 TEST(TailHdr, DamagedHistogramsAreRefusedWithTheirPlace) {

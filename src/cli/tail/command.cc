@@ -164,6 +164,12 @@ Result<std::vector<LatencySet>> read_sets(const Arguments& arguments) {
       if (error.where.starts_with("--")) error = usage(error);
       return fail(std::move(error));
     }
+    for (const char* flag : {"column", "start-column"}) {
+      if (!arguments.has(flag) || set->format == "csv") continue;
+      return fail(usage({.where = std::string("--") + flag,
+                         .message = fmt::format("{} has no columns (read as {})", printable(path),
+                                                set->format)}));
+    }
     sets.push_back(std::move(*set));
   }
   return sets;

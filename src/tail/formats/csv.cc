@@ -108,6 +108,11 @@ bool is_latency(const std::string& name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+/// A part of a latency: the whole may stand beside it under any name.
+bool is_part(const std::string& name) {
+  return name == "ttfb" || name == "ttft";
+}
+
 bool is_start(const std::string& name) {
   static constexpr std::string_view kNames[] = {"timestamp", "start",      "start_time",  "offset",
                                                 "starttime", "started_at", "time_start",  "begin",
@@ -141,6 +146,14 @@ Result<void> find_latency(const Line& line, const LatencyOptions& options, Colum
     if (!is_latency(column_name(columns.names[i]).base)) continue;
     found.push_back(i);
     names.push_back(printable(columns.names[i]));
+  }
+  if (found.size() == 1 && is_part(column_name(columns.names[found[0]]).base)) {
+    for (std::size_t i = 0; i < columns.names.size(); ++i) {
+      const ColumnName other = column_name(columns.names[i]);
+      if (i == found[0] || !other.unit || is_start(other.base)) continue;
+      found.push_back(i);
+      names.push_back(printable(columns.names[i]));
+    }
   }
   if (!options.column.empty()) {
     columns.latency = place_of(columns, options.column);

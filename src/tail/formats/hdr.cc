@@ -249,9 +249,11 @@ struct HdrReader {
   std::size_t stated = 0, in_nanoseconds = 0;  ///< maxima, and those that fit nanoseconds
   double error = 0, step = 0;
   std::size_t intervals = 0;
+  bool ends = false;  ///< the second column has when an interval ended, not its length
 
   Result<void> take(const Line& line) {
     const std::string_view text = trim(line.text);
+    if (text.find("EndTimestamp") != text.npos) ends = true;
     if (text.empty() || text.starts_with('#') || text.starts_with('"')) return {};
     if (lower_case(text.substr(0, 14)) == "starttimestamp") return {};
     std::vector<std::string_view> cells = split(text, ',');
@@ -265,7 +267,9 @@ struct HdrReader {
                              fmt::format("expected start, length, maximum and histogram, got {}",
                                          count_text(cells.size(), "value"))));
     }
-    const auto start = parse_double(cells[0]), length = parse_double(cells[1]);
+    const auto start = parse_double(cells[0]);
+    auto length = parse_double(cells[1]);
+    if (ends && start && length) *length -= *start;
     const auto most = parse_double(cells[2]);
     if (!start || !length || !most || *length < 0) {
       return fail(line_error(line, 0, "expected three numbers before the histogram"));

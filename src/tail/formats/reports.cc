@@ -101,8 +101,8 @@ Result<LatencySet> read_ab(LineStream& stream, const LatencyOptions&) {
 // vegeta report
 
 bool looks_like_vegeta_text(std::string_view head) {
-  return head.find("Latencies ") != head.npos && head.find("Success ") != head.npos &&
-         head.find("[ratio]") != head.npos;
+  return head.find("Latencies ") != head.npos && head.find("[total, ") != head.npos &&
+         (head.find("[ratio]") != head.npos || head.find("[min, mean, ") != head.npos);
 }
 
 /// "Name  [a, b, c]  1, 2, 3": the names and the values.

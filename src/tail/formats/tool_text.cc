@@ -253,12 +253,13 @@ bool looks_like_hey(std::string_view head) {
 Result<LatencySet> read_hey(LineStream& stream, const LatencyOptions&) {
   LatencySet set{
       .name = stream.name(), .format = "hey", .ordered = false, .loop = LoopKind::kClosed};
-  bool done = false, statuses = false, errors = false;
+  bool statuses = false, errors = false;
   double answered = 0;
   const auto take = [&](const Line& line) -> Result<void> {
     const std::string_view text = trim(line.text);
-    if (text.starts_with("Summary:") && !set.stated.empty()) done = true;
-    if (done) return {};
+    if (text.starts_with("Summary:") && !set.stated.empty()) {
+      return fail(line_error(line, 0, "a second report in one file"));
+    }
     const std::size_t colon = text.find(':');
     const std::string_view name = text.substr(0, colon);
     const std::string_view value =
