@@ -2,6 +2,7 @@
 """kstar's ceilings against those of likwid-bench and of hpcc's STREAM, in interleaved pairs.
 
     bench/roofline_peers.py --kstar build/release/kstar [--pairs 12] [--hpcc 0] [--realtime]
+                            [--only triad]
 
 The bar: the FMA peak and the triad are not worse than the best peer's by more than 3%. A pair
 measures both for a moment, one after the other, in an order that changes: its ratio cancels what the
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--size", default="128MB", help="of each array of the triad")
     parser.add_argument("--threads", default=f"1,{len(os.sched_getaffinity(0))}")
+    parser.add_argument("--only", help="of fp64, fp32, triad, streaming triad; separated by commas")
     parser.add_argument("--only-hpcc", action="store_true", help="without likwid-bench")
     parser.add_argument("--realtime", action="store_true", help="before all other processes")
     options = parser.parse_args()
@@ -170,6 +172,8 @@ def main():
                 ("fp32", peak("fp32"), [f"peakflops_sp_{w}" for w in widths], flops),
                 ("triad", triad("triad"), [f"stream_{w}" for w in streams], moved),
                 ("streaming triad", triad("triad_nt"), [f"stream_mem_{w}" for w in streams], moved)):
+            if options.only and name not in options.only.split(","):
+                continue
             found = pairs_of(options.pairs, ours, {test: rate(test) for test in tests})
             for test, ratios in found.items():
                 good &= verdict(f"{name}, {threads} threads, likwid {test}", ratios)

@@ -100,7 +100,8 @@ void take_metric(const Metric& metric, Region& region) {
     const char* name;
     const char* what;
   };
-  static constexpr std::array<Known, 12> kKnown = {{{"DP MFLOP/s", "fp64"},
+  static constexpr std::array<Known, 13> kKnown = {{{"DP MFLOP/s", "fp64"},
+                                                    {"MFLOP/s", "operations"},
                                                     {"Memory BW [MBytes/s]", "memory"},
                                                     {"DP MFLOP/s (AVX assumed)", "fp64"},
                                                     {"SP MFLOP/s (AVX assumed)", "fp32"},
@@ -121,14 +122,14 @@ RooflineKernel kernel_of_region(const Region& region) {
   RooflineKernel kernel{.name = region.name, .seconds = region.seconds};
   kernel.threads = static_cast<int>(region.cores);
   double most = 0;
-  for (const char* precision : {"fp64", "fp32"}) {
-    const auto found = region.rates.find(precision);
+  for (const std::string_view precision : {"fp64", "fp32", "operations"}) {
+    const auto found = region.rates.find(std::string(precision));
     if (found == region.rates.end()) continue;
     const double flops = found->second * region.seconds;
     kernel.flops = kernel.flops.value_or(0) + flops;
     if (flops < most) continue;
     most = flops;
-    kernel.precision = precision;
+    kernel.precision = precision == "operations" ? "" : precision;  // older groups have one name
   }
   for (const std::string& level : memory_levels()) {
     const auto found = region.rates.find(level);

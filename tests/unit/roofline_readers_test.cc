@@ -516,6 +516,18 @@ TEST(RooflineReaders, LikwidOfTwoRunsHasBoth) {
   EXPECT_EQ(one->kernels.size(), 2U);
 }
 
+TEST(RooflineReaders, LikwidOfOlderVersionsDoesNotSayItsPrecision) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "|        Metric        |   Core 1  |\n|  Runtime (RDTSC) [s] |   2.0  |\n"
+      "|        MFLOP/s       |  500.0 |\n|      AVX MFLOP/s     |     0     |\n"
+      "| Memory BW [MBytes/s] |  1000.0 |\n",
+      "likwid.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_NEAR(*profile->kernels[0].flops, 1e9, 1);
+  EXPECT_EQ(profile->kernels[0].precision, "");
+  EXPECT_NEAR(bytes_at(profile->kernels[0], "memory"), 2e9, 1);
+}
+
 TEST(RooflineReaders, LikwidOfSumsAlone) {
   const Result<RooflineProfile> profile = parse_profile(
       "Group 1: MEM\n| Metric | Sum | Min | Max | Avg |\n"

@@ -155,8 +155,8 @@ std::string curve_text(const BandwidthCurve& curve) {
       (is_bounded(*predicted) ? fmt::format(" ({})", range_words(*predicted, 2)) : "");
   const int most = curve.points.back().threads;
   if (curve.used_up == most) {
-    return fmt::format("Bandwidth grows up to all {} threads: memory-bound code reaches S = {}.",
-                       most, reached);
+    return fmt::format("Bandwidth grows up to {} threads: memory-bound code reaches S = {}.",
+                       most == 2 ? "both" : fmt::format("all {}", most), reached);
   }
   const bool sure = curve.used_up_low == curve.used_up_high;
   return fmt::format(
