@@ -334,6 +334,12 @@ TEST(ImportTables, WhatBenchmarkProgramsPrint) {
                {{1, 1.2e-6}, {2, 6.5e-7}});
   expect_said(fault_of("BenchmarkSort/size-10 5 12 ns/op\nBenchmarkSort/size-20 5 22 ns/op\n"),
               "GOMAXPROCS");
+  const std::string jmh =
+      "\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\",\"Unit\",\"Param: n\"\n";
+  expect_times(table_study(jmh + "\"b\",\"thrpt\",1,5,100,\"ops/ms\",9\n"
+                                 "\"b\",\"thrpt\",4,5,400,\"ops/ms\",9\n"),
+               {{1, 1e-5}, {4, 2.5e-6}});
+  expect_times(table_study(jmh + "\"b\",\"avgt\",4,5,8,\"us/op\",9\n"), {{4, 2e-6}});
   const auto criterion =
       import_text(R"({"sampling_mode":"Linear","iters":[10.0,20.0],"times":[5000.0,10400.0]})",
                   "target/criterion/sum/threads/4/new/sample.json", {});
