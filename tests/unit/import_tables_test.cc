@@ -235,6 +235,7 @@ TEST(ImportTables, CellsTellWhatNamesDoNot) {
   expect_times(table_study("threads;DFT\n1;52 secondes\n2;30 secondes\n"), {{1, 52}, {2, 30}});
   expect_times(table_study("GPUs,step time (s)\n1x,8\n2x,5\n"), {{1, 8}, {2, 5}});
   expect_times(table_study("Threads,time_s\n4 (Default),82\n6,104\n"), {{4, 82}, {6, 104}});
+  expect_times(table_study("mode,time\nserial,8\n", {.workers = 4}), {{4, 8}});
   // Percentiles are no T, whatever unit they have.
   expect_times(table_study("threads,Requests/s,p50\n1,100,2 ms\n2,190,2 ms\n"),
                {{1, 0.01}, {2, 1 / 190.0}});
