@@ -11,6 +11,7 @@
 #include "import/csv/runs.h"
 #include "import/importer.h"
 #include "import/json_tree.h"
+#include "import/registry.h"
 #include "import/samples.h"
 
 // JSON of benchmark tools and trainers, each as a table of its results.
@@ -80,7 +81,8 @@ Result<TextTable> pytest_table(const Input& input, const ImportOptions&) {
 // JMH: the score is of each thread in the modes that measure time, and of all in thrpt.
 
 bool sniff_jmh(std::string_view start) {
-  return has_all(start, {"\"primaryMetric\"", "\"scoreUnit\"", "\"threads\""});
+  return has_all(start, {"\"primaryMetric\"", "\"scoreUnit\"", "\"threads\""}) ||
+         trim(start).starts_with("\"Benchmark\",\"Mode\",\"Threads\"");
 }
 
 /// The seconds of the unit before or behind "/op".
@@ -96,43 +98,76 @@ std::optional<double> jmh_unit(std::string_view unit, bool rate) {
   return {};
 }
 
+/// One result of JMH: its labels, and how its scores are read.
+struct JmhResult {
+  JmhResult(std::string_view name, std::string_view mode, std::string_view unit,
+            std::string_view threads)
+      : fields{{"benchmark", name}, {"mode", mode}, {"threads", threads}},
+        rate(mode == "thrpt"),
+        seconds(jmh_unit(unit, rate)),
+        count(parse_double(threads)) {}
+
+  bool is_read() const { return seconds && count && *count >= 1; }
+  void add(std::string_view score, TableMaker& rows) const {
+    const auto value = parse_double(score);
+    if (!value || !(*value > 0)) return;
+    const double per_second = rate ? *value / *seconds : *count / (*value * *seconds);
+    TableMaker::Fields all = fields;
+    all.emplace_back("ops/s", rows.own(shortest(per_second)));
+    rows.add(all);
+  }
+
+  TableMaker::Fields fields;
+  bool rate;
+  std::optional<double> seconds, count;
+};
+
+/// "Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit","Param: size"
+Result<TextTable> jmh_csv_table(const Input& input) {
+  KSTAR_TRY(const std::vector<TextTable> tables, tables_in(input, {}));
+  const TextTable& table = tables.at(0);
+  TableMaker rows(input);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto cell = [&](std::string_view name) {
+      const std::size_t column = column_index(table.names, name);
+      return column == std::string::npos ? Cell() : table.at(row, column);
+    };
+    JmhResult result(cell("Benchmark"), cell("Mode"), cell("Unit"), cell("Threads"));
+    if (!result.is_read()) continue;
+    constexpr std::string_view kParameter = "Param: ";
+    for (std::size_t i = 0; i < table.width(); ++i) {
+      if (!table.names[i].starts_with(kParameter)) continue;
+      result.fields.emplace_back(table.names[i].substr(kParameter.size()), table.at(row, i));
+    }
+    result.add(cell("Score"), rows);
+  }
+  if (rows.empty()) return fail(no_results(input, "JMH"));
+  return rows.table();
+}
+
 Result<TextTable> jmh_table(const Input& input, const ImportOptions&) {
+  if (!begins_json(input.text)) return jmh_csv_table(input);
   KSTAR_TRY(const JsonTree tree, read_json_tree(input));
   TableMaker rows = maker_of(tree);
   for (const auto& [ignored, one] : tree.root.members) {
-    const JsonNode* const threads = one.find("threads");
-    const JsonNode* const mode = one.find("mode");
-    const JsonNode* const unit = one.find_path("primaryMetric.scoreUnit");
-    const JsonNode* const score = one.find_path("primaryMetric.score");
-    const JsonNode* const raw = one.find_path("primaryMetric.rawData");
-    if (threads == nullptr || unit == nullptr || score == nullptr || mode == nullptr) continue;
-    const bool rate = mode->scalar == "thrpt";
-    const auto seconds = jmh_unit(unit->scalar, rate);
-    const auto count = parse_double(threads->scalar);
-    if (!seconds || !count || !(*count >= 1)) continue;
-    TableMaker::Fields fields;
-    if (const JsonNode* const name = one.find("benchmark"))
-      fields.emplace_back("benchmark", name->scalar);
-    fields.emplace_back("mode", mode->scalar);
-    fields.emplace_back("threads", threads->scalar);
-    add_scalars(one.find("params"), fields);
-    const auto add = [&](std::string_view text) {
-      const auto value = parse_double(text);
-      if (!value || !(*value > 0)) return;
-      const double per_second = rate ? *value / *seconds : *count / (*value * *seconds);
-      fields.emplace_back("ops/s", rows.own(shortest(per_second)));
-      rows.add(fields);
-      fields.pop_back();
+    const auto text = [&](std::string_view path) {
+      const JsonNode* const found = one.find_path(path);
+      return found != nullptr ? found->scalar : std::string_view();
     };
+    JmhResult result(text("benchmark"), text("mode"), text("primaryMetric.scoreUnit"),
+                     text("threads"));
+    if (!result.is_read()) continue;
+    add_scalars(one.find("params"), result.fields);
+    const JsonNode* const raw = one.find_path("primaryMetric.rawData");
     bool any = false;
     for (std::size_t fork = 0; raw != nullptr && fork < raw->members.size(); ++fork) {
       for (const auto& [name, value] : raw->members[fork].second.members) {
         if (!value.is_scalar()) continue;
-        add(value.scalar);
+        result.add(value.scalar, rows);
         any = true;
       }
     }
-    if (!any) add(score->scalar);
+    if (!any) result.add(text("primaryMetric.score"), rows);
   }
   if (rows.empty()) return fail(no_results(input, "JMH"));
   return rows.table();
@@ -418,7 +453,7 @@ const Importer& pytest_importer() {
 
 const Importer& jmh_importer() {
   static const Importer kImporter = table_importer<jmh_table>(
-      {"jmh", "JSON of JMH: operations per second of all threads"}, &sniff_jmh);
+      {"jmh", "JSON or CSV of JMH: operations per second of all threads"}, &sniff_jmh);
   return kImporter;
 }
 

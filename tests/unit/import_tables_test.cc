@@ -235,6 +235,7 @@ TEST(ImportTables, CellsTellWhatNamesDoNot) {
   expect_times(table_study("threads;DFT\n1;52 secondes\n2;30 secondes\n"), {{1, 52}, {2, 30}});
   expect_times(table_study("GPUs,step time (s)\n1x,8\n2x,5\n"), {{1, 8}, {2, 5}});
   expect_times(table_study("Threads,time_s\n4 (Default),82\n6,104\n"), {{4, 82}, {6, 104}});
+  expect_times(table_study("mode,time\nserial,8\n", {.workers = 4}), {{4, 8}});
   // Percentiles are no T, whatever unit they have.
   expect_times(table_study("threads,Requests/s,p50\n1,100,2 ms\n2,190,2 ms\n"),
                {{1, 0.01}, {2, 1 / 190.0}});
@@ -334,6 +335,12 @@ TEST(ImportTables, WhatBenchmarkProgramsPrint) {
                {{1, 1.2e-6}, {2, 6.5e-7}});
   expect_said(fault_of("BenchmarkSort/size-10 5 12 ns/op\nBenchmarkSort/size-20 5 22 ns/op\n"),
               "GOMAXPROCS");
+  const std::string jmh =
+      "\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\",\"Unit\",\"Param: n\"\n";
+  expect_times(table_study(jmh + "\"b\",\"thrpt\",1,5,100,\"ops/ms\",9\n"
+                                 "\"b\",\"thrpt\",4,5,400,\"ops/ms\",9\n"),
+               {{1, 1e-5}, {4, 2.5e-6}});
+  expect_times(table_study(jmh + "\"b\",\"avgt\",4,5,8,\"us/op\",9\n"), {{4, 2e-6}});
   const auto criterion =
       import_text(R"({"sampling_mode":"Linear","iters":[10.0,20.0],"times":[5000.0,10400.0]})",
                   "target/criterion/sum/threads/4/new/sample.json", {});

@@ -201,7 +201,7 @@ class ColumnLook : RoleStep {
       const bool free = kind == ColumnKind::kOther && !column.says.no_setting &&
                         !column.says.is_remark && !column.says.is_day && !column.says.is_part;
       if (column.ignored || column.filled == 0) continue;
-      if (free && !counted && column.numbers == 0 && all_cells(i, counts)) {
+      if (free && !counted && column.numbers == 0 && column.wholes > 0 && all_cells(i, counts)) {
         column.says.kind = ColumnKind::kWorkers;
         for (const std::uint32_t row : roles_.rows) {
           const auto quantity = read_quantity(table_.at(row, i), Comma::kThousands);

@@ -150,9 +150,10 @@ Result<void> TableProblem::finish(const TableLabels& labels, Study& study) {
 /// with K, and nobody calls it weak.
 Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study) {
   if (known_.options.regime) return {};
-  std::set<int> counts;
-  for (const Run& run : study.runs) counts.insert(run.workers);
-  if (counts.size() < 2) return {};
+  const bool several = std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+    return run.workers != study.runs[0].workers;
+  });
+  if (!several) return {};
   const Roles& roles = known_.roles;
   const std::string_view file = known_.table.input.name;
   auto said = regime_called(file.substr(file.rfind('/') + 1));
@@ -202,16 +203,17 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
 /// No strong scaling: T grows, and faster than K does.
 void TableProblem::note_growth(Study& study) const {
   constexpr std::size_t kFew = 3;
+  // "p" may be anything, "threads" are threads.
+  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
+  const bool certain = workers.says.rank > 0 && workers.says.rank < kRankOfClients;
+  if (known_.roles.value.kind != ColumnKind::kTime || certain) return;
   std::map<int, double> least;
   for (const Run& run : study.runs) {
     if (failed(run) || !run.wall) continue;
     const auto place = least.try_emplace(run.workers, *run.wall).first;
     place->second = std::min(place->second, *run.wall);
   }
-  // "p" may be anything, "threads" are threads.
-  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
-  const bool certain = workers.says.rank > 0 && workers.says.rank < kRankOfClients;
-  if (known_.roles.value.kind != ColumnKind::kTime || least.size() < kFew || certain) return;
+  if (least.size() < kFew) return;
   const auto &first = *least.begin(), &last = *least.rbegin();
   if (last.second * first.first <= first.second * last.first) return;
   add_note(study, Severity::kWarning, "guessed", {},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -33,13 +32,14 @@ std::string title_of_selection(const Roles& roles) {
 /// Whether the rows stand by the number of the repeat: all of one, then all of the next. Where a K
 /// has a number twice, it is no such number.
 bool stand_by_block(const std::vector<Run>& runs) {
-  std::set<int> seen;  // in this block
+  constexpr int kNone = -2;
+  std::map<int, int> seen;  // at each K: the last
   int last = -1;
   for (const Run& run : runs) {
     const int block = run.block.value_or(-1);
-    if (block > last) seen.clear();
-    if (block < last || !seen.insert(run.workers).second) return false;
-    last = block;
+    int& before = seen.try_emplace(run.workers, kNone).first->second;
+    if (block < last || before == block) return false;
+    before = last = block;
   }
   return last >= 0;
 }
