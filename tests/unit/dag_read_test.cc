@@ -502,6 +502,9 @@ TEST(DagTable, ColumnsThatAreNotReadAreNamed) {
   const TaskGraph graph = graph_text("task,seconds,owner\na,1,me\n");
   EXPECT_EQ(graph.unread, std::vector<std::string>{"owner"});
   EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("'owner' is not read")));
+  const TaskGraph edges = graph_text("from,to,kind\na,b,x\n");
+  EXPECT_THAT(edges.notes, testing::Contains(testing::StartsWith("'kind' is not read")));
+  EXPECT_THAT(edges.notes, testing::Contains(HasSubstr("(--times FILE)")));
 }
 
 TEST(DagDot, ASecondGraphIsRefusedAndOtherTextNamed) {
@@ -511,7 +514,7 @@ TEST(DagDot, ASecondGraphIsRefusedAndOtherTextNamed) {
   EXPECT_EQ(graph_text("digraph { a -> b }\n// the end\n").notes.size(), 1U);
 }
 
-TEST(DagNinja, LinesThatCannotBeReadAreCountedAndNamed) {
+TEST(DagNinjaLog, LinesThatCannotBeReadAreCountedAndNamed) {
   const TaskGraph graph = graph_text("# ninja log v5\n0\t1000\t1\ta.o\tab\n9\t5\t1\tb\tx\n0\t90");
   EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("2 lines of the log could not be read, the "
                                                        "first is line 3")));

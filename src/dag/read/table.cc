@@ -153,6 +153,7 @@ class TableReader {
 
   /// By people, where every task has a label of its own.
   void name_by_labels(TaskGraph& graph) const {
+    if (labels_.empty()) return;
     std::vector<std::string> names(graph.size());
     std::size_t named = 0;
     for (const auto& [label, task] : labels_) {
@@ -615,7 +616,7 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
   reader.name_by_labels(graph);
   if (!timed) {
     graph.notes.push_back(
-        unread.empty()
+        unread.empty() || reader.has_edges()
             ? "the table has no times: every task counts 1 (--times FILE)"
             : fmt::format("no column of times is known, every task counts 1: {} not read; call the "
                           "times 'seconds' or 'time'",
@@ -625,7 +626,7 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
         fmt::format("without a time, counted as 0: {} of {} tasks", untimed, graph.size()));
     doubt_missing_times(graph, untimed, graph.size());
   }
-  if (timed && !unread.empty()) {
+  if ((timed || reader.has_edges()) && !unread.empty()) {
     graph.notes.push_back(fmt::format("{} not read", unread));
   }
   note_other_tasks(added, options.times, source.name, graph);
