@@ -173,6 +173,13 @@ class WhatTheFileDoesNotSay(InFolder):
         text = self.text(log)
         self.assertIn("assuming that no task waits for another", text)
         self.assertNotIn("less)", text)
+        workflow = {"specification": {"tasks": [{"id": "a"}, {"id": "b"}]},
+                    "execution": {"makespanInSeconds": 9, "machines": [{"cpu": {"coreCount": 2}}],
+                                  "tasks": [{"id": "a", "runtimeInSeconds": 4, "coreCount": 2},
+                                            {"id": "b", "runtimeInSeconds": 4}]}}
+        text = self.text(self.write("wf.json", json.dumps({"workflow": workflow})))
+        self.assertIn("assuming that each needs one core only", text)
+        self.assertNotIn("less)", text)
 
     def test_columns_that_may_say_it_are_named(self):
         text = self.text(self.write("t.csv", "task,seconds,vorher\na,2,\nb,3,a\n"))
