@@ -125,9 +125,12 @@ struct DagAnalysis {
   std::string format;
   bool seconds = true, timed = true, ordered = true;
   bool has_costs = false, has_pools = false;
+  bool wide = false;                ///< tasks may have used several cores each
+  std::vector<std::string> unread;  ///< columns of a table that may say which task waits for which
   DagOptions options;
 
-  std::size_t tasks = 0;  ///< that take time
+  std::size_t tasks = 0;    ///< that take time
+  std::size_t no_time = 0;  ///< of the file that take none: they only order
   std::size_t edges = 0;
   double work = 0;
   double work_as_recorded = 0;  ///< with nothing taken off for `DagOptions::cores`

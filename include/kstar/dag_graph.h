@@ -36,9 +36,12 @@ struct TaskGraph {
   bool timed = true;    ///< false: the file has no times, every task counts 1
   /// False: which task waits for which is not in the file, and there are no edges.
   bool ordered = true;
+  /// True: tasks may have used several cores each, so that K tasks at a time are not K cores.
+  bool wide = false;
 
   // Of the tasks, in the order of the file. A task of no time needs no worker: it only orders.
   std::vector<std::string> names;
+  std::vector<std::string> ids;  ///< where the file calls them otherwise than people; may be empty
   std::vector<double> times;
   std::vector<std::uint16_t> pool_of;  ///< 1 + its place in `pools`, 0 for none; may be empty
   std::vector<TaskPool> pools;
@@ -51,6 +54,7 @@ struct TaskGraph {
   TaskRecord record;
   std::optional<double> stated_depth{};  ///< where the file states the length of its longest path
   std::vector<std::string> notes;        ///< what was skipped or assumed, for people
+  std::vector<std::string> unread;       ///< columns of a table that mean nothing here
   std::vector<std::string> facts;        ///< what else the file says of its tasks
   /// Why nothing can be recommended: the times of many tasks are not in the file. "": it can.
   std::string undecided;

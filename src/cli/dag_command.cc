@@ -85,7 +85,7 @@ std::vector<Flag> dag_flags() {
       {.name = "log", .value = "FILE", .help = "the .ninja_log of a build.ninja", .file = true},
       {.name = "times",
        .value = "FILE",
-       .help = "a table of tasks and seconds, for a table of edges",
+       .help = "a table of tasks and seconds, for a graph without times",
        .file = true},
       {.name = "chart",
        .value = "KIND",
@@ -176,7 +176,8 @@ Result<DagAnalysis> analyze_named_algorithm(const Arguments& arguments, const Da
     const std::string given = arguments.text("n");
     return fail(usage(expected(
         "--n", fmt::format("a whole number from 2 to {}", significant(algorithm.largest, 2)),
-        given.empty() ? "nothing" : given, "for example --n 1e6")));
+        given.empty() ? "nothing" : given,
+        fmt::format("for example --n {}", significant(std::min(1e6, algorithm.largest), 2)))));
   }
   return analyze_algorithm(algorithm, *n, options);
 }

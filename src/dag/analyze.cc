@@ -188,6 +188,9 @@ DagAnalysis described(const TaskGraph& graph, const DagOptions& options, const G
   analysis.options = options;
   analysis.tasks = static_cast<std::size_t>(
       std::count_if(graph.times.begin(), graph.times.end(), [](double time) { return time > 0; }));
+  analysis.no_time = graph.size() - analysis.tasks;
+  analysis.wide = graph.wide;
+  analysis.unread = graph.unread;
   analysis.edges = graph.edges();
   analysis.work = curve.work();
   analysis.depth = curve.depth();

@@ -70,8 +70,10 @@ std::vector<TaskChange> useful_changes(const TaskGraph& graph, const GreedyCurve
   });
   if (changes.size() > kMostChanges) changes.resize(kMostChanges);
   if (graph.size() + graph.edges() > kMostRescheduled) return changes;
+  const double whole = time_of(graph, workers, priority);
   for (TaskChange& change : changes) {
-    change.time_if_split = time_of(with_split(graph, change.task), workers, priority);
+    change.time_if_split =  // nobody has to split it
+        std::min(whole, time_of(with_split(graph, change.task), workers, priority));
     change.time_if_dropped = time_of(with_dropped(graph, change.task), workers, priority);
   }
   return changes;

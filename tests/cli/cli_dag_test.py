@@ -149,6 +149,54 @@ class Builds(InFolder):
         self.assertTrue(0.5 <= result["depth"] <= 5, result["depth"])  # other jobs may run here
 
 
+class WhatTheFileDoesNotSay(InFolder):
+    def text(self, *words):
+        run = kstar("dag", *words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertLessEqual(len(run.stdout.splitlines()), 40)
+        return " ".join(run.stdout.split())
+
+    def test_times_for_every_graph_without_times(self):
+        times = self.write("t.csv", "task,seconds\na,2\nb,3\nc,4\n")
+        wf = {"workflow": {"specification": {"tasks": [
+            {"id": "a", "children": ["b"]}, {"id": "b"}, {"id": "c"}]}}}
+        for name, graph in [("g.dot", "digraph { a -> b; c }"),
+                            ("l.dot", 'digraph { a [label=x]; b [label=y]; c [label=z]; a -> b }'),
+                            ("g.csv", "from,to\na,b\nc,\n"), ("g.json", json.dumps(wf))]:
+            path = self.write(name, graph)
+            self.assertEqual(dag(path)["work"], 3, name)
+            result = dag(path, "--times", times)
+            self.assertEqual((result["work"], result["depth"]), (9, 5), name)
+
+    def test_no_promise_where_the_order_or_the_cores_are_not_known(self):
+        log = self.write("log", "# ninja log v5\n0\t500\t0\ta\tx\n500\t1500\t0\tb\tx\n")
+        text = self.text(log)
+        self.assertIn("assuming that no task waits for another", text)
+        self.assertNotIn("less)", text)
+        workflow = {"specification": {"tasks": [{"id": "a"}, {"id": "b"}]},
+                    "execution": {"makespanInSeconds": 9, "machines": [{"cpu": {"coreCount": 2}}],
+                                  "tasks": [{"id": "a", "runtimeInSeconds": 4, "coreCount": 2},
+                                            {"id": "b", "runtimeInSeconds": 4}]}}
+        text = self.text(self.write("wf.json", json.dumps({"workflow": workflow})))
+        self.assertIn("assuming that each needs one core only", text)
+        self.assertNotIn("less)", text)
+
+    def test_columns_that_may_say_it_are_named(self):
+        text = self.text(self.write("t.csv", "task,seconds,vorher\na,2,\nb,3,a\n"))
+        self.assertIn("'vorher' is not read", text)
+        self.assertNotIn("not in the file", text)
+
+    def test_tasks_of_no_time_are_in_all_files(self):
+        graph = self.write("t.csv", "task,seconds,after\na,2,\nmark,0,a\nb,3,mark\n")
+        tasks, schedule = str(self.path / "tasks.csv"), str(self.path / "schedule.csv")
+        self.assertIn("2 tasks and 1 of no time",
+                      self.text(graph, "--tasks", tasks, "--schedule", schedule))
+        self.assertIn("mark,0,2,", pathlib.Path(tasks).read_text())
+        self.assertIn("mark,,2,2\n", pathlib.Path(schedule).read_text())
+        self.text(graph, "--edge-cost", "1", "--schedule", schedule, "--force")
+        self.assertIn("mark,,2,2\n", pathlib.Path(schedule).read_text())
+
+
 class Errors(InFolder):
     def error(self, *words):
         run = kstar("dag", *words)
@@ -172,6 +220,17 @@ class Errors(InFolder):
         self.assertIn("no recorded run", self.error(GRAHAM, "--cores", "2"))
         self.assertIn("no recorded run", self.error(GRAHAM, "--priority", "recorded"))
         self.assertIn("cannot be combined", self.error(GRAHAM, "--algorithm", "scan", "--n", "8"))
+        self.assertIn("for example --n 100000", self.error("--algorithm", "matmul", "--n", "1e9"))
+
+    def test_flags_that_do_nothing_are_refused(self):
+        timed = self.write("t.dot", "digraph { a [weight=1] }")
+        times = self.write("t.csv", "task,seconds\na,1\n")
+        self.assertIn("--times: is for graphs without times", self.error(timed, "--times", times))
+        self.assertIn("--log: is for build.ninja", self.error(timed, "--log", times))
+        plain = self.write("p.dot", "digraph { a -> b }")
+        self.assertIn("cannot read", self.error(plain, "--times", "absent.csv"))
+        self.assertIn("none of its 1 task", self.error(
+            plain, "--times", self.write("other.csv", "task,seconds\nx,1\n")))
 
     def test_ugly_files(self):
         for name, text, expected in [

@@ -481,5 +481,68 @@ TEST_F(DagNinja, WhatIsWrongIsShownWithItsPlace) {
   EXPECT_THAT(graph_error("# ninja log v3\n").message, HasSubstr("version 4 or later"));
 }
 
+TEST(DagTable, ColumnsOfWaitsAreKnownByManyNames) {
+  for (const char* head : {"TaskName,Duration,Predecessor", "task,time,Preds", "id,time,pred",
+                           "Task Name,time,Depends On", "job,time,requires", "task,time,parent",
+                           "task,time,DEPS", "task,time,parents", "task,time,dependency"}) {
+    const TaskGraph graph = graph_text(std::string(head) + "\na,1,NA\nb,2,a\n");
+    EXPECT_TRUE(graph.ordered) << head;
+    EXPECT_EQ(edges_in(graph), std::vector<std::string>{"a>b"}) << head;
+  }
+  EXPECT_EQ(edges_in(graph_text("predecessor,successor\na,b\n")), std::vector<std::string>{"a>b"});
+}
+
+TEST(DagTable, WaitsAreForTheIdOrTheNameOfATask) {
+  const std::vector<std::string> edges = {"T1>T2", "T1>T3"};
+  EXPECT_EQ(edges_in(graph_text("id,name,duration,pred\n1,T1,3,\n2,T2,4,1\n3,T3,2,1\n")), edges);
+  EXPECT_EQ(edges_in(graph_text("name,id,duration,pred\nT1,1,3,\nT2,2,4,T1\nT3,3,2,1\n")), edges);
+}
+
+TEST(DagTable, ColumnsThatAreNotReadAreNamed) {
+  const TaskGraph graph = graph_text("task,seconds,owner\na,1,me\n");
+  EXPECT_EQ(graph.unread, std::vector<std::string>{"owner"});
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("'owner' is not read")));
+  const TaskGraph edges = graph_text("from,to,kind\na,b,x\n");
+  EXPECT_THAT(edges.notes, testing::Contains(testing::StartsWith("'kind' is not read")));
+  EXPECT_THAT(edges.notes, testing::Contains(HasSubstr("(--times FILE)")));
+}
+
+TEST(DagDot, ASecondGraphIsRefusedAndOtherTextNamed) {
+  EXPECT_THAT(graph_error("digraph { a -> b }\ndigraph { c }").message, HasSubstr("a second one"));
+  EXPECT_THAT(graph_text("digraph { a -> b }\nthe end").notes,
+              testing::Contains(HasSubstr("behind the last brace")));
+  EXPECT_EQ(graph_text("digraph { a -> b }\n// the end\n").notes.size(), 1U);
+}
+
+TEST(DagNinjaLog, LinesThatCannotBeReadAreCountedAndNamed) {
+  const TaskGraph graph = graph_text("# ninja log v5\n0\t1000\t1\ta.o\tab\n9\t5\t1\tb\tx\n0\t90");
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("2 lines of the log could not be read, the "
+                                                       "first is line 3")));
+  EXPECT_FALSE(graph.undecided.empty());
+}
+
+TEST(DagTrace, AnOverlapByJitterIsNoPart) {
+  const auto slices = [](double start, double length) {
+    return graph_text(R"({"traceEvents": [{"ph":"X","name":"a","pid":1,"tid":1,"ts":100,"dur":50},
+        {"ph":"X","name":"b","pid":1,"tid":1,"ts":)" +
+                      std::to_string(start) + R"(,"dur":)" + std::to_string(length) + "}]}");
+  };
+  const TaskGraph after = slices(149.7, 10);
+  ASSERT_EQ(after.size(), 2U);
+  EXPECT_NEAR(after.times[1], 10e-6, 1e-12);
+  EXPECT_NEAR(after.record.start[1], 50e-6, 1e-12);  // one thread does one thing at a time
+  EXPECT_EQ(slices(120, 30.3).size(), 1U);           // ends late, and is a part
+}
+
+TEST(DagNextflow, CachedTasksAndSeveralCoresAreNamed) {
+  const TaskGraph graph = graph_text(
+      "task_id\tname\tstatus\trealtime\t%cpu\n1\ta\tCACHED\t1s\t99.0%\n2\tb\tCOMPLETED\t2s\t"
+      "566.0%\n");
+  EXPECT_TRUE(graph.wide);
+  EXPECT_THAT(graph.notes,
+              testing::Contains(HasSubstr("CACHED, taken from an earlier run: 1 of 2")));
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("1 task used several cores")));
+}
+
 }  // namespace
 }  // namespace kstar

@@ -497,5 +497,14 @@ TEST(DagReport, OneScreenAnswersFirstAndNamesTheTask) {
   EXPECT_THAT(text, testing::HasSubstr("T9"));
 }
 
+TEST(DagChanges, ASplitIsNeverWorseThanTheWhole) {
+  const auto graph = read_graph_text("from,to,cost\na,b,5\nb,c,5\n", "t");
+  ASSERT_TRUE(graph.has_value());
+  const auto analysis = analyze_graph(*graph);
+  ASSERT_TRUE(analysis.has_value());
+  ASSERT_EQ(analysis->changes.size(), 3U);
+  for (const TaskChange& change : analysis->changes) EXPECT_LE(*change.time_if_split, 3);
+}
+
 }  // namespace
 }  // namespace kstar

@@ -171,11 +171,21 @@ class DotReader {
   }
   Result<void> expect(std::string_view sign) {
     if (!is_sign(sign)) return fail(unexpected(fmt::format("'{}'", sign)));
-    if (sign == "}" && depth_ == 0) {  // the last one: what follows is not the graph's
-      token_ = {};
-      return {};
-    }
+    if (sign == "}" && depth_ == 0) return end_graph();
     return advance();
+  }
+
+  /// What follows the last brace is not the graph's; a second graph is not dropped in silence.
+  Result<void> end_graph() {
+    Result<DotToken> behind = lexer_.next();
+    token_ = behind ? *behind : DotToken{};
+    behind_ = !behind || token_.kind != DotKind::kEnd;
+    if (behind && (is_word("digraph") || is_word("graph") || is_word("strict"))) {
+      return fail(error_at(source_, token_.at, "expected one graph: a second one begins here",
+                           "write each to a file of its own"));
+    }
+    token_ = {};
+    return {};
   }
 
   /// What is set for all nodes or edges of a subgraph holds in it, from there on.
@@ -372,7 +382,7 @@ class DotReader {
     graph.seconds = false;
     graph.timed = timed;
     if (!timed) {
-      graph.notes.emplace_back("no node has a weight: every task counts 1");
+      graph.notes.emplace_back("no node has a weight: every task counts 1 (--times FILE)");
     } else if (untimed > 0) {
       graph.notes.push_back(fmt::format("without '{2}', counted as 0: {0} of {1} nodes", untimed,
                                         graph.size(), used));
@@ -382,6 +392,7 @@ class DotReader {
       graph.notes.emplace_back(
           "the 'size' of an edge is no time: edges cost nothing (--edge-cost)");
     }
+    if (behind_) graph.notes.emplace_back("text behind the last brace of the graph: not read");
     name_by_labels(graph);
     return graph;
   }
@@ -397,6 +408,7 @@ class DotReader {
       }
       if (++seen[label->second.text] > 1) return;
     }
+    graph.ids = graph.names;
     for (std::size_t i = 0; i < graph.size(); ++i) {
       graph.names[i] = one_line(attributes_[i].find("label")->second.text);
     }
@@ -429,6 +441,7 @@ class DotReader {
   std::vector<bool> declared_;
   std::vector<DotEdge> edges_;
   bool sized_edges_ = false;
+  bool behind_ = false;  ///< there is more than the graph in the file
   std::string_view pending_;
   int depth_ = 0;
 };

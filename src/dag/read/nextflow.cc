@@ -83,9 +83,9 @@ class NextflowReader {
   }
 
  private:
-  enum Column { kName, kProcess, kStatus, kSubmit, kStart, kComplete, kDuration, kRealtime };
-  static constexpr std::array<std::string_view, 8> kColumns = {
-      "name", "process", "status", "submit", "start", "complete", "duration", "realtime"};
+  enum Column { kName, kProcess, kStatus, kSubmit, kStart, kComplete, kDuration, kRealtime, kCpu };
+  static constexpr std::array<std::string_view, 9> kColumns = {
+      "name", "process", "status", "submit", "start", "complete", "duration", "realtime", "%cpu"};
   static constexpr std::size_t kAbsent = std::string_view::npos;
 
   Result<void> read_row(std::string_view line, std::size_t columns) {
@@ -110,11 +110,20 @@ class NextflowReader {
       ++untimed_;
       return {};
     }
+    if (status == "CACHED") ++cached_;
+    if (is_wide(cell(kCpu))) ++wide_;
     add(status == "CACHED", *time, duration, nextflow_moment(cell(kSubmit)),
         nextflow_moment(cell(kStart)), nextflow_moment(cell(kComplete)));
     const std::string_view name = cell(kName).empty() ? cell(kProcess) : cell(kName);
     graph_.names.emplace_back(name.empty() ? fmt::format("task {}", graph_.size()) : name);
     return {};
+  }
+
+  /// "566.0%": more than one core and a half.
+  static bool is_wide(std::string_view share) {
+    constexpr double kOneCore = 150;
+    if (share.ends_with('%')) share.remove_suffix(1);
+    return parse_double(share).value_or(0) > kOneCore;
   }
 
   void add(bool cached, double time, std::optional<double> duration, std::optional<double> submit,
@@ -147,6 +156,15 @@ class NextflowReader {
     }
     graph_.ordered = false;
     set_edges(graph_, {});
+    if (cached_ > 0) {
+      graph_.notes.push_back(
+          fmt::format("CACHED, taken from an earlier run: {} of {} tasks", cached_, graph_.size()));
+    }
+    if (wide_ > 0) {
+      graph_.wide = true;
+      graph_.notes.push_back(fmt::format(
+          "{} used several cores: K counts tasks at a time, not cores", count_text(wide_, "task")));
+    }
     if (failed_ > 0) {
       graph_.notes.push_back(
           fmt::format("{} failed or aborted, left out", count_text(failed_, "task")));
@@ -159,9 +177,9 @@ class NextflowReader {
   }
 
   const Source& source_;
-  std::array<std::size_t, 8> column_{};
+  std::array<std::size_t, 9> column_{};
   TaskGraph graph_;
-  std::size_t failed_ = 0, untimed_ = 0;
+  std::size_t failed_ = 0, untimed_ = 0, cached_ = 0, wide_ = 0;
   bool any_known_ = false;
   double first_ = std::numeric_limits<double>::infinity();
   double last_ = -std::numeric_limits<double>::infinity();

@@ -22,6 +22,12 @@ namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{2} << 30U;
 
+/// "2 lines of the log could not be read, the first is line 7".
+std::string skipped_text(const NinjaLog& log) {
+  return fmt::format("{} of the log could not be read{} line {}", count_text(log.skipped, "line"),
+                     log.skipped == 1 ? ":" : ", the first is", log.first_skipped);
+}
+
 /// Only pools that can hold something up.
 void set_pools(const NinjaManifest& manifest, TaskGraph& graph) {
   std::map<std::string_view, std::uint16_t> numbers;
@@ -106,7 +112,12 @@ void judge_missing(const NinjaManifest& manifest, const std::vector<bool>& ran,
   doubt_missing_times(graph, wanted.not_run, wanted.all);
 }
 
-void note_version(const NinjaLog& log, TaskGraph& graph) {
+/// What of the log is not known.
+void note_log(const NinjaLog& log, TaskGraph& graph) {
+  if (log.skipped > 0) {
+    graph.notes.push_back(skipped_text(log));
+    doubt_missing_times(graph, log.skipped, log.skipped + log.entries.size());
+  }
   if (log.is_known()) return;
   graph.notes.push_back(fmt::format(
       "the log is of version {}, which kstar does not know: read as version 7", log.version));
@@ -179,11 +190,7 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
         "of build.ninja",
         unknown, log.entries.size(), percent(all_work > 0 ? unknown_work / all_work : 0, 0));
   }
-  if (log.skipped > 0) {
-    graph.notes.push_back(
-        fmt::format("{} of the log could not be read", count_text(log.skipped, "line")));
-  }
-  note_version(log, graph);
+  note_log(log, graph);
   return ran;
 }
 
@@ -221,10 +228,12 @@ Result<TaskGraph> log_graph(const NinjaLog& log, const std::string& name) {
   for (const TimedTask& task : timed) graph.times[task.task] = task.end - task.start;
   set_record(graph, timed, log_sessions(timed, origins), "build");
   if (graph.size() == 0) {
-    return fail({.where = printable(name), .message = "there is no entry in the log"});
+    return fail({.where = printable(name),
+                 .message = log.skipped > 0 ? "there is no entry in the log: " + skipped_text(log)
+                                            : "there is no entry in the log"});
   }
   graph.notes.emplace_back("there is no build.ninja beside the log");
-  note_version(log, graph);
+  note_log(log, graph);
   return graph;
 }
 

@@ -52,14 +52,14 @@ Result<NinjaLog> parse_ninja_log(const Source& source) {
   }
   NinjaLog log;
   log.version = *number;
-  while (!rest.empty()) {
+  for (std::size_t number_of_line = 2; !rest.empty(); ++number_of_line) {
     const std::string_view line = take_line(rest);
     if (line.empty() || line.starts_with('#')) continue;
     NinjaLogEntry entry;
     if (read_entry(line, entry)) {
       log.entries.push_back(entry);
     } else {
-      ++log.skipped;
+      if (log.skipped++ == 0) log.first_skipped = number_of_line;
     }
   }
   return log;

@@ -19,7 +19,8 @@ struct NinjaLogEntry {
 
 struct NinjaLog {
   std::vector<NinjaLogEntry> entries;  ///< in the order of the file
-  std::size_t skipped = 0;             ///< lines that are none
+  std::size_t skipped = 0;             ///< lines that could not be read
+  std::size_t first_skipped = 0;       ///< the number of the first of them in the file
   std::int64_t version = 0;
 
   /// Whether what the columns mean is known.

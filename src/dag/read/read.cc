@@ -244,6 +244,25 @@ Result<TaskGraph> read_one(const std::string& path, const GraphReadOptions& opti
   return read_source(source, options);
 }
 
+/// A flag that does nothing for this graph is refused; a table has its times already.
+Result<TaskGraph> with_options(Result<TaskGraph> graph, const GraphReadOptions& options) {
+  if (!graph) return graph;
+  const auto refuse = [&](const char* flag, std::string message) {
+    return fail(Error{.where = flag, .message = std::move(message), .code = ExitCode::kUsage});
+  };
+  if (!options.log.empty() && graph->format != "ninja") {
+    return refuse("--log", fmt::format("is for build.ninja: {} is read as {}",
+                                       printable(graph->name), graph->format));
+  }
+  if (options.times.empty() || graph->format == "csv") return graph;
+  if (graph->timed) {
+    return refuse("--times", fmt::format("is for graphs without times: {} has its own",
+                                         printable(graph->name)));
+  }
+  KSTAR_CHECK(dag::set_times_of(options.times, *graph));
+  return graph;
+}
+
 }  // namespace
 
 std::span<const GraphFormat> graph_formats() {
@@ -257,14 +276,14 @@ std::span<const GraphFormat> graph_formats() {
 }
 
 Result<TaskGraph> read_graph(std::span<const std::string> paths, const GraphReadOptions& options) {
-  if (paths.size() == 1) return read_one(paths[0], options);
-  return read_several(paths, options);
+  if (paths.size() == 1) return with_options(read_one(paths[0], options), options);
+  return with_options(read_several(paths, options), options);
 }
 
 Result<TaskGraph> read_graph_text(std::string_view text, std::string_view name,
                                   const GraphReadOptions& options) {
   const FileText padded(text);
-  return read_source({padded.view(), name}, options);
+  return with_options(read_source({padded.view(), name}, options), options);
 }
 
 }  // namespace kstar

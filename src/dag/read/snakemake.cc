@@ -153,6 +153,9 @@ class SnakemakeReader {
       }
     }
     set_edges(graph, edges);
+    graph.wide = true;
+    graph.notes.emplace_back(
+        "threads of the rules are not in the metadata: K counts jobs at a time, not cores");
     if (untimed_ > 0) {
       graph.notes.push_back(
           fmt::format("{} without a complete job, left out", count_text(untimed_, "output")));

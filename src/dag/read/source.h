@@ -42,6 +42,9 @@ Result<TaskGraph> read_time_trace(const Source& source, const GraphReadOptions& 
 Result<TaskGraph> read_ninja_text(const Source& source, const GraphReadOptions& options);
 Result<TaskGraph> read_ninja_log_text(const Source& source, const GraphReadOptions& options);
 
+/// The times of a table of tasks and seconds become those of a graph that has none.
+Result<void> set_times_of(const std::string& path, TaskGraph& graph);
+
 // What lies in several files.
 Result<TaskGraph> read_ninja_folder(const std::string& manifest, const std::string& log);
 Result<TaskGraph> read_snakemake_folder(const std::string& path);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <deque>
+#include <map>
 #include <optional>
 
 #include "base/duration.h"
@@ -23,8 +25,11 @@ namespace kstar::dag {
 
 namespace {
 
-enum class Meaning : std::uint8_t { kNothing, kFrom, kTo, kCost, kTask, kTime, kAfter };
+/// kBefore is an end of an edge where the other end is there, and in a row of a task what it waits
+/// for.
+enum class Meaning : std::uint8_t { kNothing, kFrom, kTo, kBefore, kCost, kTask, kTime, kAfter };
 
+/// In small letters, without blanks, hyphens and underscores.
 struct Heading {
   std::string_view name;
   Meaning meaning;
@@ -32,8 +37,9 @@ struct Heading {
 constexpr Heading kHeadings[] = {{"from", Meaning::kFrom},
                                  {"source", Meaning::kFrom},
                                  {"src", Meaning::kFrom},
-                                 {"parent", Meaning::kFrom},
-                                 {"predecessor", Meaning::kFrom},
+                                 {"parent", Meaning::kBefore},
+                                 {"predecessor", Meaning::kBefore},
+                                 {"pred", Meaning::kBefore},
                                  {"before", Meaning::kFrom},
                                  {"fromnodeid", Meaning::kFrom},
                                  {"to", Meaning::kTo},
@@ -50,6 +56,9 @@ constexpr Heading kHeadings[] = {{"from", Meaning::kFrom},
                                  {"task", Meaning::kTask},
                                  {"name", Meaning::kTask},
                                  {"id", Meaning::kTask},
+                                 {"taskname", Meaning::kTask},
+                                 {"taskid", Meaning::kTask},
+                                 {"activity", Meaning::kTask},
                                  {"job", Meaning::kTask},
                                  {"node", Meaning::kTask},
                                  {"time", Meaning::kTime},
@@ -59,7 +68,13 @@ constexpr Heading kHeadings[] = {{"from", Meaning::kFrom},
                                  {"weight", Meaning::kTime},
                                  {"after", Meaning::kAfter},
                                  {"depends", Meaning::kAfter},
-                                 {"depends_on", Meaning::kAfter},
+                                 {"dependson", Meaning::kAfter},
+                                 {"dependency", Meaning::kAfter},
+                                 {"dep", Meaning::kAfter},
+                                 {"requires", Meaning::kAfter},
+                                 {"prerequisites", Meaning::kAfter},
+                                 {"waitsfor", Meaning::kAfter},
+                                 {"preds", Meaning::kAfter},
                                  {"dependencies", Meaning::kAfter},
                                  {"deps", Meaning::kAfter},
                                  {"needs", Meaning::kAfter},
@@ -70,6 +85,7 @@ struct Column {
   Meaning meaning = Meaning::kNothing;
   double unit = 1;    ///< of times and costs, in seconds
   bool said = false;  ///< the unit
+  bool id = false;    ///< of several columns that name a task, the one that others refer to
 };
 
 /// "time_ms", "time (ms)", "time [ms]": the name and the unit.
@@ -90,8 +106,10 @@ Column column_named(std::string_view heading) {
     if (open == name.npos && name.ends_with("_" + unit)) name.resize(name.size() - unit.size() - 1);
   }
   if (const auto seconds = seconds_in_unit(name); seconds && name != "h" && name != "m") {
-    return {Meaning::kTime, *seconds, true};  // "ms"
+    return {.meaning = Meaning::kTime, .unit = *seconds, .said = true};  // "ms"
   }
+  std::erase_if(name, [](char c) { return c == ' ' || c == '_' || c == '-'; });
+  column.id = name == "id" || name == "taskid";
   for (const Heading& known : kHeadings) {
     if (name == known.name) column.meaning = known.meaning;
   }
@@ -133,6 +151,23 @@ class TableReader {
   bool has_order() const { return edges_ || has(Meaning::kAfter); }
   const std::vector<std::string>& notes() const { return notes_; }
 
+  /// By people, where every task has a label of its own.
+  void name_by_labels(TaskGraph& graph) const {
+    if (labels_.empty()) return;
+    std::vector<std::string> names(graph.size());
+    std::size_t named = 0;
+    for (const auto& [label, task] : labels_) {
+      if (task == NameTable::kNone) return;
+      if (names[task].empty()) ++named;
+      names[task] = label;
+    }
+    if (named < graph.size()) return;
+    graph.ids = std::move(graph.names);
+    graph.names = std::move(names);
+  }
+
+  std::vector<std::string> unread_columns() const { return {unread_.begin(), unread_.end()}; }
+
   /// "'cpu_time' is", "'cpu' and 'wall' are": the columns that mean nothing here.
   std::string unread() const {
     if (unread_.empty()) return "";
@@ -170,7 +205,7 @@ class TableReader {
     set_default_meanings();
     edges_ = has(Meaning::kFrom) && has(Meaning::kTo);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (!edges_ && columns_[i].meaning == Meaning::kNothing) unread_.push_back(cells[i]);
+      if (!is_used(columns_[i].meaning)) unread_.push_back(cells[i]);
     }
     if ((edges_ && !times) || (has(Meaning::kTask) && (has(Meaning::kTime) || !times))) {
       note_units();
@@ -180,12 +215,27 @@ class TableReader {
     return guess_columns(cells, times);
   }
 
-  /// A "weight" in a table of edges is a cost.
+  /// A "weight" in a table of edges is a cost, a "predecessor" an end of the edge.
   void set_default_meanings() {
-    const bool edges = has(Meaning::kFrom) && has(Meaning::kTo);
+    const bool edges = has(Meaning::kTo) && (has(Meaning::kFrom) || has(Meaning::kBefore));
     for (Column& column : columns_) {
       if (edges && column.meaning == Meaning::kTime) column.meaning = Meaning::kCost;
+      if (column.meaning == Meaning::kBefore) {
+        column.meaning = edges ? Meaning::kFrom : Meaning::kAfter;
+      }
     }
+    key_ = columns_.size();
+    for (std::size_t i = columns_.size(); i-- > 0;) {
+      const bool id = key_ < columns_.size() && columns_[key_].id;
+      if (columns_[i].meaning == Meaning::kTask && (!id || columns_[i].id)) key_ = i;
+    }
+  }
+
+  bool is_used(Meaning meaning) const {
+    if (meaning == Meaning::kNothing) return false;
+    const bool of_edge =
+        meaning == Meaning::kFrom || meaning == Meaning::kTo || meaning == Meaning::kCost;
+    return edges_ == of_edge;
   }
 
   void note_units() {
@@ -209,6 +259,7 @@ class TableReader {
   Result<void> guess_columns(const std::vector<std::string_view>& cells, bool times) {
     columns_.assign(cells.size(), {});
     unread_.clear();
+    key_ = 0;
     const bool third = cells.size() == 3 && parse_double(cells[2]).has_value();
     constexpr const char* kForms =
         "give the columns names: from,to,cost for edges, or task,seconds,after for tasks";
@@ -357,14 +408,15 @@ class TableReader {
 
   Result<void> read_task() {
     const char* row = rest_.data();
-    std::string_view name, after;
+    std::string_view name, label;
+    std::vector<std::string_view> after;
     std::optional<double> time;
     bool last = false;
     for (std::size_t i = 0; !last; ++i) {
       const std::string_view cell = next_cell(last);
       const Meaning meaning = i < columns_.size() ? columns_[i].meaning : Meaning::kNothing;
-      if (meaning == Meaning::kTask) name = cell;
-      if (meaning == Meaning::kAfter) after = cell;
+      if (meaning == Meaning::kTask) (i == key_ ? name : label) = cell;
+      if (meaning == Meaning::kAfter && !cell.empty()) after.push_back(cell);
       if (meaning == Meaning::kTime && !cell.empty()) {
         KSTAR_TRY(const double value, read_amount(source_, cell, "a time"));
         time = value * columns_[i].unit;
@@ -378,8 +430,19 @@ class TableReader {
     }
     if (task >= listed_.size()) listed_.resize(std::size_t{task} + 1);
     listed_[task] = true;
-    if (!after.empty()) waits_.push_back({task, after});  // their rows may come yet
+    for (const std::string_view cell : after) waits_.push_back({task, cell});  // rows may come yet
+    if (label.empty()) return {};
+    const auto [place, is_new] = labels_.try_emplace(label, task);
+    if (!is_new && place->second != task) place->second = NameTable::kNone;  // of several tasks
     return {};
+  }
+
+  /// The task of that name or, where a second column names it, of that label.
+  std::uint32_t listed_task(std::string_view name) const {
+    const std::uint32_t task = builder_.find(name);
+    if (is_listed(task)) return task;
+    const auto label = labels_.find(name);
+    return label == labels_.end() ? NameTable::kNone : label->second;
   }
 
   bool is_listed(std::uint32_t task) const { return task < listed_.size() && listed_[task]; }
@@ -387,13 +450,14 @@ class TableReader {
   /// A cell is the name of one task where there is one of that name, blanks and commas and all.
   Result<void> take_waits(bool times) {
     for (const Wait& wait : waits_) {
-      if (const std::uint32_t before = builder_.find(wait.after); is_listed(before)) {
+      if (const std::uint32_t before = listed_task(wait.after); is_listed(before)) {
         builder_.add_edge(before, wait.task);
         continue;
       }
+      if (is_none(wait.after)) continue;
       std::string_view missing;
       for_each_name(wait.after, [&](std::string_view name) {
-        const std::uint32_t before = times ? builder_.task(name) : builder_.find(name);
+        const std::uint32_t before = times ? builder_.task(name) : listed_task(name);
         if (times || is_listed(before)) {
           builder_.add_edge(before, wait.task);
         } else if (missing.empty()) {
@@ -403,6 +467,12 @@ class TableReader {
       if (!missing.empty()) return fail(missing_row(missing));
     }
     return {};
+  }
+
+  /// As tables write that there is nothing.
+  static bool is_none(std::string_view cell) {
+    constexpr std::string_view kNone[] = {"na", "n/a", "nan", "none", "null", "-", "--"};
+    return std::find(std::begin(kNone), std::end(kNone), lower_case(cell)) != std::end(kNone);
   }
 
   Error missing_row(std::string_view name) const {
@@ -438,18 +508,78 @@ class TableReader {
     std::string_view after;
   };
   std::vector<Wait> waits_;
-  std::vector<bool> listed_;  ///< tasks that have a row
+  std::map<std::string_view, std::uint32_t> labels_;  ///< by the second column that names a task
+  std::vector<bool> listed_;                          ///< tasks that have a row
   static constexpr std::size_t kEdgesAtOnce = 64;
   std::array<std::string_view, 2 * kEdgesAtOnce> names_;  ///< of edges that the builder has not yet
   std::array<double, kEdgesAtOnce> costs_{};
   std::size_t edge_count_ = 0;
   char separator_ = ',';
+  std::size_t key_ = 0;  ///< the column of names
   bool edges_ = false;
   bool headless_ = false;  ///< the columns have no names
   bool seconds_ = false;
 };
 
+Result<FileText> times_file(const std::string& path) {
+  constexpr std::size_t kLargest = std::size_t{1} << 30U;
+  return read_file(path, kLargest);
+}
+
+/// Of rows that name no task of the graph.
+void note_other_tasks(std::size_t count, std::string_view times, std::string_view name,
+                      TaskGraph& graph) {
+  if (count == 0) return;
+  graph.notes.push_back(fmt::format("{} of {} {} not in {}", count_text(count, "task"),
+                                    printable(times), count == 1 ? "is" : "are", printable(name)));
+}
+
 }  // namespace
+
+Result<void> set_times_of(const std::string& path, TaskGraph& graph) {
+  KSTAR_TRY(const FileText text, times_file(path));
+  const Source source{text.view(), path};
+  GraphBuilder builder;
+  std::deque<std::string> kept;
+  TableReader reader(source, builder, kept);
+  KSTAR_CHECK(reader.read(true));
+  std::map<std::string_view, std::uint32_t> task_of;
+  for (std::uint32_t task = 0; task < graph.size(); ++task) {
+    task_of.try_emplace(graph.names[task], task);
+    if (!graph.ids.empty()) task_of.insert_or_assign(graph.ids[task], task);
+  }
+  const TaskGraph table = builder.finish(std::nan(""));
+  std::vector<double> times(graph.size(), std::nan(""));
+  std::size_t others = 0, untimed = 0;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const auto place = task_of.find(table.names[row]);
+    if (place == task_of.end()) {
+      ++others;
+    } else {
+      times[place->second] = table.times[row];
+    }
+  }
+  if (others == table.size()) {
+    return fail({.where = printable(path),
+                 .message = fmt::format("none of its {} is in {}", count_text(table.size(), "task"),
+                                        printable(graph.name))});
+  }
+  for (std::size_t task = 0; task < graph.size(); ++task) {
+    if (std::isnan(times[task]) && graph.times[task] > 0) ++untimed;
+    graph.times[task] = std::isnan(times[task]) ? 0 : times[task];
+  }
+  graph.timed = graph.seconds = true;
+  std::erase_if(graph.notes, [](const std::string& note) {
+    return note.find("counts 1") != note.npos;  // they do no more
+  });
+  if (untimed > 0) {
+    graph.notes.push_back(fmt::format("without a time in {}, counted as 0: {} of {} tasks",
+                                      printable(path), untimed, graph.size()));
+    doubt_missing_times(graph, untimed, graph.size());
+  }
+  note_other_tasks(others, path, graph.name, graph);
+  return {};
+}
 
 Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& options) {
   GraphBuilder builder;
@@ -460,8 +590,7 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
   const std::size_t tasks = builder.size();
   FileText times_text;
   if (!options.times.empty()) {
-    constexpr std::size_t kLargest = std::size_t{1} << 30U;
-    KSTAR_TRY(times_text, read_file(options.times, kLargest));
+    KSTAR_TRY(times_text, times_file(options.times));
     const Source times{times_text.view(), options.times};
     TableReader second(times, builder, kept);
     KSTAR_CHECK(second.read(true));
@@ -483,9 +612,11 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
     graph.undecided = "the edges have costs in seconds, but the tasks have no times (--times FILE)";
   }
   graph.notes = reader.notes();
+  graph.unread = reader.unread_columns();
+  reader.name_by_labels(graph);
   if (!timed) {
     graph.notes.push_back(
-        unread.empty()
+        unread.empty() || reader.has_edges()
             ? "the table has no times: every task counts 1 (--times FILE)"
             : fmt::format("no column of times is known, every task counts 1: {} not read; call the "
                           "times 'seconds' or 'time'",
@@ -495,10 +626,10 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
         fmt::format("without a time, counted as 0: {} of {} tasks", untimed, graph.size()));
     doubt_missing_times(graph, untimed, graph.size());
   }
-  if (added > 0) {
-    graph.notes.push_back(fmt::format("{} of {} are not in {}", count_text(added, "task"),
-                                      printable(options.times), printable(source.name)));
+  if ((timed || reader.has_edges()) && !unread.empty()) {
+    graph.notes.push_back(fmt::format("{} not read", unread));
   }
+  note_other_tasks(added, options.times, source.name, graph);
   return graph;
 }
 

@@ -44,6 +44,7 @@ class TraceGraph {
   /// The slices of a thread that lie in no other, in the order of time.
   struct Outer {
     double start, end;
+    double free;  ///< when the slice before had ended
     std::string_view name;
     std::vector<Cut> pieces;  ///< the first begins with the slice
     std::vector<double> cuts;
@@ -57,13 +58,21 @@ class TraceGraph {
                      });
     for (const TraceSlice& slice : events_.slices) {
       std::vector<Outer>& thread = threads_[slice.thread];
-      if (!thread.empty() && slice.start < thread.back().end) {
+      if (!thread.empty() && is_part(slice, thread.back().end)) {
         ++nested_;
         thread.back().end = std::max(thread.back().end, slice.end);
-      } else {
-        thread.push_back({slice.start, slice.end, slice.name, {}, {}});
+        continue;
       }
+      const double free = thread.empty() ? slice.start : std::max(slice.start, thread.back().end);
+      if (free > slice.start) ++overlapping_;
+      thread.push_back({slice.start, slice.end, free, slice.name, {}, {}});
     }
+  }
+
+  /// Clocks jitter: what begins a little before the end of another follows it, and what ends a
+  /// little behind it is still a part of it. The larger part of the slice decides.
+  static bool is_part(const TraceSlice& slice, double end_of_other) {
+    return 2 * (end_of_other - slice.start) > slice.end - slice.start;
   }
 
   /// The slice of the thread around that moment or, of a flow's end that asks for it, the next one.
@@ -102,7 +111,7 @@ class TraceGraph {
       graph_.names.push_back(slice.cuts.empty() ? std::string(slice.name)
                                                 : fmt::format("{} ({})", slice.name, i + 1));
       graph_.times.push_back((end - start) * kMicrosecond);
-      graph_.record.start.push_back(start * kMicrosecond);
+      graph_.record.start.push_back(std::min(end, std::max(start, slice.free)) * kMicrosecond);
       graph_.record.end.push_back(end * kMicrosecond);
       if (i > 0) edges_.push_back({piece - 1, piece});
       start = end;
@@ -156,6 +165,11 @@ class TraceGraph {
       graph_.notes.push_back(fmt::format("not counted, for it is a part of another: {}",
                                          count_text(nested_, "slice")));
     }
+    if (overlapping_ > 0) {
+      graph_.notes.push_back(
+          fmt::format("begins before the end of another on its thread, counted by itself: {}",
+                      count_text(overlapping_, "slice")));
+    }
     if (loose_ + events_.open_flows > 0) {
       graph_.notes.push_back(fmt::format("{} without a slice at both ends, left out",
                                          count_text(loose_ + events_.open_flows, "flow")));
@@ -167,7 +181,7 @@ class TraceGraph {
   std::map<std::uint32_t, std::vector<Outer>> threads_;
   TaskGraph graph_;
   std::vector<Edge> edges_;
-  std::size_t nested_ = 0, loose_ = 0;
+  std::size_t nested_ = 0, overlapping_ = 0, loose_ = 0;
 };
 
 }  // namespace

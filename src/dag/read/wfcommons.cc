@@ -149,12 +149,17 @@ class WfReader {
     for (std::uint32_t task = 0; task < tasks_.size(); ++task) {
       if (!tasks_.has_time(task)) ++untimed;
     }
-    TaskGraph graph = tasks_.finish(0);
+    const bool timed = untimed < tasks_.size();
+    TaskGraph graph = tasks_.finish(timed ? 0 : 1);
+    graph.timed = graph.seconds = timed;
     if (makespan_ > 0) graph.record.makespan = makespan_;
     if (makespan_ > 0 && cores_ >= 1 && cores_ < 1e6) {
       graph.record.workers = static_cast<int>(cores_);
     }
-    if (untimed > 0) {
+    if (!timed) {
+      graph.record = {};
+      graph.notes.emplace_back("no task has a runtime: every task counts 1 (--times FILE)");
+    } else if (untimed > 0) {
       graph.notes.push_back(
           fmt::format("without a runtime, counted as 0: {} of {} tasks", untimed, graph.size()));
       doubt_missing_times(graph, untimed, graph.size());
@@ -162,6 +167,7 @@ class WfReader {
     if (wide_ > 0) {
       graph.notes.push_back(fmt::format(
           "{} used several cores: K counts tasks at a time, not cores", count_text(wide_, "task")));
+      graph.wide = true;
     }
     return graph;
   }

@@ -69,6 +69,11 @@ Json changes_json(const DagAnalysis& analysis) {
   return changes;
 }
 
+/// What takes no time in a build is a name for others, or was not run.
+bool is_only_name(std::string_view format, double time) {
+  return time == 0 && format == "ninja";
+}
+
 Json widths_json(const DagAnalysis& analysis) {
   Json widths = Json::array();
   for (const WidthCurve& curve : analysis.widths) {
@@ -99,6 +104,7 @@ std::string to_json(const DagAnalysis& analysis) {
       {"cores", analysis.options.cores},
       {"cores_assumed", analysis.options.assumed_cores},
       {"tasks", analysis.tasks},
+      {"tasks_of_no_time", analysis.no_time},
       {"edges", analysis.edges},
       {"work", analysis.work},
       {"depth", analysis.depth},
@@ -140,7 +146,7 @@ std::string tasks_csv(const DagAnalysis& analysis) {
   for (const PathTask& task : analysis.path) on_path[task.task] = true;
   std::string text = "task,time,earliest_start,slack,on_critical_path\n";
   for (std::size_t i = 0; i < analysis.names.size(); ++i) {
-    if (analysis.times[i] == 0) continue;
+    if (is_only_name(analysis.format, analysis.times[i])) continue;
     text += fmt::format("{},{},{},{},{}\n", csv_cell(analysis.names[i]),
                         csv_number(analysis.times[i]), csv_number(analysis.earliest[i]),
                         csv_number(analysis.slack[i]), on_path[i] ? 1 : 0);
@@ -151,8 +157,9 @@ std::string tasks_csv(const DagAnalysis& analysis) {
 std::string schedule_csv(const TaskGraph& graph, std::span<const TaskPlacement> placed) {
   std::string text = "task,worker,start,end\n";
   for (std::size_t i = 0; i < placed.size(); ++i) {
-    if (graph.times[i] == 0) continue;
-    text += fmt::format("{},{},{},{}\n", csv_cell(graph.names[i]), placed[i].worker,
+    if (is_only_name(graph.format, graph.times[i])) continue;
+    text += fmt::format("{},{},{},{}\n", csv_cell(graph.names[i]),
+                        graph.times[i] > 0 ? fmt::format("{}", placed[i].worker) : "",
                         csv_number(placed[i].start), csv_number(placed[i].start + graph.times[i]));
   }
   return text;

@@ -29,11 +29,18 @@ std::string efficiency_text(double efficiency) {
   return fixed(efficiency, efficiency < 0.1 ? 4 : 2);
 }
 
+/// "42 tasks", "42 tasks and 3 of no time"; in a build those are names of others.
+std::string counted_tasks(const DagAnalysis& analysis) {
+  const std::string tasks = count_text(analysis.tasks, "task");
+  if (analysis.no_time == 0 || analysis.format == "ninja") return tasks;
+  return fmt::format("{} and {} of no time", tasks, analysis.no_time);
+}
+
 /// "42 tasks, work 1240 s, depth 35.8 s, parallelism 34.7".
 std::string size_text(const DagAnalysis& analysis, const Amounts& amounts) {
   const std::string tasks = analysis.algorithm
                                 ? fmt::format("Steps are {}s", analysis.algorithm->unit)
-                                : count_text(analysis.tasks, "task");
+                                : counted_tasks(analysis);
   const std::string depth = analysis.depth_most
                                 ? fmt::format("{} to {}", amounts.text(analysis.depth),
                                               amounts.text(*analysis.depth_most))
@@ -75,6 +82,12 @@ std::string range_text(const WorkersChoice& choice) {
                      workers_number(choice.high));
 }
 
+/// Why the waits are not known; a column that was not read may have them.
+std::string no_order_text(const DagAnalysis& analysis) {
+  if (analysis.unread.empty()) return "which task waits for which is not in the file";
+  return "no column is known that says which task waits for which (call it 'after')";
+}
+
 std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
   const WorkersChoice& choice = analysis.choice;
   if (!analysis.undecided.empty()) {
@@ -101,9 +114,8 @@ std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
   const std::string run =
       analysis.timed ? "Run" : "The file has no times; if all tasks take as long, run";
   if (!analysis.ordered) {
-    return fmt::format(
-        "At most {}: which task waits for which is not in the file, and nothing waits here.",
-        worker_words(choice.workers));
+    return fmt::format("At most {}, as many as help if no task waits for another: {}.",
+                       worker_words(choice.workers), no_order_text(analysis));
   }
   if (choice.workers == 1) {
     constexpr double kSerial = 1.005;
@@ -156,6 +168,16 @@ std::string recorded_text(const DagAnalysis& analysis, const Amounts& amounts) {
   if (run.workers <= 0) {
     return fmt::format("Recorded{}: {}, {} more than the depth.", name, amounts.text(run.makespan),
                        percent(run.makespan / run.least - 1, 0));
+  }
+  if (!analysis.ordered || analysis.wide) {  // no promise
+    return fmt::format(
+        "Recorded{}: {} on {}, {} busy. A greedy schedule of the same {} on {} takes {}, assuming "
+        "that {}.",
+        name, amounts.text(run.makespan), worker_words(run.workers), percent(run.used, 0),
+        count_text(run.tasks, "task"), workers_number(run.workers), amounts.text(run.schedule),
+        !analysis.ordered && analysis.wide ? "nothing waits and each needs one core only"
+        : analysis.wide                    ? "each needs one core only"
+                                           : "no task waits for another");
   }
   return fmt::format(
       "Recorded{}: {} on {}, {} busy. A greedy schedule of the same {} on {} "
