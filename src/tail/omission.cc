@@ -96,6 +96,21 @@ void add_rates_around(const std::vector<double>& starts, double usual,
   }
 }
 
+/// A stretch that should hold more starts than its rate was seen from says as much about that rate
+/// as about itself: it gets the least that `others` starts outside of all stretches show. Where
+/// something is late nearly always (an overload), these are too few, and the median gap tells, as
+/// that of a Poisson process: it stays what it was, unless most requests wait.
+void limit_rates(double others, double usual, double median, std::vector<Stretch>& stretches) {
+  constexpr double kAround = 16, kThin = 100;
+  for (Stretch& one : stretches) {
+    if (one.rate * (one.end - one.begin) <= kAround) continue;
+    const double seen = std::min(one.rate, usual) * (1 - 2 / std::sqrt(std::max(4.0, others)));
+    const double typical = median > 0 ? std::log(2.0) / median : one.rate;
+    one.rate =
+        std::min(one.rate, others < kThin ? std::max(std::min(typical, one.rate), seen) : seen);
+  }
+}
+
 /// Percentiles of the latencies and of those that would have been there, too: not less than without
 /// them, where those that were added waited only briefly.
 void correct(std::vector<double> all, std::size_t recorded, const std::vector<double>& shares,
@@ -192,7 +207,7 @@ void judge(const LatencySet& set, std::optional<double> rate, const std::vector<
   const double usual = rate ? *rate : (outside > 0 ? others / outside : 0);
   if (rate && outside > 0 && others >= kFewestStarts && others / outside < kClearly * *rate) {
     // Not even when nothing is late: it was not sent at that rate.
-    omission = Omission{.reach = others / outside};
+    omission = Omission{.reach = 1 / mean};
     judge(set, std::nullopt, shares, omission);
     return;
   }
@@ -208,6 +223,7 @@ void judge(const LatencySet& set, std::optional<double> rate, const std::vector<
     for (Stretch& one : stretches) {
       if (median > 0) one.rate = std::min(one.rate, 1 / median);
     }
+    limit_rates(others, usual, median, stretches);
   }
   for (const Stretch& one : stretches) {
     omission.expected += one.expected(rate ? one.end : last);

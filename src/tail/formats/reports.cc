@@ -92,6 +92,7 @@ Result<LatencySet> read_ab(LineStream& stream, const LatencyOptions&) {
     return {};
   }));
   set.failed = whole_of(std::min(failed, complete));
+  set.served_all = true;
   set.count = whole_of(complete) - set.failed;
   if (set.failed > 0) set.notes.emplace_back("ab's percentiles include requests that failed");
   set.notes.emplace_back("ab prints whole milliseconds");
@@ -223,6 +224,7 @@ Result<LatencySet> read_k6_text(LineStream& stream, const LatencyOptions& option
   }));
   if (set.stated.empty()) return fail(no_such_metric(stream.name(), set.metric, set.others));
   set.failed = whole_of(std::min(failed, requests));
+  set.served_all = true;
   set.count = whole_of(requests) - set.failed;
   if (set.failed > 0) set.notes.emplace_back("k6's percentiles include requests that failed");
   sort_stated(set);
