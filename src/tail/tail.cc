@@ -314,7 +314,10 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
     if (level.slo == SloVerdict::kKept) level.slo = SloVerdict::kUnclear;
   }
   const std::optional<double> load = level.offered ? level.offered : level.served;
-  if (load && level.mean && set.seconds) {
+  if (overload && level.slo && level.at_slo && level.at_slo->value > options.slo->limit) {
+    level.slo = SloVerdict::kBroken;  // a longer run would only be slower
+  }
+  if (load && level.mean && set.seconds && !overload) {
     // A closed loop offers what it is served.
     points.push_back(
         {set.loop == LoopKind::kClosed ? level.served.value_or(*load) : *load, *level.mean,

@@ -362,6 +362,7 @@ std::string omission_text(const Tail& tail, const TailLevel& level) {
   if (level.curve.empty() || level.percentiles.front().interval == TailInterval::kNone) {
     return "coordinated omission cannot be told from percentiles alone";
   }
+  if (level.in_flight_counted) return "coordinated omission cannot be told: too few requests";
   return level.offered
              ? "coordinated omission cannot be told: the file has no start times"
              : "coordinated omission cannot be told: the file has no start times, and no rate "

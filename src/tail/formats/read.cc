@@ -19,10 +19,10 @@ namespace kstar::tail {
 namespace {
 
 constexpr const LatencyFormat* kFormats[] = {
-    &kLogFormat,    &kHdrFormat,     &kWrkFormat,         &kHeyFormat,        &kSpectrumFormat,
-    &kLocustFormat, &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,         &kK6LinesFormat,
-    &kVllmFormat,   &kLlmperfFormat, &kAbFormat,          &kVegetaTextFormat, &kK6TextFormat,
-    &kCsvFormat,    &kLinesFormat};
+    &kLogFormat,         &kHdrFormat,     &kWrkFormat,         &kHeyFormat,        &kSpectrumFormat,
+    &kLocustFormat,      &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,         &kK6LinesFormat,
+    &kVllmFormat,        &kLlmperfFormat, &kAbFormat,          &kVegetaTextFormat, &kK6TextFormat,
+    &kServingTextFormat, &kCsvFormat,     &kLinesFormat};
 
 /// What other tools print, by a text that is in it: not read, and what to give instead.
 struct OtherTool {
