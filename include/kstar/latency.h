@@ -107,6 +107,7 @@ struct LatencySet {
   std::optional<double> duration;  ///< seconds of the whole measurement
   std::optional<double> offered;   ///< requests per second that were asked for
   std::optional<double> served;    ///< requests per second that were answered
+  bool served_all = false;         ///< `served` counts requests that failed, too
   std::optional<double> connections;
   /// Requests that the client kept in flight: the largest batch that an inference server had.
   std::optional<double> concurrency;

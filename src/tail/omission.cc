@@ -19,6 +19,7 @@ constexpr double kLate = 2;           ///< intervals: from here on a request is 
 constexpr double kSurely = 1e-3;      ///< so few starts by chance are no chance
 constexpr double kClearly = 0.8;      ///< and are at most this share of what is expected
 constexpr double kFewestStarts = 10;  ///< that must be expected for a verdict
+constexpr double kThin = 100;         ///< fewer starts outside say little about their rate
 constexpr std::uint64_t kMostAdded = 50000000;
 
 double median_gap(const std::vector<double>& starts) {
@@ -93,6 +94,20 @@ void add_rates_around(const std::vector<double>& starts, double usual,
       stretches[i].rate = std::min(earlier.value_or(later.value_or(usual)),
                                    later.value_or(earlier.value_or(usual)));
     }
+  }
+}
+
+/// A stretch that should hold more starts than its rate was seen from says as much about that rate
+/// as about itself: it gets the least that `others` starts outside of all stretches show. Where
+/// something is late nearly always (an overload), these are too few: then the median gap tells, as
+/// that of a Poisson process.
+void limit_rates(double others, double usual, double median, std::vector<Stretch>& stretches) {
+  constexpr double kAround = 16;
+  const double typical = median > 0 ? std::log(2.0) / median : usual;
+  const double least = usual * (1 - 2 / std::sqrt(std::max(4.0, others)));
+  for (Stretch& one : stretches) {
+    if (one.rate * (one.end - one.begin) <= kAround) continue;
+    one.rate = std::min(one.rate, others < kThin ? typical : least);
   }
 }
 
@@ -192,7 +207,7 @@ void judge(const LatencySet& set, std::optional<double> rate, const std::vector<
   const double usual = rate ? *rate : (outside > 0 ? others / outside : 0);
   if (rate && outside > 0 && others >= kFewestStarts && others / outside < kClearly * *rate) {
     // Not even when nothing is late: it was not sent at that rate.
-    omission = Omission{.reach = others / outside};
+    omission = Omission{.reach = 1 / mean};
     judge(set, std::nullopt, shares, omission);
     return;
   }
@@ -209,17 +224,25 @@ void judge(const LatencySet& set, std::optional<double> rate, const std::vector<
       if (median > 0) one.rate = std::min(one.rate, 1 / median);
     }
   }
-  for (const Stretch& one : stretches) {
-    omission.expected += one.expected(rate ? one.end : last);
+  std::vector<Stretch> cautious = stretches;
+  if (!rate) limit_rates(others, usual, median, cautious);
+  if (!rate && others < kThin) stretches = cautious;
+  double least = 0;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    omission.expected += stretches[i].expected(rate ? stretches[i].end : last);
+    least += cautious[i].expected(rate ? cautious[i].end : last);
   }
   // A last request that is far longer than all before it: nothing started because of it.
   if (!rate && omission.expected < kFewestStarts && usual > 0) {
     const double tail = std::max(0.0, stretches.back().end - last) * stretches.back().rate;
-    if (tail >= kFewestStarts) omission.expected += tail;
+    if (tail >= kFewestStarts) {
+      omission.expected += tail;
+      least += tail;
+    }
   }
   if (omission.expected < kFewestStarts) return;  // cannot be told
-  omission.probability = poisson_below(omission.seen, omission.expected);
-  const bool found = omission.probability < kSurely && omission.seen < kClearly * omission.expected;
+  omission.probability = poisson_below(omission.seen, least);
+  const bool found = omission.probability < kSurely && omission.seen < kClearly * least;
   omission.verdict = found ? OmissionVerdict::kFound : OmissionVerdict::kNotFound;
   if (found && usual > 0) {
     omission.interval = 1 / usual;

@@ -24,6 +24,32 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
+/// Requests that come at their own rate, faster than they are served: the load is what came.
+bool find_overload(const LatencySet& set, TailLevel& level) {
+  constexpr std::size_t kFewest = 100;
+  constexpr double kMore = 1.05, kLonger = 2;
+  const std::size_t n = set.starts.size();
+  if (level.offered || !level.served || n < kFewest || set.loop == LoopKind::kClosed) return false;
+  if (level.omission.verdict != OmissionVerdict::kNotFound || !set.seconds) return false;
+  const double span = set.starts.back() - set.starts.front();
+  const double came = static_cast<double>(n - 1) / span;
+  double early = 0, late = 0;
+  for (std::size_t i = 0; i < n / 4; ++i) {
+    early += set.samples[i];
+    late += set.samples[n - 1 - i];
+  }
+  if (span <= 0 || came < kMore * *level.served || late < kLonger * early) return false;
+  level.offered = came;
+  return true;
+}
+
+/// Of all requests, those that did not fail.
+double answered_share(const LatencySet& set) {
+  if (set.failed == 0 || set.requests() == 0) return 1;
+  const double failed = static_cast<double>(set.failed), all = static_cast<double>(set.requests());
+  return std::max(0.0, 1 - failed / all);
+}
+
 /// Only percentiles are in the file.
 TailPercentile stated_percentile(const LatencySet& set, double share) {
   TailPercentile found{.share = share, .value = kNothing, .low = kNothing, .high = kNothing};
@@ -31,6 +57,9 @@ TailPercentile stated_percentile(const LatencySet& set, double share) {
     if (std::fabs(one.share - share) < 1e-9) found.value = one.value;
   }
   if (share == 1 && set.max) found.value = *set.max;
+  // Of so few requests none is beyond it: it is the largest, whatever its name.
+  const double n = static_cast<double>(set.requests());
+  if (n > 0 && n * (1 - share) < 1 - 1e-9) found.doubt = TailDoubt::kTooFew;
   return found;
 }
 
@@ -51,26 +80,20 @@ void add_rates(const LatencySet& set, std::optional<double> rate, TailLevel& lev
     }
   }
   level.served = set.served;
+  if (level.served && set.served_all) *level.served *= answered_share(set);
   if (!level.served && level.duration && *level.duration > 0 && set.count > set.unanswered) {
     level.served = static_cast<double>(set.count - set.unanswered) / *level.duration;
   }
   level.offered = set.offered ? set.offered : rate;
   if (set.connections && !level.in_flight_counted) level.in_flight = *set.connections;
   // A mean of requests that failed or were cut off is not in it.
-  if (level.served && level.mean && set.seconds && set.whole)
-    level.little = *level.served * *level.mean;
+  const std::optional<double> ended = set.served_all ? set.served : level.served;
+  if (ended && level.mean && set.seconds && set.whole) level.little = *ended * *level.mean;
   constexpr double kDiffers = 1.1;
   if (level.little && set.connections && set.loop != LoopKind::kOpen) {
     // Connections may be idle; but more cannot be in flight than there are.
     level.little_fails = *level.little > kDiffers * *set.connections;
   }
-}
-
-/// Of all requests, those that did not fail.
-double answered_share(const LatencySet& set) {
-  if (set.failed == 0 || set.requests() == 0) return 1;
-  const double failed = static_cast<double>(set.failed), all = static_cast<double>(set.requests());
-  return std::max(0.0, 1 - failed / all);
 }
 
 void add_slo(const Percentiles& all, const LatencySet& set, const Slo& slo, TailLevel& level) {
@@ -86,19 +109,64 @@ void add_slo(const Percentiles& all, const LatencySet& set, const Slo& slo, Tail
   }
 }
 
+/// The latency that this share is within, between stated percentiles: linear in log(1 - share).
+/// Beyond the last, twice as steep as before it, or up to the maximum. NaN where there is none.
+double between_stated(const LatencySet& set, double share) {
+  std::vector<std::pair<double, double>> rows;  // -log(1 - share), value
+  for (const StatedPercentile& one : set.stated) {
+    if (one.share < 1) rows.emplace_back(-std::log1p(-one.share), one.value);
+  }
+  std::sort(rows.begin(), rows.end());
+  const double at = -std::log1p(-share);
+  const auto next = std::lower_bound(rows.begin(), rows.end(), std::pair(at, 0.0));
+  if (rows.size() < 2 || next == rows.begin()) return kNothing;
+  if (next != rows.end()) {
+    const auto &a = *(next - 1), &b = *next;
+    return a.second + (at - a.first) / (b.first - a.first) * (b.second - a.second);
+  }
+  const auto &a = rows[rows.size() - 2], &b = rows.back();
+  if (b.first <= a.first) return kNothing;
+  const double value = b.second + 2 * (at - b.first) / (b.first - a.first) * (b.second - a.second);
+  return set.max ? std::min(value, *set.max) : value;
+}
+
+/// By the ranks that the percentile of so many independent requests lies between.
+SloVerdict stated_verdict(const LatencySet& set, const Slo& slo, const TailShare& good,
+                          double answered, double confidence) {
+  const auto n = static_cast<double>(set.requests());
+  if (answered < slo.share) {
+    const bool surely = n == 0 || share_interval(answered * n, n, confidence).high < slo.share;
+    return surely ? SloVerdict::kBroken : SloVerdict::kUnclear;
+  }
+  const bool above = good.high < 1 && good.high <= slo.share * (1 + 1e-12);
+  if (n == 0) {
+    return good.low >= slo.share ? SloVerdict::kKept
+           : above               ? SloVerdict::kBroken
+                                 : SloVerdict::kUnclear;
+  }
+  const double share = slo.share / answered;  // of those that have a latency
+  const RankInterval ranks = rank_interval(share, n, confidence);
+  const double high = ranks.high > n    ? kNothing
+                      : ranks.high == n ? set.max.value_or(kNothing)
+                                        : between_stated(set, ranks.high / n);
+  const double low = ranks.low < 1 ? kNothing : between_stated(set, ranks.low / n);
+  if (good.low >= slo.share && high <= slo.limit) return SloVerdict::kKept;
+  // Where more is stated to be beyond than chance explains, no row below is needed.
+  const bool surely = share_interval(good.high * n, n, confidence).high < slo.share;
+  return above && (surely || low > slo.limit) ? SloVerdict::kBroken : SloVerdict::kUnclear;
+}
+
 /// Of a file that states percentiles alone.
-void add_stated_slo(const LatencySet& set, const Slo& slo, TailLevel& level) {
+void add_stated_slo(const LatencySet& set, const Slo& slo, double confidence, TailLevel& level) {
   double below = 0, above = 1;  // shares that are known to be within the limit, or not
   for (const StatedPercentile& one : set.stated) {
-    if (one.value <= slo.limit) below = std::max(below, one.share);
-    if (one.value > slo.limit) above = std::min(above, one.share);
+    if (one.value + one.step / 2 <= slo.limit) below = std::max(below, one.share);
+    if (one.value - one.step / 2 > slo.limit) above = std::min(above, one.share);
   }
   if (set.max && *set.max <= slo.limit) below = 1;
   const double answered = answered_share(set);
   level.good = TailShare{kNothing, below * answered, above * answered};
-  level.slo = below * answered >= slo.share  ? SloVerdict::kKept
-              : above * answered < slo.share ? SloVerdict::kBroken
-                                             : SloVerdict::kUnclear;
+  level.slo = stated_verdict(set, slo, *level.good, answered, confidence);
 }
 
 /// Which definition of a percentile gives what the file states.
@@ -225,6 +293,7 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
   }
   add_rates(set, options.rate, level);
   level.omission = find_omission(set, options.rate, shares);
+  const bool overload = find_overload(set, level);
   if (sampled) {
     if (options.slo) add_slo(all, set, *options.slo, level);
     level.fan_out = fan_out(all, options, level.good);
@@ -234,7 +303,7 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
     hedged.erase(std::unique(hedged.begin(), hedged.end(), same), hedged.end());
     level.hedges = hedges(all, hedged, options.confidence);
   } else if (options.slo) {
-    add_stated_slo(set, *options.slo, level);
+    add_stated_slo(set, *options.slo, options.confidence, level);
   }
   if (options.slo && level.omission.verdict == OmissionVerdict::kFound) {
     // The recorded latencies flatter it.
@@ -245,7 +314,10 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
     if (level.slo == SloVerdict::kKept) level.slo = SloVerdict::kUnclear;
   }
   const std::optional<double> load = level.offered ? level.offered : level.served;
-  if (load && level.mean && set.seconds) {
+  if (overload && level.slo && level.at_slo && level.at_slo->value > options.slo->limit) {
+    level.slo = SloVerdict::kBroken;  // a longer run would only be slower
+  }
+  if (load && level.mean && set.seconds && !overload) {
     // A closed loop offers what it is served.
     points.push_back(
         {set.loop == LoopKind::kClosed ? level.served.value_or(*load) : *load, *level.mean,
@@ -254,6 +326,12 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
   }
   idle = all.distribution();
   level.set = set;
+  if (overload) {
+    level.set.notes.push_back(
+        fmt::format("overload: {}/s came, {}/s were served, and they waited longer and longer; in "
+                    "a longer run they would wait longer still",
+                    significant(*level.offered, 4), significant(*level.served, 4)));
+  }
   if (!set.samples.empty()) add_coarse_values(all.distribution(), level.set.notes);
   level.set.samples.clear();
   level.set.starts.clear();

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "kstar/stats.h"
 #include "kstar/tail.h"
+#include "kstar/tail_report.h"
 #include "support/queue_process.h"
 
 namespace kstar {
@@ -451,6 +452,81 @@ TEST(TailSlo, FailuresAreNotGood) {
   const Tail tail = tail_of(std::move(set), options);
   EXPECT_EQ(*tail.levels[0].slo, SloVerdict::kBroken);
   EXPECT_NEAR(tail.levels[0].good->value, 10000.0 / 10500, 1e-9);
+}
+
+std::string first_words(const Tail& tail) {
+  const Document document = to_document(tail, {});
+  return std::get<Paragraph>(document.blocks.at(1)).text;
+}
+
+TEST(TailFailures, APercentileThatTheyLeaveNoBoundIsNoNumber) {
+  LatencySet set = set_of(exponential(900, 7));
+  set.failed = 100;
+  EXPECT_EQ(first_words(tail_of(set)), "p99 cannot be given: 10% of the requests failed.");
+  set.failed = 5;
+  EXPECT_THAT(first_words(tail_of(set)), testing::StartsWith("p99 is "));
+}
+
+TEST(TailFailures, AreNotServed) {
+  LatencySet set{.name = "test", .format = "ab"};
+  set.stated = {{0.5, 0.008, 0.001, "50%"}, {0.99, 0.01, 0.001, "99%"}};
+  set.count = 400;
+  set.failed = 600;
+  set.served = 100;
+  set.served_all = true;
+  EXPECT_DOUBLE_EQ(*tail_of(set).levels[0].served, 40);
+  set.served_all = false;
+  EXPECT_DOUBLE_EQ(*tail_of(set).levels[0].served, 100);
+}
+
+LatencySet stated_set(std::uint64_t count) {
+  LatencySet set{.name = "test", .format = "hey", .ordered = false};
+  set.stated = {
+      {0.5, 1.6e-3, 1e-4, "50%"}, {0.95, 2.1e-3, 1e-4, "95%"}, {0.99, 2.9e-3, 1e-4, "99%"}};
+  set.count = count;
+  set.max = 5e-3;
+  return set;
+}
+
+SloVerdict stated_slo(std::uint64_t count, const char* slo) {
+  TailOptions options;
+  options.slo = *parse_slo(slo, "--slo");
+  return *tail_of(stated_set(count), options).levels[0].slo;
+}
+
+TEST(TailStated, TheirCountLimitsWhatTheySay) {
+  EXPECT_EQ(at(tail_of(stated_set(99)).levels[0].percentiles, 0.99).doubt, TailDoubt::kTooFew);
+  EXPECT_EQ(at(tail_of(stated_set(100)).levels[0].percentiles, 0.99).doubt, TailDoubt::kNone);
+  EXPECT_THAT(first_words(tail_of(stated_set(30))), testing::StartsWith("p95 is "));
+}
+
+TEST(TailStated, AnSloHasTheDoubtOfItsCount) {
+  EXPECT_EQ(stated_slo(248262, "p99 < 2.5ms"), SloVerdict::kBroken);
+  EXPECT_EQ(stated_slo(248262, "p99 < 2.9ms"), SloVerdict::kUnclear);  // its rounding
+  EXPECT_EQ(stated_slo(248262, "p99 < 3.2ms"), SloVerdict::kKept);
+  EXPECT_EQ(stated_slo(300, "p99 < 3.2ms"), SloVerdict::kUnclear);
+  EXPECT_EQ(stated_slo(300, "p99 < 2.7ms"), SloVerdict::kUnclear);
+  EXPECT_EQ(stated_slo(300, "p99 < 1.5ms"), SloVerdict::kBroken);
+}
+
+TEST(TailOmission, AnOverloadIsNotAccused) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+    Random random(seed);
+    LatencySet set{.name = "test", .format = "csv"};
+    double start = 0, free = 0;
+    for (int i = 0; i < 4000; ++i) {
+      start += test::exponential(random) / 115;
+      free = std::max(free, start) + test::exponential(random) / 100;
+      set.starts.push_back(start);
+      set.samples.push_back(free - start);
+    }
+    set.count = set.samples.size();
+    const Tail tail = tail_of(set);
+    EXPECT_NE(tail.levels[0].omission.verdict, OmissionVerdict::kFound) << seed;
+    ASSERT_TRUE(tail.levels[0].offered.has_value()) << seed;
+    EXPECT_NEAR(*tail.levels[0].offered, 115, 8);
+    EXPECT_LT(*tail.levels[0].served, 108);
+  }
 }
 
 TEST(TailSlo, ALooserLimitNeverHasAWorseVerdict) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -25,10 +26,28 @@ const TailPercentile* percentile_at(const std::vector<TailPercentile>& all, doub
 /// A percentile in a sentence: "p99 is 80 ms (71 to 94)", or why it cannot be said.
 std::string said(const TailPercentile& one, bool seconds, const std::string& name) {
   std::string text = fmt::format("{} is {}", name, latency_text(one.value, seconds));
-  if (one.interval == TailInterval::kNone) return text;
   if (one.doubt != TailDoubt::kNone) return text + ", " + doubt_text(one);
+  if (one.interval == TailInterval::kNone) return text;
   return text + fmt::format(" ({} to {})", latency_text(one.low, seconds),
                             latency_text(one.high, seconds));
+}
+
+/// So many failed that nothing bounds this percentile of all requests.
+bool fails_at(const TailLevel& level, double share) {
+  const auto failed = static_cast<double>(level.set.failed);
+  const auto all = static_cast<double>(level.set.requests());
+  return failed > 0 && failed > (1 - share) * all * (1 + 1e-9);
+}
+
+std::string failed_text(const TailLevel& level) {
+  return share_text(static_cast<double>(level.set.failed) /
+                    static_cast<double>(level.set.requests()));
+}
+
+/// "50.9 ms", or "not bounded (10% failed)".
+std::string bounded_text(const TailLevel& level, const TailPercentile& one) {
+  return fails_at(level, one.share) ? fmt::format("no bound ({} failed)", failed_text(level))
+                                    : latency_text(one.value, level.set.seconds);
 }
 
 /// The two percentiles that the table of several files has: of what is asked for, the median and
@@ -172,7 +191,8 @@ std::string worst_shard_answer(const Tail& tail) {
                         : *level.slo == SloVerdict::kUnclear ? 2
                                                              : 1;
     const TailPercentile* const at = percentile_at(level.percentiles, share);
-    return std::pair(verdict, at == nullptr || std::isnan(at->value) ? 0.0 : at->value);
+    return std::tuple(verdict, fails_at(level, share),
+                      at == nullptr || std::isnan(at->value) ? 0.0 : at->value);
   };
   const TailLevel& worst =
       *std::max_element(tail.levels.begin(), tail.levels.end(),
@@ -181,12 +201,16 @@ std::string worst_shard_answer(const Tail& tail) {
   if (at == nullptr) at = &worst.percentiles.back();
   const std::string slowest = fmt::format("{} of the slowest shard, {},",
                                           percentile_name(at->share), short_name(worst.set.name));
-  const std::string value = said(*at, worst.set.seconds, slowest) + metric_suffix(worst.set);
+  const std::string value = fails_at(worst, at->share)
+                                ? fmt::format("{} cannot be given: {} of its requests failed",
+                                              slowest, failed_text(worst))
+                                : said(*at, worst.set.seconds, slowest) + metric_suffix(worst.set);
   if (!tail.options.slo || !worst.slo) return value + ".";
   const std::string slo = slo_text(*tail.options.slo);
   if (*worst.slo == SloVerdict::kBroken) {
-    return fmt::format("The SLO is broken ({}): {}{}.", slo, value,
-                       worst.set.failed > 0 ? ", and requests failed" : "");
+    return fmt::format(
+        "The SLO is broken ({}): {}{}.", slo, value,
+        worst.set.failed > 0 && !fails_at(worst, at->share) ? ", and requests failed" : "");
   }
   if (*worst.slo == SloVerdict::kUnclear) {
     return fmt::format("Cannot be told whether the SLO is kept ({}): {}.", slo, value);
@@ -242,9 +266,15 @@ std::string answer(const Tail& tail) {
     const TailPercentile* const of_last = percentile_at(last.percentiles, share);
     if (of_first != nullptr && of_last != nullptr) {
       return text + fmt::format("{} goes from {} to {}.", percentile_name(share),
-                                latency_text(of_first->value, seconds),
-                                latency_text(of_last->value, seconds));
+                                bounded_text(level, *of_first), bounded_text(last, *of_last));
     }
+  }
+  const TailPercentile* const wanted = percentile_at(level.percentiles, 0.99);
+  if (fails_at(level, wanted != nullptr ? 0.99 : level.percentiles.back().share)) {
+    return text +
+           fmt::format("{}{} cannot be given: {} of the requests failed.",
+                       percentile_name(wanted != nullptr ? 0.99 : level.percentiles.back().share),
+                       metric_suffix(level.set), failed_text(level));
   }
   // The largest percentile that can be relied on.
   const TailPercentile* best = nullptr;
@@ -293,6 +323,11 @@ std::string omission_text(const Tail& tail, const TailLevel& level) {
   const Omission& omission = level.omission;
   const std::string values = omission_values(tail, level);
   if (omission.reach && omission.verdict != OmissionVerdict::kFound) {
+    if (level.in_flight_counted) {
+      return fmt::format(
+          "requests came at {}, not at the {} that were meant: what was not sent cannot be told",
+          rate_text(*omission.reach), rate_text(level.offered.value_or(0)));
+    }
     return fmt::format(
         "one client that waits for each answer sends {} at most, not the {} that were meant: what "
         "was not sent cannot be told",
@@ -327,6 +362,7 @@ std::string omission_text(const Tail& tail, const TailLevel& level) {
   if (level.curve.empty() || level.percentiles.front().interval == TailInterval::kNone) {
     return "coordinated omission cannot be told from percentiles alone";
   }
+  if (level.in_flight_counted) return "coordinated omission cannot be told: too few requests";
   return level.offered
              ? "coordinated omission cannot be told: the file has no start times"
              : "coordinated omission cannot be told: the file has no start times, and no rate "
@@ -360,7 +396,7 @@ std::vector<std::string> warnings(const Tail& tail, bool full) {
           name + fmt::format("{} of {} requests failed ({}); {}",
                              number_text(static_cast<double>(set.failed)),
                              number_text(static_cast<double>(set.requests())), share_text(share),
-                             share > 0.01 ? "counted as never answered, p99 has no bound"
+                             share > 0.01 ? "the latencies below are not those of all requests"
                                           : "they are not in the percentiles"));
     }
     if (set.unanswered > 0) {
@@ -420,8 +456,9 @@ Table percentile_table(const Tail& tail, const TailLevel& level, bool full) {
   }
   if (full) table.columns.push_back({.name = "samples above"});
   for (const TailPercentile& one : level.percentiles) {
-    std::vector<std::string> row = {percentile_name(one.share), latency_text(one.value, seconds),
-                                    interval_text(one, seconds)};
+    std::vector<std::string> row = {
+        percentile_name(one.share), latency_text(one.value, seconds),
+        fails_at(level, one.share) ? bounded_text(level, one) : interval_text(one, seconds)};
     if (corrected) {
       std::string cell = "-";
       for (const auto& [share, value] : level.omission.corrected) {
@@ -498,7 +535,9 @@ Table level_table(const Tail& tail) {
       row.push_back(low != nullptr ? latency_text(low->value, level.set.seconds) : "-");
     }
     row.push_back(high != nullptr ? latency_text(high->value, level.set.seconds) : "-");
-    row.push_back(high != nullptr ? interval_text(*high, level.set.seconds) : "-");
+    row.push_back(high == nullptr               ? "-"
+                  : fails_at(level, high_share) ? bounded_text(level, *high)
+                                                : interval_text(*high, level.set.seconds));
     if (tokens) row.push_back(level.set.tokens ? significant(*level.set.tokens, 4) : "-");
     if (slo) {
       row.push_back(!level.slo                          ? "-"
@@ -555,6 +594,7 @@ std::string hedge_text(const Tail& tail, const TailLevel& level) {
   const double share = tail.options.slo ? tail.options.slo->share : 0.99;
   const TailPercentile* const before = percentile_at(level.percentiles, share);
   if (before == nullptr || before->doubt != TailDoubt::kNone) return "";
+  if (fails_at(level, share)) return "";
   bool judged = false;
   for (const double delay : {0.95, 0.9, 0.98, 0.75, 0.99, 0.5, 0.995}) {
     for (const HedgeRow& row : level.hedges) {
@@ -576,7 +616,8 @@ std::string hedge_text(const Tail& tail, const TailLevel& level) {
     }
   }
   if (!judged) return "";
-  return fmt::format("A second request would gain nothing at {}, or too little for its load.", percentile_name(share));
+  return fmt::format("A second request would gain nothing at {}, or too little for its load.",
+                     percentile_name(share));
 }
 
 std::string straggler_text(const TailStraggler& found) {

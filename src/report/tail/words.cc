@@ -67,7 +67,9 @@ std::string doubt_text(const TailPercentile& percentile) {
 }
 
 std::string interval_text(const TailPercentile& percentile, bool seconds) {
-  if (percentile.interval == TailInterval::kNone) return "not in the file";
+  if (percentile.interval == TailInterval::kNone) {
+    return percentile.doubt == TailDoubt::kNone ? "not in the file" : doubt_text(percentile);
+  }
   if (std::isnan(percentile.low)) return doubt_text(percentile);
   const double like = std::isfinite(percentile.high) ? percentile.high : percentile.value;
   const std::string unit =

@@ -17,7 +17,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// RFC 4180: a quoted cell may hold separators and doubled quotes (no ends of lines).
+/// RFC 4180: a quoted cell may hold separators, doubled quotes and ends of lines.
 Cells cells_of(std::string_view line, char separator) {
   Cells cells(1);
   bool quoted = false;
@@ -120,6 +120,19 @@ bool is_start(const std::string& name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+constexpr std::string_view kDecimalComma =
+    "decimal commas are not read: write 12.5, not 12,5 (sed 's/,/./g' FILE)";
+
+/// "20,504".
+bool has_decimal_comma(std::string_view text) {
+  text = trim(text);
+  const std::size_t comma = text.find(',');
+  const auto digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+  };
+  return comma != text.npos && digits(text.substr(0, comma)) && digits(text.substr(comma + 1));
+}
+
 struct Columns {
   std::vector<std::string> names;
   std::optional<std::size_t> latency, start, status, success, error, metric, value;
@@ -186,6 +199,10 @@ Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
   Columns columns;
   columns.separator = separator_of(line.text);
   columns.names = cells_of(line.text, columns.separator);
+  if (has_decimal_comma(line.text)) {
+    return fail(line_error(line, 0, "expected one latency or the names of columns, got two numbers",
+                           std::string(kDecimalComma)));
+  }
   if (!columns.names.empty() && columns.names[0].starts_with("\xef\xbb\xbf")) {
     columns.names[0].erase(0, 3);
   }
@@ -244,6 +261,32 @@ struct RowReader {
   std::size_t with_unit = 0, without = 0;
   std::string metric;  ///< of k6
   std::vector<std::string> metrics;
+  std::string open;           ///< lines of a row whose quoted cell has not ended
+  std::size_t open_line = 0;  ///< its first line
+
+  /// Rows, of one line or of several.
+  Result<void> take_line(const Line& line) {
+    constexpr std::size_t kLongest = std::size_t{1} << 20U;
+    const bool odd = std::count(line.text.begin(), line.text.end(), '"') % 2 != 0;
+    if (open.empty() && !odd) return take(line);
+    if (open.empty()) {
+      open_line = line.number;
+    } else {
+      open += '\n';
+    }
+    open += line.text;
+    if (open.size() > kLongest) return finish(line.file);
+    const bool ended = odd && open.size() > line.text.size();
+    if (!ended) return {};
+    const std::string row = std::exchange(open, {});
+    return take({line.file, open_line, row});
+  }
+
+  Result<void> finish(std::string_view file) const {
+    if (open.empty()) return {};
+    const std::string_view first = std::string_view(open).substr(0, open.find('\n'));
+    return fail(line_error({file, open_line, first}, first.find('"'), "this quote is not closed"));
+  }
 
   Result<void> take(const Line& line) {
     if (trim(line.text).empty() || line.text.starts_with('#')) return {};
@@ -295,7 +338,8 @@ struct RowReader {
     return fail(line_error(
         line, at == line.text.npos ? 0 : at,
         fmt::format("expected a latency of 0 or more in column '{}', got '{}'",
-                    printable(columns->names[*columns->latency]), printable(shorten(cell, 40)))));
+                    printable(columns->names[*columns->latency]), printable(shorten(cell, 40))),
+        has_decimal_comma(cell) ? std::string(kDecimalComma) : ""));
   }
 
   Result<double> start_of(const Line& line, const Cells& cells) const {
@@ -356,7 +400,8 @@ Result<LatencySet> read_csv(LineStream& stream, const LatencyOptions& options) {
   LatencySink sink(options);
   RowReader reader{sink, options};
   reader.metric = options.metric.empty() ? "http_req_duration" : options.metric;
-  KSTAR_CHECK(each_line(stream, [&](const Line& line) { return reader.take(line); }));
+  KSTAR_CHECK(each_line(stream, [&](const Line& line) { return reader.take_line(line); }));
+  KSTAR_CHECK(reader.finish(stream.name()));
   if (reader.with_unit > 0 && reader.without > 0) {
     return fail(
         {.where = stream.name(), .message = "some latencies have a unit and others have none"});
@@ -414,6 +459,7 @@ LatencySet locust_row(const Columns& columns, const Cells& cells) {
     set.max = *most * kMilli;
   }
   set.served = number_in(columns, cells, "Requests/s");
+  set.served_all = true;
   if (const auto users = number_in(columns, cells, "User Count")) set.connections = users;
   return set;
 }

@@ -264,6 +264,7 @@ Result<LatencySet> read_k6(LineStream& stream, const LatencyOptions& options) {
     set.failed = static_cast<std::uint64_t>(std::max(0.0, failed));
     set.count = static_cast<std::uint64_t>(requests) - set.failed;
     set.served = of("http_reqs", "rate");
+    set.served_all = true;
     if (set.failed > 0) set.notes.emplace_back("k6's percentiles include requests that failed");
   } else {
     set.count = static_cast<std::uint64_t>(std::max(0.0, of("iterations", "count").value_or(0)));

@@ -38,6 +38,14 @@ const char* read_plain(const char* at, const char* end, double& value) {
   return at + 1;
 }
 
+/// Words: what begins as a number, or is none of a program, is a latency that cannot be read.
+bool is_heading(std::string_view text) {
+  const std::size_t from = text.find_first_not_of("+-.");
+  if (from == text.npos || is_digit(text[from])) return false;
+  const std::string word = lower_case(text.substr(from));
+  return word != "nan" && word != "inf" && word != "infinity" && word != "null" && word != "none";
+}
+
 struct LineReader {
   LatencySink& sink;
   const LatencyOptions& options;
@@ -65,7 +73,7 @@ struct LineReader {
       return fail(line_error(
           line, 0, fmt::format("expected a latency of 0 or more, got '{}'", printable(text))));
     }
-    if (is_first) return {};  // a heading
+    if (is_first && is_heading(text)) return {};
     return fail(line_error(line, 0,
                            fmt::format("expected one latency, such as 12.5 or 12.5ms, got '{}'",
                                        printable(shorten(text, 40)))));
@@ -108,7 +116,7 @@ bool looks_like_lines(std::string_view head) {
     numbers += parse_double(text) || read_duration(text) || negative ? 1U : 0U;
     if (lines >= 20) break;
   }
-  return numbers > 0 && numbers + 1 >= lines;
+  return numbers > 0 && (numbers + 1 >= lines || 2 * numbers > lines);
 }
 
 Result<LatencySet> read_lines(LineStream& stream, const LatencyOptions& options) {

@@ -19,10 +19,10 @@ namespace kstar::tail {
 namespace {
 
 constexpr const LatencyFormat* kFormats[] = {
-    &kLogFormat,    &kHdrFormat,     &kWrkFormat,         &kHeyFormat,        &kSpectrumFormat,
-    &kLocustFormat, &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,         &kK6LinesFormat,
-    &kVllmFormat,   &kLlmperfFormat, &kAbFormat,          &kVegetaTextFormat, &kK6TextFormat,
-    &kCsvFormat,    &kLinesFormat};
+    &kLogFormat,         &kHdrFormat,     &kWrkFormat,         &kHeyFormat,        &kSpectrumFormat,
+    &kLocustFormat,      &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,         &kK6LinesFormat,
+    &kVllmFormat,        &kLlmperfFormat, &kAbFormat,          &kVegetaTextFormat, &kK6TextFormat,
+    &kServingTextFormat, &kCsvFormat,     &kLinesFormat};
 
 /// What other tools print, by a text that is in it: not read, and what to give instead.
 struct OtherTool {
@@ -45,6 +45,25 @@ constexpr OtherTool kOtherTools[] = {
     {" # reqs ", "Locust's screen", "locust --csv NAME writes NAME_stats.csv, which is read"}};
 
 constexpr std::size_t kMostUnpacked = std::size_t{1} << 40U;
+
+/// Brackets that are open at the end of a JSON text.
+std::size_t open_brackets(std::string_view text) {
+  std::size_t open = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '{' || c == '[')) {
+      ++open;
+    } else if (!quoted && (c == '}' || c == ']') && open > 0) {
+      --open;
+    }
+  }
+  return open;
+}
 
 Result<const LatencyFormat*> format_of(LineStream& stream, const LatencyOptions& options) {
   if (!options.format.empty()) {
@@ -74,6 +93,13 @@ Result<const LatencyFormat*> format_of(LineStream& stream, const LatencyOptions&
   for (const LatencyFormat* one : kFormats) {
     if (one->matches(head)) return one;
   }
+  const std::string_view text = trim(head);
+  const bool all = head.size() < LineStream::kHead;
+  if ((text.starts_with('{') || text.starts_with('[')) && all && open_brackets(text) > 0) {
+    return fail({.where = stream.name(),
+                 .message = fmt::format("the JSON ends early: {} not closed",
+                                        count_text(open_brackets(text), "bracket"))});
+  }
   return fail({.where = stream.name(),
                .message = "no format that latencies are read from",
                .hint = "'kstar tail --help' lists them; one latency per line always works"});
@@ -95,6 +121,7 @@ Result<void> check_stated(const LatencySet& set) {
 }
 
 Result<LatencySet> read(LineStream& stream, const LatencyOptions& options) {
+  KSTAR_CHECK(stream.head());
   KSTAR_TRY(const LatencyFormat* const format, format_of(stream, options));
   KSTAR_TRY(LatencySet set, format->read(stream, options));
   if (set.name.empty()) set.name = stream.name();
@@ -170,6 +197,8 @@ Result<std::string_view> LineStream::head() {
     KSTAR_TRY(const bool more, fill());
     if (!more) break;
   }
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (buffer_.starts_with(kByteOrderMark)) buffer_.erase(0, kByteOrderMark.size());
   return std::string_view(buffer_).substr(0, kHead);
 }
 

@@ -92,6 +92,7 @@ Result<LatencySet> read_ab(LineStream& stream, const LatencyOptions&) {
     return {};
   }));
   set.failed = whole_of(std::min(failed, complete));
+  set.served_all = true;
   set.count = whole_of(complete) - set.failed;
   if (set.failed > 0) set.notes.emplace_back("ab's percentiles include requests that failed");
   set.notes.emplace_back("ab prints whole milliseconds");
@@ -223,8 +224,87 @@ Result<LatencySet> read_k6_text(LineStream& stream, const LatencyOptions& option
   }));
   if (set.stated.empty()) return fail(no_such_metric(stream.name(), set.metric, set.others));
   set.failed = whole_of(std::min(failed, requests));
+  set.served_all = true;
   set.count = whole_of(requests) - set.failed;
   if (set.failed > 0) set.notes.emplace_back("k6's percentiles include requests that failed");
+  sort_stated(set);
+  return set;
+}
+
+// vllm bench serve, and those that print the same table
+
+constexpr std::string_view kServingTitle = " Serving Benchmark Result ";
+
+bool looks_like_serving_text(std::string_view head) {
+  return head.find(kServingTitle) != head.npos && head.find("Successful requests:") != head.npos;
+}
+
+/// "P99 TTFT (ms):", "Median E2E Latency (ms):" and its value.
+void take_serving_latency(std::string_view name, double value, std::string_view printed,
+                          LatencySet& set) {
+  const std::vector<std::string_view> words = tokens(name);
+  if (words.size() < 3 || words.back() != "(ms)") return;
+  const std::string metric =
+      words[1] == "E2EL" || words[1] == "E2E" ? "e2el" : lower_case(words[1]);
+  const std::string what = lower_case(words[0]);
+  const std::optional<double> percent = what == "median"        ? 50
+                                        : what.starts_with('p') ? parse_double(what.substr(1))
+                                                                : std::nullopt;
+  if (what != "mean" && (!percent || *percent <= 0 || *percent >= 100)) return;
+  if (metric != set.metric) {
+    if (std::find(set.others.begin(), set.others.end(), metric) == set.others.end()) {
+      set.others.push_back(metric);
+    }
+  } else if (what == "mean") {
+    set.mean = value * 1e-3;
+  } else {
+    set.stated.push_back(
+        {*percent / 100, value * 1e-3, printed_step(printed) * 1e-3, std::string(name)});
+  }
+}
+
+Result<LatencySet> read_serving_text(LineStream& stream, const LatencyOptions& options) {
+  LatencySet set{.name = stream.name(), .format = "vllm", .ordered = false};
+  set.metric = options.metric.empty() ? "ttft" : options.metric;
+  set.whole = set.metric == "e2el";
+  bool table = false;
+  KSTAR_CHECK(each_line(stream, [&](const Line& line) -> Result<void> {
+    std::string_view text = trim(line.text);
+    while (text.starts_with('#')) text = trim(text.substr(1));  // pasted into a script
+    if (text.find(kServingTitle) != text.npos) {
+      if (table) {
+        return fail(line_error(line, 0, "a second table of results in one file",
+                               "put every run into a file of its own: they are levels of load"));
+      }
+      table = true;
+    }
+    const std::size_t colon = text.find(':');
+    if (colon == text.npos) return {};
+    const std::string_view name = text.substr(0, colon), printed = trim(text.substr(colon + 1));
+    const std::optional<double> value = parse_double(printed);
+    if (!value || *value < 0) return {};
+    if (name == "Successful requests") set.count = whole_of(*value);
+    if (name == "Failed requests") set.failed = whole_of(*value);
+    if (name == "Benchmark duration (s)") set.duration = value;
+    if (name == "Request throughput (req/s)") set.served = value;
+    if (name == "Output token throughput (tok/s)") set.tokens = value;
+    const bool limited = std::isfinite(*value) && *value > 0;
+    if (limited && (name == "Traffic request rate" || name == "Request rate configured (RPS)")) {
+      set.offered = value;
+      set.loop = LoopKind::kOpen;
+    }
+    if (limited && (name == "Maximum request concurrency" || name == "Max request concurrency")) {
+      set.connections = set.concurrency = value;
+      set.loop = LoopKind::kClosed;
+    }
+    if (table) take_serving_latency(name, *value, printed, set);
+    return {};
+  }));
+  // Two digits of a rate are fewer than its count and duration have.
+  if (set.duration && *set.duration > 0 && set.count > 0) {
+    set.served = static_cast<double>(set.count) / *set.duration;
+  }
+  if (set.stated.empty()) return fail(no_such_metric(stream.name(), set.metric, set.others));
   sort_stated(set);
   return set;
 }
@@ -235,6 +315,10 @@ const LatencyFormat kAbFormat = {.name = "ab",
                                  .help = "what ab (ApacheBench) prints",
                                  .matches = looks_like_ab,
                                  .read = read_ab};
+const LatencyFormat kServingTextFormat = {.name = "vllm-text",
+                                          .help = "the table that vllm bench serve prints",
+                                          .matches = looks_like_serving_text,
+                                          .read = read_serving_text};
 const LatencyFormat kVegetaTextFormat = {.name = "vegeta-text",
                                          .help = "what vegeta report prints",
                                          .matches = looks_like_vegeta_text,

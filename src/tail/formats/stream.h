@@ -110,7 +110,8 @@ struct LatencyFormat {
 
 extern const LatencyFormat kLinesFormat, kCsvFormat, kHdrFormat, kWrkFormat, kHeyFormat,
     kSpectrumFormat, kLocustFormat, kVegetaFormat, kVegetaLinesFormat, kK6Format, kK6LinesFormat,
-    kVllmFormat, kLlmperfFormat, kLogFormat, kAbFormat, kVegetaTextFormat, kK6TextFormat;
+    kVllmFormat, kLlmperfFormat, kLogFormat, kAbFormat, kVegetaTextFormat, kK6TextFormat,
+    kServingTextFormat;
 
 /// The words of a line.
 std::vector<std::string_view> tokens(std::string_view line);

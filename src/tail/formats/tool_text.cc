@@ -91,14 +91,13 @@ void add_wrk_total(const std::vector<std::string_view>& words, LatencySet& set,
 
 /// "Socket errors: connect 0, read 0, write 0, timeout 1490": an answer that comes after the
 /// timeout is one of the requests that are counted, the others had none.
-void add_wrk_errors(std::string_view text, LatencySet& set, std::uint64_t& without_answer) {
+void add_wrk_errors(std::string_view text, std::uint64_t& timeouts, std::uint64_t& without_answer) {
   for (const std::string_view part : split(text, ',')) {
     const std::vector<std::string_view> words = tokens(part);
     if (words.empty()) continue;
     const std::optional<std::int64_t> count = parse_integer(words.back());
     if (!count || *count <= 0) continue;
-    set.failed += static_cast<std::uint64_t>(*count);
-    if (words[0] != "timeout") without_answer += static_cast<std::uint64_t>(*count);
+    (words[0] == "timeout" ? timeouts : without_answer) += static_cast<std::uint64_t>(*count);
   }
 }
 
@@ -106,7 +105,7 @@ struct WrkReader {
   LatencySet set;
   bool latencies = false, table = false, wrk2 = false, uncorrected = false, again = false;
   std::optional<double> total;
-  std::uint64_t without_answer = 0;
+  std::uint64_t without_answer = 0, timeouts = 0, refused = 0;
   std::vector<SpectrumRow> rows;
   std::size_t runs = 0;
 
@@ -157,14 +156,33 @@ struct WrkReader {
       }
     }
     add_wrk_total(words, set, total);
-    if (text.starts_with("Socket errors:")) add_wrk_errors(text.substr(14), set, without_answer);
+    if (text.starts_with("Socket errors:"))
+      add_wrk_errors(text.substr(14), timeouts, without_answer);
     if (text.starts_with("Non-2xx or 3xx responses:") && !words.empty()) {
       if (const auto count = parse_integer(words.back()); count && *count > 0) {
-        set.failed += static_cast<std::uint64_t>(*count);
+        refused += static_cast<std::uint64_t>(*count);
       }
     }
     if (words.size() == 2 && words[0] == "Requests/sec:") set.served = parse_double(words[1]);
     return {};
+  }
+
+  /// wrk's timeouts are answers that came too late, which may have been refusals, too, and have no
+  /// latency; wrk2 counts a connection at every look at which it is late.
+  void add_failures() {
+    set.failed = without_answer + (wrk2 ? refused : std::max(refused, timeouts));
+    if (timeouts == 0) return;
+    if (wrk2) {
+      set.notes.push_back(
+          fmt::format("wrk2 found connections late {} times (timeout): that is no number of "
+                      "requests, and its latencies hold the delays",
+                      timeouts));
+    } else if (refused > 0) {
+      set.notes.push_back(
+          fmt::format("up to {} requests failed: wrk's timeouts may be among its "
+                      "non-2xx answers",
+                      without_answer + refused + timeouts));
+    }
   }
 
   static std::optional<double> option_after(const std::vector<std::string_view>& words,
@@ -186,6 +204,7 @@ bool looks_like_wrk(std::string_view head) {
 Result<LatencySet> read_wrk(LineStream& stream, const LatencyOptions&) {
   WrkReader reader;
   KSTAR_CHECK(each_line(stream, [&](const Line& line) { return reader.take(line); }));
+  reader.add_failures();
   LatencySet set = std::move(reader.set);
   set.name = stream.name();
   set.format = reader.wrk2 ? "wrk2" : "wrk";
@@ -193,7 +212,14 @@ Result<LatencySet> read_wrk(LineStream& stream, const LatencyOptions&) {
   set.ordered = false;
   if (set.loop == LoopKind::kOpen) set.concurrency.reset();
   drop_cut_table(reader.rows, 1e-3, set);
-  if (set.spectrum.empty() && reader.total) set.count = static_cast<std::uint64_t>(*reader.total);
+  if (set.spectrum.empty() && reader.total) {
+    const auto total = static_cast<std::uint64_t>(*reader.total);
+    set.count = total - (reader.wrk2 ? 0 : std::min(total, reader.timeouts));
+  }
+  if (set.served && reader.total && *reader.total > 0) {  // its own count has no lost connections
+    const auto failed = static_cast<double>(set.failed - reader.without_answer);
+    *set.served *= std::max(0.0, 1 - failed / *reader.total);
+  }
   if (reader.total && set.failed > 0) {
     set.made = std::max(static_cast<std::uint64_t>(*reader.total) + reader.without_answer,
                         std::max(set.count, set.failed));
@@ -304,6 +330,7 @@ Result<LatencySet> read_hey(LineStream& stream, const LatencyOptions&) {
     return {};
   };
   KSTAR_CHECK(each_line(stream, take));
+  set.served_all = true;
   if (set.count == 0 && answered > 0) set.count = static_cast<std::uint64_t>(answered);
   return set;
 }
