@@ -37,8 +37,10 @@ struct CommSweep {
 /// What was read of one or more files.
 struct CommData {
   std::vector<CommSweep> sweeps;
-  std::vector<std::string> notes;    ///< what was guessed, damaged or left out; each once
-  std::vector<std::string> skipped;  ///< benchmarks that say nothing of alpha and beta, by name
+  std::vector<std::string> notes;     ///< what was guessed, damaged or left out; each once
+  std::vector<std::string> failed;    ///< results that the benchmark itself found wrong
+  std::optional<Collective> unnamed;  ///< what a table is of that does not say it
+  std::vector<std::string> skipped;   ///< benchmarks that say nothing of alpha and beta, by name
 };
 
 /// Whether the beginning of a file looks like the output of one of the benchmarks.

@@ -83,6 +83,7 @@ struct CommAnalysis {
   std::optional<double> link;
   std::string link_text;  ///< as it was given: "25GB/s x8"
   std::vector<CommHindcast> hindcasts;
+  std::vector<std::string> failed;  ///< results that the benchmark itself found wrong
   std::vector<std::string> notes;
 };
 

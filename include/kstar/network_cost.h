@@ -78,6 +78,9 @@ KSTAR_EXPORT Bounded sweep_time(const NetworkSweep& sweep, double bytes, bool& b
 /// Whether sizes were large enough to tell a bandwidth: at the largest, bytes take as long as
 /// latency, and the interval of the slope excludes 0.
 KSTAR_EXPORT bool tells_bandwidth(std::span<const NetworkPiece> pieces);
+/// Whether the largest size does by itself, also where no line holds the times: it takes twice the
+/// least of them, and half of that or more comes with the bytes since the size before it.
+KSTAR_EXPORT bool tells_rate(const NetworkCurve& curve);
 
 /// The parameters of a message that the network implies, to compare algorithms with; `from` says
 /// what they rest on. From messages where there are some, otherwise from the collective.

@@ -103,6 +103,7 @@ void warn_of_other_networks(CommAnalysis& analysis) {
 
 void add_notes(const CommData& data, CommAnalysis& analysis) {
   analysis.notes = data.notes;
+  analysis.failed = data.failed;
   warn_of_other_networks(analysis);
   if (!data.skipped.empty()) {
     constexpr std::size_t kNamed = 6;

@@ -115,21 +115,25 @@ Result<CommPrediction> predict_comm(const Network& network, const CommQuestion& 
   for (const double workers : question.workers) {
     CommPredictionRow row{.workers = workers};
     KSTAR_TRY(row.cost, collective_cost(network, question.collective, question.bytes, workers));
-    KSTAR_TRY(const auto fitted,
-              collective_cost(as_fitted, question.collective, question.bytes, workers));
-    KSTAR_TRY(const auto faster,
-              collective_cost(quick, question.collective, question.bytes, workers));
+    KSTAR_TRY(row.bucket, best_bucket(network, question, workers));
+    const auto fitted = collective_cost(as_fitted, question.collective, question.bytes, workers);
+    const auto faster = collective_cost(quick, question.collective, question.bytes, workers);
+    if (!fitted || !faster) {  // no line tells it, only the largest size, which bytes rule
+      row.half_latency = row.cost.seconds.point;
+      row.twice_bandwidth = row.cost.seconds.point / 2;
+      prediction.rows.push_back(std::move(row));
+      continue;
+    }
     // With twice the bandwidth the sizes seen may be too small to tell it; halves of alpha and of
     // beta together are one and a half of both.
     const auto wider = collective_cost(wide, question.collective, question.bytes, workers);
     const double twice =
-        wider ? wider->seconds.point : 1.5 * fitted.seconds.point - faster.seconds.point;
+        wider ? wider->seconds.point : 1.5 * fitted->seconds.point - faster->seconds.point;
     // A time that was measured at this size may miss its line: the gains are shares of the line.
     const double seen =
-        fitted.seconds.point > 0 ? row.cost.seconds.point / fitted.seconds.point : 1;
-    row.half_latency = seen * faster.seconds.point;
+        fitted->seconds.point > 0 ? row.cost.seconds.point / fitted->seconds.point : 1;
+    row.half_latency = seen * faster->seconds.point;
     row.twice_bandwidth = seen * twice;
-    KSTAR_TRY(row.bucket, best_bucket(network, question, workers));
     prediction.rows.push_back(std::move(row));
   }
   if (question.workers.empty()) return prediction;

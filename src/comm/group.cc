@@ -52,6 +52,19 @@ void find_irregular(CommFit& fit) {
   fit.irregular = !fit.irregular_sizes.empty();
 }
 
+/// Where the size `to` reaches this bandwidth and the one below it does not: between them, on a
+/// line of logarithms.
+double half_between(const std::vector<CommPoint>& points, double to, double half) {
+  std::size_t at = 1;
+  while (at + 1 < points.size() && points[at].bytes < to) ++at;
+  const CommPoint &below = points[at - 1], &above = points[at];
+  const double slow = below.bytes / below.seconds, fast = above.bytes / above.seconds;
+  if (!(slow > 0) || slow >= half) return std::max(1.0, below.bytes);
+  if (fast <= half) return above.bytes;
+  const double share = std::log(half / slow) / std::log(fast / slow);
+  return below.bytes * std::pow(above.bytes / below.bytes, share);
+}
+
 /// The first size whose bandwidth reaches half of the last piece's.
 void find_half_size(CommFit& fit) {
   const NetworkPiece& last = fit.pieces.back();
@@ -63,6 +76,10 @@ void find_half_size(CommFit& fit) {
     if (!(slope > 0)) continue;
     const double reached = piece.alpha.point / slope;
     if (&piece == &fit.pieces.front() && reached < piece.from) return;  // below all sizes
+    if (&piece != &fit.pieces.front() && reached < piece.from) {
+      fit.half_size = half_between(fit.points, piece.from, half);
+      return;
+    }
     const double bytes = std::max(piece.from, reached);
     if (bytes <= piece.to || &piece == &last) {
       fit.half_size = bytes;

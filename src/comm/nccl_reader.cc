@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/bytes.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "comm/lines.h"
@@ -22,6 +23,22 @@ bool is_type(std::string_view word) {
       "int64",    "uint64",   "char",   "int",      "float16", "float32", "float64",  "bf16",
       "fp8_e4m3", "fp8_e5m2", "f8e4m3", "f8e5m2",   "fp8e4m3", "fp8e5m2", "ncclInt8", "uchar"};
   return std::find(kTypes.begin(), kTypes.end(), word) != kTypes.end();
+}
+
+/// Bytes of a type; 0 where its name does not say.
+double width_of(std::string_view type) {
+  const auto has = [&](std::string_view part) { return type.find(part) != type.npos; };
+  if (has("64") || type == "double") return 8;
+  if (has("bf16") || has("bfloat16") || has("float16") || type == "half") return 2;
+  if (has("f8") || has("fp8") || has("int8") || has("Int8") || has("char")) return 1;
+  return has("32") || type == "float" || type == "int" ? 4 : 0;
+}
+
+/// size / (count x width) where it is whole and above 1: every worker has a part of the size.
+double parts_of(double bytes, double count, std::string_view type) {
+  const double one = count * width_of(type);
+  const double parts = one > 0 ? bytes / one : 0;
+  return parts >= 2 && parts == std::floor(parts) ? parts : 0;
 }
 
 bool is_number(std::string_view word) {
@@ -116,8 +133,7 @@ bool NcclReader::see_comment(std::string_view line, LogContext& context) {
   }
   if (const std::size_t at = line.find("Out of bounds values"); at != line.npos) {
     if (line.find("FAILED") != line.npos) {
-      context.note(fmt::format("{}: nccl-tests found wrong results (Out of bounds values)",
-                               context.place()));
+      context.fail(fmt::format("{}: nccl-tests found values out of bounds", context.place()));
     }
     return true;
   }
@@ -148,10 +164,16 @@ std::optional<NcclReader::Row> NcclReader::read_row(
   // Tables of others look alike: here the second number is bytes over the first, as printed.
   constexpr double kPrinted = 0.006, kClose = 0.05;
   const double expected = *bytes / (*time * kMicrosecond) / kGiga;
-  if (std::abs(*algorithm - expected) > kPrinted + kClose * expected) return std::nullopt;
+  const double parts = parts_of(*bytes, *count, words[2]);
+  // nccl-tests 2.0 left a worker's own part out of an all-gather's.
+  const double older = parts > 0 ? expected * (parts - 1) / parts : expected;
+  const auto is = [&](double rate) {
+    return std::abs(*algorithm - rate) <= kPrinted + kClose * rate;
+  };
+  if (!is(expected) && !is(older)) return std::nullopt;
   Row row{.bytes = *bytes,
           .time = *time * kMicrosecond,
-          .algorithm = *algorithm * kGiga,
+          .algorithm = (is(expected) ? *algorithm : expected) * kGiga,
           .bus = *bus * kGiga};
   if (const auto second = value(second_at); second && *second > 0)
     row.in_place = *second * kMicrosecond;
@@ -160,6 +182,12 @@ std::optional<NcclReader::Row> NcclReader::read_row(
   row.in_place_unchecked =
       words.back() == "N/A" ||
       (value(3).value_or(1) == 0 && parse_double(words.back()).value_or(0) >= kWrong);
+  row.workers = parts;
+  const bool counts_wrong = std::find(columns_.begin(), columns_.end(), "#wrong") != columns_.end();
+  if (counts_wrong) {
+    row.wrong = value(3).value_or(0);
+    row.wrong_in_place = value(second_at + 3).value_or(0);
+  }
   row.sums = words[3] != "none" && !is_number(words[3]);
   if (*first >= 5) row.root = parse_double(words[*first - 1]).value_or(-1);
   return row;
@@ -195,13 +223,33 @@ bool NcclReader::see_row(std::string_view line, LogContext& context) {
 
 double NcclReader::workers_of(Collective collective, LogContext& context) const {
   const double told = last_rank_ >= 0 ? last_rank_ + 1 : context.ranks_told;
-  const double implied = implied_workers(rows_, collective);
+  const bool in_parts = collective == Collective::kAllGather ||
+                        collective == Collective::kReduceScatter ||
+                        collective == Collective::kAllToAll;
+  const double counted = in_parts ? counted_workers(rows_) : 0;
+  const double implied = counted > 0 ? counted : implied_workers(rows_, collective);
   if (told > 0 && implied > 0 && std::abs(implied - told) > 0.5) {
     context.note(fmt::format(
         "{}: the log names {} workers, its bus bandwidths are those of {}: the first is taken",
         context.place(), shortest(told), shortest(implied)));
   }
   return told > 0 ? told : implied;
+}
+
+void NcclReader::note_wrong(Collective collective, LogContext& context) const {
+  const bool placed = collective != Collective::kAllToAll;  // in place it is always wrong
+  const Row* first = nullptr;
+  std::size_t sizes = 0;
+  for (const Row& row : rows_) {
+    if (!(row.wrong >= 1) && !(placed && row.wrong_in_place >= 1)) continue;
+    if (first == nullptr) first = &row;
+    ++sizes;
+  }
+  if (first == nullptr) return;
+  context.fail(fmt::format("{}: {} has {} wrong values at {} ({} of {} sizes)", context.place(),
+                           name_of(collective),
+                           shortest(first->wrong >= 1 ? first->wrong : first->wrong_in_place),
+                           size_text(first->bytes), sizes, rows_.size()));
 }
 
 double NcclReader::nodes_of(double workers) const {
@@ -222,9 +270,11 @@ void NcclReader::finish(LogContext& context) {
   rows_.clear();
   const std::string place = context.place();
   if (damaged_ > 0) {
-    context.note(fmt::format(
-        "{}: {} of its tables left out: no time above 0, or other lines run through them", place,
-        count_text(damaged_, "row")));
+    context.note(
+        fmt::format("{}: {} of its tables left out: no time above 0, a bandwidth that is not size "
+                    "over time, or "
+                    "other lines run through them",
+                    place, count_text(damaged_, "row")));
     damaged_ = 0;
   }
   if (rows.empty()) return;
@@ -243,10 +293,13 @@ void NcclReader::finish(LogContext& context) {
   }
   if (!collective && is_alone(rows_)) collective = Collective::kAllReduce;
   if (!collective) {
-    collective = implied_collective(rows_, last_rank_ + 1);
+    collective =
+        context.data.unnamed ? context.data.unnamed : implied_collective(rows_, last_rank_ + 1);
     if (!collective) {
       context.note(
-          fmt::format("{}: which collective a table is of does not stand in it; left out", place));
+          fmt::format("{}: which collective a table is of does not stand in it; left out "
+                      "(--collective names it)",
+                      place));
       rows_.clear();
       return;
     }
@@ -261,6 +314,7 @@ void NcclReader::finish(LogContext& context) {
     return;
   }
   CommSweep sweep{.collective = *collective, .tool = rccl_ ? "rccl-tests" : "nccl-tests"};
+  note_wrong(*collective, context);
   sweep.workers = workers_of(*collective, context);
   sweep.nodes = nodes_of(sweep.workers);
   std::size_t empty = 0;
@@ -300,6 +354,9 @@ bool bus_ratio(const std::vector<NcclReader::Row>& rows, double& ratio, double& 
 std::optional<Collective> implied_collective(const std::vector<NcclReader::Row>& rows,
                                              double workers) {
   double ratio = 0, error = 0;
+  if (!rows.empty() && rows.back().sums && counted_workers(rows) >= 2) {
+    return Collective::kReduceScatter;
+  }
   if (!bus_ratio(rows, ratio, error)) return std::nullopt;
   const bool one = std::abs(ratio - 1) <= 3 * error + 1e-3;
   const auto& row = rows.back();
@@ -312,6 +369,16 @@ std::optional<Collective> implied_collective(const std::vector<NcclReader::Row>&
   }
   if (row.root >= 0) return one ? std::optional(Collective::kBroadcast) : std::nullopt;
   return row.in_place_unchecked ? Collective::kAllToAll : Collective::kAllGather;
+}
+
+double counted_workers(const std::vector<NcclReader::Row>& rows) {
+  double workers = 0;
+  for (const NcclReader::Row& row : rows) {
+    if (row.bytes <= 0) continue;
+    if (row.workers < 2 || (workers > 0 && row.workers != workers)) return 0;
+    workers = row.workers;
+  }
+  return workers;
 }
 
 double implied_workers(const std::vector<NcclReader::Row>& rows, Collective collective) {

@@ -20,6 +20,8 @@ class NcclReader final : public TableReader {
     bool in_place_unchecked = false;  ///< N/A stands for its wrong values
     bool sums = false;
     double root = -1;
+    double wrong = 0, wrong_in_place = 0;  ///< values
+    double workers = 0;  ///< size / (count x width of the type), where that is whole and above 1
   };
 
  private:
@@ -27,6 +29,7 @@ class NcclReader final : public TableReader {
   bool see_row(std::string_view line, LogContext& context);
   void begin_run();
   std::optional<Row> read_row(const std::vector<std::string_view>& words) const;
+  void note_wrong(Collective collective, LogContext& context) const;
   double workers_of(Collective collective, LogContext& context) const;
   double nodes_of(double workers) const;
 
@@ -48,6 +51,9 @@ bool is_alone(const std::vector<NcclReader::Row>& rows);
 /// From redop, root and the ratio of bus to algorithm bandwidth; none where they do not tell.
 std::optional<Collective> implied_collective(const std::vector<NcclReader::Row>& rows,
                                              double workers);
+
+/// K by size = K x count x width of the type, where all rows agree; 0 where they do not.
+double counted_workers(const std::vector<NcclReader::Row>& rows);
 
 /// K by bus / algorithm bandwidth, where the digits tell it; 0 where they do not.
 double implied_workers(const std::vector<NcclReader::Row>& rows, Collective collective);

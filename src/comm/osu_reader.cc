@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bytes.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "comm/lines.h"
@@ -115,6 +116,7 @@ bool OsuReader::see(std::string_view line, LogContext& context) {
     return wrong;
   }
   if (!samples_.empty() && row->bytes < samples_.back().bytes) next_table(context);
+  if (lower_case(context.words.back()) == "fail") failed_.push_back(row->bytes);
   if (latency_ || line.find("MB") == line.npos) samples_.push_back(*row);
   return true;
 }
@@ -126,6 +128,13 @@ void OsuReader::finish(LogContext& context) {
   samples_.clear();
   if (!title.empty()) note_wrong_rows(wrong_, context);
   if (title.empty() || samples.empty()) return;
+  const std::vector<double> failed = std::move(failed_);
+  failed_.clear();
+  if (!failed.empty()) {
+    context.fail(fmt::format("{}: OSU {} failed validation at {} ({} of {} sizes)", context.place(),
+                             printable(title), size_text(failed.front()), failed.size(),
+                             samples.size()));
+  }
   const auto collective = osu_collective(title);
   if (!collective || !latency_) {
     context.skip(fmt::format("OSU {}", printable(title)));

@@ -20,7 +20,8 @@ class OsuReader final : public TableReader {
   bool latency_ = false;
   Launch asked_;  ///< by the command line above it
   std::vector<CommSample> samples_;
-  std::size_t wrong_ = 0;  ///< rows without a time above 0
+  std::size_t wrong_ = 0;       ///< rows without a time above 0
+  std::vector<double> failed_;  ///< sizes whose validation failed
 };
 
 /// Intel MPI benchmarks: MPI-1 and NBC parts, any number of processes one after the other.

@@ -141,10 +141,13 @@ std::vector<NetworkPiece> fit_pieces(std::span<const CommSample> sizes, std::siz
     const auto around = [&](double value, double error) {
       return Bounded{value, std::max(0.0, value - reach * error), value + reach * error};
     };
+    // Less than any clock tells is 0.
+    constexpr double kDust = 1e-6;
+    const double alpha = part.fit.alpha < kDust * part.sizes.front().seconds ? 0 : part.fit.alpha;
     pieces.push_back(
         {.from = part.sizes.front().bytes,
          .to = part.sizes.back().bytes,
-         .alpha = around(part.fit.alpha, part.fit.alpha_error),
+         .alpha = around(alpha, part.fit.alpha_error),
          .beta = around(part.fit.beta, part.fit.beta_error),
          .spread = std::max({kDigits, std::sqrt(own / std::max(1.0, count - 2)), noise / 2})});
   }

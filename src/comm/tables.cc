@@ -18,6 +18,11 @@ void LogContext::note(std::string text) {
   if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(std::move(text));
 }
 
+void LogContext::fail(std::string text) {
+  auto& all = data.failed;
+  if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
+}
+
 void LogContext::skip(std::string name_) {
   auto& all = data.skipped;
   if (std::find(all.begin(), all.end(), name_) == all.end()) all.push_back(std::move(name_));

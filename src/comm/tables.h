@@ -26,6 +26,8 @@ struct LogContext {
   std::string place() const;
   /// Each sentence once.
   void note(std::string text);
+  /// Likewise, of wrong results.
+  void fail(std::string text);
   void skip(std::string name);
 };
 

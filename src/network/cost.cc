@@ -157,9 +157,11 @@ CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const double low = std::min({at(least), at(most), point});
   const double high = std::max({at(least), at(most), point});
   cost.seconds = {base.point * point, base.low * low, base.high * high};
+  // Of one K nothing says that its fixed cost grows at all.
+  if (places.empty() && up) cost.seconds.low = std::min(cost.seconds.low, base.low);
   cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
-  cost.from = fmt::format("extrapolated {}x from K = {}", significant(cost.distance, 2),
-                          shortest(nearest.workers));
+  cost.from = fmt::format("extrapolated {}x from K = {}{}", significant(cost.distance, 2),
+                          shortest(nearest.workers), places.empty() ? " alone" : "");
   return cost;
 }
 
@@ -234,6 +236,19 @@ CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, d
   return cost;
 }
 
+/// "measured", or between which sizes it was.
+std::string size_evidence(const Sweeps& same, double bytes) {
+  double below = 0, above = kUnknown;
+  for (const NetworkSweep* sweep : same) {
+    for (const double seen : sweep->curve.bytes) {
+      if (seen <= bytes) below = std::max(below, seen);
+      if (seen >= bytes) above = std::min(above, seen);
+    }
+  }
+  if (below == above || std::isinf(above)) return "measured";
+  return fmt::format("between {} and {} measured", size_text(below), size_text(above));
+}
+
 /// Several sweeps of one K are several measurements of the same: their middle, and all of them.
 CollectiveCost measured_cost(const Sweeps& same, double bytes) {
   CollectiveCost cost{.basis = CostBasis::kMeasured};
@@ -247,7 +262,7 @@ CollectiveCost measured_cost(const Sweeps& same, double bytes) {
     cost.irregular = cost.irregular || sweep->irregular;
   }
   cost.seconds.point = std::exp(logs);
-  cost.from = cost.size_beyond ? "measured at other sizes" : "measured";
+  cost.from = cost.size_beyond ? "measured at other sizes" : size_evidence(same, bytes);
   return cost;
 }
 
@@ -310,14 +325,38 @@ const NetworkSweep* nearest_other(const Network& network, double workers) {
   return best;
 }
 
+/// Between two sizes whose times fall, or grow faster than bytes do, something changes at a size
+/// that nobody knows: the interval holds both.
+Bounded holding_jump(const NetworkCurve& curve, double bytes, Bounded time) {
+  const auto above = std::upper_bound(curve.bytes.begin(), curve.bytes.end(), bytes);
+  if (above == curve.bytes.begin() || above == curve.bytes.end()) return time;
+  const auto i = static_cast<std::size_t>(above - curve.bytes.begin());
+  if (curve.bytes[i - 1] == bytes || !(curve.bytes[i - 1] > 0)) return time;
+  const double t0 = curve.seconds[i - 1], t1 = curve.seconds[i];
+  constexpr double kNoise = 1.1;
+  const bool jumps = t1 / t0 > kNoise * curve.bytes[i] / curve.bytes[i - 1] || t0 > kNoise * t1;
+  if (!jumps) return time;
+  return {time.point, std::min({time.low, t0, t1}), std::max({time.high, t0, t1})};
+}
+
 }  // namespace
+
+bool tells_rate(const NetworkCurve& curve) {
+  const std::size_t count = curve.bytes.size();
+  if (count < 2) return false;
+  const double n0 = curve.bytes[count - 2], n1 = curve.bytes[count - 1];
+  const double t0 = curve.seconds[count - 2], t1 = curve.seconds[count - 1];
+  const double least = *std::min_element(curve.seconds.begin(), curve.seconds.end());
+  return t1 >= 2 * least && (t1 - t0) / (n1 - n0) * n1 >= t1 / 2;
+}
 
 Bounded sweep_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
   const Bounded fitted = piece_time(sweep, bytes, beyond);
   const auto seen = curve_time(sweep.curve, bytes);
   if (!seen) return fitted;
   const double factor = *seen / fitted.point;
-  return {*seen, fitted.low * factor, fitted.high * factor};
+  const Bounded scaled{*seen, fitted.low * factor, fitted.high * factor};
+  return holding_jump(sweep.curve, bytes, scaled);
 }
 
 namespace {
@@ -333,6 +372,15 @@ Bounded going_on(const NetworkSweep& sweep, const Bounded& by_line) {
   return {by_line.point * off, by_line.low * std::min(1.0, off), by_line.high * std::max(1.0, off)};
 }
 
+/// Below sizes that tell no latency a time is at most that of the smallest.
+Bounded below_seen(const NetworkSweep& sweep, const Bounded& by_line) {
+  const NetworkPiece& first = sweep.pieces.front();
+  const double by_bytes = first.beta.point * first.from;
+  if (first.alpha.low > 0 || first.alpha.point >= by_bytes) return by_line;
+  const double smallest = first.alpha.point + by_bytes;
+  return {smallest, by_line.low, std::max(by_line.high, smallest)};
+}
+
 Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
   const NetworkPiece& piece = piece_at(sweep, bytes);
   const double time = piece.alpha.point + piece.beta.point * bytes;
@@ -340,16 +388,69 @@ Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
   const double first = sweep.pieces.front().from, last = sweep.pieces.back().to;
   if (bytes >= first && bytes <= last) return result;
   beyond = true;
-  if (bytes > last) result = going_on(sweep, result);
+  if (bytes < first) return below_seen(sweep, result);
+  const bool fitted = tells_bandwidth(sweep.pieces);
+  if (!fitted && tells_rate(sweep.curve)) {
+    const double rate = sweep.curve.bytes.back() / sweep.curve.seconds.back();
+    return around(bytes / rate, kTwoSided * sweep.pieces.back().spread);
+  }
+  result = going_on(sweep, result);
   // Where latency still rules the largest size seen, nothing says what bandwidth there is.
-  if (bytes > last && !tells_bandwidth(sweep.pieces)) result.high = kUnknown;
+  if (!fitted) result.high = kUnknown;
   return result;
 }
 
 /// Sizes far above those of a sweep that tells no bandwidth have no time.
 bool says_nothing(const NetworkSweep& sweep, double bytes) {
   constexpr double kFar = 2;
-  return bytes > kFar * sweep.pieces.back().to && !tells_bandwidth(sweep.pieces);
+  return bytes > kFar * sweep.pieces.back().to && !tells_bandwidth(sweep.pieces) &&
+         !tells_rate(sweep.curve);
+}
+
+/// The largest size measured up to this one; 0 where there is none.
+double last_size(const NetworkSweep& sweep, double bytes, double& seconds) {
+  const auto& sizes = sweep.curve.bytes;
+  const auto above = std::upper_bound(sizes.begin(), sizes.end(), bytes);
+  if (above == sizes.begin()) return 0;
+  const auto i = static_cast<std::size_t>(above - sizes.begin()) - 1;
+  seconds = sweep.curve.seconds[i];
+  return sizes[i];
+}
+
+/// What fewer bytes on as many or fewer workers took. A measurement of more of both says more, and
+/// replaces it.
+double measured_floor(const Sweeps& sweeps, double bytes, double workers) {
+  double floor = 0;
+  for (const NetworkSweep* one : sweeps) {
+    double seconds = 0;
+    const double size = one->workers <= workers ? last_size(*one, bytes, seconds) : 0;
+    if (!(size > 0)) continue;
+    const bool replaced = std::any_of(sweeps.begin(), sweeps.end(), [&](const NetworkSweep* two) {
+      double other = 0;
+      const double larger = two->workers <= workers ? last_size(*two, bytes, other) : 0;
+      return two != one && larger >= size && two->workers >= one->workers &&
+             (larger > size || two->workers > one->workers);
+    });
+    if (!replaced) floor = std::max(floor, seconds);
+  }
+  return floor;
+}
+
+/// More bytes or more workers than were measured take no less.
+void hold_monotone(const Sweeps& sweeps, double bytes, double workers, CollectiveCost& cost) {
+  const bool beyond = cost.size_beyond || cost.basis == CostBasis::kBeyond;
+  if (!beyond) return;
+  const double floor = measured_floor(sweeps, bytes, workers);
+  double point = floor;
+  if (cost.basis == CostBasis::kBeyond && workers > sweeps.back()->workers) {
+    bool outside = false;
+    point = std::max(point, sweep_time(*sweeps.back(), bytes, outside).point);
+  }
+  Bounded& seconds = cost.seconds;
+  // At sizes seen, times on more workers were also measured below those on fewer, by noise.
+  if (cost.size_beyond) seconds.low = std::max(seconds.low, floor);
+  seconds.point = std::max({seconds.point, point, seconds.low});
+  seconds.high = std::max(seconds.high, seconds.point);
 }
 
 Error too_small(const Network& network, Collective collective, double largest, double bytes) {
@@ -383,6 +484,7 @@ Result<CollectiveCost> collective_cost(const Network& network, Collective collec
   Sweeps sweeps = alike(network, collective, workers, leaves_node);
   const double largest = sweeps.empty() ? 0 : sweeps.back()->pieces.back().to;
   const bool any = !sweeps.empty();
+  const Sweeps measured = sweeps;
   std::erase_if(sweeps, [&](const NetworkSweep* one) { return says_nothing(*one, bytes); });
   if (any && sweeps.empty()) {
     return fail(too_small(network, collective, largest, bytes));
@@ -390,6 +492,7 @@ Result<CollectiveCost> collective_cost(const Network& network, Collective collec
   CollectiveCost cost;
   if (!sweeps.empty()) {
     cost = seen_cost(network, sweeps, bytes, workers);
+    hold_monotone(measured, bytes, workers, cost);
   } else {
     const NetworkSweep* other = nearest_other(network, workers);
     if (other == nullptr) {

@@ -660,6 +660,179 @@ TEST(CommFit, AboveTheSizesSeenTimesGoOnFromTheLargestAndNotFromTheLineBelowIt) 
   EXPECT_GE(cost->seconds.high, 4 * by_line);
 }
 
+CommSweep listed_sweep(std::vector<CommSample> samples, double workers) {
+  return {.workers = workers, .samples = std::move(samples), .tool = "nccl-tests", .source = "x"};
+}
+
+std::string page_of(const CommData& data) {
+  CommReport report{.title = "x"};
+  report.analysis = *analyze_comm(data);
+  return to_terminal(to_document(report, CommView{}), TerminalStyle{.width = 400});
+}
+
+TEST(CommFit, MoreBytesOrMoreWorkersAreNotPredictedBelowWhatFewerTook) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(1 << 16, 1 << 26, 20e-6, 1e-10, 0.001), 8));
+  // A cliff on more workers, at sizes that are too few for a piece.
+  data.sweeps.push_back(listed_sweep({{65536, 108e-6},
+                                      {131072, 210e-6},
+                                      {262144, 211e-6},
+                                      {524288, 692e-6},
+                                      {1048576, 1457e-6},
+                                      {2097152, 70e-3}},
+                                     32));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  for (const double workers : {32.0, 64.0, 128.0}) {
+    double before = 0;
+    for (const double bytes : {2.2e6, 4e6, 64e6, 1e9}) {
+      const auto cost = collective_cost(analysis->network, Collective::kAllReduce, bytes, workers);
+      ASSERT_TRUE(cost) << bytes;
+      EXPECT_GE(cost->seconds.low, 70e-3) << bytes << " on " << workers;
+      EXPECT_GE(cost->seconds.point, before);
+      before = cost->seconds.point;
+    }
+  }
+}
+
+TEST(CommFit, MoreWorkersThanSeenTakeNoLessThanTheCurveOfTheLargestK) {
+  CommData data;
+  data.sweeps.push_back(
+      listed_sweep({{32, 22e-6}, {1024, 23e-6}, {1 << 20, 63e-6}, {1 << 30, 8163e-6}}, 8));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  double before = 0;
+  for (const double workers : {8.0, 16.0, 32.0}) {
+    const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 1 << 28, workers);
+    ASSERT_TRUE(cost);
+    EXPECT_GE(cost->seconds.point, before * (1 - 1e-12));
+    before = cost->seconds.point;
+    const bool alone = cost->from.ends_with("from K = 8 alone");
+    EXPECT_EQ(alone, workers > 8) << cost->from;
+  }
+  // The largest size tells a rate by itself, in coarse steps too.
+  const auto far = predict_comm(analysis->network, {.bytes = 14e9, .workers = {8}});
+  ASSERT_TRUE(far);
+  EXPECT_NEAR(far->rows[0].cost.seconds.point, 0.1064, 0.001);
+  EXPECT_NE(page_of(data).find("1 GiB, reaches a bus bandwidth of 230 GB/s"), std::string::npos);
+}
+
+TEST(CommFit, ASizeBetweenThoseOfTheFileIsNotMeasuredAndAJumpIsHeld) {
+  CommData data;
+  data.sweeps.push_back(listed_sweep(
+      {{1 << 17, 18e-6}, {1 << 18, 36e-6}, {1 << 19, 72e-6}, {1 << 20, 275e-6}, {1 << 21, 550e-6}},
+      2));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const auto seen = collective_cost(analysis->network, Collective::kAllReduce, 1 << 19, 2);
+  const auto between = collective_cost(analysis->network, Collective::kAllReduce, 3 << 18, 2);
+  ASSERT_TRUE(seen && between);
+  EXPECT_EQ(seen->from, "measured");
+  EXPECT_EQ(between->from, "between 512 KiB and 1 MiB measured");
+  EXPECT_LE(between->seconds.low, 72e-6);
+  EXPECT_GE(between->seconds.high, 275e-6);
+}
+
+TEST(CommFit, BelowSizesThatTellNoLatencyATimeIsAtMostThatOfTheSmallest) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(1 << 30, 1LL << 34, 0, 1e-11, 0.001), 8));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, 8, 8);
+  ASSERT_TRUE(cost);
+  EXPECT_NEAR(cost->seconds.point, 1e-11 * (1 << 30), 1e-11 * (1 << 26));
+  EXPECT_LT(cost->seconds.low, 1e-6);
+  EXPECT_EQ(analysis->fits[0].pieces[0].alpha.low, 0);
+}
+
+TEST(CommFit, TheHalfOfTheBandwidthIsBetweenTheSizesThatDoAndDoNotReachIt) {
+  CommData data;
+  data.sweeps.push_back(listed_sweep({{1 << 10, 30e-6},
+                                      {1 << 14, 31e-6},
+                                      {1 << 20, 60e-6},
+                                      {1 << 24, 280e-6},
+                                      {1 << 28, 3.4e-3},
+                                      {1 << 30, 13e-3},
+                                      {4LL << 30, 52e-3}},
+                                     16));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const CommFit& fit = analysis->fits[0];
+  ASSERT_TRUE(fit.half_size);
+  EXPECT_GT(*fit.half_size, 1 << 20);
+  EXPECT_LT(*fit.half_size, 1 << 24);  // which reaches more than half
+}
+
+TEST(CommReport, WhyNoBandwidthIsToldAndThatItFallsStandInTheFirstSentence) {
+  const auto page = [](std::vector<CommSample> samples) {
+    CommData data;
+    data.sweeps.push_back(listed_sweep(std::move(samples), 8));
+    return page_of(data);
+  };
+  const std::string flat =
+      page({{1 << 10, 50e-6}, {1 << 20, 50e-6}, {1 << 24, 50e-6}, {1 << 28, 50e-6}});
+  EXPECT_NE(flat.find("Time hardly grows with size"), std::string::npos) << flat;
+  const std::string falls =
+      page({{1 << 10, 500e-6}, {1 << 20, 400e-6}, {1 << 24, 300e-6}, {1 << 28, 200e-6}});
+  EXPECT_NE(falls.find("Times fall with size"), std::string::npos) << falls;
+  const std::string small = page({{8, 20e-6}, {64, 20e-6}, {512, 20e-6}, {4096, 21e-6}});
+  EXPECT_NE(small.find("too small to tell a bandwidth"), std::string::npos) << small;
+  std::vector<CommSample> samples = line(1 << 10, 1 << 25, 20e-6, 1e-10, 0.001);
+  for (const double bytes : {67108864.0, 134217728.0, 268435456.0, 536870912.0}) {
+    samples.push_back({bytes, 6e-10 * bytes});
+  }
+  const std::string collapse = page(samples);
+  EXPECT_NE(collapse.find("Bandwidth falls with size: "), std::string::npos) << collapse;
+  EXPECT_NE(collapse.find("at 32 MiB"), std::string::npos) << collapse;
+  EXPECT_EQ(collapse.find("fuse"), std::string::npos) << collapse;
+}
+
+TEST(CommReader, ResultsThatTheBenchmarkFoundWrongAreSaidFirst) {
+  const CommData nccl = read(
+      std::string(kHead) +
+      "  8  2  float  sum  -1  130.1  0.00  0.00  0  118.6  0.00  0.00  0\n"
+      "  262144  65536  float  sum  -1  325.1  0.81  0.81  0  325.3  0.81  0.81  0\n"
+      "  524288  131072  float  sum  -1  663.1  0.79  0.79  237858  569.4  0.92  0.92  238038\n");
+  ASSERT_EQ(nccl.failed.size(), 1U);
+  EXPECT_NE(nccl.failed[0].find("237858 wrong values at 512 KiB (1 of 3 sizes)"), std::string::npos)
+      << nccl.failed[0];
+  const CommData osu = read(
+      "# OSU MPI Allreduce Latency Test v7.5\n# Size  Avg Latency(us)  Validation\n"
+      "4  12.0  Pass\n1024  13.0  Pass\n65536  60.11  Fail\n");
+  ASSERT_EQ(osu.failed.size(), 1U);
+  const std::string page = page_of(osu);
+  EXPECT_LT(page.find("failed validation at 64 KiB"), page.find("the smallest")) << page;
+}
+
+TEST(CommReader, PartsOfASizeSayHowManyWorkersThereAre) {
+  const std::string rows =
+      "  65536  512  float  none  -1  107.5  0.61  0.59  0  105.6  0.62  0.60  0\n"
+      "  131072  1024  float  none  -1  210.0  0.62  0.60  0  202.6  0.65  0.63  0\n";
+  const CommData gather = read("all_gather_perf -b 64K\n" + std::string(kHead) + rows);
+  ASSERT_EQ(gather.sweeps.size(), 1U);
+  EXPECT_EQ(gather.sweeps[0].workers, 32);
+  // nccl-tests 2.0: a worker's own part is not in the bandwidth.
+  const CommData older = read(
+      "./all_gather_perf -b 8 -g 2\n"
+      "  32768  4096  float  13.39  1.22  1.22  0e+00  11.85  1.38  1.38  0e+00\n"
+      "  65536  8192  float  16.57  1.98  1.98  0e+00  13.83  2.37  2.37  0e+00\n");
+  ASSERT_EQ(older.sweeps.size(), 1U);
+  EXPECT_EQ(older.sweeps[0].workers, 2);
+  EXPECT_EQ(older.sweeps[0].samples.size(), 2U);
+}
+
+TEST(CommReader, ATableWithoutANameIsOfTheCollectiveThatIsGiven) {
+  const std::string text = std::string(kHead) +
+                           "  8  2  float  sum  -1  30.1  0.00  0.00  0  30.6  0.00  0.00  0\n"
+                           "  16  4  float  sum  -1  30.2  0.00  0.00  0  30.3  0.00  0.00  0\n";
+  EXPECT_TRUE(read(text).sweeps.empty());
+  CommData data;
+  data.unnamed = Collective::kReduce;
+  ASSERT_TRUE(read_collectives(text, "x", data));
+  ASSERT_EQ(data.sweeps.size(), 1U);
+  EXPECT_EQ(data.sweeps[0].collective, Collective::kReduce);
+}
+
 TEST(CommFit, BytesBetweenNodesGrowWithTheNodesAndTheIntervalHoldsIt) {
   // From two nodes to four the links between them carry half as much again: 1.42 times the time.
   const auto analysis = analyze_comm(on_nodes({2}, false, 0));

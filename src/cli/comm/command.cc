@@ -262,8 +262,10 @@ std::string comm_title(const CommAnalysis& analysis) {
   return fmt::format("{} of {}", sweeps, count_text(sources.size(), "file"));
 }
 
-Result<CommData> read_comm_files(const std::vector<std::string>& paths) {
+Result<CommData> read_comm_files(const std::vector<std::string>& paths,
+                                 std::optional<Collective> unnamed) {
   CommData data;
+  data.unnamed = unnamed;
   std::optional<Error> first;
   for (const std::string& path : paths) {
     const Result<void> read = read_one(path, data);
@@ -292,7 +294,7 @@ Result<ExitCode> show_comm(const Arguments& arguments, Console& console,
   }
   KSTAR_TRY(const CommFitOptions options, fit_options(arguments));
   KSTAR_TRY(const CommGiven given, given_of(arguments));
-  KSTAR_TRY(CommData data, read_comm_files(paths));
+  KSTAR_TRY(CommData data, read_comm_files(paths, collective_named(arguments.text("collective"))));
   KSTAR_CHECK(check_given(given, options, data));
   apply_given(given, data);
   CommReport report;

@@ -36,6 +36,7 @@ Result<std::optional<Document>> collectives_document(const std::vector<std::stri
                                                      bool page);
 
 /// Reads logs and studies; what cannot be read is a note where others can.
-Result<CommData> read_comm_files(const std::vector<std::string>& paths);
+Result<CommData> read_comm_files(const std::vector<std::string>& paths,
+                                 std::optional<Collective> unnamed = std::nullopt);
 
 }  // namespace kstar

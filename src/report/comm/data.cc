@@ -152,6 +152,7 @@ std::string to_json(const CommReport& report) {
       {"levels", list_of(analysis.network.levels, to_json)},
       {"hindcasts", list_of(analysis.hindcasts, to_json)},
       {"prediction", report.prediction ? prediction_json(*report.prediction) : Json()},
+      {"failed", analysis.failed},
       {"notes", analysis.notes}};
   return file_text(json);
 }

@@ -16,9 +16,19 @@ namespace {
 
 namespace say = comm_words;
 
+/// Whether the largest size says what bandwidth there is, by the line or by itself.
+bool bandwidth_told(const CommFit& fit) {
+  NetworkCurve curve;
+  for (const CommPoint& point : fit.points) {
+    curve.bytes.push_back(point.bytes);
+    curve.seconds.push_back(point.seconds);
+  }
+  return tells_bandwidth(fit.pieces) || tells_rate(curve);
+}
+
 /// What the largest size measured reaches; 0 where latency still rules it.
 double largest_bandwidth(const CommFit& fit) {
-  if (!fit.pieces.empty() && !tells_bandwidth(fit.pieces)) return 0;
+  if (!fit.pieces.empty() && !bandwidth_told(fit)) return 0;
   return fit.points.back().bytes / fit.points.back().seconds;
 }
 
@@ -109,6 +119,52 @@ Table sweep_table(const CommAnalysis& analysis, std::size_t most) {
   return table;
 }
 
+/// The size with the most bandwidth, where the largest has far less of it.
+const CommPoint* before_collapse(const CommFit& fit) {
+  constexpr double kFar = 1.5;
+  const auto rate = [](const CommPoint& point) { return point.bytes / point.seconds; };
+  const auto best =
+      std::max_element(fit.points.begin(), fit.points.end(),
+                       [&](const CommPoint& a, const CommPoint& b) { return rate(a) < rate(b); });
+  return rate(*best) > kFar * rate(fit.points.back()) ? &*best : nullptr;
+}
+
+/// "Bandwidth falls with size: 29.5 GB/s of bus bandwidth at 32 MiB, 5.27 at 64 MiB, 5.31 ..."
+std::string collapse_text(const CommFit& fit, const CommPoint& best) {
+  const double factor = fit.workers >= 2 ? bus_factor(fit.collective, fit.workers) : 1;
+  const auto reached = [&](const CommPoint& point) {
+    return say::gigabytes(factor * point.bytes / point.seconds);
+  };
+  const CommPoint &next = *(&best + 1), &largest = fit.points.back();
+  const std::string then =
+      &next == &largest ? "" : fmt::format("{} at {}, ", reached(next), size_text(next.bytes));
+  return fmt::format("Bandwidth falls with size: {} GB/s{} at {}, {}{} at the largest, {}",
+                     reached(best), fit.workers >= 2 ? " of bus bandwidth" : "",
+                     size_text(best.bytes), then, reached(largest), size_text(largest.bytes));
+}
+
+/// Why the largest size says no bandwidth.
+std::string no_bandwidth_text(const CommFit& fit) {
+  const CommPoint &smallest = fit.points.front(), &largest = fit.points.back();
+  constexpr double kFalls = 1.25, kFlat = 2, kLarge = 64.0 * (1 << 20);
+  const auto slowest = std::max_element(
+      fit.points.begin(), fit.points.end(),
+      [](const CommPoint& a, const CommPoint& b) { return a.seconds < b.seconds; });
+  if (fit.points.size() > 1 && slowest->seconds > kFalls * largest.seconds &&
+      (slowest != fit.points.begin() || largest.bytes >= kLarge)) {
+    return fmt::format("Times fall with size ({} takes {}, {} only {}): they tell no bandwidth",
+                       size_text(slowest->bytes), say::time(slowest->seconds),
+                       size_text(largest.bytes), say::time(largest.seconds));
+  }
+  if (largest.seconds < kFlat * smallest.seconds && largest.bytes >= kLarge) {
+    return fmt::format(
+        "Time hardly grows with size (the largest, {}, takes {}): no bandwidth can be told; check "
+        "that the test waits until all is sent",
+        size_text(largest.bytes), say::time(largest.seconds));
+  }
+  return "The sizes are too small to tell a bandwidth";
+}
+
 /// "Large messages move at 198.6 GB/s of bus bandwidth, 99% of ...; small ones take 38 us."
 std::string network_answer(const CommFit& fit, const CommAnalysis& analysis) {
   if (fit.pieces.empty()) {
@@ -130,8 +186,12 @@ std::string network_answer(const CommFit& fit, const CommAnalysis& analysis) {
     return fmt::format("{} ({}..{})", middle, say::gigabytes(factor * point.bytes / point.high),
                        say::gigabytes(factor * point.bytes / point.low));
   };
-  std::string text = "The sizes are too small to tell a bandwidth";
-  if (largest_bandwidth(fit) > 0) {
+  std::string text;
+  if (const CommPoint* best = before_collapse(fit)) {
+    text = collapse_text(fit, *best);
+  } else if (!(largest_bandwidth(fit) > 0)) {
+    text = no_bandwidth_text(fit);
+  } else {
     text = fmt::format("The largest, {}, reaches {}{} GB/s", size_text(largest.bytes),
                        bus > 0 ? "a bus bandwidth of " : "", reached(largest));
   }
@@ -233,6 +293,12 @@ Items comm_warnings(const CommReport& report, bool all) {
   const CommAnalysis& analysis = report.analysis;
   std::vector<std::string> lines;
   if (std::string text = irregular_text(analysis); !text.empty()) lines.push_back(text);
+  if (analysis.fits.size() > 1) {
+    for (const CommFit& fit : analysis.fits) {
+      const CommPoint* best = before_collapse(fit);
+      if (best != nullptr) lines.push_back(say::subject(fit) + ": " + collapse_text(fit, *best));
+    }
+  }
   for (const CommFit& fit : analysis.fits) {
     if (std::string text = end_text(fit); !text.empty()) lines.push_back(text);
     if (std::string text = differ_text(fit); !text.empty()) lines.push_back(text);
@@ -283,7 +349,7 @@ void add_guesses(const CommFit& fit, std::vector<std::string>& lines) {
 /// What one sweep says beside its table.
 std::vector<std::string> comm_further(const CommFit& fit) {
   std::vector<std::string> lines;
-  if (fit.half_size && tells_bandwidth(fit.pieces)) {
+  if (fit.half_size && tells_bandwidth(fit.pieces) && before_collapse(fit) == nullptr) {
     lines.push_back(
         fmt::format("latency bound below {} (half of the bandwidth): fuse smaller messages",
                     size_text(std::round(*fit.half_size))));
@@ -361,6 +427,12 @@ Document to_document(const CommReport& report, const CommView& view) {
   auto& blocks = document.blocks;
   blocks.emplace_back(Heading{
       one ? fmt::format("{} ({})", say::subject(first), say::evidence(first)) : report.title});
+  if (!analysis.failed.empty()) {
+    const std::size_t more = analysis.failed.size() - 1;
+    blocks.emplace_back(Paragraph{
+        fmt::format("Wrong results: {}{}. What a broken run takes says nothing of the network.",
+                    analysis.failed.front(), more > 0 ? fmt::format("; {} more such", more) : "")});
+  }
   if (report.prediction) {
     blocks.emplace_back(Paragraph{say::prediction_answer(*report.prediction)});
   }

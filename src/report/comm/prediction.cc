@@ -79,9 +79,14 @@ std::string prediction_answer(const CommPrediction& prediction) {
   const Bounded& seconds = row.cost.seconds;
   const std::string what = question_text(prediction.question);
   if (row.workers < 2) return fmt::format("On one worker {} takes no time: nothing is sent.", what);
+  constexpr double kFar = 1000;
+  if (std::isinf(seconds.high) && row.cost.size_beyond && seconds.point > kFar * seconds.low) {
+    return fmt::format("On {} workers nothing says what {} takes: the sizes seen are far from it.",
+                       workers(row.workers), what);
+  }
   std::string text = std::isinf(seconds.high)
                          ? fmt::format("On {} workers {} takes at least {}", workers(row.workers),
-                                       what, time(seconds.point))
+                                       what, time(seconds.low))
                          : fmt::format("On {} workers {} takes {} {}", workers(row.workers), what,
                                        time(seconds.point), range(seconds));
   return fmt::format("{}, {}.", text, row.cost.from);

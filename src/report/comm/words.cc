@@ -48,11 +48,12 @@ std::string time(double seconds) {
 }
 
 std::string range(const Bounded& value) {
-  if (std::isinf(value.high)) return "(at least)";
+  if (std::isinf(value.high)) return fmt::format("({} or more)", time(value.low));
   if (value.low == value.high) return "";
   const TimeUnit unit = time_unit_for(value.point > 0 ? value.point : value.high);
-  return fmt::format("({}..{})", significant(value.low / unit.seconds, 3),
-                     significant(value.high / unit.seconds, 3));
+  return fmt::format("({}..{}{})", significant(value.low / unit.seconds, 3),
+                     significant(value.high / unit.seconds, 3),
+                     value.point > 0 ? "" : fmt::format(" {}", unit.name));
 }
 
 }  // namespace kstar::comm_words
