@@ -42,6 +42,22 @@ Error expected_at(const Input& input, std::string_view value, std::string_view w
                   std::move(hint));
 }
 
+std::string shell_word(std::string_view text) {
+  if (text.find('\'') == text.npos) return fmt::format("'{}'", text);
+  // Within double quotes these would mean something.
+  if (text.find_first_of("\"$`\\!") == text.npos) return fmt::format("\"{}\"", text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+bool is_plain_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
+           std::string_view("_-./+:,@%").find(c) != std::string_view::npos;
+  });
+}
+
 std::string place_of(const Input& input, const char* at) {
   return fmt::format("{}:{}", printable(input.name), line_at(input, at).number);
 }

@@ -31,6 +31,11 @@ Error error_at(const Input& input, const char* at, std::string message, std::str
 Error expected_at(const Input& input, std::string_view value, std::string_view what,
                   std::string hint = {});
 
+/// One word of a shell's command line that means this text: between apostrophes where that can be.
+std::string shell_word(std::string_view text);
+/// Letters, digits and marks that mean nothing to a shell: no quotes are needed.
+bool is_plain_word(std::string_view text);
+
 /// "file:line", for notes.
 std::string place_of(const Input& input, const char* at);
 

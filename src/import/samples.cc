@@ -113,8 +113,8 @@ Result<void> check_one_series(const Input& input, const AllSeen& seen) {
   if (differing.empty()) return {};
   return fail({.where = printable(input.name),
                .message = "the file contains several series",
-               .hint = fmt::format("pick one, for example --select '{}'; available: {}", example,
-                                   list_of(differing))});
+               .hint = fmt::format("pick one, for example --select {}; available: {}",
+                                   shell_word(example), list_of(differing))});
 }
 
 }  // namespace

@@ -481,6 +481,14 @@ TEST(ImportCsv, ReadsTheLongForm) {
   expect_times(table_study(text, {.select = "metric=rate"}), {{1, 0.2}, {2, 1.0 / 9}});
 }
 
+TEST(ImportCsv, AHintCanBePastedIntoAShell) {
+  const Error one = import_error("threads,part,time_s\n1,l'un,4\n1,l'autre,5\n2,l'un,3\n");
+  EXPECT_NE(one.hint.find("--select \"part=l'un\""), std::string::npos) << one.hint;
+  const Error both = import_error("threads,part,time_s\n1,l'$un,4\n1,l'autre,5\n2,l'$un,3\n");
+  EXPECT_NE(both.hint.find("--select 'part=l'\\''$un'"), std::string::npos) << both.hint;
+  EXPECT_NE(both.hint.find("--series 'part'"), std::string::npos) << both.hint;
+}
+
 TEST(ImportCsv, SaysWhatASelectionMayAskFor) {
   const Error value = import_error("K,kind,time\n1,a,2\n", {.select = "kind=b"});
   EXPECT_EQ(value.message, "no row matches --select");

@@ -166,14 +166,14 @@ std::string TableLabels::words_without_numbers(Cell cell) {
 
 Error TableLabels::rows_of_workers(const Label& label) const {
   const std::string name = known_.roles.name(label.column);
-  return {
-      .where = printable(known_.table.input.name),
-      .message =
-          fmt::format("'{}' changes at one K: there is a row for each worker of a run", name),
-      .hint = fmt::format("T is that of the slowest: keep the largest time of each run; or take "
-                          "one worker for all: --select '{}={}'; or --ignore '{}' if each row "
-                          "is a run",
-                          name, printable(label.values.first()), name)};
+  return {.where = printable(known_.table.input.name),
+          .message =
+              fmt::format("'{}' changes at one K: there is a row for each worker of a run", name),
+          .hint = fmt::format(
+              "T is that of the slowest: keep the largest time of each run; or take "
+              "one worker for all: --select {}; or --ignore {} if each row "
+              "is a run",
+              shell_word(name + "=" + printable(label.values.first())), shell_word(name))};
 }
 
 Result<void> TableLabels::check_one_series() const {
@@ -281,10 +281,11 @@ Error TableLabels::several_series(const std::vector<const Label*>& telling) cons
     const std::string name = known_.roles.name(label.column);
     if (i >= kShownFlags) break;
     example += fmt::format("{}{}={}", example.empty() ? "" : ",", name, cell_text(values[i]));
-    series += fmt::format("--series '{}' ", name);
+    series += fmt::format("--series {} ", shell_word(name));
     if (ignored.empty() && !label.counts) {
       // What counts in the problem or the machine always makes a difference.
-      ignored = fmt::format("; or ignore a column that makes no difference: --ignore '{}'", name);
+      ignored = fmt::format("; or ignore a column that makes no difference: --ignore {}",
+                            shell_word(name));
     }
     if (i >= kShownLabels) continue;
     choices += fmt::format("{}{}: {}", choices.empty() ? "" : "; ", name, label.values.text());
@@ -292,12 +293,15 @@ Error TableLabels::several_series(const std::vector<const Label*>& telling) cons
   if (telling.size() > kShownLabels) {
     choices += fmt::format("; other columns: {}", telling.size() - kShownLabels);
   }
-  return {.where = printable(known_.table.input.name),
+  // Plain names of files stay as they are.
+  const std::string name = printable(known_.table.input.name);
+  const std::string file = is_plain_word(name) ? name : shell_word(name);
+  return {.where = name,
           .message = "the table contains several series",
           .hint = fmt::format(
-              "pick one, for example --select '{}'; or make a study of each: kstar import "
+              "pick one, for example --select {}; or make a study of each: kstar import "
               "{} {}-o studies/; available: {}{}",
-              example, printable(known_.table.input.name), series, choices, ignored)};
+              shell_word(example), file, series, choices, ignored)};
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.
@@ -305,8 +309,8 @@ Error TableLabels::several_counts(const Label& other) const {
   const Roles& roles = known_.roles;
   const std::string name = roles.name(other.column);
   const std::string select =
-      fmt::format("select some of the rows, for example --select '{}={}' (available: {})", name,
-                  printable(other.values.first()), other.values.text());
+      fmt::format("select some of the rows, for example --select {} (available: {})",
+                  shell_word(name + "=" + printable(other.values.first())), other.values.text());
   const std::string k = roles.name(roles.workers[0]);
   if (roles.workers.size() == 1 && !roles.counted_twice) {
     // Ranks per node, between nodes and threads.
@@ -320,12 +324,14 @@ Error TableLabels::several_counts(const Label& other) const {
       part = roles.name(i);
       between += "*" + part;
     }
-    return {.where = printable(known_.table.input.name),
-            .message = fmt::format("'{}' changes while '{}', which seems to be K, stays the same",
-                                   name, k),
-            .hint = fmt::format("name K: --k-column '{0}{3}*{1}' if '{1}' is per '{4}', otherwise "
-                                "--k-column '{0}' or --k-column '{1}'; or {2}",
-                                name, k, select, between, between.empty() ? name : part)};
+    return {
+        .where = printable(known_.table.input.name),
+        .message =
+            fmt::format("'{}' changes while '{}', which seems to be K, stays the same", name, k),
+        .hint = fmt::format("name K: --k-column {0} if '{1}' is per '{2}', otherwise "
+                            "--k-column {3} or --k-column {4}; or {5}",
+                            shell_word(name + between + "*" + k), k, between.empty() ? name : part,
+                            shell_word(name), shell_word(k), select)};
   }
   const std::string product =
       roles.workers.size() > 1 ? fmt::format("{}' times '{}", k, roles.name(roles.workers[1])) : k;
@@ -333,7 +339,8 @@ Error TableLabels::several_counts(const Label& other) const {
       .where = printable(known_.table.input.name),
       .message = fmt::format("one K has several layouts: '{}' changes while '{}' {}", name, product,
                              other.changes_at_one_k ? "stays the same" : "grows, and falls again"),
-      .hint = select + fmt::format("; or make a study of each: --series '{}' -o studies/", name)};
+      .hint = select +
+              fmt::format("; or make a study of each: --series {} -o studies/", shell_word(name))};
 }
 
 bool TableLabels::may_be_size(const Label& label) const {
@@ -359,8 +366,8 @@ Result<void> TableLabels::check_growth() const {
                      printable(label.at.begin()->second), printable(label.at.rbegin()->second)),
                  .hint = fmt::format(
                      "say how the work grows: --regime weak if in proportion to K, --regime "
-                     "mixed if otherwise; --ignore '{}' if it is no size",
-                     name)});
+                     "mixed if otherwise; --ignore {} if it is no size",
+                     shell_word(name))});
   }
   return {};
 }

@@ -262,10 +262,10 @@ Result<void> TableProblem::check_rates(const Study& study) const {
        .message = fmt::format("'{}' times '{}' {} with K: one '{}' does {} work at a larger K",
                               name, time, fixed ? "falls" : "grows", time, fixed ? "less" : "more"),
        .hint =
-           fmt::format("use the rates: --rate-column '{}'; or say how the work grows: --regime "
+           fmt::format("use the rates: --rate-column {}; or say how the work grows: --regime "
                        "weak if in proportion to K, --regime mixed if otherwise, --regime strong "
                        "if it does not",
-                       name)});
+                       shell_word(name))});
 }
 
 /// What differs between runs of one K was measured, and is not what the job was.

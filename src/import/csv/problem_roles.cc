@@ -40,9 +40,9 @@ class ProblemChoice : RoleStep {
       } else if (!is_constant(i)) {
         return fail({.where = where(),
                      .message = fmt::format("'{}' changes between the rows", name(i)),
-                     .hint = fmt::format("write every value in one unit; --ignore '{}' if that is "
+                     .hint = fmt::format("write every value in one unit; --ignore {} if that is "
                                          "no unit of '{}'",
-                                         name(i), name(roles_.values[0]))});
+                                         flag_value(i), name(roles_.values[0]))});
       }
     }
     return {};

@@ -94,7 +94,7 @@ Error RoleStep::same_name(std::size_t i) const {
   }
   return {.where = where(),
           .message = fmt::format("two columns are named '{}'", name(i)),
-          .hint = fmt::format("name the columns: --columns '{}'", names)};
+          .hint = fmt::format("name the columns: --columns {}", shell_word(names))};
 }
 
 std::string RoleStep::listed(const Indices& chosen) const {

@@ -39,6 +39,8 @@ class RoleStep {
   const std::vector<Column>& columns() const { return roles_.columns; }
   std::string where() const { return printable(table_.input.name); }
   std::string name(std::size_t i) const { return printable(columns()[i].name); }
+  /// Its name as a hint writes it behind a flag.
+  std::string flag_value(std::size_t i) const { return shell_word(name(i)); }
   ColumnName& says(std::size_t i) { return columns()[i].says; }
   const ColumnName& says(std::size_t i) const { return columns()[i].says; }
   int rank(std::size_t i) const { return says(i).rank; }

@@ -37,7 +37,7 @@ Result<double> scale_of_row(const KnownTable& known, std::size_t row) {
   return fail(unexpected_cell(
       known.table, cell,
       seconds ? "the unit in the name of the column of times" : "a unit of time (s, ms, min ...)",
-      fmt::format("--ignore '{}' if that is no unit of '{}'", roles.name(*roles.unit),
+      fmt::format("--ignore {} if that is no unit of '{}'", shell_word(roles.name(*roles.unit)),
                   roles.name(roles.values[0]))));
 }
 

@@ -218,11 +218,12 @@ Result<void> check_clock(const KnownTable& known) {
   const bool told = !known.options.time_column.empty() || !known.options.rate_column.empty();
   if (steps < kFewSteps || told || known.roles.value.kind != ColumnKind::kTime) return {};
   const std::string name = known.roles.name(column);
-  return fail({.where = printable(known.table.input.name),
-               .message = fmt::format("'{}' grows from row to row: it may be the time since the "
-                                      "start, and not that of a step",
-                                      name),
-               .hint = fmt::format("--time-column '{}' if each is the time of a step", name)});
+  return fail(
+      {.where = printable(known.table.input.name),
+       .message = fmt::format("'{}' grows from row to row: it may be the time since the "
+                              "start, and not that of a step",
+                              name),
+       .hint = fmt::format("--time-column {} if each is the time of a step", shell_word(name))});
 }
 
 /// A table of the steps of one run, whose K the user gives.

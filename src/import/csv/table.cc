@@ -193,8 +193,8 @@ Error wrong_width(const Input& input, const char* row, const TextTable& table, s
   }
   std::string hint;
   if (table.rows() == 0 && !names.empty()) {
-    hint = fmt::format("if the header is wrong, name the columns of the rows: --columns '{}'",
-                       printable(names));
+    hint = fmt::format("if the header is wrong, name the columns of the rows: --columns {}",
+                       shell_word(printable(names)));
   }
   return error_at(
       input, row,

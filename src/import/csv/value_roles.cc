@@ -130,7 +130,7 @@ class ValueChoice : RoleStep {
         const Cell cell = table_.at(row, i);
         if (is_absent(cell) || is_failure(cell)) continue;
         return fail(unexpected_cell(table_, cell, "a time above 0",
-                                    fmt::format("--ignore '{}' if it is no time", name(i))));
+                                    fmt::format("--ignore {} if it is no time", flag_value(i))));
       }
     }
     return {};
@@ -230,10 +230,11 @@ class ValueChoice : RoleStep {
     }
     const ColumnName meant = column_named(names.first());
     if (!is_measured(meant.kind)) {
-      return fail({.where = where(),
-                   .message = fmt::format("'{}' is neither a time nor a rate nor a speedup",
-                                          printable(names.first())),
-                   .hint = fmt::format("use --time-column {0} or --rate-column {0}", name(value))});
+      return fail(
+          {.where = where(),
+           .message = fmt::format("'{}' is neither a time nor a rate nor a speedup",
+                                  printable(names.first())),
+           .hint = fmt::format("use --time-column {0} or --rate-column {0}", flag_value(value))});
     }
     roles_.values = {value};
     roles_.value = meant;
@@ -247,11 +248,11 @@ class ValueChoice : RoleStep {
     return {.where = where(),
             .message = fmt::format("several columns could be the values: {}", listed(best)),
             .hint = same ? same_name(best[0]).hint
-                         : fmt::format("pick one: --{0}-column '{1}' or --{0}-column '{2}'",
+                         : fmt::format("pick one: --{0}-column {1} or --{0}-column {2}",
                                        is_rate(says(best[0]).kind) || is_ratio(says(best[0]).kind)
                                            ? "rate"
                                            : "time",
-                                       name(best[0]), name(best[1]))};
+                                       flag_value(best[0]), flag_value(best[1]))};
   }
 
   Error no_values() const {
@@ -268,9 +269,9 @@ class ValueChoice : RoleStep {
       hint = "if the numbers in the header are K: --across";
     } else if (!possible.empty()) {
       hint = fmt::format(
-          "columns with numbers: {0}; name the times with --time-column '{1}', or the rates (or "
-          "speedups) with --rate-column '{1}'",
-          listed(possible), name(likeliest(possible)));
+          "columns with numbers: {0}; name the times with --time-column {1}, or the rates (or "
+          "speedups) with --rate-column {1}",
+          listed(possible), flag_value(likeliest(possible)));
     }
     return {.where = where(),
             .message = "no column name means a time, a rate or a speedup",
@@ -437,8 +438,8 @@ class ValueChoice : RoleStep {
          .message = fmt::format(
              "'{}' is called an efficiency, but is neither a share nor a percentage: it reaches {}",
              printable(first.name), shortest(first.largest)),
-         .hint = fmt::format("use --rate-column '{}' if it is proportional to the work per second",
-                             printable(first.name))});
+         .hint = fmt::format("use --rate-column {} if it is proportional to the work per second",
+                             shell_word(printable(first.name)))});
   }
 };
 

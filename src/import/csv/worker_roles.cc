@@ -158,9 +158,10 @@ class WorkerChoice : RoleStep {
       return fail(
           {.where = where(),
            .message = fmt::format("'{}' may count the threads of a rank, or in total", threads),
-           .hint = fmt::format("name K: --k-column '{0}*{1}*{2}' if '{2}' is that of a rank, "
-                               "--k-column '{0}*{1}' if K counts ranks, otherwise --k-column '{2}'",
-                               name(*nodes), name(i), threads)});
+           .hint = fmt::format("name K: --k-column {0} if '{1}' is that of a rank, "
+                               "--k-column {2} if K counts ranks, otherwise --k-column {3}",
+                               shell_word(name(*nodes) + "*" + name(i) + "*" + threads), threads,
+                               shell_word(name(*nodes) + "*" + name(i)), shell_word(threads))});
     }
     return {};
   }
@@ -198,11 +199,10 @@ class WorkerChoice : RoleStep {
     return changes;
   }
 
-  static std::string which_is_k(std::string_view outer, std::string_view inner) {
+  static std::string which_is_k(const std::string& outer, const std::string& inner) {
     return fmt::format(
-        "name K: --k-column '{0}*{1}' if '{1}' is per '{0}', otherwise --k-column '{0}' or "
-        "--k-column '{1}'",
-        outer, inner);
+        "name K: --k-column {2} if '{1}' is per '{0}', otherwise --k-column {3} or --k-column {4}",
+        outer, inner, shell_word(outer + "*" + inner), shell_word(outer), shell_word(inner));
   }
 
   /// Whether the name leaves open that it counts workers.
@@ -230,7 +230,8 @@ class WorkerChoice : RoleStep {
       std::stable_sort(possible.begin(), possible.end(), [&](std::size_t a, std::size_t b) {
         return columns()[a].largest < columns()[b].largest;
       });
-      hint = fmt::format("if '{0}' counts them: --k-column '{0}'", name(possible[0]));
+      hint = fmt::format("if '{}' counts them: --k-column {}", name(possible[0]),
+                         flag_value(possible[0]));
       if (possible.size() > 1)
         hint += fmt::format("; columns that may be it: {}", listed(possible));
     }
