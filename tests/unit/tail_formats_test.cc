@@ -67,6 +67,8 @@ TEST(TailLines, WhatIsMeantIsNamed) {
   EXPECT_THAT(refused("t;latency (ms)\n1;20,504\n").hint, HasSubstr("decimal comma"));
   EXPECT_THAT(refused("{\"date\": \"2025\", \"list\": [1, 2").message, HasSubstr("ends early"));
   EXPECT_THAT(refused("{\"date\": \"2025\"}").message, HasSubstr("no format"));
+  EXPECT_THAT(refused("{\"count\": 2, \"latencyDistribution\": []}").message, HasSubstr("ghz"));
+  EXPECT_THAT(refused("{\"avg_latency\": 1, \"latencies\": [1]}").hint, HasSubstr("jq"));
 }
 
 TEST(TailCsv, AQuotedCellMayHaveEndsOfLines) {

@@ -42,6 +42,10 @@ constexpr OtherTool kOtherTools[] = {
      "measure each command as a process: kstar tail measure --rate R -- redis-cli ..."},
     {"icmp_seq=", "ping's output",
      "sed -n 's/.*time=//p' FILE makes one latency per line, with its unit"},
+    {"\"latencyDistribution\"", "ghz's JSON",
+     "what ghz prints without -O is read, and what it writes with -O csv"},
+    {"\"avg_latency\"", "the JSON of vllm bench latency",
+     "jq '.latencies[]' FILE makes one latency per line (--unit s)"},
     {" # reqs ", "Locust's screen", "locust --csv NAME writes NAME_stats.csv, which is read"}};
 
 constexpr std::size_t kMostUnpacked = std::size_t{1} << 40U;
