@@ -36,7 +36,10 @@ struct RooflineKernel {
   bool matrix = false;           ///< on matrix units
   std::vector<LevelBytes> bytes;
   std::vector<ReportedShare> reported;
-  int threads = 0;      ///< of a CPU; 0: a GPU, or all
+  int threads = 0;  ///< of a CPU; 0: a GPU, or all
+  /// The share of its time in which its threads ran, or were ready to; absent: not known.
+  std::optional<double> active;
+  bool part_of_flops = false, part_of_bytes = false;  ///< some were not counted: at least so many
   std::string missing;  ///< what the input does not contain, and how to get it; may be empty
 };
 
@@ -108,8 +111,9 @@ struct Ridge {
 struct Roofline {
   std::string title;
   std::optional<MachineCeilings> machine;
-  int threads = 0;           ///< that the ceilings drawn are of; 0: the most
-  std::string threads_from;  ///< why these: "as many as it used"; empty: of a GPU, or given
+  int threads = 0;               ///< that the ceilings drawn are of; 0: the most
+  std::string threads_from;      ///< why these: "as many as it used"; empty: of a GPU, or given
+  bool threads_measured = true;  ///< false: `threads_from` says on how many threads they were
   std::vector<RooflinePlace> places;  ///< the longest first
   double seconds = 0;                 ///< of all
   std::vector<Ridge> ridges;          ///< of the memory, by precision
@@ -122,6 +126,11 @@ struct RooflineOptions {
   int threads = 0;        ///< of the ceilings to compare with; 0: those of each kernel, or the most
   std::string precision;  ///< of kernels that do not say theirs
 };
+
+/// Below this share of its time on the CPUs a program waits, whatever it does in the rest.
+inline constexpr double kActiveShare = 0.5;
+/// Whether it waited for most of its time, and so is bound by neither compute nor memory.
+KSTAR_EXPORT bool waits(const RooflineKernel& kernel);
 
 /// A share of 60% or more of a ceiling counts as bound by it, as in Nsight Compute's own rules.
 inline constexpr double kBoundShare = 0.6;

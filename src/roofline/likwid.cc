@@ -320,8 +320,20 @@ bool moves_memory(const Input& input) {
   return check_arrays(input, named_value(input, "Size (Byte):").value_or(0)).has_value();
 }
 
-Result<RooflineProfile> read_likwid_bench(const Input& input) {
-  RooflineProfile profile{.source = "likwid-bench"};
+/// One for every test of the file.
+std::vector<Input> bench_outputs(const Input& input) {
+  std::vector<Input> outputs;
+  for (const std::string_view line : input.lines) {
+    if (outputs.empty() || line.starts_with("Test:")) {
+      const bool banner = outputs.size() == 1 && !named_value(outputs[0], "Time:");
+      if (!banner) outputs.push_back({.text = input.text, .name = input.name, .lines = {}});
+    }
+    outputs.back().lines.push_back(line);
+  }
+  return outputs;
+}
+
+Result<RooflineKernel> bench_kernel(const Input& input) {
   RooflineKernel kernel{.name = test_name(input)};
   const auto seconds = named_value(input, "Time:");
   const auto flops = named_value(input, "Number of Flops:");
@@ -339,14 +351,28 @@ Result<RooflineProfile> read_likwid_bench(const Input& input) {
   } else {
     kernel.missing = "its data fit into a cache: what it moves to and from memory is not known";
   }
-  profile.kernels.push_back(std::move(kernel));
+  return kernel;
+}
+
+Result<RooflineProfile> read_likwid_bench(const Input& input) {
+  RooflineProfile profile{.source = "likwid-bench"};
+  std::optional<Error> wrong;
+  for (const Input& one : bench_outputs(input)) {
+    Result<RooflineKernel> kernel = bench_kernel(one);
+    if (!kernel) {
+      wrong = kernel.error();
+      profile.notes.push_back(fmt::format("{} is left out: it has no time", test_name(one)));
+      continue;
+    }
+    profile.kernels.push_back(std::move(*kernel));
+  }
+  if (profile.kernels.empty() && wrong) return fail(*wrong);
   return profile;
 }
 
 /// Bandwidth of memory where its data are large; operations where the test is one of the peak.
-Result<MachineCeilings> read_likwid_bench_ceilings(const Input& input) {
+Result<void> add_bench(const Input& input, MachineCeilings& machine) {
   constexpr double kMega = 1e6;
-  MachineCeilings machine{.name = "likwid-bench", .kind = "cpu", .writer = "likwid-bench"};
   const std::string test = test_name(input);
   const double size = named_value(input, "Size (Byte):").value_or(0);
   const MachineCeiling about{
@@ -365,6 +391,20 @@ Result<MachineCeilings> read_likwid_bench_ceilings(const Input& input) {
     KSTAR_CHECK(check_arrays(input, size));
     add("memory", "MByte/s:", "");
   }
+  return {};
+}
+
+Result<MachineCeilings> read_likwid_bench_ceilings(const Input& input) {
+  MachineCeilings machine{.name = "likwid-bench", .kind = "cpu", .writer = "likwid-bench"};
+  std::optional<Error> small;
+  for (const Input& one : bench_outputs(input)) {
+    const Result<void> added = add_bench(one, machine);
+    if (added) continue;
+    small = added.error();
+    machine.notes.push_back(
+        fmt::format("{} is left out: its data fit into a cache", test_name(one)));
+  }
+  if (machine.ceilings.empty() && small) return fail(*small);
   if (machine.ceilings.empty()) {
     return fail({.where = printable(input.name), .message = "has no rate above 0"});
   }

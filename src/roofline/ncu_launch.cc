@@ -57,6 +57,9 @@ std::optional<double> worth_of(std::string_view unit) {
 
 namespace {
 
+/// "Memory Throughput" in bytes per second is of DRAM; as a share it is of the busiest level.
+constexpr const char* kMemoryRate = "Memory Throughput, B/s";
+
 constexpr const char* kRawPage =
     "run ncu with --set roofline (or full) and --page raw --csv to have them";
 
@@ -209,6 +212,17 @@ bool uses_matrix_units(const Launch& launch) {
                      [&](std::string_view sign) { return name.find(sign) != name.npos; });
 }
 
+/// Whether reads or writes of the memory alone were counted.
+bool counts_one_way(const Launch& launch) {
+  if (launch.any({"dram__bytes.sum", "dram__bytes_op.sum"})) return false;
+  const bool read = launch.any({"dram__bytes_read.sum", "dram__bytes_op_read.sum"}).has_value();
+  const bool write = launch.any({"dram__bytes_write.sum", "dram__bytes_op_write.sum"}).has_value();
+  if (read || write) return read != write;
+  if (launch.value("dram__sectors.sum")) return false;
+  return launch.value("dram__sectors_read.sum").has_value() !=
+         launch.value("dram__sectors_write.sum").has_value();
+}
+
 std::optional<double> memory_bytes(const Launch& launch, double seconds) {
   if (const auto sum = launch.any({"dram__bytes.sum", "dram__bytes_op.sum"})) return sum;
   const auto read = launch.any({"dram__bytes_read.sum", "dram__bytes_op_read.sum"});
@@ -218,7 +232,9 @@ std::optional<double> memory_bytes(const Launch& launch, double seconds) {
   const auto reads = launch.value("dram__sectors_read.sum"),
              writes = launch.value("dram__sectors_write.sum");
   if (reads || writes) return 32 * (reads.value_or(0) + writes.value_or(0));
-  if (const auto rate = launch.value("dram__bytes.sum.per_second")) return *rate * seconds;
+  if (const auto rate = launch.any({"dram__bytes.sum.per_second", kMemoryRate})) {
+    return *rate * seconds;
+  }
   return std::nullopt;
 }
 
@@ -234,6 +250,7 @@ void add_bytes(const Launch& launch, RooflineKernel& kernel) {
   put("l1", l1);
   put("l2", l2);
   put("memory", memory_bytes(launch, kernel.seconds));
+  kernel.part_of_bytes = counts_one_way(launch);
 }
 
 /// Of the peak that a raw page has: fused operations per cycle of the whole GPU, at its clock.
@@ -344,6 +361,21 @@ void say_missing(RooflineKernel& kernel) {
   }
 }
 
+void say_part(const Launch& launch, RooflineKernel& kernel) {
+  const auto also = [&](std::string text) {
+    kernel.missing += (kernel.missing.empty() ? "" : "; ") + std::move(text);
+  };
+  if (kernel.part_of_bytes) also("of what memory moved, reads or writes alone were counted");
+  const bool levels =
+      std::any_of(kernel.reported.begin(), kernel.reported.end(),
+                  [](const ReportedShare& one) { return one.of == "memory" || one.of[0] == 'l'; });
+  const auto share = launch.any({"Memory Throughput", "Memory [%]", "SOL Memory"});
+  if (!levels && share) {
+    also(fmt::format("some level of its memory is used to {}, which is not in this page",
+                     percent(*share, 0)));
+  }
+}
+
 std::string short_name(std::string_view name) {
   std::string text = printable(name);
   if (text.starts_with("void ")) text.erase(0, 5);
@@ -389,6 +421,7 @@ std::optional<RooflineKernel> kernel_of(const Launch& launch) {
   add_derived(launch, kernel);
   add_derived_bytes(launch, kernel);
   say_missing(kernel);
+  say_part(launch, kernel);
   return kernel;
 }
 
@@ -421,6 +454,10 @@ std::optional<double> ncu_number(std::string text, bool decimal_comma) {
 bool put_metric(Launch& launch, const std::string& metric, double value, std::string_view unit) {
   const auto worth = worth_of(unit);
   if (!worth && needs_unit(metric)) return false;
+  if (metric == "Memory Throughput" && worth && unit.find("byte/s") != unit.npos) {
+    launch.values.emplace(kMemoryRate, value * *worth);
+    return true;
+  }
   launch.values.emplace(metric, value * worth.value_or(1));
   return true;
 }

@@ -196,6 +196,8 @@ RooflineKernel kernel_of_section(const Section& section) {
     const double busy = std::min(cpu / section.seconds, kMostThreads);
     kernel.threads = std::max(1, static_cast<int>(busy + 0.5));
   }
+  kernel.part_of_flops = kernel.flops && (section.unsupported || counts_some_widths(section));
+  kernel.part_of_bytes = !kernel.bytes.empty() && !traffic.whole;
   if (!kernel.flops) {
     kernel.missing =
         section.unsupported
@@ -203,7 +205,7 @@ RooflineKernel kernel_of_section(const Section& section) {
               "operations with --flops"
             : "operations were not counted: perf stat -e fp_arith_inst_retired.scalar_double,... "
               "(Intel) or fp_ret_sse_avx_ops.all (AMD)";
-  } else if (counts_some_widths(section)) {
+  } else if (kernel.part_of_flops) {
     kernel.missing = "operations of some widths alone were counted (scalar, 128b, 256b, 512b)";
   } else if (moved && !traffic.whole) {
     kernel.missing = "of what memory moved, reads or writes alone were counted";

@@ -52,6 +52,14 @@ std::optional<double> reported_of(const RooflineKernel& kernel, std::string_view
   return std::nullopt;
 }
 
+/// What is not to be believed is not said.
+void forget(RooflinePlace& place) {
+  place.bound = Bound::kUnknown;
+  place.level.clear();
+  place.headroom.reset();
+  place.saved = 0;
+}
+
 class Placer {
  public:
   Placer(const MachineCeilings* machine, const RooflineOptions& options)
@@ -65,11 +73,41 @@ class Placer {
     found.pipes = reported_of(kernel, "sm");
     add_attainable(found);
     found.above = is_above(found);
-    if (!found.above) decide(found);
+    if (waits_here(kernel) && !found.above) {
+      found.bound = Bound::kLatency;  // how much faster it could be is not known
+    } else if (!found.above) {
+      decide(found);
+    }
+    mind_threads(found);
     return found;
   }
 
  private:
+  /// On a GPU it may compute while its threads wait.
+  bool waits_here(const RooflineKernel& kernel) const {
+    return waits(kernel) && (machine_ == nullptr || machine_->kind != "gpu");
+  }
+
+  /// Ceilings on more threads than it used are too high, and those on fewer too low.
+  void mind_threads(RooflinePlace& found) const {
+    if (machine_ == nullptr || machine_->kind == "gpu" || waits_here(found.kernel)) return;
+    const int threads = threads_of(found.kernel);
+    bool too_high = false, too_low = false;
+    const auto mind = [&](const std::optional<CeilingAt>& ceiling) {
+      if (!ceiling || !ceiling->beyond || ceiling->from->threads == 0) return;
+      (ceiling->from->threads > threads ? too_high : too_low) = true;
+    };
+    if (found.kernel.flops) mind(peak_of(found.kernel));
+    for (const LevelBytes& one : found.kernel.bytes) {
+      mind(bandwidth_ceiling(*machine_, one.level, threads));
+    }
+    if (too_low) found.above = false;
+    if ((too_high && found.bound == Bound::kLatency) ||
+        (too_low && found.bound != Bound::kLatency)) {
+      forget(found);
+    }
+  }
+
   int threads_of(const RooflineKernel& kernel) const {
     if (options_.threads > 0) return options_.threads;
     if (kernel.threads > 0) return kernel.threads;
@@ -164,7 +202,8 @@ class Placer {
     const bool idle = found.pipes ? *found.pipes < kSurely : compute > 0;
     constexpr double kWide = 4;  // between such ends anything may bind
     if (is_bounded(share) && share.high > kWide * share.low) return;
-    if (share.point >= (by_memory && uncounted ? kSurely : kBoundShare)) {
+    const bool careful = by_memory ? uncounted : !found.kernel.missing.empty();
+    if (share.point >= (careful ? kSurely : kBoundShare)) {
       found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
     } else {
       found.bound = !uncounted && idle ? Bound::kLatency : Bound::kUnknown;
@@ -258,14 +297,6 @@ std::string other_processor(const RooflineProfile& profile, const MachineCeiling
       machine.processor, profile.device);
 }
 
-/// What is not to be believed is not said.
-void forget(RooflinePlace& place) {
-  place.bound = Bound::kUnknown;
-  place.level.clear();
-  place.headroom.reset();
-  place.saved = 0;
-}
-
 /// Not a file that was written by hand and does not say its kind.
 bool is_surely_processor(const MachineCeilings& machine) {
   const std::vector<int> counts = thread_counts(machine);
@@ -276,7 +307,9 @@ bool is_surely_processor(const MachineCeilings& machine) {
 void add_doubts(const RooflineProfile& profile, Roofline& result) {
   result.doubts.insert(result.doubts.end(), profile.doubts.begin(), profile.doubts.end());
   for (RooflinePlace& place : result.places) {  // too long a time hides what is near a ceiling
-    if (!profile.doubts.empty() && place.bound == Bound::kLatency) forget(place);
+    if (!profile.doubts.empty() && place.bound == Bound::kLatency && !waits(place.kernel)) {
+      forget(place);
+    }
   }
   if (!result.machine) return;
   if (std::string disturbed = disturbance_of(*result.machine); !disturbed.empty()) {
@@ -311,6 +344,44 @@ void add_doubts(const RooflineProfile& profile, Roofline& result) {
   for (RooflinePlace& place : result.places) forget(place);
 }
 
+/// "1 thread", "between 1 and 16 threads": where a ceiling was measured.
+std::string measured_on(const MachineCeilings& machine, const CeilingAt& ceiling, int threads) {
+  if (!ceiling.between) {
+    return count_text(static_cast<std::size_t>(ceiling.from->threads), "thread");
+  }
+  int before = 0, next = 0;
+  for (const MachineCeiling& one : machine.ceilings) {
+    if (one.is_compute() != ceiling.from->is_compute()) continue;
+    if (one.is_compute() ? one.precision != ceiling.from->precision
+                         : one.level != ceiling.from->level) {
+      continue;
+    }
+    if (one.threads < threads) before = std::max(before, one.threads);
+    if (one.threads > threads) next = next == 0 ? one.threads : std::min(next, one.threads);
+  }
+  return fmt::format("{} and {} threads, and interpolated", before, next);
+}
+
+/// Ceilings that were measured on other numbers of threads than it used.
+void say_other_threads(int threads, Roofline& result) {
+  const MachineCeilings& machine = *result.machine;
+  const auto memory = bandwidth_ceiling(machine, "memory", threads);
+  const auto peak = compute_ceiling(machine, threads);
+  const auto other = [](const std::optional<CeilingAt>& one) {
+    return one && (one->between || one->beyond);
+  };
+  if (!other(memory) && !other(peak)) return;
+  const std::string of_memory = memory ? measured_on(machine, *memory, threads) : "",
+                    of_peak = peak ? measured_on(machine, *peak, threads) : of_memory;
+  result.threads_measured = false;
+  result.threads_from = of_memory.empty() || of_memory == of_peak
+                            ? fmt::format("measured on {}; it used {}", of_peak, threads)
+                            : fmt::format("operations measured on {}, memory on {}; it used {}",
+                                          of_peak, of_memory, threads);
+  const bool beyond = (memory && memory->beyond) || (peak && peak->beyond);
+  if (beyond) result.threads_from += ", on which ceilings are not known";
+}
+
 /// Which threads the ceilings are of, and why.
 void say_threads(const RooflineOptions& options, bool gpu, Roofline& result) {
   const MachineCeilings& machine = *result.machine;
@@ -332,6 +403,7 @@ void say_threads(const RooflineOptions& options, bool gpu, Roofline& result) {
   } else if (counts.size() > 1) {
     result.threads_from = "all of them: how many it used is not known (--threads N)";
   }
+  if (options.threads == 0 && alike && threads > 0) say_other_threads(threads, result);
   if (counts.size() > 1 && threads > counts.back()) {
     result.doubts.push_back(
         fmt::format("It used {} threads, and the machine file has ceilings on at most {}: it may "
@@ -341,6 +413,10 @@ void say_threads(const RooflineOptions& options, bool gpu, Roofline& result) {
 }
 
 }  // namespace
+
+bool waits(const RooflineKernel& kernel) {
+  return kernel.active.value_or(1) < kActiveShare;
+}
 
 std::string_view name_of(Bound bound) {
   constexpr std::array<std::string_view, 4> kNames = {"compute", "memory", "latency", "unknown"};

@@ -48,11 +48,16 @@ class OwnFolder {
   std::string path_;
 };
 
+/// Seconds: below, starting a program is a large part of its run.
+constexpr double kShort = 0.02;
+
 /// One run of the program.
 struct ProgramRun {
   double seconds = 0;  ///< of a step, or of all of it
   bool steps = false;
   double cpus = 1;              ///< in use
+  std::optional<double> cpu;    ///< seconds on the CPUs, of all of it
+  double counted = 0;           ///< seconds of all steps, or of all of it
   double wall = 0, waited = 0;  ///< of all of it; of its threads, ready without a CPU
   std::optional<double> flops, bytes;
 };
@@ -87,6 +92,8 @@ Result<ProgramRun> run_once(Executor& executor, const std::vector<std::string>& 
   ProgramRun run{.seconds = outcome.wall};
   const double cpu = outcome.usage.cpu_user.value_or(0) + outcome.usage.cpu_system.value_or(0);
   if (outcome.wall > 0 && cpu > 0) run.cpus = cpu / outcome.wall;
+  if (outcome.usage.cpu_user) run.cpu = cpu;
+  run.counted = outcome.wall;
   run.wall = outcome.wall;
   run.waited = outcome.usage.cpu_wait.value_or(0);
   KSTAR_TRY(const std::vector<WorkerMarks> marks, read_marks(folder.path()));
@@ -95,9 +102,9 @@ Result<ProgramRun> run_once(Executor& executor, const std::vector<std::string>& 
   const auto warm = static_cast<std::size_t>(std::max(0, marked.warm_up_steps.value_or(0)));
   if (marked.steps.size() > warm) {
     const std::size_t count = marked.steps.size() - warm;
-    run.seconds = std::accumulate(marked.steps.begin() + static_cast<std::ptrdiff_t>(warm),
-                                  marked.steps.end(), 0.0) /
-                  static_cast<double>(count);
+    run.counted = std::accumulate(marked.steps.begin() + static_cast<std::ptrdiff_t>(warm),
+                                  marked.steps.end(), 0.0);
+    run.seconds = run.counted / static_cast<double>(count);
     run.steps = true;
     run.cpus = static_cast<double>(marks.size());
     run.flops = per_step(marked.per_worker.flops, count);
@@ -198,9 +205,20 @@ void add_doubt(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
       percent(std::min(1.0, waited / all), 0)));
 }
 
+/// At most: what steps used of the CPUs is not known apart from the rest of the run.
+std::optional<double> active_share(const std::vector<ProgramRun>& runs, int threads) {
+  double active = 0, all = 0;
+  for (const ProgramRun& run : runs) {
+    if (!run.cpu) return std::nullopt;
+    active += *run.cpu + run.waited;
+    all += run.counted * threads;
+  }
+  if (all <= 0) return std::nullopt;
+  return std::min(1.0, active / all);
+}
+
 /// Of a whole run that is this short, starting the program is more than a twentieth.
 void doubt_short(const std::vector<ProgramRun>& runs, double seconds, RooflineProfile& profile) {
-  constexpr double kShort = 0.02;
   if (runs.front().steps || seconds >= kShort) return;
   profile.doubts.push_back(fmt::format(
       "It runs for {}, of which starting it is a large part: its shares are too small. Give it "
@@ -238,6 +256,7 @@ Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& q
   kernel.time = time;
   kernel.threads =
       question.threads > 0 ? question.threads : std::max(1, static_cast<int>(std::lround(cpus)));
+  if (steps || time.point >= kShort) kernel.active = active_share(runs, kernel.threads);
   kernel.precision = question.precision;
   kernel.flops = question.flops ? question.flops : mean_of(runs, &ProgramRun::flops);
   const std::optional<double> bytes =

@@ -172,6 +172,8 @@ void KernelSums::add(RooflineKernel launch) {
   sum.launches += launch.launches;
   sum.seconds = all;
   sum.matrix = sum.matrix || launch.matrix;
+  sum.part_of_flops = sum.part_of_flops || launch.part_of_flops;
+  sum.part_of_bytes = sum.part_of_bytes || launch.part_of_bytes;
   if (sum.missing.empty()) sum.missing = launch.missing;
 }
 
@@ -287,6 +289,7 @@ void merge_profile(RooflineProfile& into, const RooflineProfile& other) {
     if (!same->flops && kernel.flops) {
       same->flops = *kernel.flops;
       same->precision = kernel.precision;
+      same->part_of_flops = kernel.part_of_flops;
     }
     for (const LevelBytes& level : kernel.bytes) {
       const bool there =

@@ -74,6 +74,45 @@ int hpcc_count(const Input& input, std::string_view name) {
   return 1;
 }
 
+/// "SingleDGEMM_Gflops=12.1" of HPCC's summary.
+std::optional<double> hpcc_value(const Input& input, std::string_view name) {
+  for (const std::string_view line : input.lines) {
+    if (line.starts_with(name)) return parse_double(trim(line.substr(name.size())));
+  }
+  return std::nullopt;
+}
+
+/// Matrix products of one process alone, and of every process at once, per process.
+void add_dgemm(const Input& input, int processes, int threads, MachineCeilings& machine) {
+  const auto add = [&](std::string_view name, int many) {
+    constexpr double kGiga = 1e9;
+    const double rate = hpcc_value(input, name).value_or(0);
+    if (rate <= 0) return;
+    machine.ceilings.push_back(make_ceiling(
+        {.level = "compute", .kernel = "dgemm", .precision = "fp64", .threads = many * threads},
+        {rate * kGiga * many}));
+  };
+  add("SingleDGEMM_Gflops=", 1);
+  if (processes > 1) add("StarDGEMM_Gflops=", processes);
+}
+
+/// What a summary has besides, and that it calls itself failed.
+void say_unused(const Input& input, MachineCeilings& machine) {
+  if (hpcc_value(input, "Success=") == 0.0) {
+    machine.notes.emplace_back("HPCC's own check failed (Success=0): its rates may be wrong");
+  }
+  const bool star =
+      hpcc_value(input, "StarSTREAM_Triad=") || hpcc_value(input, "StarDGEMM_Gflops=");
+  if (star && !hpcc_value(input, "CommWorldProcs=")) {
+    machine.notes.emplace_back(
+        "Star rates, of every process at once, are not used: the file does not say how many there "
+        "were (CommWorldProcs)");
+  }
+  if (hpcc_value(input, "HPL_Tflops=")) {
+    machine.notes.emplace_back("HPL is not used: it is a program over all processes, no ceiling");
+  }
+}
+
 /// HPCC: one process alone (Single), and every process at once, per process (Star), in GB/s.
 Result<void> add_hpcc(const Input& input, MachineCeilings& machine) {
   const int processes = hpcc_count(input, "CommWorldProcs=");
@@ -102,6 +141,8 @@ Result<void> add_hpcc(const Input& input, MachineCeilings& machine) {
       }
     }
   }
+  add_dgemm(input, processes, threads, machine);
+  say_unused(input, machine);
   if (processes > 1 && machine.ceilings.size() > before) {
     machine.notes.push_back(
         fmt::format("all {} processes are taken for one machine: HPCC does not say on how many "
@@ -120,7 +161,9 @@ void drop_unknown_threads(MachineCeilings& machine) {
 }
 
 Result<MachineCeilings> read_stream(const Input& input) {
-  MachineCeilings machine{.name = "STREAM", .kind = "cpu", .writer = "STREAM"};
+  const bool hpcc = mentions(input, "STREAM_Triad=");
+  MachineCeilings machine{.name = hpcc ? "HPCC" : "STREAM", .kind = "cpu"};
+  machine.writer = machine.name;
   int threads = 0;  // of the output that follows; 0: not known
   for (const std::string_view whole : input.lines) {
     const std::string_view line = trim(whole);

@@ -728,5 +728,94 @@ TEST(RooflineReaders, OtherFilesAreRefused) {
   }
 }
 
+TEST(RooflineReaders, EveryTestOfLikwidBenchCounts) {
+  const std::string both =
+      "LIKWID MICRO BENCHMARK\nTest: peakflops\nUsing 1 threads\nTime: 1.5 sec\n"
+      "Size (Byte): 30000\nNumber of Flops: 15728640000\nMFlops/s: 9919.29\n"
+      "Data volume (Byte): 7864320000\nMByte/s: 4959.64\n"
+      "LIKWID MICRO BENCHMARK\nTest: copy\nUsing 4 threads\nTime: 5.1 sec\n"
+      "Size (Byte): 1000000000\nNumber of Flops: 0\nMFlops/s: 0.00\n"
+      "Data volume (Byte): 64000000000\nMByte/s: 12318.75\n";
+  const Result<MachineCeilings> machine = parse_ceilings(both, "both.txt");
+  ASSERT_TRUE(machine) << machine.error().message;
+  ASSERT_EQ(machine->ceilings.size(), 2U);
+  EXPECT_EQ(compute_ceiling(*machine, 1)->from->threads, 1);
+  EXPECT_NEAR(bandwidth_ceiling(*machine, "memory", 4)->rate.point, 12318.75e6, 1);
+  const Result<RooflineProfile> profile = parse_profile(both, "both.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  ASSERT_EQ(profile->kernels.size(), 2U);
+  EXPECT_EQ(profile->kernels[1].name, "copy");
+}
+
+TEST(RooflineReaders, HpccHasOperationsAndSaysWhatIsNotUsed) {
+  const std::string summary =
+      "CommWorldProcs=16\nHPL_Tflops=0.128\nStarDGEMM_Gflops=9.5\nSingleDGEMM_Gflops=12.1\n"
+      "STREAM_VectorSize=16666347\nSTREAM_Threads=1\nStarSTREAM_Triad=2.9362\n"
+      "SingleSTREAM_Triad=9.00502\n";
+  const auto notes = [](const Result<MachineCeilings>& machine) {
+    std::string all;
+    for (const std::string& note : machine->notes) all += note + "\n";
+    return all;
+  };
+  const Result<MachineCeilings> good = parse_ceilings(summary + "Success=1\n", "hpcc.txt");
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_EQ(good->name, "HPCC");
+  EXPECT_NEAR(compute_ceiling(*good, 1)->rate.point, 12.1e9, 1);
+  EXPECT_NEAR(compute_ceiling(*good, 16)->rate.point, 152e9, 1);
+  EXPECT_NE(notes(good).find("HPL is not used"), std::string::npos);
+  EXPECT_EQ(notes(good).find("Success=0"), std::string::npos);
+  const Result<MachineCeilings> bad = parse_ceilings(summary + "Success=0\n", "hpcc.txt");
+  ASSERT_TRUE(bad);
+  EXPECT_NE(notes(bad).find("Success=0"), std::string::npos);
+  const Result<MachineCeilings> cut =
+      parse_ceilings(summary.substr(summary.find('\n') + 1), "hpcc.txt");
+  ASSERT_TRUE(cut);
+  EXPECT_NE(notes(cut).find("CommWorldProcs"), std::string::npos);
+}
+
+TEST(RooflineReaders, WhatWasCountedInPartIsAtLeastSoMuch) {
+  const Result<RooflineProfile> perf = parse_profile(
+      " Performance counter stats for './a' (5 runs):\n\n"
+      "    10,000,000,000      fp_arith_inst_retired.scalar_double      ( +-  0.02% )\n"
+      "     5,000,000,000      fp_arith_inst_retired.128b_packed_double\n"
+      "     1,000,000,000      fp_arith_inst_retired.256b_packed_double\n"
+      "   <not counted>      fp_arith_inst_retired.512b_packed_double\n\n"
+      "            2.0000 +- 0.0123 seconds time elapsed  ( +-  0.61% )\n",
+      "perf.txt");
+  ASSERT_TRUE(perf) << perf.error().message;
+  EXPECT_TRUE(perf->kernels[0].part_of_flops);
+  EXPECT_FALSE(perf->kernels[0].missing.empty());
+  const auto ncu = [](const std::string& metric) {
+    return parse_profile(
+        "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+        "\"0\",\"k\",\"" +
+            metric +
+            "\",\"Gbyte\",\"1.0\"\n"
+            "\"0\",\"k\",\"gpu__time_duration.sum\",\"ms\",\"1.0\"\n",
+        "ncu.csv");
+  };
+  const Result<RooflineProfile> reads = ncu("dram__bytes_read.sum"), all = ncu("dram__bytes.sum");
+  ASSERT_TRUE(reads) << reads.error().message;
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_TRUE(reads->kernels[0].part_of_bytes);
+  EXPECT_NE(reads->kernels[0].missing.find("reads or writes alone"), std::string::npos);
+  EXPECT_FALSE(all->kernels[0].part_of_bytes);
+}
+
+TEST(RooflineReaders, MemoryThroughputIsARateAndAShare) {
+  const std::string start = "\"0\",\"k\",\"GPU Speed Of Light Throughput\",";
+  const Result<RooflineProfile> page = parse_profile(
+      "\"ID\",\"Kernel Name\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" +
+          start + "\"Memory Throughput\",\"%\",\"80.5\"\n" + start +
+          "\"Memory Throughput\",\"Gbyte/s\",\"1,200.00\"\n" + start +
+          "\"Duration\",\"ns\",\"2,000\"\n",
+      "k.csv");
+  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_EQ(page->kernels[0].bytes.size(), 1U);
+  EXPECT_NEAR(page->kernels[0].bytes[0].bytes, 2.4e6, 1);
+  EXPECT_NE(page->kernels[0].missing.find("used to 80%"), std::string::npos)
+      << page->kernels[0].missing;
+}
+
 }  // namespace
 }  // namespace kstar

@@ -295,5 +295,94 @@ TEST(RooflineMeasure, MoreThreadsThanThereAreIsAnError) {
   EXPECT_EQ(machine.error().where, "--threads");
 }
 
+MachineCeilings of_threads(const std::vector<int>& compute, const std::vector<int>& memory) {
+  MachineCeilings machine{.name = "m", .kind = "cpu"};
+  for (const int threads : compute) {
+    machine.ceilings.push_back(
+        make_ceiling({.level = "compute", .kernel = "fma", .precision = "fp64", .threads = threads},
+                     {1e10 * threads}));
+  }
+  for (const int threads : memory) {
+    machine.ceilings.push_back(
+        make_ceiling({.level = "memory", .kernel = "triad", .threads = threads}, {1e9 * threads}));
+  }
+  return machine;
+}
+
+Roofline used_threads(int threads, double flops, double bytes, const MachineCeilings& machine) {
+  RooflineProfile profile{.kernels = {kernel(1, flops, bytes)}};
+  profile.kernels[0].threads = threads;
+  return place_kernels(profile, machine);
+}
+
+TEST(Roofline, AProgramThatWaitsIsBoundByNeither) {
+  RooflineProfile profile{.kernels = {kernel(1, 16e9, 1e9)}};
+  profile.kernels[0].threads = 1;
+  profile.kernels[0].active = 0.01;
+  const Roofline roofline = place_kernels(profile, opteron());
+  EXPECT_EQ(roofline.places[0].bound, Bound::kLatency);
+  EXPECT_FALSE(roofline.places[0].headroom);
+  const std::string said = to_markdown(to_document(roofline, RooflineView{}));
+  EXPECT_NE(said.find("it waited"), std::string::npos) << said;
+  EXPECT_NE(said.find("while it was on the CPU"), std::string::npos) << said;  // 91 times the peak
+  profile.kernels[0].active = 0.9;
+  EXPECT_EQ(place_kernels(profile, opteron()).places[0].bound, Bound::kCompute);
+}
+
+TEST(Roofline, CeilingsOfOtherThreadsAreNotSaidToBeOfThese) {
+  const MachineCeilings six = of_threads({6}, {6});
+  const Roofline fewer = used_threads(2, 1e9, 1e8, six);  // too high a ceiling: far from it or not
+  EXPECT_EQ(fewer.places[0].bound, Bound::kUnknown);
+  EXPECT_FALSE(fewer.threads_measured);
+  EXPECT_NE(fewer.threads_from.find("measured on 6 threads; it used 2"), std::string::npos);
+  const Roofline more = used_threads(8, 1e9, 9e9, six);  // too low a ceiling: above it is possible
+  EXPECT_FALSE(more.places[0].above);
+  EXPECT_EQ(more.places[0].bound, Bound::kUnknown);
+  const Roofline line = used_threads(2, 1e9, 1e8, of_threads({1, 16}, {1, 16}));
+  EXPECT_NE(line.threads_from.find("1 and 16 threads, and interpolated"), std::string::npos);
+  const Roofline mixed = used_threads(4, 1e9, 1e8, of_threads({1}, {4}));
+  EXPECT_NE(mixed.threads_from.find("operations measured on 1 thread, memory on 4 threads"),
+            std::string::npos)
+      << mixed.threads_from;
+  EXPECT_EQ(used_threads(6, 1e9, 1e8, six).threads_from, "as many as it used");
+}
+
+TEST(Roofline, SaturationNeedsThreadCountsOnBothSides) {
+  const auto said = [](const MachineCeilings& machine) {
+    return to_markdown(to_document(machine, RooflineView{}));
+  };
+  const std::string two = said(of_threads({}, {1, 16}));
+  EXPECT_EQ(two.find("grows up to"), std::string::npos) << two;
+  MachineCeilings three = of_threads({}, {1, 2, 3});
+  EXPECT_NE(said(three).find("were not measured"), std::string::npos) << said(three);
+  three.cores = 3;
+  EXPECT_NE(said(three).find("grows up to all 3 threads"), std::string::npos) << said(three);
+}
+
+TEST(Roofline, TwoSamplesAreARangeAndNoInterval) {
+  MachineCeilings machine = of_threads({}, {1});
+  machine.ceilings[0] = make_ceiling(machine.ceilings[0], {1e9, 1.1e9});
+  EXPECT_EQ(to_markdown(to_document(machine, RooflineView{})).find("95%"), std::string::npos);
+  machine.ceilings[0] = make_ceiling(machine.ceilings[0], {1e9, 1.1e9, 1e9, 1.1e9, 1e9, 1.1e9});
+  EXPECT_NE(to_markdown(to_document(machine, RooflineView{})).find("95%"), std::string::npos);
+}
+
+TEST(Roofline, ComputeThatWasCountedInPartNeedsAsMuchAsMemory) {
+  RooflineKernel part = kernel(1, 0.7 * 17.6e9, 1e9);
+  EXPECT_EQ(placed(part, opteron()).bound, Bound::kCompute);
+  part.missing = "fp32 was not counted";
+  EXPECT_EQ(placed(part, opteron()).bound, Bound::kUnknown);
+}
+
+TEST(Roofline, SharesOfTheProfilerAreNotThoseOfTheMachineFile) {
+  RooflineProfile profile{.gpu = true};
+  profile.kernels = {{.name = "k", .seconds = 1, .reported = {{"memory", 0.95}, {"sm", 0.2}}}};
+  MachineCeilings machine = of_threads({}, {1});
+  machine.kind = "gpu";
+  const std::string said =
+      to_markdown(to_document(place_kernels(profile, machine), RooflineView{}));
+  EXPECT_NE(said.find("not of the machine"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace kstar

@@ -20,7 +20,8 @@ using placing::share_text;
 
 /// "; on 4 threads, as many as it used"; nothing for a GPU.
 std::string threads_text(const Roofline& roofline) {
-  const bool cpu = roofline.machine->kind != "gpu" && roofline.threads > 0;
+  const bool cpu =
+      roofline.machine->kind != "gpu" && roofline.threads > 0 && roofline.threads_measured;
   std::string text =
       cpu ? "; on " + count_text(static_cast<std::size_t>(roofline.threads), "thread") : "";
   if (!roofline.threads_from.empty()) text += (cpu ? ", " : "; ") + roofline.threads_from;
@@ -47,6 +48,19 @@ std::string part_of_ceilings(const Roofline& roofline) {
                      rate_text(memory->rate.point, "B/s"), threads_text(roofline));
 }
 
+/// Whether no share is of the machine file's ceilings.
+bool is_by_profiler(const Roofline& roofline) {
+  bool reported = false;
+  for (const RooflinePlace& place : roofline.places) {
+    reported = reported || !place.kernel.reported.empty();
+    if (place.rate && place.compute) return false;
+    for (const LevelShare& one : place.levels) {
+      if (one.rate && one.share) return false;
+    }
+  }
+  return reported;
+}
+
 /// "H200: bf16 787 TFLOP/s, fp32 50.9 TFLOP/s; memory 4.28 TB/s; ridge 11.9 FLOP/B (fp32)".
 std::string ceilings_text(const Roofline& roofline) {
   if (!roofline.machine) {
@@ -59,7 +73,10 @@ std::string ceilings_text(const Roofline& roofline) {
                       "measure' writes one).";
   }
   const MachineCeilings& machine = *roofline.machine;
-  std::string text = machine.name + ": ";
+  std::string text = (is_by_profiler(roofline) ? "Shares are those that the profiler reports, not "
+                                                 "of the machine file. "
+                                               : "") +
+                     machine.name + ": ";
   for (const Ridge& ridge : roofline.ridges) {
     text += fmt::format("{} {}, ", ridge.precision, rate_text(ridge.compute, "FLOP/s"));
   }
@@ -251,6 +268,13 @@ std::string first_text(const Roofline& roofline) {
 /// One kernel in words: a program.
 std::string answer_text(const RooflinePlace& place) {
   const std::string& name = place.kernel.name;
+  if (place.bound == Bound::kLatency && waits(place.kernel)) {
+    return fmt::format(
+        "Bound by neither compute nor memory: it waited. Its {} on the CPU for {} of the time.",
+        place.kernel.threads == 1 ? "thread was"
+                                  : fmt::format("{} threads were", place.kernel.threads),
+        share_text(*place.kernel.active));
+  }
   const auto best = placing::nearest_ceiling(place);
   if (!best && place.pipes) {
     return fmt::format(
@@ -260,7 +284,8 @@ std::string answer_text(const RooflinePlace& place) {
   if (!best)
     return fmt::format("{}: {} per run; nothing to place it by.", shorten(name, 40),
                        time_text(place.kernel.seconds));
-  const std::string reach = reach_words(best->second);
+  const bool part = place.kernel.part_of_flops || place.kernel.part_of_bytes;
+  const std::string reach = (part ? "at least " : "") + reach_words(best->second);
   switch (place.bound) {
     case Bound::kCompute:
     case Bound::kMemory:
@@ -310,27 +335,34 @@ std::string more_rows_text(const Roofline& roofline, std::size_t shown) {
 void add_program(const RooflinePlace& place, std::vector<Block>& blocks) {
   std::vector<std::string> facts;
   if (place.kernel.time) facts.push_back("time: " + time_value_text(*place.kernel.time));
+  const auto least = [](bool part) { return std::string(part ? "at least " : ""); };
   const bool operates = place.rate.value_or(0) > 0;
-  if (operates) facts.push_back("rate: " + rate_text(*place.rate, "FLOP/s"));
+  if (operates)
+    facts.push_back("rate: " + least(place.kernel.part_of_flops) +
+                    rate_text(*place.rate, "FLOP/s"));
   const LevelShare* memory = level_of(place, "memory");
   if (memory != nullptr && memory->rate) {
-    facts.push_back("memory: " + rate_text(*memory->rate, "B/s"));
+    facts.push_back("memory: " + least(place.kernel.part_of_bytes) +
+                    rate_text(*memory->rate, "B/s"));
   }
-  if (place.intensity && operates) {
+  const bool part = place.kernel.part_of_flops || place.kernel.part_of_bytes;
+  if (place.intensity && operates && !part) {
     facts.push_back(fmt::format("intensity: {} FLOP/B", significant(*place.intensity, 3)));
   }
   if (place.compute && place.compute->point > 0) {
-    facts.push_back(fmt::format("of the {} peak: {}", placing::precision_text(place),
-                                reach_words(*place.compute)));
+    facts.push_back(fmt::format("of the {} peak: {}{}", placing::precision_text(place),
+                                least(place.kernel.part_of_flops), reach_words(*place.compute)));
   }
+  const bool counted = memory != nullptr && memory->rate;
   if (memory != nullptr && memory->share) {
-    facts.push_back("of the bandwidth: " + reach_words(*memory->share));
+    facts.push_back("of the bandwidth: " + least(counted && place.kernel.part_of_bytes) +
+                    reach_words(*memory->share));
   }
   if (const std::string levels = by_level_text(place); !levels.empty()) {
     facts.push_back("by level: " + levels);
   }
   if (place.pipes) facts.push_back("the SMs are busy: " + share_text(*place.pipes));
-  if (place.attainable && operates) {
+  if (place.attainable && operates && !part) {
     facts.push_back("attainable at this intensity: " + rate_text(*place.attainable, "FLOP/s"));
   }
   if (place.headroom) {

@@ -64,6 +64,16 @@ std::vector<Row> rows_of(const MachineCeilings& machine, bool compute) {
   return rows;
 }
 
+/// The least and the most of fewer than six are no interval of 95%.
+const char* range_name(const MachineCeilings& machine) {
+  constexpr std::size_t kEnough = 6;
+  const bool few =
+      std::any_of(machine.ceilings.begin(), machine.ceilings.end(), [](const MachineCeiling& one) {
+        return one.samples.size() > 1 && one.samples.size() < kEnough;
+      });
+  return few ? "range" : "95%";
+}
+
 Table ceilings_table(const MachineCeilings& machine, bool compute, int most) {
   const bool gpu = machine.kind == "gpu";
   const double unit = unit_of(machine);
@@ -75,13 +85,13 @@ Table ceilings_table(const MachineCeilings& machine, bool compute, int most) {
   const bool single = most > 1 && !counts.empty() && counts.front() == 1;
   if (single) {
     table.columns.push_back({.name = "1 thread"});
-    table.columns.push_back({.name = "95%", .joined = true});
+    table.columns.push_back({.name = range_name(machine), .joined = true});
   }
   table.columns.push_back({.name = gpu         ? "whole GPU"
                                    : most == 0 ? "threads not known"
                                    : most == 1 ? "1 thread"
                                                : fmt::format("{} threads", most)});
-  table.columns.push_back({.name = "95%", .joined = true});
+  table.columns.push_back({.name = range_name(machine), .joined = true});
   for (const Row& row : rows_of(machine, compute)) {
     const auto at = [&](int threads) {
       const auto found = row.by_threads.find(threads);
@@ -137,7 +147,7 @@ std::string ridge_text(const MachineCeilings& machine, int most) {
 }
 
 /// What memory-bound code gains from more threads.
-std::string curve_text(const BandwidthCurve& curve) {
+std::string curve_text(const BandwidthCurve& curve, int cores) {
   const BandwidthPoint& best = *std::max_element(
       curve.points.begin(), curve.points.end(),
       [](const auto& one, const auto& other) { return one.speedup.point < other.speedup.point; });
@@ -154,6 +164,19 @@ std::string curve_text(const BandwidthCurve& curve) {
       significant(predicted->point, 3) +
       (is_bounded(*predicted) ? fmt::format(" ({})", range_words(*predicted, 2)) : "");
   const int most = curve.points.back().threads;
+  if (curve.points.size() == 2 && most > 2) {
+    return fmt::format(
+        "On {} threads memory-bound code reaches S = {}: how many of them that needs was not "
+        "measured.",
+        most, reached);
+  }
+  // Where the file ends is where the machine ends only if it says so, or nothing came for long.
+  const bool whole = cores > 0 ? most >= cores : most >= 2 * curve.used_up;
+  if (!whole) {
+    return fmt::format(
+        "Memory-bound code reaches S = {} on {} threads: more of them were not measured.", reached,
+        best.threads);
+  }
   if (curve.used_up == most) {
     return fmt::format("Bandwidth grows up to {} threads: memory-bound code reaches S = {}.",
                        most == 2 ? "both" : fmt::format("all {}", most), reached);
@@ -218,7 +241,8 @@ Document to_document(const MachineCeilings& machine, const RooflineView& view) {
   }
   std::string answer = disturbed.empty() ? ridge_text(machine, most) : "";
   const std::optional<BandwidthCurve> curve = bandwidth_curve(machine);
-  if (curve && disturbed.empty()) answer += (answer.empty() ? "" : " ") + curve_text(*curve);
+  if (curve && disturbed.empty())
+    answer += (answer.empty() ? "" : " ") + curve_text(*curve, machine.cores);
   if (!answer.empty()) blocks.emplace_back(Paragraph{answer});
   for (const bool compute : {true, false}) {
     Table table = ceilings_table(machine, compute, most);

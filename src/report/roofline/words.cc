@@ -53,24 +53,39 @@ std::optional<std::pair<std::string, Estimate>> nearest_ceiling(const RooflinePl
   return found;
 }
 
+namespace {
+
+/// Of a program that waited: more than can be done in the time that it was on the CPUs.
+bool is_too_much(const RooflinePlace& place) {
+  constexpr double kImpossible = 1.05;
+  if (!waits(place.kernel) || place.bound != Bound::kLatency) return false;
+  const auto best = nearest_ceiling(place);
+  return best && *place.kernel.active > 0 &&
+         best->second.point > kImpossible * *place.kernel.active;
+}
+
+}  // namespace
+
 std::vector<std::string> doubts_of(const Roofline& roofline) {
   std::vector<std::string> doubts = roofline.doubts;
   const RooflinePlace* first = nullptr;
   std::size_t above = 0;
   for (const RooflinePlace& place : roofline.places) {
-    if (!place.above) continue;
+    if (!place.above && !is_too_much(place)) continue;
     if (first == nullptr) first = &place;
     ++above;
   }
   if (first == nullptr) return doubts;
   const auto best = nearest_ceiling(*first);
   constexpr double kTimes = 10;
-  const double share = best->second.point;
+  const double active = first->above ? 1 : *first->kernel.active;
+  const double share = best->second.point / active;
   std::string said = fmt::format(
-      "{}{} is above a ceiling, {} {}: its operations, bytes or time, or the ceilings, are not "
+      "{}{} is above a ceiling, {} {}{}: its operations, bytes or time, or the ceilings, are not "
       "those of this run.",
       shorten(first->kernel.name, 40), above > 1 ? fmt::format(" (and {} more)", above - 1) : "",
-      share >= kTimes ? significant(share, 3) + " times" : share_text(share) + " of", best->first);
+      share >= kTimes ? significant(share, 3) + " times" : share_text(share) + " of", best->first,
+      first->above ? "" : " while it was on the CPU");
   doubts.insert(doubts.begin(), std::move(said));  // not possible, whatever else is
   return doubts;
 }
