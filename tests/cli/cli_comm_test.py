@@ -218,6 +218,22 @@ class Errors(InFolder):
         run = kstar("comm", "log.txt", "--node-workers", "4", cwd=self.path)
         self.assertIn("8 workers on 2 nodes", run.stdout)
 
+    def test_the_hint_is_for_what_a_sweep_lacks(self):
+        head = "# OSU MPI Allreduce Latency Test v7.2\n# Size  Avg Latency(us)\n"
+        (self.path / "few.txt").write_text("$ mpirun -np 8 osu_allreduce\n" + head + "4 10.5\n")
+        self.assertIn("three sizes or more", self.failing("few.txt", "--bytes", "8", status=1))
+        (self.path / "no_k.txt").write_text(head + "4 10.5\n8 10.5\n16 10.6\n")
+        self.assertIn("--ranks N", self.failing("no_k.txt", "--bytes", "8", status=1))
+
+    def test_a_table_without_a_name_is_named_by_a_flag(self):
+        (self.path / "table.txt").write_text(
+            "#  size  count  type  redop  root  time  algbw  busbw  #wrong\n"
+            + "".join(f"  {8 * n}  {2 * n}  float  sum  -1  30.{n}  0.00  0.00  0\n"
+                      for n in (1, 2, 4)))
+        self.assertIn("--collective names it", self.failing("table.txt", status=1))
+        run = kstar("comm", "table.txt", "--collective", "reduce", cwd=self.path)
+        self.assertIn("reduce (nccl-tests", run.stdout, run.stderr)
+
     def test_a_file_needs_no_dot_in_its_name(self):
         (self.path / "log").write_text("# OSU MPI Latency Test v5\n# Size Latency (us)\n1 1.0\n"
                                        "2 1.0\n4 1.1\n")

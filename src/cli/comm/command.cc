@@ -182,12 +182,19 @@ Result<void> check_given(const CommGiven& given, const CommFitOptions& options,
   return {};
 }
 
+/// What a sweep lacks that cannot be used.
+std::string missing_hint(const CommAnalysis& analysis) {
+  const bool known = std::all_of(analysis.fits.begin(), analysis.fits.end(),
+                                 [](const CommFit& fit) { return fit.workers >= 2; });
+  return known ? "measure three sizes or more" : "--ranks N says on how many workers it ran";
+}
+
 Result<void> write_network(const CommAnalysis& analysis, const Arguments& arguments,
                            Console& console) {
   if (analysis.network.sweeps.empty()) {
     return fail({.where = arguments.text("output"),
                  .message = "there is nothing to write: no sweep has three sizes and a known K",
-                 .hint = "--ranks N says on how many workers it ran"});
+                 .hint = missing_hint(analysis)});
   }
   KSTAR_CHECK(deliver(arguments, console, to_toml(analysis.network)));
   console.note(fmt::format(
@@ -312,7 +319,7 @@ Result<ExitCode> show_comm(const Arguments& arguments, Console& console,
     if (fitted.sweeps.empty()) {
       return fail({.where = arguments.path,
                    .message = "nothing can be predicted: no sweep has three sizes and a known K",
-                   .hint = "--ranks N says on how many workers it ran"});
+                   .hint = missing_hint(report.analysis)});
     }
     KSTAR_TRY(report.prediction, predict_comm(fitted, *question));
   }
