@@ -223,5 +223,42 @@ TEST(ImportCsvNames, SaysPercentOfPercentages) {
   EXPECT_NE(said.find("no value is above 100%"), std::string::npos) << said;
 }
 
+TEST(ImportCsvNames, ALetterIsNoCertainKWhereTGrowsFasterThanIt) {
+  const std::string_view table = "p,T(p)\n11,3.8508\n17,12.2346\n97,812.4619\n";
+  const Error error = import_error(table);
+  EXPECT_EQ(error.message, "T grows faster than 'p': it may be a size, and not K");
+  EXPECT_EQ(error.hint, "if 'p' counts workers: --k-column 'p'");
+  EXPECT_EQ(table_study(table, {.worker_column = "p"}).runs.size(), 3U);
+  EXPECT_EQ(table_study("p,T(p)\n1,10.5\n2,12.25\n4,15.5\n").runs.size(), 3U);
+  EXPECT_EQ(table_study("threads,time_s\n1,1.5\n2,4.25\n4,9.5\n").runs.size(), 3U);
+}
+
+TEST(ImportCsvNames, EfficienciesOfStrongScalingContradictAWeakName) {
+  const std::string_view strong = "threads,time_s,efficiency\n1,10,1\n2,8,0.625\n4,5,0.5\n";
+  const auto asked = import_text(strong, "weak_scaling.csv");
+  ASSERT_FALSE(asked);
+  EXPECT_NE(asked.error().message.find("'efficiency' is T(1) / (K T)"), std::string::npos);
+  EXPECT_TRUE(import_text(strong, "weak_scaling.csv", {.regime = Regime::kWeak}));
+  const auto weak =
+      import_text("threads,time_s,efficiency\n1,10,1\n2,12.5,0.8\n4,20,0.5\n", "weak_scaling.csv");
+  ASSERT_TRUE(weak) << weak.error().message;
+  EXPECT_EQ(weak->header.regime, Regime::kWeak);
+}
+
+TEST(ImportCsvNames, APointMayStandBetweenThousands) {
+  EXPECT_NE(fault("clients,tps,lat (ms)\n1,1.436,0.70\n4,5.082,0.79\n8,10.088,0.8\n",
+                  {.rate_column = "tps"})
+                .find("'1.436' is ambiguous"),
+            std::string::npos);
+  EXPECT_NE(fault("threads,items/s\n1,980\n2,1.436\n4,2.751\n").find("'1.436' is ambiguous"),
+            std::string::npos);
+  // Decimals stay decimals.
+  EXPECT_EQ(fault("threads,time_s\n1,10.125\n2,5.250\n4,2.751\n"), "");
+  EXPECT_EQ(fault("threads,time_s\n1,120\n2,61.234\n4,32.125\n"), "");
+  EXPECT_EQ(fault("threads,images/s\n1,10.125\n2,20.250\n4,32.751\n"), "");
+  EXPECT_EQ(fault("threads,tps\n1,436.123\n2,1082.456\n"), "");
+  EXPECT_EQ(fault("threads,tps,share\n1,1.436,0.125\n2,2.082,0.250\n"), "");
+}
+
 }  // namespace
 }  // namespace kstar

@@ -300,7 +300,8 @@ TEST(ImportTables, DoubtsAreSaid) {
   const Study about = table_study("ranks,Time (s)\n1,~0.51\n2,\xE2\x89\x88 0.38\n");
   expect_times(about, {{1, 0.51}, {2, 0.38}});
   EXPECT_TRUE(has_note(about, "guessed"));
-  EXPECT_TRUE(has_note(table_study("p,T(p)\n11,4\n17,12\n97,812\n"), "guessed"));
+  EXPECT_TRUE(
+      has_note(table_study("p,T(p)\n11,4\n17,12\n97,812\n", {.worker_column = "p"}), "guessed"));
   EXPECT_TRUE(has_note(table_study("ranks,time\n4,108\n4,12\n8,7\n"), "guessed"));
   EXPECT_FALSE(has_note(table_study("ranks,time\n4,13\n4,12\n8,7\n"), "guessed"));
   // A switch that changes with K is no result.

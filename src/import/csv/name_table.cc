@@ -131,6 +131,7 @@ constexpr Meaning kMeanings[] = {
      "precision dtype datatype amp variant model optimizer dataset network algorithm solver "
      "mode kernel resolution"},
     {Sense::kSubject, 0, "model dataset network"},
+    {Sense::kServed, 0, "tps qps rps iops requests transactions queries"},
     {Sense::kFailed, 0,
      "failed fail failure failures error err oom timeout timed dnf killed crash crashed "
      "cancelled canceled abort aborted invalid incorrect wrong diverged unverified running pending "

@@ -51,6 +51,7 @@ enum class Sense {
   kSample,     ///< what a training goes through
   kConverge,
   kAverse,  ///< of a rate: no work a second
+  kServed,  ///< of a rate: what a service answers, thousands a second
   kIndex,   ///< around the name of a worker: which of them
   kSerial,  ///< a program that has no workers
   kSubject  ///< what is computed: another one is another job

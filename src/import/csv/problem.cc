@@ -171,7 +171,7 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
     if (problem.size && has_size) sizes.insert(*problem.size);
   }
   if (said != Regime::kWeak) {
-    note_growth(study);
+    KSTAR_CHECK(check_growth(study));
     KSTAR_CHECK(labels.check_growth());
     return said == Regime::kStrong || sizes.size() > 1 ? Result<void>() : check_rates(study);
   }
@@ -193,6 +193,13 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
                                         said_by, roles.name(roles.values[0])),
                  .hint = "say whether the work grows with K: --regime weak or --regime strong"});
   }
+  if (states_strong_efficiencies(study)) {
+    return fail({.where = printable(known_.table.input.name),
+                 .message = fmt::format(
+                     "{} says weak scaling, but '{}' is T(1) / (K T), as of strong scaling",
+                     said_by, roles.name(*roles.efficiency)),
+                 .hint = "say whether the work grows with K: --regime weak or --regime strong"});
+  }
   study.header.regime = Regime::kWeak;
   NoteValues values{{"regime", "weak"}};
   values["said_by"] = said_by;
@@ -200,25 +207,60 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
   return {};
 }
 
-/// No strong scaling: T grows, and faster than K does.
-void TableProblem::note_growth(Study& study) const {
+/// Whether the efficiencies beside the times were computed for a problem that stays the same.
+bool TableProblem::states_strong_efficiencies(const Study& study) const {
+  constexpr double kRounding = 0.02;
+  const Roles& roles = known_.roles;
+  if (!roles.efficiency || roles.value.kind != ColumnKind::kTime || study.runs.empty() ||
+      study.runs.size() != roles.rows.size() || !study.runs[0].wall) {
+    return false;
+  }
+  const Column& column = roles.columns[*roles.efficiency];
+  const double scale = column.says.scale != 1 ? column.says.scale : column.percents > 0 ? 0.01 : 1;
+  const Run& base = study.runs[0];
+  const double cost = base.workers * *base.wall;
+  std::size_t fitting = 0;
+  for (std::size_t i = 0; i < study.runs.size(); ++i) {
+    const Run& run = study.runs[i];
+    const auto stated =
+        read_quantity(known_.table.at(roles.rows[i], *roles.efficiency), roles.comma);
+    if (run.workers == base.workers) continue;
+    if (!stated || !run.wall) return false;
+    const double strong = cost / (run.workers * *run.wall);
+    if (!(std::fabs(stated->value * scale / strong - 1) <= kRounding)) return false;
+    ++fitting;
+  }
+  return fitting > 1;
+}
+
+/// No strong scaling: T grows, and faster than K does. A name of one letter is asked about, unless
+/// ratios beside it are of workers.
+Result<void> TableProblem::check_growth(Study& study) const {
   constexpr std::size_t kFew = 3;
   // "p" may be anything, "threads" are threads.
   const Column& workers = known_.roles.columns[known_.roles.workers[0]];
   const bool certain = workers.says.rank > 0 && workers.says.rank < kRankOfClients;
-  if (known_.roles.value.kind != ColumnKind::kTime || certain) return;
+  if (known_.roles.value.kind != ColumnKind::kTime || certain) return {};
   std::map<int, double> least;
   for (const Run& run : study.runs) {
     if (failed(run) || !run.wall) continue;
     const auto place = least.try_emplace(run.workers, *run.wall).first;
     place->second = std::min(place->second, *run.wall);
   }
-  if (least.size() < kFew) return;
+  if (least.size() < kFew) return {};
   const auto &first = *least.begin(), &last = *least.rbegin();
-  if (last.second * first.first <= first.second * last.first) return;
+  if (last.second * first.first <= first.second * last.first) return {};
+  const std::string name = known_.roles.name(known_.roles.workers[0]);
+  const bool told = !known_.options.worker_column.empty() || !known_.table.has_header;
+  if (name.size() == 1 && !told && !known_.roles.speedup && !known_.roles.efficiency) {
+    return fail(
+        {.where = printable(known_.table.input.name),
+         .message = fmt::format("T grows faster than '{}': it may be a size, and not K", name),
+         .hint = fmt::format("if '{}' counts workers: --k-column {}", name, shell_word(name))});
+  }
   add_note(study, Severity::kWarning, "guessed", {},
-           {{"column", known_.roles.name(known_.roles.workers[0])},
-            {"meaning", "K, though T grows faster than it: it may be a size"}});
+           {{"column", name}, {"meaning", "K, though T grows faster than it: it may be a size"}});
+  return {};
 }
 
 /// A rate beside the time says how much one T does: their product. Where that grows with K, the

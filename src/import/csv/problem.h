@@ -32,8 +32,9 @@ class TableProblem {
                 const std::optional<std::size_t>& parts, std::optional<double>& amount,
                 int workers) const;
   Result<void> settle_regime(const TableLabels& labels, Study& study);
+  bool states_strong_efficiencies(const Study& study) const;
   Result<void> check_rates(const Study& study) const;
-  void note_growth(Study& study) const;
+  Result<void> check_growth(Study& study) const;
   void drop_unsteady(Study& study);
   void keep_settings(const TableLabels& labels, Study& study);
   void say_work_of_rates(const Study& study);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -255,6 +256,43 @@ class ProblemChoice : RoleStep {
            holds(words_of(columns()[i].name), Sense::kVersion);
   }
 
+  /// Whether a decimal point has three digits behind it in another column, as 0.125 has: then it
+  /// may be one here as well.
+  bool prints_three_digits(std::size_t but) const {
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      if (i == but || !columns()[i].numeric()) continue;
+      for (const std::uint32_t row : roles_.rows) {
+        const Cell cell = table_.at(row, i);
+        const std::size_t point = cell.find('.');
+        if (point != cell.npos && cell.size() == point + 4 && !is_unclear_point(cell)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Rates that all look like 1.436, of a service that answers thousands of requests a second; or
+  /// 980 and then 1.436, where nothing lies between them.
+  bool may_have_thousands(std::size_t i) const {
+    constexpr double kGap = 10, kThreeDigits = 100;
+    const Column& column = columns()[i];
+    if (!is_rate(roles_.value.kind) || column.unclear_point.empty() || column.decimal_point) {
+      return false;
+    }
+    if (holds(words_of(column.name), Sense::kServed)) return !prints_three_digits(i);
+    double most = 0, least = HUGE_VAL;  // with a point, and without
+    for (const std::uint32_t row : roles_.rows) {
+      const Cell cell = table_.at(row, i);
+      const double value = number_at(row, i);
+      if (value <= 0) continue;
+      if (is_unclear_point(cell)) {
+        most = std::max(most, value);
+      } else {
+        least = std::min(least, value);
+      }
+    }
+    return least < HUGE_VAL && least >= kThreeDigits && least > kGap * most;
+  }
+
   Result<void> settle_commas() {
     Cell ambiguous, unclear_point;
     bool decimal_point = false;
@@ -278,6 +316,16 @@ class ProblemChoice : RoleStep {
     if (decimal_point && !ambiguous.empty()) {
       roles_.comma = Comma::kThousands;
       return {};
+    }
+    for (const std::size_t i : roles_.values) {
+      if (!may_have_thousands(i)) continue;
+      return fail(cell_error(
+          table_, columns()[i].unclear_point,
+          fmt::format(
+              "'{}' is ambiguous: the point may be a decimal point or a thousands separator",
+              printable(columns()[i].unclear_point)),
+          "write no thousands separators, and more than three digits after a decimal point "
+          "(1.2340)"));
     }
     // Semicolons separate where commas are decimal signs, and there points stand between thousands.
     if (table_.separator == ';' && !decimal_point && !unclear_point.empty()) {
