@@ -260,5 +260,24 @@ TEST(ImportCsvNames, APointMayStandBetweenThousands) {
   EXPECT_EQ(fault("threads,tps,share\n1,1.436,0.125\n2,2.082,0.250\n"), "");
 }
 
+TEST(ImportCsvNames, NoColumnIsOfferedAsKThatTheSpeedupsOutrun) {
+  const std::string outrun = fault("test,time_s,speedup\n1,3.3,14.5\n2,18.2,41.8\n3,182,66.5\n");
+  EXPECT_EQ(outrun.find("--k-column"), std::string::npos) << outrun;
+  const std::string fitting = fault("test,time_s,speedup\n1,9,1\n2,4,2.2\n3,3,3\n");
+  EXPECT_NE(fitting.find("--k-column 'test'"), std::string::npos) << fitting;
+}
+
+TEST(ImportCsvNames, NoStudiesOfOneKAreOffered) {
+  const std::string one = fault("threads,part,time_s\n1,a,4\n1,b,5\n2,c,3\n2,d,3\n");
+  EXPECT_NE(one.find("each of them has one K only"), std::string::npos) << one;
+  EXPECT_EQ(one.find("--select"), std::string::npos) << one;
+  EXPECT_EQ(one.find("--series"), std::string::npos) << one;
+  const std::string few = fault("threads,part,time_s\n1,a,4\n1,b,5\n2,a,3\n2,c,3\n");
+  EXPECT_NE(few.find("--select 'part=a'"), std::string::npos) << few;
+  EXPECT_EQ(few.find("--series"), std::string::npos) << few;
+  const std::string all = fault("threads,part,time_s\n1,a,4\n1,b,5\n2,a,3\n2,b,3\n");
+  EXPECT_NE(all.find("--series 'part'"), std::string::npos) << all;
+}
+
 }  // namespace
 }  // namespace kstar

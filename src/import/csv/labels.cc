@@ -249,8 +249,9 @@ std::vector<const Label*> TableLabels::needed(std::vector<const Label*> telling)
   return chosen.empty() ? telling : chosen;
 }
 
-/// The values of the series with the most K, the first of them.
-std::vector<Cell> TableLabels::fullest(const std::vector<const Label*>& telling) const {
+/// The values of the series with the most K, the first of them, and what a study of each would
+/// have.
+TableLabels::Offer TableLabels::fullest(const std::vector<const Label*>& telling) const {
   struct Series {
     std::size_t place = 0;
     std::set<std::string> counts{};
@@ -270,17 +271,22 @@ std::vector<Cell> TableLabels::fullest(const std::vector<const Label*>& telling)
     if (one.counts.size() != other.counts.size()) return one.counts.size() < other.counts.size();
     return one.place > other.place;
   };
-  return std::max_element(series.begin(), series.end(), fewer)->first;
+  const auto single = std::count_if(series.begin(), series.end(),
+                                    [](const auto& one) { return one.second.counts.size() < 2; });
+  const auto most = std::max_element(series.begin(), series.end(), fewer);
+  return {.values = most->first,
+          .has_several_k = most->second.counts.size() > 1,
+          .most_have = 2 * static_cast<std::size_t>(single) <= series.size()};
 }
 
 Error TableLabels::several_series(const std::vector<const Label*>& telling) const {
   std::string choices, example, series, ignored;
-  const std::vector<Cell> values = fullest(telling);
+  const Offer offer = fullest(telling);
   for (std::size_t i = 0; i < telling.size(); ++i) {
     const Label& label = *telling[i];
     const std::string name = known_.roles.name(label.column);
     if (i >= kShownFlags) break;
-    example += fmt::format("{}{}={}", example.empty() ? "" : ",", name, cell_text(values[i]));
+    example += fmt::format("{}{}={}", example.empty() ? "" : ",", name, cell_text(offer.values[i]));
     series += fmt::format("--series {} ", shell_word(name));
     if (ignored.empty() && !label.counts) {
       // What counts in the problem or the machine always makes a difference.
@@ -296,12 +302,19 @@ Error TableLabels::several_series(const std::vector<const Label*>& telling) cons
   // Plain names of files stay as they are.
   const std::string name = printable(known_.table.input.name);
   const std::string file = is_plain_word(name) ? name : shell_word(name);
+  // Of several columns one alone may tell the series apart.
+  std::string ways;
+  if (offer.has_several_k || telling.size() > 1) {
+    ways = fmt::format("pick one, for example --select {}; ", shell_word(example));
+  } else {
+    ways = "each of them has one K only; ";
+  }
+  if (offer.has_several_k && offer.most_have) {
+    ways += fmt::format("or make a study of each: kstar import {} {}-o studies/; ", file, series);
+  }
   return {.where = name,
           .message = "the table contains several series",
-          .hint = fmt::format(
-              "pick one, for example --select {}; or make a study of each: kstar import "
-              "{} {}-o studies/; available: {}{}",
-              shell_word(example), file, series, choices, ignored)};
+          .hint = fmt::format("{}available: {}{}", ways, choices, ignored)};
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.

@@ -48,7 +48,12 @@ class TableLabels {
   bool distinguishes(const Label& label) const;
   static bool comes_again(const Label& label);
   bool comes_back(const Label& label) const;
-  std::vector<Cell> fullest(const std::vector<const Label*>& telling) const;
+  struct Offer {
+    std::vector<Cell> values;
+    bool has_several_k = false;
+    bool most_have = false;  ///< at least half of all series
+  };
+  Offer fullest(const std::vector<const Label*>& telling) const;
   static std::string words_without_numbers(Cell cell);
   Error rows_of_workers(const Label& label) const;
   bool may_be_size(const Label& label) const;

@@ -216,10 +216,22 @@ class WorkerChoice : RoleStep {
            !columns()[i].ignored;
   }
 
+  /// Whether every speedup beside it is far above it: no number of workers has such.
+  bool is_outrun(std::size_t i) const {
+    constexpr double kFarAbove = 2;
+    const auto speedup = the_one(ColumnKind::kSpeedup);
+    if (!speedup) return false;
+    const auto counts = numbers_in(i), speedups = numbers_in(*speedup);
+    for (std::size_t row = 0; row < counts.size(); ++row) {
+      if (speedups[row] <= kFarAbove * counts[row]) return false;
+    }
+    return !counts.empty();
+  }
+
   Error no_workers() const {
     Indices possible;
     for (std::size_t i = 0; i < columns().size(); ++i) {
-      if (may_count(i)) possible.push_back(i);
+      if (may_count(i) && !is_outrun(i)) possible.push_back(i);
     }
     std::string hint;
     if (!options_.across && may_run_across(table_)) {
