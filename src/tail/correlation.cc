@@ -1,8 +1,7 @@
 // What correlation costs is seen twice.
-// 1. In how the number of exceedances of a quantile varies between stretches of time: d =
-// Var(batch)
-//    / (m p (1-p)), m samples each, is how many samples are worth one independent sample (batch
-//    means of exceedances: Law and Kelton; Chen and Kelton, IIE Transactions 38, 2006).
+// 1. In how the number of exceedances of a quantile varies between stretches of m samples each:
+//    d = Var(batch) / (m p (1-p)) is how many samples are worth one independent sample (batch means
+//    of exceedances: Law and Kelton; Chen and Kelton, IIE Transactions 38, 2006).
 // 2. In how ranks resemble the ranks k samples later: a series with the autocorrelation r(k) = a^k
 //    has d = (1 + a) / (1 - a).
 // The first holds for any process, but a measurement that was quiet by chance shows too little of

@@ -120,7 +120,7 @@ TEST(DagProperty, ListSchedulesOfRandomGraphsAreValidAndWithinBrentsBounds) {
     const TaskGraph graph = random_graph(random, i % 3 == 0);
     const auto priority = i % 2 == 0 ? Priority::kCriticalPath : Priority::kFile;
     const DagAnalysis analysis =
-        dag_analysis(graph, {.workers = {1, 2, 3, 5, 8, 40}, .priority = priority});
+        dag_analysis(graph, {.workers = {1, 2, 5, 40}, .priority = priority});
     for (const SchedulePoint& point : analysis.points) {
       ASSERT_GE(point.time * (1 + 1e-9), point.least) << i;
       const double brent = analysis.work / point.workers +
@@ -202,7 +202,7 @@ TEST(DagProperty, DepthSlackAndChangesAreThoseOfAllPaths) {
 
 TEST(DagProperty, TheChosenKIsTheFastestOfAllThatAreEfficientAndWithinItsRange) {
   Random random(9);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const TaskGraph graph = random_graph(random, i % 2 == 0);
     const DagAnalysis analysis = dag_analysis(graph, {.threshold = 0.7});
     const WorkersChoice& choice = analysis.choice;
