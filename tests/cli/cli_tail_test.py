@@ -342,8 +342,8 @@ class Errors(InFolder):
         self.check([], "expected a file", code=2)
         self.check([LEVELS[0], "--column", "nope"], "--column", code=2)
         self.check([LEVELS[0], "--input-format", "nope"], "--input-format", code=2)
-        pathlib.Path("lines.txt").write_text("1ms\n2ms\n")
-        self.check(["lines.txt", "--column", "latency"], "--column: lines.txt has no columns", code=2)
+        lines = self.write("lines.txt", "1ms\n2ms\n")
+        self.check([lines, "--column", "latency"], f"--column: {lines} has no columns", code=2)
 
 
 class Slow(http.server.BaseHTTPRequestHandler):
