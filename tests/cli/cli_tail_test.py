@@ -64,6 +64,8 @@ class Answers(InFolder):
         self.assertIn("too short for p99", text)
         few = self.write("few.txt", "".join(f"{i % 7 + 1}ms\n" for i in range(200)))
         self.assertIn("too few samples for p99.9", kstar("tail", few).stdout)
+        three = kstar("tail", self.write("three.txt", "5ms\n5ms\n6ms\n")).stdout
+        self.assertIn("No percentile can be relied on: too few samples for p99 (6 ms in this file).", three)
 
     def test_a_default_screen_has_40_lines_of_80_columns(self):
         for words in ([LEVELS[1], "--fan-out", "100", "--slo", "p99 < 15ms"],

@@ -284,6 +284,11 @@ std::string answer(const Tail& tail) {
   if (best == nullptr) {
     best = &level.percentiles.back();
     if (const TailPercentile* p99 = percentile_at(level.percentiles, 0.99)) best = p99;
+    if (best->doubt != TailDoubt::kNone) {
+      return text + fmt::format("No percentile can be relied on: {} ({} in this file{}).",
+                                doubt_text(*best), latency_text(best->value, seconds),
+                                metric_suffix(level.set));
+    }
   }
   return text + fmt::format("{}{}.", said(*best, seconds, percentile_name(best->share)),
                             metric_suffix(level.set));
