@@ -1,13 +1,15 @@
 // How long a graph of ten million edges takes, from its table to its answer, and how much memory:
 // bench_dag_speed [EDGES [TASKS [NAMES [FILE]]]]. NAMES are `stems` (t17), `numbers` (17), `paths`
 // (src/7b/unit_9f31c2.o, which have no numeral), `costs` (stems, and a cost for each edge) or
-// `all`. With FILE the table stays there, for bench/dag_networkx.py.
+// `all`. With FILE the table stays there, for bench/dag_networkx.py; one that is there is read as
+// it is.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -113,8 +115,10 @@ int main(int count, char** words) {
   const std::string path = count > 4 ? words[4] : "/tmp/kstar_dag_speed.csv";
   for (const std::string_view kind : {"stems", "numbers", "paths", "costs"}) {
     if (names != kind && names != "all") continue;
-    write_random_table(path, kind, static_cast<std::uint64_t>(edges),
-                       static_cast<std::uint64_t>(tasks));
+    if (count <= 4 || !std::filesystem::exists(path)) {
+      write_random_table(path, kind, static_cast<std::uint64_t>(edges),
+                         static_cast<std::uint64_t>(tasks));
+    }
     fmt::print("{}: {} edges, {} tasks\n", kind, edges, tasks);
     if (!print_times(path)) return 1;
   }

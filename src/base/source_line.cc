@@ -56,6 +56,12 @@ Error expected_at(std::string_view where, std::string_view text, std::size_t off
 
 std::optional<Error> LineWatch::see(std::string_view piece) {
   while (!piece.empty()) {
+    if (length_ + piece.size() <= longest_) {  // no line of it can be too long
+      const std::size_t last = piece.rfind('\n');
+      number_ += static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+      length_ = last == piece.npos ? length_ + piece.size() : piece.size() - last - 1;
+      break;
+    }
     const std::size_t end = std::min(piece.find('\n'), piece.size());
     if (length_ + end > longest_) {
       const std::size_t at = longest_ - length_;
