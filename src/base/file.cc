@@ -49,6 +49,16 @@ std::size_t expected_size(int fd) {
   return static_cast<std::size_t>(facts.st_size);
 }
 
+/// A large block in large pages, where the system has them: one fault for 2 MiB instead of 512. Not
+/// for a block that grows: it would be there twice.
+void ask_for_large_pages(char* block, std::size_t size) {
+  constexpr std::size_t kLarge = std::size_t{8} << 20;
+  if (size < kLarge) return;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(block) % page) % page;
+  static_cast<void>(::madvise(block + before, size - before, MADV_HUGEPAGE));  // a wish
+}
+
 Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::size_t most,
                           std::size_t longest_line) {
   const std::size_t guess = expected_size(file.get());
@@ -57,6 +67,7 @@ Result<FileText> read_raw(const FileHandle& file, const std::string& path, std::
   if (guess > most) return fail(too_large(path, most));
   // One byte more than the guess, so that the end of the file shows without growing.
   FileText text(std::max(guess + 1, FileText::kFirstPiece));
+  ask_for_large_pages(text.data(), guess);
   std::size_t filled = 0;
   while (true) {
     if (filled == text.view().size()) text.resize(std::min(filled * 2, most + 1), filled);
@@ -135,19 +146,6 @@ FileText::FileText(std::string_view text) : FileText(text.size()) {
   std::copy(text.begin(), text.end(), data_.get());
 }
 
-namespace {
-
-/// A large block in large pages, where the system has them: one fault for 2 MiB instead of 512.
-void ask_for_large_pages(char* block, std::size_t size) {
-  constexpr std::size_t kLarge = std::size_t{8} << 20;
-  if (size < kLarge) return;
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(block) % page) % page;
-  static_cast<void>(::madvise(block + before, size - before, MADV_HUGEPAGE));  // a wish
-}
-
-}  // namespace
-
 void FileText::resize(std::size_t size, std::size_t kept) {
   if (!data_ || size > size_) {
     if (kept == 0) data_.reset();
@@ -155,7 +153,6 @@ void FileText::resize(std::size_t size, std::size_t kept) {
     if (larger == nullptr) throw std::bad_alloc();
     static_cast<void>(data_.release());
     data_.reset(static_cast<char*>(larger));
-    ask_for_large_pages(data_.get(), size);
   }
   size_ = size;
   clear_padding();
