@@ -40,13 +40,17 @@ double line_at(const NetworkPiece& piece, double bytes) {
   return piece.alpha.point + piece.beta.point * bytes;
 }
 
-/// Sizes that cost a quarter more than the next larger one: no algorithm does that by itself. The
-/// first size is often slow for want of warm-up, and does not count alone.
+/// Sizes that their piece misses by a fifth, or that cost a quarter more than the next larger one:
+/// no algorithm does that by itself. The first size is often slow for want of warm-up, and does not
+/// count alone.
 void find_irregular(CommFit& fit) {
-  constexpr double kMuchLess = 1.25;
-  for (std::size_t i = 1; i + 1 < fit.points.size(); ++i) {
-    if (fit.points[i].seconds > kMuchLess * fit.points[i + 1].seconds) {
-      fit.irregular_sizes.push_back(fit.points[i].bytes);
+  constexpr double kMuchLess = 1.25, kFarOff = 0.2;
+  for (std::size_t i = 1; i < fit.points.size(); ++i) {
+    const CommPoint& point = fit.points[i];
+    const bool falls =
+        i + 1 < fit.points.size() && point.seconds > kMuchLess * fit.points[i + 1].seconds;
+    if (falls || std::abs(point.fitted / point.seconds - 1) > kFarOff) {
+      fit.irregular_sizes.push_back(point.bytes);
     }
   }
   fit.irregular = !fit.irregular_sizes.empty();

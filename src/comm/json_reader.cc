@@ -30,7 +30,7 @@ std::string text_of(const JsonValue& value) {
 }
 
 void read_place(const JsonValue& value, double& time, double& algorithm, double& bus,
-                bool& checked) {
+                std::optional<double>& wrong) {
   JsonObject object;
   if (value.get(object)) return;
   static_cast<void>(object.each([&](const JsonMember& member) {
@@ -38,7 +38,7 @@ void read_place(const JsonValue& value, double& time, double& algorithm, double&
     if (member.key == "time" || member.key == "cpu_time") time = number.value_or(0);
     if (member.key == "alg_bw" || member.key == "algbw") algorithm = number.value_or(0);
     if (member.key == "bus_bw" || member.key == "busbw") bus = number.value_or(0);
-    if (member.key == "nwrong") checked = number.has_value();
+    if (member.key == "nwrong") wrong = number;
     return true;
   }));
 }
@@ -59,16 +59,18 @@ NcclReader::Row row_of(const JsonObject& object) {
     if (member.key == "root") row.root = number_of(member.value).value_or(-1);
     if (member.key == "redop") row.sums = text_of(member.value) != "none";
     double time = 0, algorithm = 0, bus = 0;
-    bool checked = true;
+    std::optional<double> wrong = 0;  // none where it was not checked
     if (member.key == "out_of_place") {
-      read_place(member.value, time, algorithm, bus, checked);
+      read_place(member.value, time, algorithm, bus, wrong);
       row.time = time * kJsonMicrosecond;
       row.algorithm = algorithm * kJsonGiga;
       row.bus = bus * kJsonGiga;
+      row.wrong = wrong.value_or(0);
     } else if (member.key == "in_place") {
-      read_place(member.value, time, algorithm, bus, checked);
+      read_place(member.value, time, algorithm, bus, wrong);
       if (time > 0) row.in_place = time * kJsonMicrosecond;
-      row.in_place_unchecked = !checked;
+      row.in_place_unchecked = !wrong;
+      row.wrong_in_place = wrong.value_or(0);
     }
     return true;
   }));
@@ -144,6 +146,7 @@ bool keep_parsed(const Parsed& parsed, LogContext& context) {
     return true;
   }
   CommSweep sweep{.collective = *collective, .tool = "nccl-tests"};
+  note_wrong(parsed.rows, *collective, context);
   sweep.workers = told > 0 ? told : implied_workers(parsed.rows, *collective);
   if (parsed.devices > 0) sweep.nodes = static_cast<double>(parsed.hosts.size());
   for (const NcclReader::Row& row : parsed.rows) {

@@ -236,11 +236,12 @@ double NcclReader::workers_of(Collective collective, LogContext& context) const 
   return told > 0 ? told : implied;
 }
 
-void NcclReader::note_wrong(Collective collective, LogContext& context) const {
+void note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
+                LogContext& context) {
   const bool placed = collective != Collective::kAllToAll;  // in place it is always wrong
-  const Row* first = nullptr;
+  const NcclReader::Row* first = nullptr;
   std::size_t sizes = 0;
-  for (const Row& row : rows_) {
+  for (const NcclReader::Row& row : rows) {
     if (!(row.wrong >= 1) && !(placed && row.wrong_in_place >= 1)) continue;
     if (first == nullptr) first = &row;
     ++sizes;
@@ -249,7 +250,7 @@ void NcclReader::note_wrong(Collective collective, LogContext& context) const {
   context.fail(fmt::format("{}: {} has {} wrong values at {} ({} of {} sizes)", context.place(),
                            name_of(collective),
                            shortest(first->wrong >= 1 ? first->wrong : first->wrong_in_place),
-                           size_text(first->bytes), sizes, rows_.size()));
+                           size_text(first->bytes), sizes, rows.size()));
 }
 
 double NcclReader::nodes_of(double workers) const {
@@ -314,7 +315,7 @@ void NcclReader::finish(LogContext& context) {
     return;
   }
   CommSweep sweep{.collective = *collective, .tool = rccl_ ? "rccl-tests" : "nccl-tests"};
-  note_wrong(*collective, context);
+  note_wrong(rows_, *collective, context);
   sweep.workers = workers_of(*collective, context);
   sweep.nodes = nodes_of(sweep.workers);
   std::size_t empty = 0;

@@ -29,7 +29,6 @@ class NcclReader final : public TableReader {
   bool see_row(std::string_view line, LogContext& context);
   void begin_run();
   std::optional<Row> read_row(const std::vector<std::string_view>& words) const;
-  void note_wrong(Collective collective, LogContext& context) const;
   double workers_of(Collective collective, LogContext& context) const;
   double nodes_of(double workers) const;
 
@@ -47,6 +46,10 @@ class NcclReader final : public TableReader {
 
 /// Bytes moved, and none of them between workers: a bus bandwidth of 0 beside one of the algorithm.
 bool is_alone(const std::vector<NcclReader::Row>& rows);
+
+/// Says which sizes the benchmark itself found wrong, if any.
+void note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
+                LogContext& context);
 
 /// From redop, root and the ratio of bus to algorithm bandwidth; none where they do not tell.
 std::optional<Collective> implied_collective(const std::vector<NcclReader::Row>& rows,

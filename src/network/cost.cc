@@ -55,6 +55,16 @@ std::optional<double> curve_time(const NetworkCurve& curve, double bytes) {
 /// By the pieces alone, which single sizes disturb less.
 Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond);
 
+/// Likewise, with an interval that holds what was measured there.
+Bounded holding_seen(const NetworkSweep& sweep, double bytes, bool& beyond) {
+  Bounded time = piece_time(sweep, bytes, beyond);
+  if (const auto seen = curve_time(sweep.curve, bytes)) {
+    time.low = std::min(time.low, *seen);
+    time.high = std::max(time.high, *seen);
+  }
+  return time;
+}
+
 Bounded around(double point, double relative) {
   return {point, point * std::exp(-relative), point * std::exp(relative)};
 }
@@ -138,7 +148,7 @@ CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const NetworkSweep& nearest = workers > sweeps.back()->workers ? *sweeps.back() : *sweeps.front();
   CollectiveCost cost{.basis = CostBasis::kBeyond};
   cost.irregular = nearest.irregular;
-  const Bounded base = piece_time(nearest, bytes, cost.size_beyond);
+  const Bounded base = holding_seen(nearest, bytes, cost.size_beyond);
   const GrowthRange range = growth_range(nearest, bytes, workers);
   const std::vector<double> places = seen_growth(sweeps, bytes);
   double place = 0, least = 0, most = 1;
@@ -189,7 +199,7 @@ CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& neare
                             double workers) {
   CollectiveCost cost{.basis = CostBasis::kBeyond};
   cost.irregular = nearest.irregular;
-  const Bounded base = piece_time(nearest, bytes, cost.size_beyond);
+  const Bounded base = holding_seen(nearest, bytes, cost.size_beyond);
   const NetworkPiece& piece = piece_at(nearest, bytes);
   const double from = nearest.nodes, to = workers / both.node_workers;
   const auto rounds = [](double nodes, bool ring) { return ring ? nodes - 1 : std::log2(nodes); };
@@ -224,8 +234,8 @@ CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& neare
 CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
                             double workers) {
   CollectiveCost cost{.basis = CostBasis::kBetween};
-  const Bounded a = piece_time(low, bytes, cost.size_beyond);
-  const Bounded b = piece_time(high, bytes, cost.size_beyond);
+  const Bounded a = holding_seen(low, bytes, cost.size_beyond);
+  const Bounded b = holding_seen(high, bytes, cost.size_beyond);
   const double share = std::log(workers / low.workers) / std::log(high.workers / low.workers);
   const auto mix = [&](double x, double y) { return x * std::pow(y / x, share); };
   const double point = mix(a.point, b.point);

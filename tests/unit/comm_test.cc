@@ -459,6 +459,22 @@ TEST(CommFit, ThirtyTwoNodesOnACloudAreIrregular) {
   EXPECT_EQ(analysis->fits[0].irregular_sizes, std::vector<double>{64});
 }
 
+TEST(CommFit, ASizeThatNoPieceHoldsIsNamed) {
+  CommData data;
+  auto sizes = line(8, 1 << 20, 5e-6, 1e-9, 0.01);
+  sizes.back().seconds *= 3;  // rises, and so is slower than no larger size
+  data.sweeps.push_back(
+      {.collective = Collective::kPointToPoint, .workers = 2, .samples = sizes, .source = "x"});
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  EXPECT_EQ(analysis->fits[0].irregular_sizes, std::vector<double>{sizes.back().bytes});
+  const auto cost =
+      collective_cost(analysis->network, Collective::kPointToPoint, sizes.back().bytes, 2);
+  ASSERT_TRUE(cost);
+  EXPECT_TRUE(cost->irregular);
+  EXPECT_DOUBLE_EQ(cost->seconds.point, sizes.back().seconds);
+}
+
 TEST(CommFit, APairThatIsSlowIsNamed) {
   CommData data;
   for (int pair = 0; pair < 8; ++pair) {

@@ -226,14 +226,17 @@ std::string irregular_text(const CommAnalysis& analysis) {
   if (all.empty()) return "";
   const CommFit& first = *all.front();
   std::string sizes;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, first.irregular_sizes.size()); ++i) {
+  constexpr std::size_t kNamed = 3;
+  const std::size_t count = first.irregular_sizes.size();
+  for (std::size_t i = 0; i < std::min(kNamed, count); ++i) {
     sizes += fmt::format("{}{}", i > 0 ? ", " : "", size_text(first.irregular_sizes[i]));
   }
+  if (count > kNamed) sizes += fmt::format(" and {} more", count - kNamed);
   const std::string more = all.size() > 1 ? fmt::format("; {} more such", all.size() - 1) : "";
   return fmt::format(
-      "irregular: {} takes much longer at {} than at the next larger size{}. A line does not hold "
-      "it; measure again, or look for noise on these nodes",
-      say::subject(first), sizes, more);
+      "irregular: no line holds {} at {} (off by up to {}){}. Measure again, or look for noise on "
+      "these nodes",
+      say::subject(first), sizes, percent(first.worst_miss, 0), more);
 }
 
 std::string odd_text(const CommFit& fit) {

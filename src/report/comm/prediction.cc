@@ -89,7 +89,8 @@ std::string prediction_answer(const CommPrediction& prediction) {
                                        what, time(seconds.low))
                          : fmt::format("On {} workers {} takes {} {}", workers(row.workers), what,
                                        time(seconds.point), range(seconds));
-  return fmt::format("{}, {}.", text, row.cost.from);
+  return fmt::format("{}, {}{}.", text, row.cost.from,
+                     row.cost.irregular ? "; doubtful, as the times seen are irregular" : "");
 }
 
 void add_prediction(const CommPrediction& prediction, bool full, Document& document) {
