@@ -75,6 +75,10 @@ class StudyTest(unittest.TestCase):
     def wait_until(self, condition, what, seconds=60):
         self.cluster.wait_until(condition, seconds, lambda: f"{what}:\n{self.log()}")
 
+    def wait_for_delay(self):
+        """Until the command has read its delay: a job runs a while before its command does."""
+        self.wait_until(lambda: os.path.exists(self.path("delayed")), "no command runs")
+
     def wait_for_running(self):
         self.wait_until(lambda: self.cluster.jobs("-t", "RUNNING"), "no job runs")
 

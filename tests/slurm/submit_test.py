@@ -6,6 +6,7 @@ import signal
 from studies import KSTAR, StudyTest
 
 SLURM = ("--launcher", "slurm")
+DELAYED = ("sh", "-c", "seconds=$(cat delay); touch delayed; sleep $seconds")
 
 
 class SubmitTest(StudyTest):
@@ -54,8 +55,8 @@ class SubmitTest(StudyTest):
 
     def test_a_job_that_somebody_cancels_is_a_failed_run_with_its_state(self):
         self.write("delay", "60")
-        process = self.start("--workers", "1", "--runs", "1", "--", "sh", "-c", "sleep $(cat delay)")
-        self.wait_for_running()
+        process = self.start("--workers", "1", "--runs", "1", "--", *DELAYED)
+        self.wait_for_delay()
         self.write("delay", "0.1")
         self.cluster.words("scancel", *self.cluster.jobs())
         self.assertEqual(process.wait(timeout=60), 0, self.log())
@@ -65,8 +66,8 @@ class SubmitTest(StudyTest):
     def test_a_node_that_goes_away_costs_a_try_and_no_run(self):
         self.write("delay", "60")
         process = self.start(*SLURM, "--workers", "2x1x1", "--runs", "1", "--max-failures", "1",
-                             "--", "sh", "-c", "sleep $(cat delay)")
-        self.wait_for_running()
+                             "--", *DELAYED)
+        self.wait_for_delay()
         node = self.cluster.words("squeue", "-h", "-o", "%B").split()[0]
         self.write("delay", "0.1")
         self.cluster.kill_node(node)
