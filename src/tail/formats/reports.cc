@@ -247,19 +247,23 @@ void take_serving_latency(std::string_view name, double value, std::string_view 
   const std::string metric =
       words[1] == "E2EL" || words[1] == "E2E" ? "e2el" : lower_case(words[1]);
   const std::string what = lower_case(words[0]);
-  const std::optional<double> percent = what == "median"        ? 50
-                                        : what.starts_with('p') ? parse_double(what.substr(1))
-                                                                : std::nullopt;
-  if (what != "mean" && (!percent || *percent <= 0 || *percent >= 100)) return;
+  const bool mean = what == "mean";
+  double percent = 50;
+  if (what.starts_with('p')) {
+    percent = parse_double(what.substr(1)).value_or(0);
+  } else if (!mean && what != "median") {
+    return;
+  }
+  if (percent <= 0 || percent >= 100) return;
   if (metric != set.metric) {
     if (std::find(set.others.begin(), set.others.end(), metric) == set.others.end()) {
       set.others.push_back(metric);
     }
-  } else if (what == "mean") {
+  } else if (mean) {
     set.mean = value * 1e-3;
   } else {
     set.stated.push_back(
-        {*percent / 100, value * 1e-3, printed_step(printed) * 1e-3, std::string(name)});
+        {percent / 100, value * 1e-3, printed_step(printed) * 1e-3, std::string(name)});
   }
 }
 
