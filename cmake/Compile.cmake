@@ -26,9 +26,11 @@ if(KSTAR_UNITY)  # what a source keeps to itself seems to come from a header the
   target_compile_options(kstar_compile_flags INTERFACE -Wno-subobject-linkage)
 endif()
 
+# Undefined behaviour traps: what a message needs would be 70 MB of guarded globals, and 0.15 s at
+# every start. The address sanitizer shows where (ASAN_OPTIONS=handle_sigill=1).
 if(KSTAR_SANITIZE)
   add_compile_options(-fsanitize=${KSTAR_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
+                      -fno-sanitize-recover=all -fsanitize-undefined-trap-on-error)
   add_link_options(-fsanitize=${KSTAR_SANITIZE})
 endif()
 
