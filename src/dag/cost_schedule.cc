@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <queue>
-#include <set>
 
+#include "dag/end_queue.h"
 #include "dag/ready_queue.h"
 #include "dag/schedule.h"
 
@@ -17,168 +18,180 @@ constexpr double kRounding = 1e-12;
 
 using RankQueue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
 
-}  // namespace
+/// What has come so far of all that a task waits for. Ends come in the order of time: the last one
+/// of a worker is the latest of it, and who becomes home has the latest of all.
+struct alignas(32) Arrivals {
+  double last = 0;       ///< when all is everywhere
+  double elsewhere = 0;  ///< when all that does not come from home is
+  double home_end = 0;   ///< when all that comes from home is there
+  std::uint32_t home = kNowhere;
+  std::uint32_t waits = 0;  ///< how many are still to come
 
-enum class CostEventKind : std::uint8_t { kEnd, kAtHome, kEverywhere };
-
-struct CostEvent {
-  double time;
-  std::uint32_t task;
-  CostEventKind kind;
-  bool operator>(const CostEvent& other) const {
-    return time != other.time ? time > other.time : task > other.task;
+  void add(double end, double cost, std::uint32_t worker) {
+    if (worker == home) {
+      home_end = std::max(home_end, end);
+      last = std::max(last, end + cost);
+    } else if (home == kNowhere || end + cost > last) {
+      elsewhere = last;
+      last = end + cost;
+      home_end = end;
+      home = worker;
+    } else {
+      elsewhere = std::max(elsewhere, end + cost);
+    }
   }
+  double at_home() const { return std::max(elsewhere, home_end); }
 };
 
+}  // namespace
+
+/// Tasks are their ranks here.
 class CostRun {
  public:
   CostRun(const GreedyScheduler& all, double workers, std::vector<TaskPlacement>* placed)
       : all_(all),
-        graph_(all.graph_),
-        workers_(static_cast<std::uint32_t>(std::clamp(
-            workers, 1.0, static_cast<double>(std::max<std::size_t>(1, graph_.size()))))),
-        waits_(all.waits_),
-        end_(graph_.size(), 0),
-        worker_(graph_.size(), kNowhere),
-        home_(graph_.size(), kNowhere),
-        started_(graph_.size(), false),
-        everywhere_(graph_.size()),
+        size_(all.graph_.size()),
+        workers_(static_cast<std::uint32_t>(
+            std::clamp(workers, 1.0, static_cast<double>(std::max<std::size_t>(1, size_))))),
+        arrivals_(size_),
+        worker_(size_, kNowhere),
+        everywhere_(size_),
+        offers_(size_),
         idle_(workers_),
         at_home_(workers_),
         placed_(placed) {
-    if (placed_ != nullptr) placed_->assign(graph_.size(), {});
+    if (placed_ != nullptr) placed_->assign(size_, {});
     for (std::uint32_t worker = 0; worker < workers_; ++worker) idle_.insert(worker);
+    for (std::uint32_t task = 0; task < size_; ++task) {
+      arrivals_[task].waits = all_.first_waits_[task];
+    }
+    for (const auto& [task, more] : all_.more_waits_) arrivals_[task].waits += more;
   }
 
-  double run() {
-    for (std::uint32_t task = 0; task < graph_.size(); ++task) {
-      if (waits_[task] == 0) everywhere_.insert(all_.rank_[task]);
+  GreedyRun run() {
+    for (std::uint32_t task = 0; task < size_; ++task) {
+      if (arrivals_[task].waits == 0) everywhere_.insert(task);
     }
     for (;;) {
       dispatch();
-      if (events_.empty()) return last_;
-      now_ = events_.top().time;
+      now_ = std::min({ends_.time(), homes_.time(), wheres_.time()});
+      if (std::isinf(now_)) return {last_, static_cast<double>(used_)};
       const double moment = now_ * (1 + kRounding);
-      while (!events_.empty() && events_.top().time <= moment) {
-        const CostEvent event = events_.top();
-        events_.pop();
-        take(event);
-      }
+      while (ends_.time() <= moment) finish(ends_.take());
+      while (homes_.time() <= moment) come_home(homes_.take().task);
+      while (wheres_.time() <= moment) come_everywhere(wheres_.take().task);
     }
   }
 
  private:
-  void take(const CostEvent& event) {
-    const std::uint32_t rank = all_.rank_[event.task];
-    switch (event.kind) {
-      case CostEventKind::kEnd:
-        return finish(event.task);
-      case CostEventKind::kAtHome:
-        at_home_[home_[event.task]].push(rank);
-        return offer(home_[event.task]);
-      case CostEventKind::kEverywhere:
-        if (!started_[event.task]) everywhere_.insert(rank);
-    }
+  bool is_started(std::uint32_t task) const { return worker_[task] != kNowhere; }
+  std::uint32_t home_of(std::uint32_t task) const { return arrivals_[task].home; }
+
+  void come_everywhere(std::uint32_t task) {
+    if (!is_started(task)) everywhere_.insert(task);
+  }
+
+  void come_home(std::uint32_t task) {
+    at_home_[home_of(task)].push(task);
+    offer(home_of(task));
   }
 
   /// An idle worker's best task of those that are at home there.
   void offer(std::uint32_t worker) {
     if (!idle_.contains(worker)) return;
     RankQueue& own = at_home_[worker];
-    while (!own.empty() && started_[all_.order_[own.top()]]) own.pop();
-    if (!own.empty()) offers_.insert({own.top(), worker});
+    while (!own.empty() && is_started(own.top())) own.pop();
+    if (!own.empty()) offers_.insert(own.top());
   }
 
   void dispatch() {
     while (!idle_.empty()) {
-      while (!offers_.empty() && !is_open(*offers_.begin())) {
-        const std::uint32_t worker = offers_.begin()->second;
-        offers_.erase(offers_.begin());
-        offer(worker);
-      }
+      while (!offers_.empty() && !is_open(offers_.front())) offer(home_of(offers_.pop()));
       const bool home = !offers_.empty();
       const bool anywhere = !everywhere_.empty();
       if (!home && !anywhere) return;
-      if (home && (!anywhere || offers_.begin()->first <= everywhere_.front())) {
-        start(all_.order_[offers_.begin()->first], offers_.begin()->second);
+      if (home && (!anywhere || offers_.front() <= everywhere_.front())) {
+        start(offers_.front(), home_of(offers_.front()));
       } else {
-        const std::uint32_t task = all_.order_[everywhere_.front()];
-        const std::uint32_t own = home_[task];
+        const std::uint32_t task = everywhere_.front();
+        const std::uint32_t own = home_of(task);
         start(task, own != kNowhere && idle_.contains(own) ? own : idle_.front());
       }
     }
   }
 
   /// Neither the task nor the worker has been taken meanwhile.
-  bool is_open(const std::pair<std::uint32_t, std::uint32_t>& offer) const {
-    return !started_[all_.order_[offer.first]] && idle_.contains(offer.second);
+  bool is_open(std::uint32_t task) const {
+    return !is_started(task) && idle_.contains(home_of(task));
   }
 
   void start(std::uint32_t task, std::uint32_t worker) {
-    started_[task] = true;
-    everywhere_.erase(all_.rank_[task]);
+    everywhere_.erase(task);
     idle_.erase(worker);
     worker_[task] = worker;
-    end_[task] = now_ + graph_.times[task];
-    last_ = std::max(last_, end_[task]);
-    if (placed_ != nullptr) (*placed_)[task] = {now_, worker};
-    events_.push({end_[task], task, CostEventKind::kEnd});
+    const double end = now_ + all_.times_[task];
+    last_ = std::max(last_, end);
+    if (placed_ != nullptr) (*placed_)[all_.order_[task]] = {now_, worker};
+    ends_.push({end, task});
+    used_ = std::max(used_, ++busy_);
+    fetch_edges_of(task);
   }
 
-  void finish(std::uint32_t task) {
-    idle_.insert(worker_[task]);
-    offer(worker_[task]);
-    for (std::uint32_t e = graph_.first[task]; e < graph_.first[task + 1]; ++e) {
-      if (--waits_[graph_.next[e]] == 0) arrive(graph_.next[e]);
+  void finish(const TaskEnd& done) {
+    const std::uint32_t worker = worker_[done.task];
+    idle_.insert(worker);
+    offer(worker);
+    --busy_;
+    if (!ends_.empty()) fetch_next_of(ends_.top().task);
+    for (std::uint32_t e = all_.first_[done.task]; e < all_.first_[done.task + 1]; ++e) {
+      Arrivals& arrivals = arrivals_[all_.next_[e]];
+      arrivals.add(done.time, all_.costs_[e], worker);
+      if (--arrivals.waits == 0) arrive(all_.next_[e]);
+    }
+  }
+
+  /// Much of the time would be spent waiting for memory: what the end of a task reads is asked for
+  /// at its start, and what that leads to when it is the next to end.
+  void fetch_edges_of(std::uint32_t task) const {
+    constexpr std::uint32_t kLine = 64 / sizeof(double);
+    for (std::uint32_t e = all_.first_[task]; e < all_.first_[task + 1]; e += kLine) {
+      __builtin_prefetch(&all_.next_[e]);
+      __builtin_prefetch(&all_.costs_[e]);
+    }
+  }
+  void fetch_next_of(std::uint32_t task) const {
+    for (std::uint32_t e = all_.first_[task]; e < all_.first_[task + 1]; ++e) {
+      __builtin_prefetch(&arrivals_[all_.next_[e]], 1);
     }
   }
 
   /// All that the task waits for is done, somewhere.
   void arrive(std::uint32_t task) {
-    double latest = 0;
-    std::uint32_t home = kNowhere;
-    for_each_before(task, [&](std::uint32_t before, double cost) {
-      const double there = end_[before] + cost;
-      if (home == kNowhere || there > latest) {
-        latest = there;
-        home = worker_[before];
-      }
-    });
-    double at_home = 0;
-    for_each_before(task, [&](std::uint32_t before, double cost) {
-      at_home = std::max(at_home, end_[before] + (worker_[before] == home ? 0 : cost));
-    });
-    if (at_home < latest) {
-      home_[task] = home;
-      events_.push({std::max(at_home, now_), task, CostEventKind::kAtHome});
+    Arrivals& arrivals = arrivals_[task];
+    const double at_home = arrivals.at_home();
+    if (at_home < arrivals.last) {
+      homes_.push({std::max(at_home, now_), task});
+    } else {
+      arrivals.home = kNowhere;
     }
-    events_.push({std::max(latest, now_), task, CostEventKind::kEverywhere});
-  }
-
-  template <typename Visit>
-  void for_each_before(std::uint32_t task, const Visit& visit) const {
-    for (std::uint32_t i = all_.before_first_[task]; i < all_.before_first_[task + 1]; ++i) {
-      visit(all_.before_[i], graph_.costs[all_.before_edge_[i]]);
-    }
+    wheres_.push({std::max(arrivals.last, now_), task});
   }
 
   const GreedyScheduler& all_;
-  const TaskGraph& graph_;
+  std::size_t size_;
   std::uint32_t workers_;
-  std::vector<std::uint32_t> waits_;
-  std::vector<double> end_;
-  std::vector<std::uint32_t> worker_, home_;
-  std::vector<bool> started_;
-  ReadyQueue everywhere_, idle_;
-  std::vector<RankQueue> at_home_;                            ///< by worker
-  std::set<std::pair<std::uint32_t, std::uint32_t>> offers_;  ///< rank and idle worker
-  std::priority_queue<CostEvent, std::vector<CostEvent>, std::greater<>> events_;
+  std::vector<Arrivals> arrivals_;
+  std::vector<std::uint32_t> worker_;
+  ReadyQueue everywhere_, offers_, idle_;
+  std::vector<RankQueue> at_home_;  ///< by worker
+  EndQueue ends_, homes_, wheres_;
   std::vector<TaskPlacement>* placed_;
+  std::uint32_t busy_ = 0, used_ = 0;
   double now_ = 0, last_ = 0;
 };
 
-double run_with_costs(const GreedyScheduler& all, double workers,
-                      std::vector<TaskPlacement>* placed) {
+GreedyRun run_with_costs(const GreedyScheduler& all, double workers,
+                         std::vector<TaskPlacement>* placed) {
   return CostRun(all, workers, placed).run();
 }
 

@@ -53,11 +53,14 @@ void GreedyCurve::compute(std::span<const double> workers) {
     if (k == 1) times_[1] = work_;
     if (times_.count(k) == 0) missing.push_back(k);
   }
-  std::vector<double> found(missing.size());
+  std::vector<GreedyRun> found(missing.size());
+  std::atomic<double> enough = enough_.used;
   std::atomic<std::size_t> taken = 0;
   const auto take = [&] {
     for (std::size_t i = taken++; i < missing.size(); i = taken++) {
-      found[i] = scheduler_.makespan(missing[i]);
+      if (missing[i] >= enough) continue;
+      found[i] = scheduler_.try_on(missing[i]);
+      if (found[i].used < missing[i]) enough = found[i].used;
     }
   };
   constexpr std::size_t kWorthThreads = 20'000;
@@ -69,7 +72,12 @@ void GreedyCurve::compute(std::span<const double> workers) {
   for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(take);
   take();
   for (std::thread& helper : helpers) helper.join();
-  for (std::size_t i = 0; i < missing.size(); ++i) times_[missing[i]] = found[i];
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (found[i].used > 0 && found[i].used < missing[i]) enough_ = found[i];
+  }
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    times_[missing[i]] = found[i].used > 0 ? found[i].time : enough_.time;
+  }
 }
 
 double GreedyCurve::time(double workers) {
@@ -89,7 +97,7 @@ SchedulePoint GreedyCurve::point(double workers) {
 
 std::size_t GreedyCurve::affordable() const {
   constexpr double kTasksAndEdges = 5e7;  // some seconds
-  constexpr double kWithCosts = 8;        // times as long
+  constexpr double kWithCosts = 4;        // times as long
   const double size =
       (static_cast<double>(graph_.size()) * 4 + static_cast<double>(graph_.edges())) *
       (graph_.costs.empty() ? 1 : kWithCosts);
@@ -113,7 +121,7 @@ std::vector<double> GreedyCurve::doubling() {
   compute(workers);
   // What is beyond the least time adds nothing.
   const auto done = std::find_if(workers.begin(), workers.end(), [&](double k) {
-    return graph_.costs.empty() && times_.at(k) <= least(tasks) * kSame;
+    return k >= enough_.used || (graph_.costs.empty() && times_.at(k) <= least(tasks) * kSame);
   });
   if (done != workers.end()) workers.erase(done + 1, workers.end());
   return workers;

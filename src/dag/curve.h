@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -64,6 +65,8 @@ class GreedyCurve {
   double path_cost_ = 0;
   double width_ = 0;  ///< 0 while it is not known
   std::vector<double> pool_work_;
+  /// On as many workers as a schedule could use, or more, it is always this one.
+  GreedyRun enough_{.time = 0, .used = std::numeric_limits<double>::infinity()};
   std::map<double, double> times_;
 };
 

@@ -21,6 +21,13 @@ class EndQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   const TaskEnd& top() const { return heap_[0]; }
+  /// Of the top; infinity where there is none.
+  double time() const { return heap_[0].time; }
+  TaskEnd take() {
+    const TaskEnd first = top();
+    pop();
+    return first;
+  }
 
   void push(const TaskEnd& end) {
     if (heap_.size() < size_ + 1 + kChildren) heap_.resize(2 * size_ + 2 * kChildren);
@@ -64,7 +71,8 @@ class EndQueue {
     return at + left + (right - left) * is_right;
   }
 
-  std::vector<TaskEnd> heap_;  ///< at least four at infinity behind the last
+  /// At least four at infinity behind the last.
+  std::vector<TaskEnd> heap_ = std::vector<TaskEnd>(kChildren);
   std::size_t size_ = 0;
 };
 

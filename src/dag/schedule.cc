@@ -53,13 +53,15 @@ class PlainRun {
     for (std::uint32_t worker = 0; worker < workers_; ++worker) idle_.insert(worker);
   }
 
-  double run() {
+  GreedyRun run() {
     for (std::uint32_t task = 0; task < graph_.size(); ++task) {
       if (all_.first_waits_[task] == 0) arrive(task);
     }
+    std::size_t used = 0;
     for (;;) {
       while (running_.size() < workers_ && !ready_.empty()) start(ready_.pop());
-      if (running_.empty()) return now_ + shared_;
+      if (running_.empty()) return {now_ + shared_, static_cast<double>(used)};
+      used = std::max(used, running_.size());
       const double slower = std::max(1.0, static_cast<double>(running_.size()) / cores_);
       shared_ += (running_.top().time - now_) * (slower - 1);
       now_ = running_.top().time;
@@ -164,26 +166,20 @@ class PlainRun {
 };
 
 GreedyScheduler::GreedyScheduler(const TaskGraph& graph, std::vector<std::uint32_t> order)
-    : graph_(graph), order_(std::move(order)), rank_(graph.size()) {
-  for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
-  if (graph_.costs.empty()) {
-    sort_by_rank();
-  } else {
-    waits_ = waits_of(graph);
-    find_what_is_before();
-  }
-}
-
-void GreedyScheduler::sort_by_rank() {
+    : graph_(graph), order_(std::move(order)) {
+  std::vector<std::uint32_t> rank(order_.size());
+  for (std::uint32_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
   times_.reserve(order_.size());
   first_.reserve(order_.size() + 1);
   first_.push_back(0);
   next_.reserve(graph_.edges());
+  costs_.reserve(graph_.costs.size());
   std::vector<std::uint32_t> waits(order_.size(), 0);
   for (const std::uint32_t task : order_) {
     times_.push_back(graph_.times[task]);
     for (std::uint32_t e = graph_.first[task]; e < graph_.first[task + 1]; ++e) {
-      next_.push_back(rank_[graph_.next[e]]);
+      next_.push_back(rank[graph_.next[e]]);
+      if (!graph_.costs.empty()) costs_.push_back(graph_.costs[e]);
       ++waits[next_.back()];
     }
     first_.push_back(static_cast<std::uint32_t>(next_.size()));
@@ -195,28 +191,11 @@ void GreedyScheduler::sort_by_rank() {
   }
 }
 
-void GreedyScheduler::find_what_is_before() {
-  const TaskGraph& graph = graph_;
-  before_first_.assign(graph.size() + 1, 0);
-  for (const std::uint32_t task : graph.next) ++before_first_[task + 1];
-  for (std::size_t i = 1; i < before_first_.size(); ++i) before_first_[i] += before_first_[i - 1];
-  std::vector<std::uint32_t> at(before_first_.begin(), before_first_.end() - 1);
-  before_.resize(graph.edges());
-  before_edge_.resize(graph.edges());
-  for (std::uint32_t task = 0; task < graph.size(); ++task) {
-    for (std::uint32_t e = graph.first[task]; e < graph.first[task + 1]; ++e) {
-      const std::uint32_t place = at[graph.next[e]]++;
-      before_[place] = task;
-      before_edge_[place] = e;
-    }
-  }
-}
+GreedyRun run_with_costs(const GreedyScheduler& all, double workers,
+                         std::vector<TaskPlacement>* placed);
 
-double run_with_costs(const GreedyScheduler& all, double workers,
-                      std::vector<TaskPlacement>* placed);
-
-double GreedyScheduler::run(double workers, std::vector<TaskPlacement>* placed,
-                            double cores) const {
+GreedyRun GreedyScheduler::run(double workers, std::vector<TaskPlacement>* placed,
+                               double cores) const {
   if (!graph_.costs.empty()) return run_with_costs(*this, workers, placed);
   return PlainRun(*this, workers, placed, cores).run();
 }
