@@ -2,7 +2,7 @@
 #include <cmath>
 #include <queue>
 
-#include "dag/end_queue.h"
+#include "dag/event_queue.h"
 #include "dag/ready_queue.h"
 #include "dag/schedule.h"
 
@@ -17,6 +17,14 @@ constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 constexpr double kRounding = 1e-12;
 
 using RankQueue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
+
+enum class CostEventKind : std::uint8_t { kEnd, kAtHome, kEverywhere };
+
+struct CostEvent {
+  double time;
+  std::uint32_t task;
+  CostEventKind kind;
+};
 
 /// What has come so far of all that a task waits for. Ends come in the order of time: the last one
 /// of a worker is the latest of it, and who becomes home has the latest of all.
@@ -74,22 +82,27 @@ class CostRun {
     }
     for (;;) {
       dispatch();
-      now_ = std::min({ends_.time(), homes_.time(), wheres_.time()});
+      now_ = events_.time();
       if (std::isinf(now_)) return {last_, static_cast<double>(used_)};
       const double moment = now_ * (1 + kRounding);
-      while (ends_.time() <= moment) finish(ends_.take());
-      while (homes_.time() <= moment) come_home(homes_.take().task);
-      while (wheres_.time() <= moment) come_everywhere(wheres_.take().task);
+      while (events_.time() <= moment) take(events_.take());
     }
   }
 
  private:
+  void take(const CostEvent& event) {
+    switch (event.kind) {
+      case CostEventKind::kEnd:
+        return finish(event);
+      case CostEventKind::kAtHome:
+        return come_home(event.task);
+      case CostEventKind::kEverywhere:
+        if (!is_started(event.task)) everywhere_.insert(event.task);
+    }
+  }
+
   bool is_started(std::uint32_t task) const { return worker_[task] != kNowhere; }
   std::uint32_t home_of(std::uint32_t task) const { return arrivals_[task].home; }
-
-  void come_everywhere(std::uint32_t task) {
-    if (!is_started(task)) everywhere_.insert(task);
-  }
 
   void come_home(std::uint32_t task) {
     at_home_[home_of(task)].push(task);
@@ -132,17 +145,17 @@ class CostRun {
     const double end = now_ + all_.times_[task];
     last_ = std::max(last_, end);
     if (placed_ != nullptr) (*placed_)[all_.order_[task]] = {now_, worker};
-    ends_.push({end, task});
+    events_.push({end, task, CostEventKind::kEnd});
     used_ = std::max(used_, ++busy_);
     fetch_edges_of(task);
   }
 
-  void finish(const TaskEnd& done) {
+  void finish(const CostEvent& done) {
     const std::uint32_t worker = worker_[done.task];
     idle_.insert(worker);
     offer(worker);
     --busy_;
-    if (!ends_.empty()) fetch_next_of(ends_.top().task);
+    fetch_next_of(done.task);
     for (std::uint32_t e = all_.first_[done.task]; e < all_.first_[done.task + 1]; ++e) {
       Arrivals& arrivals = arrivals_[all_.next_[e]];
       arrivals.add(done.time, all_.costs_[e], worker);
@@ -151,7 +164,7 @@ class CostRun {
   }
 
   /// Much of the time would be spent waiting for memory: what the end of a task reads is asked for
-  /// at its start, and what that leads to when it is the next to end.
+  /// at its start, and all that waits for it at once.
   void fetch_edges_of(std::uint32_t task) const {
     constexpr std::uint32_t kLine = 64 / sizeof(double);
     for (std::uint32_t e = all_.first_[task]; e < all_.first_[task + 1]; e += kLine) {
@@ -170,11 +183,11 @@ class CostRun {
     Arrivals& arrivals = arrivals_[task];
     const double at_home = arrivals.at_home();
     if (at_home < arrivals.last) {
-      homes_.push({std::max(at_home, now_), task});
+      events_.push({std::max(at_home, now_), task, CostEventKind::kAtHome});
     } else {
       arrivals.home = kNowhere;
     }
-    wheres_.push({std::max(arrivals.last, now_), task});
+    events_.push({std::max(arrivals.last, now_), task, CostEventKind::kEverywhere});
   }
 
   const GreedyScheduler& all_;
@@ -184,7 +197,7 @@ class CostRun {
   std::vector<std::uint32_t> worker_;
   ReadyQueue everywhere_, offers_, idle_;
   std::vector<RankQueue> at_home_;  ///< by worker
-  EndQueue ends_, homes_, wheres_;
+  EventQueue<CostEvent> events_;
   std::vector<TaskPlacement>* placed_;
   std::uint32_t busy_ = 0, used_ = 0;
   double now_ = 0, last_ = 0;

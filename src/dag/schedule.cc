@@ -4,7 +4,7 @@
 #include <limits>
 #include <queue>
 
-#include "dag/end_queue.h"
+#include "dag/event_queue.h"
 #include "dag/ready_queue.h"
 
 namespace kstar::dag {
@@ -63,13 +63,11 @@ class PlainRun {
       if (running_.empty()) return {now_ + shared_, static_cast<double>(used)};
       used = std::max(used, running_.size());
       const double slower = std::max(1.0, static_cast<double>(running_.size()) / cores_);
-      shared_ += (running_.top().time - now_) * (slower - 1);
-      now_ = running_.top().time;
+      shared_ += (running_.time() - now_) * (slower - 1);
+      now_ = running_.time();
       const double moment = now_ * (1 + kSameMoment);
-      while (!running_.empty() && running_.top().time <= moment) {
-        const std::uint32_t task = running_.top().task;
-        running_.pop();
-        finish(task);
+      while (running_.time() <= moment) {
+        finish(running_.take().task);
       }
     }
   }
@@ -160,7 +158,7 @@ class PlainRun {
   std::vector<int> used_;
   std::vector<std::uint32_t> instant_;
   bool releasing_ = false;
-  EndQueue running_;
+  EventQueue<TaskEnd> running_;
   double now_ = 0;
   double shared_ = 0;  ///< by how much the clock is behind, because cores are shared
 };
