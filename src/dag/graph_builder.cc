@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -55,6 +56,20 @@ void GraphBuilder::add_edges(std::span<const std::string_view> names,
   names_.number_all(names, numbers_);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     add_edge(numbers_[2 * i], numbers_[2 * i + 1], costs[i]);
+  }
+}
+
+void GraphBuilder::append_edges(const GraphBuilder& other) {
+  std::vector<std::uint32_t> numbers(other.size());
+  constexpr std::size_t kAtOnce = 128;
+  for (std::size_t i = 0; i < numbers.size(); i += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, numbers.size() - i);
+    names_.number_all(other.names_.all().subspan(i, count), std::span(numbers).subspan(i, count));
+  }
+  reserve_edges(edges_.size() + other.edges_.size());
+  for (std::size_t i = 0; i < other.edges_.size(); ++i) {
+    const Edge& edge = other.edges_[i];
+    add_edge(numbers[edge.from], numbers[edge.to], other.costs_.empty() ? 0 : other.costs_[i]);
   }
 }
 

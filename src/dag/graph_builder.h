@@ -41,6 +41,8 @@ class GraphBuilder {
   /// The same by name for many, fast: names[2 i] is before names[2 i + 1].
   void add_edges(std::span<const std::string_view> names, std::span<const double> costs);
   void reserve_edges(std::size_t count);
+  /// The tasks and edges of another one, behind those that are there.
+  void append_edges(const GraphBuilder& other);
 
   /// A task without a time takes `otherwise`.
   TaskGraph finish(double otherwise);

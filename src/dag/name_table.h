@@ -27,6 +27,7 @@ class NameTable {
 
   std::size_t size() const { return names_.size(); }
   std::string_view name(std::uint32_t number) const { return names_[number]; }
+  std::span<const std::string_view> all() const { return names_; }
 
  private:
   /// Where the name is among all that are the stem and some digits; kNone where it is no such name.

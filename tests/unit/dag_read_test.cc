@@ -170,6 +170,25 @@ TEST(DagTable, RowsAreTheSameEdgesHoweverTheyAreWritten) {
             (std::vector<std::string>{"a>#b", "b=1>c"}));
 }
 
+// More than 32 MiB are read by two threads, but where a quoted cell may have a line's end in it.
+TEST(DagTable, ALargeTableIsTheSameGraphInOnePartAndInTwo) {
+  const std::string stem(400, 'x');
+  std::string rows;
+  for (int i = 0; i < 50'000; ++i) {  // tasks that only the second half has, and its first cost
+    rows += stem + std::to_string(i % 997 + i / 60) + "o," + std::to_string(i * 7919 % 1009) + stem;
+    rows += i == 41'234 ? ",2.5\n" : i % 3 == 0 ? ",0\n" : ",\n";
+  }
+  const TaskGraph two = graph_text("from,to,cost\n" + rows);
+  const TaskGraph one = graph_text("from,to,cost\n" + rows + "\"a\",b,0\n");
+  ASSERT_EQ(two.edges(), 50'000);
+  ASSERT_EQ(one.edges(), 50'001);
+  EXPECT_TRUE(std::equal(two.names.begin(), two.names.end(), one.names.begin()));
+  EXPECT_TRUE(std::equal(two.next.begin(), two.next.end(), one.next.begin()));
+  EXPECT_TRUE(std::equal(two.costs.begin(), two.costs.end(), one.costs.begin()));
+  EXPECT_EQ(std::count(two.costs.begin(), two.costs.end(), 2.5), 1);
+  EXPECT_THAT(graph_error("from,to,cost\n" + rows + "a,b,c\n").where, HasSubstr("t:50002:5"));
+}
+
 TEST(DagTable, CostsInSecondsOfTasksWithoutTimesDecideNothing) {
   const TaskGraph graph = graph_text("from,to,seconds\na,b,5\nb,c,7\n");
   EXPECT_FALSE(graph.seconds);
