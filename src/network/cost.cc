@@ -2,72 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/bytes.h"
 #include "base/number.h"
 #include "kstar/network_cost.h"
+#include "network/growth.h"
 
-/// A collective on K workers from sweeps on other K. Its time is alpha(K) + beta(K) n. The rounds
-/// of an algorithm grow at least as log2 K and at most as K - 1, the bytes through each link at
-/// least as the bus factor and at most as log2 K times it; the K seen say where in between.
 namespace kstar {
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
-constexpr double kTwoSided = 1.96;
-
-using Sweeps = std::vector<const NetworkSweep*>;
-
-const NetworkPiece& piece_at(const NetworkSweep& sweep, double bytes) {
-  for (std::size_t i = 0; i + 1 < sweep.pieces.size(); ++i) {
-    const double edge = std::sqrt(sweep.pieces[i].to * sweep.pieces[i + 1].from);
-    if (bytes <= edge) return sweep.pieces[i];
-  }
-  return sweep.pieces.back();
-}
-
-/// Parameters lie apart from each other in their intervals; what single times scatter is added.
-double relative_error(const NetworkPiece& piece, double bytes, double time) {
-  const double alpha = (piece.alpha.high - piece.alpha.low) / 2;
-  const double beta = bytes * (piece.beta.high - piece.beta.low) / 2;
-  return std::hypot(std::min(alpha, time) / time, std::min(beta, time) / time,
-                    kTwoSided * piece.spread);
-}
-
-/// Nothing outside the sizes of the curve.
-std::optional<double> curve_time(const NetworkCurve& curve, double bytes) {
-  if (curve.bytes.size() < 2 || bytes < curve.bytes.front() || bytes > curve.bytes.back()) {
-    return std::nullopt;
-  }
-  const auto above = std::upper_bound(curve.bytes.begin() + 1, curve.bytes.end() - 1, bytes);
-  const auto i = static_cast<std::size_t>(above - curve.bytes.begin());
-  const double n0 = curve.bytes[i - 1], n1 = curve.bytes[i];
-  const double t0 = curve.seconds[i - 1], t1 = curve.seconds[i];
-  const double straight = t0 + (t1 - t0) * (bytes - n0) / (n1 - n0);
-  const auto log_size = [](double at) { return std::log(std::max(1.0, at)); };
-  const double wide = log_size(n1) - log_size(n0);
-  const double share = wide > 0 ? (log_size(bytes) - log_size(n0)) / wide : 0;
-  return std::sqrt(straight * t0 * std::pow(t1 / t0, std::clamp(share, 0.0, 1.0)));
-}
-
-/// By the pieces alone, which single sizes disturb less.
-Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond);
-
-/// Likewise, with an interval that holds what was measured there.
-Bounded holding_seen(const NetworkSweep& sweep, double bytes, bool& beyond) {
-  Bounded time = piece_time(sweep, bytes, beyond);
-  if (const auto seen = curve_time(sweep.curve, bytes)) {
-    time.low = std::min(time.low, *seen);
-    time.high = std::max(time.high, *seen);
-  }
-  return time;
-}
-
-Bounded around(double point, double relative) {
-  return {point, point * std::exp(-relative), point * std::exp(relative)};
-}
+using namespace costs;
 
 /// Which sweeps of a collective a K is like: on one node where it fits there, on several otherwise.
 Sweeps alike(const Network& network, Collective collective, double workers, bool& leaves_node) {
@@ -84,166 +29,6 @@ Sweeps alike(const Network& network, Collective collective, double workers, bool
   if (!between.empty() && (!fits || inside.empty())) return between;
   leaves_node = !fits && !inside.empty() && workers > inside.back()->workers;
   return inside.empty() ? between : inside;
-}
-
-/// Growth of a time from K0 to K: what algorithms allow at least and at most.
-struct GrowthRange {
-  double least = 0, most = 0;
-};
-
-GrowthRange growth_range(const NetworkSweep& sweep, double bytes, double workers) {
-  const double from = sweep.workers;
-  const double log_ratio = std::log2(workers) / std::log2(from);
-  const double ring = (workers - 1) / (from - 1);
-  const double bus = bus_factor(sweep.collective, workers) / bus_factor(sweep.collective, from);
-  const NetworkPiece& piece = piece_at(sweep, bytes);
-  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes;
-  const double low = alpha * log_ratio + beta * bus;
-  // Where the links between nodes limit, bytes grow with the bus factor of the nodes: from two
-  // nodes to four by a half, however many workers each has.
-  double bytes_grow = bus * std::max(1.0, log_ratio);
-  if (workers > from && sweep.nodes >= 2) {
-    const double nodes = sweep.nodes * workers / from;
-    bytes_grow = std::max(bytes_grow, bus_factor(sweep.collective, nodes) /
-                                          bus_factor(sweep.collective, sweep.nodes));
-  }
-  const double high = alpha * ring + beta * bytes_grow;
-  const double time = alpha + beta;
-  return workers > from ? GrowthRange{low / time, std::max(low, high) / time}
-                        : GrowthRange{std::min(low, high) / time, low / time};
-}
-
-/// Where between least and most (0 and 1, on a logarithmic scale) the K seen grow at this size;
-/// beyond 1 where they grow faster than any algorithm would.
-std::vector<double> seen_growth(const Sweeps& sweeps, double bytes) {
-  std::vector<double> places;
-  for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
-    if (sweeps[i + 1]->workers <= sweeps[i]->workers) continue;
-    bool beyond = false;
-    const double grown = piece_time(*sweeps[i + 1], bytes, beyond).point /
-                         piece_time(*sweeps[i], bytes, beyond).point;
-    const GrowthRange range = growth_range(*sweeps[i], bytes, sweeps[i + 1]->workers);
-    const double width = std::log(range.most / range.least);
-    constexpr double kNarrow = 0.05, kMost = 3;
-    const double place = std::log(grown / range.least) / std::max(width, kNarrow);
-    places.push_back(std::clamp(place, -1.0, kMost));
-  }
-  return places;
-}
-
-/// By the algorithm that small and large sizes look like, where they look like the same.
-std::optional<double> growth_by_name(const NetworkSweep& sweep, double bytes, double workers) {
-  const std::string& name = sweep.pieces.front().algorithm;
-  if (name.empty() || name != sweep.pieces.back().algorithm) return std::nullopt;
-  const auto algorithm = find_algorithm(sweep.collective, name);
-  if (!algorithm) return std::nullopt;
-  const NetworkPiece& piece = piece_at(sweep, bytes);
-  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes;
-  return (alpha * algorithm->rounds(workers) / algorithm->rounds(sweep.workers) +
-          beta * algorithm->volume(workers) / algorithm->volume(sweep.workers)) /
-         (alpha + beta);
-}
-
-CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
-  const NetworkSweep& nearest = workers > sweeps.back()->workers ? *sweeps.back() : *sweeps.front();
-  CollectiveCost cost{.basis = CostBasis::kBeyond};
-  cost.irregular = nearest.irregular;
-  const Bounded base = holding_seen(nearest, bytes, cost.size_beyond);
-  const GrowthRange range = growth_range(nearest, bytes, workers);
-  const std::vector<double> places = seen_growth(sweeps, bytes);
-  double place = 0, least = 0, most = 1;
-  if (!places.empty()) {
-    for (const double one : places) place += one / static_cast<double>(places.size());
-    place = std::max(0.0, place);  // that it will go on getting cheaper is not promised
-    least = std::min(0.0, *std::min_element(places.begin(), places.end()));
-    most = std::max(1.0, *std::max_element(places.begin(), places.end()));
-  }
-  const double width = std::log(range.most / range.least);
-  const bool up = workers > nearest.workers;
-  const auto at = [&](double where) {
-    return up ? range.least * std::exp(where * width) : range.most * std::exp(-where * width);
-  };
-  const double point = growth_by_name(nearest, bytes, workers).value_or(at(place));
-  const double low = std::min({at(least), at(most), point});
-  const double high = std::max({at(least), at(most), point});
-  cost.seconds = {base.point * point, base.low * low, base.high * high};
-  // Of one K nothing says that its fixed cost grows at all.
-  if (places.empty() && up) cost.seconds.low = std::min(cost.seconds.low, base.low);
-  cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
-  cost.from = fmt::format("extrapolated {}x from K = {}{}", significant(cost.distance, 2),
-                          shortest(nearest.workers), places.empty() ? " alone" : "");
-  return cost;
-}
-
-/// Whether one node was measured at sizes as small as this one.
-bool seen_on_one_node(const Network& network, const NetworkLevels& both, double bytes) {
-  return std::none_of(network.sweeps.begin(), network.sweeps.end(), [&](const NetworkSweep& sweep) {
-    return sweep.collective == both.collective && sweep.nodes == 1 &&
-           sweep.workers == both.node_workers && bytes < sweep.pieces.front().from;
-  });
-}
-
-/// The levels of a collective on full nodes of the size that `nearest` ran on.
-const NetworkLevels* levels_of(const Network& network, const NetworkSweep& nearest, double bytes) {
-  for (const NetworkLevels& both : network.levels) {
-    const bool same = both.collective == nearest.collective && nearest.nodes >= 2 &&
-                      both.node_workers * nearest.nodes == nearest.workers;
-    if (same && seen_on_one_node(network, both, bytes)) return &both;
-  }
-  return nullptr;
-}
-
-/// Beyond the nodes seen, full nodes each: what happens inside them stays as it is, rounds between
-/// them grow as log2 N or as N - 1, bytes between them as the bus factor of N.
-CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& nearest, double bytes,
-                            double workers) {
-  CollectiveCost cost{.basis = CostBasis::kBeyond};
-  cost.irregular = nearest.irregular;
-  const Bounded base = holding_seen(nearest, bytes, cost.size_beyond);
-  const NetworkPiece& piece = piece_at(nearest, bytes);
-  const double from = nearest.nodes, to = workers / both.node_workers;
-  const auto rounds = [](double nodes, bool ring) { return ring ? nodes - 1 : std::log2(nodes); };
-  const double alpha = piece.alpha.point, beta = piece.beta.point * bytes, time = alpha + beta;
-  const double v_from = bus_factor(both.collective, from), v_to = bus_factor(both.collective, to);
-  /// A share of each part is inside and does not grow.
-  const auto grown = [&](bool ring, double a_inside, double b_inside) {
-    const double a = a_inside + (1 - a_inside) * rounds(to, ring) / rounds(from, ring);
-    const double b = b_inside + (1 - b_inside) * v_to / v_from;
-    return (alpha * a + beta * b) / time;
-  };
-  const auto inside_share = [](const Bounded& inside, double between, double at) {
-    const double all = inside.point + between * at;
-    return all > 0 ? inside.point / all : 0;
-  };
-  const bool ring = both.rounds == "ring";
-  const double a_share =
-      inside_share(both.inside_alpha, both.between_alpha.point, rounds(from, ring));
-  const double b_share = inside_share(both.inside_beta, both.between_beta.point, v_from);
-  const double point = grown(ring, a_share, b_share);
-  double least = std::min(point, grown(false, a_share, 1)),
-         most = std::max(point, grown(true, 0, 0));
-  if (!both.rounds.empty() && !ring) most = std::max(point, grown(true, a_share, 0));
-  if (least > most) std::swap(least, most);
-  cost.seconds = {base.point * point, base.low * least, base.high * most};
-  cost.distance = std::max(workers / nearest.workers, nearest.workers / workers);
-  cost.from = fmt::format("extrapolated {}x from K = {} by nodes", significant(cost.distance, 2),
-                          shortest(nearest.workers));
-  return cost;
-}
-
-CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
-                            double workers) {
-  CollectiveCost cost{.basis = CostBasis::kBetween};
-  const Bounded a = holding_seen(low, bytes, cost.size_beyond);
-  const Bounded b = holding_seen(high, bytes, cost.size_beyond);
-  const double share = std::log(workers / low.workers) / std::log(high.workers / low.workers);
-  const auto mix = [&](double x, double y) { return x * std::pow(y / x, share); };
-  const double point = mix(a.point, b.point);
-  cost.seconds = {point, std::min({a.low, b.low, point}), std::max({a.high, b.high, point})};
-  cost.distance = std::min(workers / low.workers, high.workers / workers);
-  cost.irregular = low.irregular || high.irregular;
-  cost.from = fmt::format("between K = {} and {}", shortest(low.workers), shortest(high.workers));
-  return cost;
 }
 
 /// "measured", or between which sizes it was.
@@ -335,88 +120,6 @@ const NetworkSweep* nearest_other(const Network& network, double workers) {
   return best;
 }
 
-/// Between two sizes whose times fall, or grow faster than bytes do, something changes at a size
-/// that nobody knows: the interval holds both.
-Bounded holding_jump(const NetworkCurve& curve, double bytes, Bounded time) {
-  const auto above = std::upper_bound(curve.bytes.begin(), curve.bytes.end(), bytes);
-  if (above == curve.bytes.begin() || above == curve.bytes.end()) return time;
-  const auto i = static_cast<std::size_t>(above - curve.bytes.begin());
-  if (curve.bytes[i - 1] == bytes || !(curve.bytes[i - 1] > 0)) return time;
-  const double t0 = curve.seconds[i - 1], t1 = curve.seconds[i];
-  constexpr double kNoise = 1.1;
-  const bool jumps = t1 / t0 > kNoise * curve.bytes[i] / curve.bytes[i - 1] || t0 > kNoise * t1;
-  if (!jumps) return time;
-  return {time.point, std::min({time.low, t0, t1}), std::max({time.high, t0, t1})};
-}
-
-}  // namespace
-
-bool tells_rate(const NetworkCurve& curve) {
-  const std::size_t count = curve.bytes.size();
-  if (count < 2) return false;
-  const double n0 = curve.bytes[count - 2], n1 = curve.bytes[count - 1];
-  const double t0 = curve.seconds[count - 2], t1 = curve.seconds[count - 1];
-  const double least = *std::min_element(curve.seconds.begin(), curve.seconds.end());
-  return t1 >= 2 * least && (t1 - t0) / (n1 - n0) * n1 >= t1 / 2;
-}
-
-Bounded sweep_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
-  const Bounded fitted = piece_time(sweep, bytes, beyond);
-  const auto seen = curve_time(sweep.curve, bytes);
-  if (!seen) return fitted;
-  const double factor = *seen / fitted.point;
-  const Bounded scaled{*seen, fitted.low * factor, fitted.high * factor};
-  return holding_jump(sweep.curve, bytes, scaled);
-}
-
-namespace {
-
-/// Above the sizes seen the time goes on from the largest, where that is out of line: two sizes are
-/// no piece of their own, and the line of the smaller ones may be over.
-Bounded going_on(const NetworkSweep& sweep, const Bounded& by_line) {
-  if (sweep.curve.bytes.empty()) return by_line;
-  const NetworkPiece& last = sweep.pieces.back();
-  const double line = last.alpha.point + last.beta.point * sweep.curve.bytes.back();
-  const double off = line > 0 ? sweep.curve.seconds.back() / line : 1;
-  if (!(off > 0) || std::abs(std::log(off)) <= kTwoSided * last.spread) return by_line;
-  return {by_line.point * off, by_line.low * std::min(1.0, off), by_line.high * std::max(1.0, off)};
-}
-
-/// Below sizes that tell no latency a time is at most that of the smallest.
-Bounded below_seen(const NetworkSweep& sweep, const Bounded& by_line) {
-  const NetworkPiece& first = sweep.pieces.front();
-  const double by_bytes = first.beta.point * first.from;
-  if (first.alpha.low > 0 || first.alpha.point >= by_bytes) return by_line;
-  const double smallest = first.alpha.point + by_bytes;
-  return {smallest, by_line.low, std::max(by_line.high, smallest)};
-}
-
-Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
-  const NetworkPiece& piece = piece_at(sweep, bytes);
-  const double time = piece.alpha.point + piece.beta.point * bytes;
-  Bounded result = around(time, relative_error(piece, bytes, time));
-  const double first = sweep.pieces.front().from, last = sweep.pieces.back().to;
-  if (bytes >= first && bytes <= last) return result;
-  beyond = true;
-  if (bytes < first) return below_seen(sweep, result);
-  const bool fitted = tells_bandwidth(sweep.pieces);
-  if (!fitted && tells_rate(sweep.curve)) {
-    const double rate = sweep.curve.bytes.back() / sweep.curve.seconds.back();
-    return around(bytes / rate, kTwoSided * sweep.pieces.back().spread);
-  }
-  result = going_on(sweep, result);
-  // Where latency still rules the largest size seen, nothing says what bandwidth there is.
-  if (!fitted) result.high = kUnknown;
-  return result;
-}
-
-/// Sizes far above those of a sweep that tells no bandwidth have no time.
-bool says_nothing(const NetworkSweep& sweep, double bytes) {
-  constexpr double kFar = 2;
-  return bytes > kFar * sweep.pieces.back().to && !tells_bandwidth(sweep.pieces) &&
-         !tells_rate(sweep.curve);
-}
-
 /// The largest size measured up to this one; 0 where there is none.
 double last_size(const NetworkSweep& sweep, double bytes, double& seconds) {
   const auto& sizes = sweep.curve.bytes;
@@ -472,12 +175,6 @@ Error too_small(const Network& network, Collective collective, double largest, d
 }
 
 }  // namespace
-
-bool tells_bandwidth(std::span<const NetworkPiece> pieces) {
-  if (pieces.empty()) return false;
-  const NetworkPiece& last = pieces.back();
-  return last.beta.low > 0 && last.beta.point * last.to >= last.alpha.point;
-}
 
 Result<CollectiveCost> collective_cost(const Network& network, Collective collective, double bytes,
                                        double workers) {

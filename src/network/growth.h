@@ -1,0 +1,22 @@
+#pragma once
+
+#include "network/sweep_time.h"
+
+/// A collective on a K that was not measured, from sweeps on others.
+namespace kstar::costs {
+
+/// Outside of the K seen.
+CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers);
+
+/// The levels of a collective on full nodes of the size that `nearest` ran on; none where there are
+/// none for this size.
+const NetworkLevels* levels_of(const Network& network, const NetworkSweep& nearest, double bytes);
+
+/// Beyond the nodes seen, full nodes each.
+CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& nearest, double bytes,
+                            double workers);
+
+CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
+                            double workers);
+
+}  // namespace kstar::costs
