@@ -1,12 +1,15 @@
-// How well pieces of alpha and beta hold public sweeps: bench_comm_public FOLDER
+// How well pieces of alpha and beta hold public sweeps: bench_comm_public [FOLDER] [LOGS...]
 //
-// - messages: the worst and the median miss of every point-to-point sweep;
-// - collectives: every size left out in turn, predicted by the pieces of the others and, for
-//   comparison, by a log-log line through its two neighbours;
+// - messages: the worst and the median miss of the pieces of every point-to-point sweep, and
+// whether
+//   those that miss a size by a fifth are called irregular;
+// - messages and collectives: every size left out in turn, predicted from the others: error,
+//   whether the interval holds it, how wide that is, and, for comparison, a log-log line through
+//   its two neighbours;
 // - the largest K from the smaller ones: error and coverage, one unit per environment.
 //
 // hpc_cloud_study and the OSU files of collectives/ share the runs of aws/parallel-cluster: they
-// are counted once, from the OSU files.
+// are counted once, from the OSU files. LOGS: further folders, each judged by itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,23 +115,51 @@ NetworkCurve curve_of(const std::vector<CommSample>& sizes) {
   return curve;
 }
 
-void judge_messages(const std::vector<Sweep>& sweeps) {
-  std::vector<double> all;
-  double worst = 0;
-  std::string where;
-  std::size_t count = 0;
+/// Messages or collectives, those with so many sizes.
+std::vector<const Sweep*> of_kind(const std::vector<Sweep>& sweeps, bool messages,
+                                  std::size_t least) {
+  std::vector<const Sweep*> list;
   for (const Sweep& sweep : sweeps) {
-    if (sweep.collective != Collective::kPointToPoint || sweep.samples.size() < 3) continue;
-    ++count;
-    const auto pieces = fit_pieces(sweep.samples);
-    for (const CommSample& one : sweep.samples) {
+    const bool message = sweep.collective == Collective::kPointToPoint;
+    if (message == messages && sweep.samples.size() >= least) list.push_back(&sweep);
+  }
+  return list;
+}
+
+/// Whether the program calls it irregular.
+bool is_named(const Sweep& sweep) {
+  CommData data;
+  data.sweeps.push_back(
+      {.collective = sweep.collective, .workers = 2, .samples = sweep.samples, .source = "x"});
+  return analyze_comm(data)->fits.front().irregular;
+}
+
+void judge_messages(const std::vector<Sweep>& sweeps) {
+  constexpr double kBar = 0.2;
+  std::vector<double> all;
+  std::string worse;
+  std::size_t beyond = 0, named = 0;
+  double worst = 0;
+  const auto messages = of_kind(sweeps, true, 3);
+  for (const Sweep* sweep : messages) {
+    const auto pieces = fit_pieces(sweep->samples);
+    double own = 0, where = 0;
+    for (const CommSample& one : sweep->samples) {
       const double miss = std::abs(fitted(pieces, one.bytes) / one.seconds - 1);
       all.push_back(miss);
-      if (miss > worst) worst = miss, where = fmt::format("{} at {} B", sweep.name, one.bytes);
+      if (miss > own) own = miss, where = one.bytes;
     }
+    worst = std::max(worst, own);
+    if (own < kBar) continue;
+    ++beyond;
+    named += is_named(*sweep) ? 1U : 0U;
+    worse += fmt::format("  {}: {:.0f}% at {} B, {} pieces\n", sweep->name, 100 * own, where,
+                         pieces.size());
   }
-  fmt::print("messages: {} sweeps, {} sizes: worst {:.1f}% ({}), median {:.2f}%\n", count,
-             all.size(), 100 * worst, where, 100 * median(all));
+  fmt::print(
+      "messages, pieces: {} sweeps, {} sizes: worst {:.1f}%, median {:.2f}%; a fifth or more on {} "
+      "sweeps, {} of them called irregular\n{}",
+      messages.size(), all.size(), 100 * worst, 100 * median(all), beyond, named, worse);
 }
 
 bool is_irregular(const std::vector<CommSample>& sizes) {
@@ -138,42 +169,68 @@ bool is_irregular(const std::vector<CommSample>& sizes) {
   return false;
 }
 
-void judge_left_out(const std::vector<Sweep>& sweeps) {
-  std::size_t count = 0, no_worse = 0, irregular = 0, regular_no_worse = 0;
-  std::vector<double> own, lines;
-  for (const Sweep& sweep : sweeps) {
-    const auto& sizes = sweep.samples;
-    if (sweep.collective == Collective::kPointToPoint || sizes.size() < 6) continue;
-    std::vector<double> mine, line;
-    for (std::size_t i = 1; i + 1 < sizes.size(); ++i) {
-      std::vector<CommSample> others = sizes;
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      const NetworkSweep fit{.pieces = fit_pieces(others), .curve = curve_of(others)};
-      bool beyond = false;
-      const double predicted = sweep_time(fit, sizes[i].bytes, beyond).point;
-      mine.push_back(std::abs(predicted / sizes[i].seconds - 1));
-      const double share = std::log(sizes[i].bytes / std::max(1.0, sizes[i - 1].bytes)) /
-                           std::log(sizes[i + 1].bytes / std::max(1.0, sizes[i - 1].bytes));
-      const double between =
-          sizes[i - 1].seconds * std::pow(sizes[i + 1].seconds / sizes[i - 1].seconds, share);
-      line.push_back(std::abs(between / sizes[i].seconds - 1));
-    }
-    ++count;
-    const bool held = median(mine) <= median(line);
-    no_worse += held ? 1U : 0U;
-    const bool odd = is_irregular(sizes);
-    irregular += odd ? 1U : 0U;
-    if (!odd) regular_no_worse += held ? 1U : 0U;
-    own.push_back(median(mine));
-    lines.push_back(median(line));
+/// Every size but the ends in turn, from the others.
+struct LeftOut {
+  std::vector<double> mine, line, widths;
+  std::size_t held = 0;
+};
+
+LeftOut left_out(const std::vector<CommSample>& sizes) {
+  LeftOut result;
+  for (std::size_t i = 1; i + 1 < sizes.size(); ++i) {
+    if (!(sizes[i - 1].bytes > 0)) continue;  // 0 bytes have no logarithm
+    std::vector<CommSample> others = sizes;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const NetworkSweep fit{.pieces = fit_pieces(others), .curve = curve_of(others)};
+    bool beyond = false;
+    const Bounded predicted = sweep_time(fit, sizes[i].bytes, beyond);
+    const double seconds = sizes[i].seconds;
+    result.mine.push_back(std::abs(predicted.point / seconds - 1));
+    result.widths.push_back(std::sqrt(predicted.high / predicted.low) - 1);
+    result.held += predicted.low <= seconds && seconds <= predicted.high ? 1U : 0U;
+    const double share = std::log(sizes[i].bytes / sizes[i - 1].bytes) /
+                         std::log(sizes[i + 1].bytes / sizes[i - 1].bytes);
+    const double between =
+        sizes[i - 1].seconds * std::pow(sizes[i + 1].seconds / sizes[i - 1].seconds, share);
+    result.line.push_back(std::abs(between / seconds - 1));
   }
+  return result;
+}
+
+void append(std::vector<double>& all, const std::vector<double>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+void judge_left_out(const std::vector<Sweep>& sweeps, bool messages) {
+  std::size_t no_worse = 0, irregular = 0, regular_no_worse = 0, held = 0;
+  std::vector<double> own, lines, errors, widths;
+  const auto kind = of_kind(sweeps, messages, 6);
+  if (kind.empty()) return;
+  for (const Sweep* sweep : kind) {
+    const LeftOut out = left_out(sweep->samples);
+    const bool better = median(out.mine) <= median(out.line);
+    no_worse += better ? 1U : 0U;
+    const bool odd = is_irregular(sweep->samples);
+    irregular += odd ? 1U : 0U;
+    if (!odd) regular_no_worse += better ? 1U : 0U;
+    own.push_back(median(out.mine));
+    lines.push_back(median(out.line));
+    append(errors, out.mine);
+    append(widths, out.widths);
+    held += out.held;
+  }
+  std::sort(errors.begin(), errors.end());
+  const double sizes = static_cast<double>(errors.size());
   fmt::print(
-      "collectives, one size left out: {} sweeps ({} irregular): no worse than a log-log line "
-      "between the neighbours on {} ({:.0f}%), of the regular ones on {} of {}; median error "
-      "{:.1f}% and {:.1f}%\n",
-      count, irregular, no_worse,
-      100.0 * static_cast<double>(no_worse) / static_cast<double>(count), regular_no_worse,
-      count - irregular, 100 * median(own), 100 * median(lines));
+      "{}, one size left out: {} sweeps ({} irregular): no worse than a log-log line between the "
+      "neighbours on {} ({:.0f}%), of the regular ones on {} of {}; median error {:.1f}% and "
+      "{:.1f}%; of {} sizes {:.1f}% in their intervals, which are +-{:.1f}% wide in the middle, "
+      "90% of the errors up to {:.0f}%, worst {:.0f}%\n",
+      messages ? "messages" : "collectives", kind.size(), irregular, no_worse,
+      100.0 * static_cast<double>(no_worse) / static_cast<double>(kind.size()), regular_no_worse,
+      kind.size() - irregular, 100 * median(own), 100 * median(lines), errors.size(),
+      100 * static_cast<double>(held) / sizes, 100 * median(widths),
+      100 * errors[errors.size() * 9 / 10], 100 * errors.back());
 }
 
 /// How the largest K of an environment would have been predicted; with two levels or without.
@@ -248,8 +305,16 @@ int main(int argc, char** argv) {
   read_logs(folder / "collectives", sweeps);
   read_logs(folder / "samples" / "comm", sweeps);
   read_study(folder / "hpc_cloud_study", sweeps);
-  fmt::print("{} sweeps\n", sweeps.size());
-  judge_messages(sweeps);
-  judge_left_out(sweeps);
+  const auto judge = [](const std::vector<Sweep>& some, const std::string& name) {
+    fmt::print("{}: {} sweeps\n", name, some.size());
+    judge_messages(some);
+    for (const bool messages : {true, false}) judge_left_out(some, messages);
+  };
+  judge(sweeps, folder.string());
   judge_largest(sweeps);
+  for (int i = 2; i < argc; ++i) {
+    std::vector<Sweep> more;
+    read_logs(argv[i], more);
+    judge(more, argv[i]);
+  }
 }
