@@ -6,6 +6,7 @@
 // - messages and collectives: every size left out in turn, predicted from the others: error,
 //   whether the interval holds it, how wide that is, and, for comparison, a log-log line through
 //   its two neighbours;
+// - sizes measured again: whether the interval of one sweep holds another of the same K;
 // - the largest K from the smaller ones: error and coverage, one unit per environment.
 //
 // hpc_cloud_study and the OSU files of collectives/ share the runs of aws/parallel-cluster: they
@@ -233,6 +234,33 @@ void judge_left_out(const std::vector<Sweep>& sweeps, bool messages) {
       100 * errors[errors.size() * 9 / 10], 100 * errors.back());
 }
 
+/// Whether what one sweep says of its own sizes holds the other sweeps of the same K.
+void judge_repeated(const std::vector<Sweep>& sweeps) {
+  std::size_t pairs = 0, held = 0, sizes = 0;
+  std::vector<double> widths;
+  for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
+    for (std::size_t j = i + 1; j < sweeps.size(); ++j) {
+      const Sweep &one = sweeps[i], &again = sweeps[j];
+      if (one.environment.empty() || one.name != again.name || one.samples.size() < 6) continue;
+      const NetworkSweep fit{.pieces = fit_pieces(one.samples), .curve = curve_of(one.samples)};
+      ++pairs;
+      for (const CommSample& sample : again.samples) {
+        bool beyond = false;
+        const Bounded said = sweep_time(fit, sample.bytes, beyond);
+        if (beyond) continue;
+        ++sizes;
+        held += said.low <= sample.seconds && sample.seconds <= said.high ? 1U : 0U;
+        widths.push_back(std::sqrt(said.high / said.low) - 1);
+      }
+    }
+  }
+  fmt::print(
+      "measured again: {} pairs of sweeps, of {} sizes {:.1f}% in the intervals of the other, "
+      "which are +-{:.1f}% wide in the middle\n",
+      pairs, sizes, 100 * static_cast<double>(held) / static_cast<double>(sizes),
+      100 * median(widths));
+}
+
 /// How the largest K of an environment would have been predicted; with two levels or without.
 struct Hindcast {
   std::vector<double> errors;
@@ -311,6 +339,7 @@ int main(int argc, char** argv) {
     for (const bool messages : {true, false}) judge_left_out(some, messages);
   };
   judge(sweeps, folder.string());
+  judge_repeated(sweeps);
   judge_largest(sweeps);
   for (int i = 2; i < argc; ++i) {
     std::vector<Sweep> more;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/curve.h"
+
 namespace kstar {
 
 namespace {
@@ -15,40 +17,6 @@ double relative_error(const NetworkPiece& piece, double bytes, double time) {
   const double beta = bytes * (piece.beta.high - piece.beta.low) / 2;
   return std::hypot(std::min(alpha, time) / time, std::min(beta, time) / time,
                     kTwoSided * piece.spread);
-}
-
-/// Nothing outside the sizes of the curve.
-std::optional<double> curve_time(const NetworkCurve& curve, double bytes) {
-  if (curve.bytes.size() < 2 || bytes < curve.bytes.front() || bytes > curve.bytes.back()) {
-    return std::nullopt;
-  }
-  const auto above = std::upper_bound(curve.bytes.begin() + 1, curve.bytes.end() - 1, bytes);
-  const auto i = static_cast<std::size_t>(above - curve.bytes.begin());
-  const double n0 = curve.bytes[i - 1], n1 = curve.bytes[i];
-  const double t0 = curve.seconds[i - 1], t1 = curve.seconds[i];
-  const double straight = t0 + (t1 - t0) * (bytes - n0) / (n1 - n0);
-  const auto log_size = [](double at) { return std::log(std::max(1.0, at)); };
-  const double wide = log_size(n1) - log_size(n0);
-  const double share = wide > 0 ? (log_size(bytes) - log_size(n0)) / wide : 0;
-  return std::sqrt(straight * t0 * std::pow(t1 / t0, std::clamp(share, 0.0, 1.0)));
-}
-
-Bounded around(double point, double relative) {
-  return {point, point * std::exp(-relative), point * std::exp(relative)};
-}
-
-/// Between two sizes whose times fall, or grow faster than bytes do, something changes at a size
-/// that nobody knows: the interval holds both.
-Bounded holding_jump(const NetworkCurve& curve, double bytes, Bounded time) {
-  const auto above = std::upper_bound(curve.bytes.begin(), curve.bytes.end(), bytes);
-  if (above == curve.bytes.begin() || above == curve.bytes.end()) return time;
-  const auto i = static_cast<std::size_t>(above - curve.bytes.begin());
-  if (curve.bytes[i - 1] == bytes || !(curve.bytes[i - 1] > 0)) return time;
-  const double t0 = curve.seconds[i - 1], t1 = curve.seconds[i];
-  constexpr double kNoise = 1.1;
-  const bool jumps = t1 / t0 > kNoise * curve.bytes[i] / curve.bytes[i - 1] || t0 > kNoise * t1;
-  if (!jumps) return time;
-  return {time.point, std::min({time.low, t0, t1}), std::max({time.high, t0, t1})};
 }
 
 /// Above the sizes seen the time goes on from the largest, where that is out of line: two sizes are
@@ -136,11 +104,8 @@ bool tells_bandwidth(std::span<const NetworkPiece> pieces) {
 
 Bounded sweep_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
   const Bounded fitted = costs::piece_time(sweep, bytes, beyond);
-  const auto seen = curve_time(sweep.curve, bytes);
-  if (!seen) return fitted;
-  const double factor = *seen / fitted.point;
-  const Bounded scaled{*seen, fitted.low * factor, fitted.high * factor};
-  return holding_jump(sweep.curve, bytes, scaled);
+  const auto seen = costs::curve_time(sweep.curve, bytes);
+  return seen ? costs::seen_time(sweep, bytes, *seen, fitted) : fitted;
 }
 
 }  // namespace kstar
