@@ -14,7 +14,9 @@ struct CommunicationTerms {
   std::vector<Communication> terms;  ///< seconds
   CollectiveCost at_first;           ///< on the first K
   CollectiveCost at_last;
-  double worst = 0;  ///< how far the terms are from what the network says, at any K
+  double worst = 0;   ///< how far the terms are from what the network says, at any K up to the last
+                      ///< that was measured, and
+  double beyond = 0;  ///< at those that were not
 };
 
 /// For K from `first` (2 or more) to `last`.

@@ -61,6 +61,7 @@ struct NetworkPiece {
 struct NetworkCurve {
   std::vector<double> bytes;  ///< ascending
   std::vector<double> seconds;
+  std::vector<double> fastest, slowest;  ///< of several measurements; empty where each size has one
 };
 
 /// One collective on one number of workers.

@@ -152,11 +152,14 @@ Result<void> apply_network(const NetworkUse& use, const Console& console,
     said = true;
     const std::string what = fmt::format("{} of {}", name_of(use.collective), size_text(use.bytes));
     console.note(fmt::format(
-        "{}: {} takes {} on {} workers ({}) and {} on {} ({}); the law follows this within {}",
+        "{}: {} takes {} on {} workers ({}) and {} on {} ({}); the law follows this within {}{}",
         printable(use.network.name), what, bounded_text(terms->at_first.seconds),
         significant(std::max(2.0, base), 7), terms->at_first.from,
         bounded_text(terms->at_last.seconds), significant(kNetworkReach * std::max(2.0, base), 7),
-        terms->at_last.from, percent(terms->worst, 0)));
+        terms->at_last.from, percent(terms->worst > 0 ? terms->worst : terms->beyond, 0),
+        terms->worst > 0 && terms->beyond > 0
+            ? fmt::format(", beyond the K measured within {}", percent(terms->beyond, 0))
+            : ""));
   }
   return {};
 }

@@ -22,9 +22,12 @@ NetworkSweep network_sweep(const CommFit& fit) {
                      .irregular = fit.irregular,
                      .source = fit.sources.front(),
                      .pieces = fit.pieces};
+  const bool repeated = fit.sweeps > 1;
   for (const CommPoint& point : fit.points) {
     sweep.curve.bytes.push_back(point.bytes);
     sweep.curve.seconds.push_back(point.seconds);
+    if (repeated) sweep.curve.fastest.push_back(point.low);
+    if (repeated) sweep.curve.slowest.push_back(point.high);
   }
   constexpr double kSure = 0.8;
   if (fit.small.probability >= kSure) sweep.pieces.front().algorithm = fit.small.name;

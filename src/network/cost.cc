@@ -51,12 +51,13 @@ CollectiveCost measured_cost(const Sweeps& same, double bytes) {
   cost.seconds = {0, kUnknown, 0};
   for (const NetworkSweep* sweep : same) {
     const Bounded time = sweep_time(*sweep, bytes, cost.size_beyond);
+    cost.seconds.point = time.point;
     logs += std::log(time.point) / static_cast<double>(same.size());
     cost.seconds.low = std::min(cost.seconds.low, time.low);
     cost.seconds.high = std::max(cost.seconds.high, time.high);
     cost.irregular = cost.irregular || sweep->irregular;
   }
-  cost.seconds.point = std::exp(logs);
+  if (same.size() > 1) cost.seconds.point = std::exp(logs);
   cost.from = cost.size_beyond ? "measured at other sizes" : size_evidence(same, bytes);
   return cost;
 }

@@ -92,6 +92,17 @@ Bounded holding_jump(const NetworkCurve& curve, double bytes, Bounded time) {
   return {time.point, std::min({time.low, t0, t1}), std::max({time.high, t0, t1})};
 }
 
+/// Several measurements of the sizes i and j may lie farther apart than one sweep shows.
+Bounded holding_repeated(const NetworkCurve& curve, std::size_t i, std::size_t j, Bounded time) {
+  if (curve.fastest.empty()) return time;
+  const auto share = [&](const std::vector<double>& all, std::size_t k) {
+    return all[k] / curve.seconds[k];
+  };
+  const double low = std::min(share(curve.fastest, i), share(curve.fastest, j));
+  const double high = std::max(share(curve.slowest, i), share(curve.slowest, j));
+  return {time.point, std::min(time.low, time.point * low), std::max(time.high, time.point * high)};
+}
+
 }  // namespace
 
 Bounded around(double point, double relative) {
@@ -102,8 +113,8 @@ std::optional<double> curve_time(const NetworkCurve& curve, double bytes) {
   if (curve.bytes.size() < 2 || bytes < curve.bytes.front() || bytes > curve.bytes.back()) {
     return std::nullopt;
   }
-  const std::size_t i = std::min(below(curve, bytes), curve.bytes.size() - 2);
-  return time_between(curve, i, i + 1, bytes);
+  const std::size_t i = below(curve, bytes);
+  return curve.bytes[i] == bytes ? curve.seconds[i] : time_between(curve, i, i + 1, bytes);
 }
 
 Bounded seen_time(const NetworkSweep& sweep, double bytes, double seen, const Bounded& fitted) {
@@ -112,11 +123,11 @@ Bounded seen_time(const NetworkSweep& sweep, double bytes, double seen, const Bo
   const double by_pieces = std::log(fitted.high / fitted.point);
   if (curve.bytes[i] == bytes) {
     // What misses the line is not noise, nor what bends between neighbours: the less of both.
-    const double noise = kTimesNoise * curve_noise(curve).value_or(by_pieces);
-    return around(seen, std::max(kLeastDoubt, std::min(noise, by_pieces)));
+    const double noise = std::min(by_pieces, kTimesNoise * curve_noise(curve).value_or(by_pieces));
+    return holding_repeated(curve, i, i, around(seen, std::max(kLeastDoubt, noise)));
   }
-  const double doubt = doubt_between(sweep, i, bytes, seen, by_pieces);
-  return holding_jump(curve, bytes, around(seen, std::max(kLeastDoubt, doubt)));
+  const double doubt = std::max(kLeastDoubt, doubt_between(sweep, i, bytes, seen, by_pieces));
+  return holding_repeated(curve, i, i + 1, holding_jump(curve, bytes, around(seen, doubt)));
 }
 
 }  // namespace kstar::costs

@@ -95,16 +95,33 @@ Result<std::vector<double>> read_numbers(const TomlSource& source, const toml::t
   return values;
 }
 
+/// Fastest and slowest of every size, or of none.
+bool is_around(const NetworkCurve& curve) {
+  if (curve.fastest.empty() && curve.slowest.empty()) return true;
+  const std::size_t count = curve.seconds.size();
+  if (curve.fastest.size() != count || curve.slowest.size() != count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (curve.fastest[i] > curve.seconds[i] || curve.seconds[i] > curve.slowest[i]) return false;
+  }
+  return true;
+}
+
 Result<NetworkCurve> read_curve(const TomlSource& source, const toml::table& table,
                                 const TomlKeys& keys) {
   NetworkCurve curve;
   KSTAR_TRY(curve.bytes, read_numbers(source, table, "curve_bytes", 0));
   KSTAR_TRY(curve.seconds, read_numbers(source, table, "curve_seconds", 1e-15));
+  KSTAR_TRY(curve.fastest, read_numbers(source, table, "curve_fastest", 1e-15));
+  KSTAR_TRY(curve.slowest, read_numbers(source, table, "curve_slowest", 1e-15));
   const bool ascending = std::adjacent_find(curve.bytes.begin(), curve.bytes.end(),
                                             std::greater_equal<>()) == curve.bytes.end();
-  if (curve.bytes.size() == curve.seconds.size() && ascending) return curve;
-  return fail(
-      keys.error_at("curve_bytes", "expected as many ascending curve_bytes as curve_seconds"));
+  if (curve.bytes.size() != curve.seconds.size() || !ascending) {
+    return fail(
+        keys.error_at("curve_bytes", "expected as many ascending curve_bytes as curve_seconds"));
+  }
+  if (is_around(curve)) return curve;
+  return fail(keys.error_at(
+      "curve_fastest", "expected curve_fastest <= curve_seconds <= curve_slowest, or neither"));
 }
 
 Result<NetworkSweep> read_sweep(const TomlSource& source, const toml::table& table) {
@@ -116,7 +133,10 @@ Result<NetworkSweep> read_sweep(const TomlSource& source, const toml::table& tab
   sweep.sizes = static_cast<std::size_t>(keys.whole("sizes", 0, 1e9).value_or(0));
   sweep.irregular = keys.choice("irregular", {"yes", "no"}) == "yes";
   sweep.source = printable(keys.text("source").value_or(""));
-  for (const char* key : {"piece", "curve_bytes", "curve_seconds"}) keys.allow(key);
+  for (const char* key :
+       {"piece", "curve_bytes", "curve_seconds", "curve_fastest", "curve_slowest"}) {
+    keys.allow(key);
+  }
   KSTAR_TRY(sweep.curve, read_curve(source, table, keys));
   KSTAR_CHECK(keys.finish());
   const std::optional<Collective> known = collective_named(collective);
@@ -193,6 +213,7 @@ void write_bounded(std::string& text, const char* name, const Bounded& value) {
 void write_curve(std::string& text, const NetworkCurve& curve) {
   if (curve.bytes.empty()) return;
   const auto list = [&](const char* name, const std::vector<double>& values) {
+    if (values.empty()) return;
     text += fmt::format("{} = [", name);
     for (std::size_t i = 0; i < values.size(); ++i) {
       text += fmt::format("{}{}", i > 0 ? ", " : "", toml_number(values[i]));
@@ -201,6 +222,8 @@ void write_curve(std::string& text, const NetworkCurve& curve) {
   };
   list("curve_bytes", curve.bytes);
   list("curve_seconds", curve.seconds);
+  list("curve_fastest", curve.fastest);
+  list("curve_slowest", curve.slowest);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ constexpr std::array kGrowths = {Growth::kRing, Growth::kLog2, Growth::kOthers};
 struct TermPoint {
   double workers = 0;
   double seconds = 0;
+  double error = 1;  ///< half of its interval, as a logarithm: what was measured counts most
+  bool beyond = false;
 };
 
 /// Gauss on up to three unknowns; false where they cannot be told apart.
@@ -42,7 +44,7 @@ bool solve(std::array<std::array<double, 4>, 3> rows, std::size_t n, std::array<
 struct TermFit {
   std::vector<Communication> terms;
   double squares = std::numeric_limits<double>::infinity();
-  double worst = 0;
+  double worst = 0, beyond = 0;
 };
 
 double terms_at(const std::vector<Communication>& terms, double workers) {
@@ -61,16 +63,17 @@ TermFit fit_set(const std::vector<TermPoint>& points, unsigned set) {
   std::array<std::array<double, 4>, 3> rows{};
   // Every column in its own scale, so that pivots are comparable.
   for (const TermPoint& point : points) {
+    const double weight = 1 / (point.error * point.error);
+    const double scale = points[0].seconds / point.seconds;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       const double a =
           growth_at(chosen[i], point.workers) / growth_at(chosen[i], points.back().workers);
       for (std::size_t j = 0; j < chosen.size(); ++j) {
         const double b =
             growth_at(chosen[j], point.workers) / growth_at(chosen[j], points.back().workers);
-        rows[i][j] +=
-            a * b / (point.seconds * point.seconds) * points[0].seconds * points[0].seconds;
+        rows[i][j] += a * b * weight * scale * scale;
       }
-      rows[i][3] += a / point.seconds * points[0].seconds;
+      rows[i][3] += a * weight * scale;
     }
   }
   std::array<double, 3> x{};
@@ -83,8 +86,9 @@ TermFit fit_set(const std::vector<TermPoint>& points, unsigned set) {
   fit.squares = 0;
   for (const TermPoint& point : points) {
     const double miss = terms_at(fit.terms, point.workers) / point.seconds - 1;
-    fit.squares += miss * miss;
-    fit.worst = std::max(fit.worst, std::abs(miss));
+    fit.squares += miss * miss / (point.error * point.error);
+    double& worst = point.beyond ? fit.beyond : fit.worst;
+    worst = std::max(worst, std::abs(miss));
   }
   return fit;
 }
@@ -101,7 +105,10 @@ Result<CommunicationTerms> communication_terms(const Network& network, Collectiv
     KSTAR_TRY(const CollectiveCost cost, collective_cost(network, collective, bytes, k));
     if (points.empty()) result.at_first = cost;
     result.at_last = cost;
-    points.push_back({k, std::max(1e-12, cost.seconds.point)});
+    constexpr double kSurest = 0.03, kUnsure = 3;
+    const double error = std::log(cost.seconds.high / cost.seconds.low) / 2;
+    points.push_back({k, std::max(1e-12, cost.seconds.point), std::clamp(error, kSurest, kUnsure),
+                      cost.basis >= CostBasis::kBeyond});
     if (k >= last) break;
   }
   TermFit best;
@@ -113,6 +120,7 @@ Result<CommunicationTerms> communication_terms(const Network& network, Collectiv
   if (best.terms.empty()) best = fit_set(points, 1);
   result.terms = std::move(best.terms);
   result.worst = best.worst;
+  result.beyond = best.beyond;
   return result;
 }
 

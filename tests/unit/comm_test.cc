@@ -940,5 +940,81 @@ TEST(CommReport, ThePageSaysTheAnswerFirstAndFitsAScreen) {
   EXPECT_NE(text.find("25GB/s;"), std::string::npos);
 }
 
+TEST(CommFit, AtAMeasuredSizeTheAnswerIsTheMeasurementWithItsNoiseAlsoWhereNoPieceHoldsIt) {
+  CommData data;
+  auto sizes = line(8, 1 << 22, 5e-6, 1e-9, 0.005);
+  sizes[12].seconds *= 2;  // a hump that the pieces miss
+  data.sweeps.push_back(timed_sweep(sizes, 4));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const auto read = parse_network(to_toml(analysis->network), "n.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  for (const CommSample& one : sizes) {
+    const auto cost = collective_cost(*read, Collective::kAllReduce, one.bytes, 4);
+    ASSERT_TRUE(cost);
+    EXPECT_DOUBLE_EQ(cost->seconds.point, one.seconds);
+    EXPECT_LT(cost->seconds.high, 1.3 * one.seconds) << one.bytes;
+    EXPECT_GT(cost->seconds.low, one.seconds / 1.3) << one.bytes;
+  }
+}
+
+TEST(CommFit, BetweenSizesTheTimeIsBetweenTheNeighboursAndNearAHumpTheIntervalIsWide) {
+  CommData data;
+  auto sizes = line(8, 1 << 22, 5e-6, 1e-9, 0.005);
+  sizes[12].seconds *= 2;
+  data.sweeps.push_back(timed_sweep(sizes, 4));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    const double bytes = 1.4 * sizes[i].bytes;
+    const auto cost = collective_cost(analysis->network, Collective::kAllReduce, bytes, 4);
+    ASSERT_TRUE(cost);
+    const auto [low, high] = std::minmax(sizes[i].seconds, sizes[i + 1].seconds);
+    EXPECT_GE(cost->seconds.point, low);
+    EXPECT_LE(cost->seconds.point, high);
+    const double wide = cost->seconds.high / cost->seconds.low;
+    if (i == 11 || i == 12) {
+      EXPECT_GT(wide, 2) << bytes;
+    }
+    if (i > 15) {
+      EXPECT_LT(wide, 1.5) << bytes;
+    }
+  }
+}
+
+TEST(CommFit, ANetworkFileHoldsTheFastestAndSlowestOfSeveralSweeps) {
+  CommData data;
+  for (const double factor : {1.0, 1.1, 1.5}) {
+    data.sweeps.push_back(timed_sweep(line(8, 1 << 20, factor * 20e-6, factor * 1e-10), 8));
+  }
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  std::string text = to_toml(analysis->network);
+  const auto read = parse_network(text, "n.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto cost = collective_cost(*read, Collective::kAllReduce, 8, 8);
+  ASSERT_TRUE(cost);
+  EXPECT_LE(cost->seconds.low, 20.01e-6);
+  EXPECT_GE(cost->seconds.high, 29.9e-6);
+  text.replace(text.find("curve_fastest = ["), 17, "curve_fastest = [1, ");
+  const auto wrong = parse_network(text, "n.toml");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("or neither"), std::string::npos) << wrong.error().message;
+}
+
+TEST(CommPredict, ALawIsRightWhereItWasMeasured) {
+  // Beyond the K seen the network grows more slowly than any term of a law after these times.
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 24, 100e-6, 1e-9), 2));
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 24, 210e-6, 2.1e-9), 4));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const auto terms =
+      communication_terms(analysis->network, Collective::kAllReduce, 1 << 22, 2, 128);
+  ASSERT_TRUE(terms);
+  EXPECT_LT(terms->worst, 0.05);
+  EXPECT_GT(terms->beyond, terms->worst);
+}
+
 }  // namespace
 }  // namespace kstar
