@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json_document.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "comm/nccl_reader.h"
 
@@ -17,16 +18,16 @@ namespace {
 
 constexpr double kJsonMicrosecond = 1e-6, kJsonGiga = 1e9;
 
+std::string text_of(const JsonValue& value) {
+  std::string_view text;
+  return value.get(text) ? std::string() : std::string(text);
+}
+
 /// A number, also where a careful writer put it in quotes.
 std::optional<double> number_of(const JsonValue& value) {
   double number = 0;
   if (!value.get(number)) return number;
-  return std::nullopt;
-}
-
-std::string text_of(const JsonValue& value) {
-  std::string_view text;
-  return value.get(text) ? std::string() : std::string(text);
+  return parse_double(text_of(value));
 }
 
 void read_place(const JsonValue& value, double& time, double& algorithm, double& bus,
@@ -38,7 +39,7 @@ void read_place(const JsonValue& value, double& time, double& algorithm, double&
     if (member.key == "time" || member.key == "cpu_time") time = number.value_or(0);
     if (member.key == "alg_bw" || member.key == "algbw") algorithm = number.value_or(0);
     if (member.key == "bus_bw" || member.key == "busbw") bus = number.value_or(0);
-    if (member.key == "nwrong") wrong = number;
+    if (member.key == "nwrong" || member.key == "wrong") wrong = number;
     return true;
   }));
 }
@@ -168,12 +169,13 @@ bool read_rows(const JsonArray& array, LogContext& context) {
     auto operator<=>(const Key&) const = default;
   };
   std::map<Key, CommSweep> sweeps;
+  std::map<Key, std::map<double, NcclReader::Row>> checked;  // by size
   bool any = false;
   static_cast<void>(array.each([&](JsonValue element) {
     JsonObject row;
     if (element.get(row)) return true;
     Key key{{}, 0, 0};
-    double bytes = 0, time = 0;
+    double bytes = 0, time = 0, wrong = 0;
     bool in_place = false;
     static_cast<void>(row.each([&](const JsonMember& member) {
       const auto number = number_of(member.value);
@@ -182,6 +184,7 @@ bool read_rows(const JsonArray& array, LogContext& context) {
       if (member.key == "nodes") key.nodes = number.value_or(0);
       if (member.key == "size") bytes = number.value_or(0);
       if (member.key == "time") time = number.value_or(0);
+      if (member.key == "wrong") wrong = number.value_or(0);  // none where it was not checked
       if (member.key == "inPlace") in_place = number.value_or(0) == 1;
       return true;
     }));
@@ -197,11 +200,17 @@ bool read_rows(const JsonArray& array, LogContext& context) {
     sweep.workers = key.ranks;
     sweep.nodes = key.nodes;
     (in_place ? sweep.in_place : sweep.samples).push_back({bytes, time * kJsonMicrosecond});
+    NcclReader::Row& check = checked[key][bytes];
+    check.bytes = bytes;
+    (in_place ? check.wrong_in_place : check.wrong) += wrong;
     return true;
   }));
   for (auto& [key, sweep] : sweeps) {
     sweep.tool = "rccl-tests";
     sweep.label = " ";
+    std::vector<NcclReader::Row> sizes;
+    for (const auto& [bytes, check] : checked[key]) sizes.push_back(check);
+    note_wrong(sizes, sweep.collective, context);
     keep(std::move(sweep), context);
   }
   return any;

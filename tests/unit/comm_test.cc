@@ -1016,5 +1016,41 @@ TEST(CommPredict, ALawIsRightWhereItWasMeasured) {
   EXPECT_GT(terms->beyond, terms->worst);
 }
 
+TEST(CommReader, WrongValuesInJsonAreSaidAsThoseOfTables) {
+  const char* nccl = R"({"args":["./all_reduce_perf"],"results":[
+      {"size":1024,"out_of_place":{"time":10.5,"alg_bw":0.1,"bus_bw":0.1,"nwrong":0},
+       "in_place":{"time":9.5,"alg_bw":0.1,"bus_bw":0.1,"nwrong":0}},
+      {"size":2048,"out_of_place":{"time":12.5,"alg_bw":0.1,"bus_bw":0.1,"nwrong":3},
+       "in_place":{"time":9.5,"alg_bw":0.1,"bus_bw":0.1,"nwrong":0}}],
+      "config":{"nthreads":1,"ngpus":1,"devices":[{"rank":0,"hostname":"a"},
+      {"rank":1,"hostname":"b"}]}})";
+  ASSERT_EQ(read(nccl).failed.size(), 1U);
+  EXPECT_NE(read(nccl).failed[0].find("3 wrong values at 2 KiB (1 of 2 sizes)"), std::string::npos);
+  const auto rccl = [](std::string_view name, std::string_view outside, std::string_view inside) {
+    std::string text = "[";
+    for (const int size : {1024, 2048}) {
+      for (const int in_place : {0, 1}) {
+        text += (text.size() > 1 ? "," : "") + std::string(R"({"name":")") + std::string(name) +
+                R"(","nodes":1,"ranks":8,"size":)" + std::to_string(size) +
+                R"(,"time":21.5,"inPlace":)" + std::to_string(in_place) + R"(,"wrong":")" +
+                std::string(size == 1024    ? "0"
+                            : in_place == 1 ? inside
+                                            : outside) +
+                "\"}";
+      }
+    }
+    return read(text + "]").failed;
+  };
+  EXPECT_TRUE(rccl("AllReduce", "0", "0").empty());
+  EXPECT_TRUE(rccl("AllReduce", "N/A", "N/A").empty());
+  const auto outside = rccl("AllReduce", "5", "0"), inside = rccl("AllReduce", "0", "7");
+  ASSERT_EQ(outside.size(), 1U);
+  EXPECT_NE(outside[0].find("5 wrong values at 2 KiB (1 of 2 sizes)"), std::string::npos)
+      << outside[0];
+  ASSERT_EQ(inside.size(), 1U);
+  EXPECT_NE(inside[0].find("7 wrong values at 2 KiB"), std::string::npos) << inside[0];
+  EXPECT_TRUE(rccl("AlltoAll", "0", "7").empty());  // in place it always is
+}
+
 }  // namespace
 }  // namespace kstar
