@@ -71,11 +71,12 @@ CollectiveCost seen_cost(const Network& network, const Sweeps& sweeps, double by
   if (!same.empty()) return measured_cost(same, bytes);
   if (workers > sweeps.back()->workers) {
     const NetworkLevels* both = levels_of(network, *sweeps.back(), bytes);
-    if (both != nullptr) return beyond_nodes(*both, *sweeps.back(), bytes, workers);
+    CollectiveCost cost = both != nullptr ? beyond_nodes(*both, *sweeps.back(), bytes, workers)
+                                          : beyond_seen(sweeps, bytes, workers);
+    hold_recovery(sweeps, bytes, workers, cost);
+    return cost;
   }
-  if (workers < sweeps.front()->workers || workers > sweeps.back()->workers) {
-    return beyond_seen(sweeps, bytes, workers);
-  }
+  if (workers < sweeps.front()->workers) return beyond_seen(sweeps, bytes, workers);
   std::size_t above = 0;
   while (sweeps[above]->workers < workers) ++above;
   return between_seen(*sweeps[above - 1], *sweeps[above], bytes, workers);

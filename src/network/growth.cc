@@ -160,6 +160,22 @@ CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& neare
   return cost;
 }
 
+void hold_recovery(const Sweeps& sweeps, double bytes, double workers, CollectiveCost& cost) {
+  const auto before = std::find_if(sweeps.rbegin(), sweeps.rend(), [&](const NetworkSweep* one) {
+    return one->workers < sweeps.back()->workers;
+  });
+  if (before == sweeps.rend()) return;
+  bool beyond = false;
+  const Bounded last = holding_seen(*sweeps.back(), bytes, beyond);
+  const Bounded base = holding_seen(**before, bytes, beyond);
+  const double most = growth_range(**before, bytes, sweeps.back()->workers).most;
+  if (last.point <= most * base.point) return;
+  const double low = base.low * growth_range(**before, bytes, workers).least;
+  constexpr double kFar = 1.5;
+  if (kFar * low < cost.seconds.low) cost.from += ", slower than those before say";
+  cost.seconds.low = std::min(cost.seconds.low, low);
+}
+
 CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
                             double workers) {
   CollectiveCost cost{.basis = CostBasis::kBetween};

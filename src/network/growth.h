@@ -16,6 +16,10 @@ const NetworkLevels* levels_of(const Network& network, const NetworkSweep& neare
 CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& nearest, double bytes,
                             double workers);
 
+/// Where the largest K took longer than any algorithm makes of the one before it, something else
+/// may have: the low end holds what that one says of `workers`.
+void hold_recovery(const Sweeps& sweeps, double bytes, double workers, CollectiveCost& cost);
+
 CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
                             double workers);
 

@@ -30,6 +30,21 @@ Bounded going_on(const NetworkSweep& sweep, const Bounded& by_line) {
   return {by_line.point * off, by_line.low * std::min(1.0, off), by_line.high * std::max(1.0, off)};
 }
 
+/// Above a size whose bandwidth fell the low end holds that it does not stay so: every further byte
+/// moves as it did at the best size.
+Bounded holding_best(const NetworkCurve& curve, double bytes, Bounded time) {
+  if (curve.bytes.empty()) return time;
+  double best = 0;
+  for (std::size_t i = 0; i < curve.bytes.size(); ++i) {
+    best = std::max(best, curve.bytes[i] / curve.seconds[i]);
+  }
+  const double last = curve.bytes.back() / curve.seconds.back();
+  constexpr double kFell = 1.5;
+  if (best <= kFell * last) return time;
+  const double least = curve.seconds.back() + (bytes - curve.bytes.back()) / best;
+  return {time.point, std::min(time.low, least), time.high};
+}
+
 /// Below sizes that tell no latency a time is at most that of the smallest.
 Bounded below_seen(const NetworkSweep& sweep, const Bounded& by_line) {
   const NetworkPiece& first = sweep.pieces.front();
@@ -64,7 +79,7 @@ Bounded piece_time(const NetworkSweep& sweep, double bytes, bool& beyond) {
     const double rate = sweep.curve.bytes.back() / sweep.curve.seconds.back();
     return around(bytes / rate, kTwoSided * sweep.pieces.back().spread);
   }
-  result = going_on(sweep, result);
+  result = holding_best(sweep.curve, bytes, going_on(sweep, result));
   // Where latency still rules the largest size seen, nothing says what bandwidth there is.
   if (!fitted) result.high = kUnknown;
   return result;

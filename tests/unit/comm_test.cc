@@ -1052,5 +1052,46 @@ TEST(CommReader, WrongValuesInJsonAreSaidAsThoseOfTables) {
   EXPECT_TRUE(rccl("AlltoAll", "0", "7").empty());  // in place it always is
 }
 
+TEST(CommFit, BeyondAKThatCollapsedTheLowEndHoldsThatItWasTheExceptionAndSaysSo) {
+  const auto ring = *find_algorithm(Collective::kAllReduce, "ring");
+  const Wire wire{.latency = 2e-6, .per_byte = 1e-10};
+  CommData data;
+  for (const double workers : {8.0, 16.0, 32.0, 64.0}) {
+    CommSweep sweep{.workers = workers, .nodes = workers, .source = "x"};
+    for (double bytes = 64; bytes < 1e9; bytes *= 4) {
+      const double slower = workers == 64 ? 6 : 1;
+      sweep.samples.push_back({bytes, slower * algorithm_time(ring, wire, bytes, workers)});
+    }
+    data.sweeps.push_back(sweep);
+  }
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  for (const double bytes : {1024.0, 1e6, 1e8}) {
+    for (const double workers : {128.0, 512.0}) {
+      const auto cost = collective_cost(analysis->network, Collective::kAllReduce, bytes, workers);
+      ASSERT_TRUE(cost);
+      const double sound = algorithm_time(ring, wire, bytes, workers);
+      EXPECT_LE(cost->seconds.low, sound) << bytes << " on " << workers;
+      EXPECT_GE(cost->seconds.high, 6 * sound);
+      EXPECT_NE(cost->from.find("slower than those before say"), std::string::npos) << cost->from;
+    }
+  }
+}
+
+TEST(CommFit, AboveASizeWhoseBandwidthFellTheLowEndHoldsThatItComesBack) {
+  CommData data;
+  auto sizes = line(8, 1 << 24, 20e-6, 1e-10, 0.005);
+  for (std::size_t i = sizes.size() - 4; i < sizes.size(); ++i) sizes[i].seconds *= 8;
+  data.sweeps.push_back(timed_sweep(sizes, 8));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  const double bytes = 1 << 30;
+  const auto cost = collective_cost(analysis->network, Collective::kAllReduce, bytes, 8);
+  ASSERT_TRUE(cost);
+  EXPECT_LE(cost->seconds.low, sizes.back().seconds + 1.3e-10 * bytes);
+  EXPECT_GE(cost->seconds.low, sizes.back().seconds);
+  EXPECT_GE(cost->seconds.high, 8e-10 * bytes);
+}
+
 }  // namespace
 }  // namespace kstar
