@@ -20,12 +20,6 @@ constexpr double kMilli = 1e-3;
 /// So far the terms of a step are fitted: 64 times the profiled K, as far as tables go.
 constexpr double kNetworkReach = 64;
 
-std::string bounded_text(const Bounded& seconds) {
-  if (std::isinf(seconds.high)) return "at least " + time_text(seconds.point);
-  return fmt::format("{} ({} to {})", time_text(seconds.point), time_text(seconds.low),
-                     time_text(seconds.high));
-}
-
 /// Seconds per step of moving data at the largest K that knows it.
 struct SpentTime {
   double workers = 0;
@@ -52,6 +46,12 @@ std::optional<SpentTime> communication_spent(const Analysis& analysis) {
 }
 
 }  // namespace
+
+std::string bounded_text(const Bounded& seconds) {
+  if (std::isinf(seconds.high)) return "at least " + time_text(seconds.point);
+  return fmt::format("{} ({} to {})", time_text(seconds.point), time_text(seconds.low),
+                     time_text(seconds.high));
+}
 
 Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use) {
   const std::optional<SpentTime> spent = communication_spent(analysis);

@@ -32,6 +32,9 @@ Result<void> add_network(const NetworkUse& use, const Arguments& arguments,
 Result<void> apply_network(const NetworkUse& use, const Console& console,
                            std::vector<LawInstance>& instances);
 
+/// "3.2 ms (3 ms to 3.5 ms)", or "at least 3.2 ms".
+std::string bounded_text(const Bounded& seconds);
+
 /// What the study spends on communication at its largest K, beside what the network should take.
 Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use);
 

@@ -74,6 +74,7 @@ CollectiveCost seen_cost(const Network& network, const Sweeps& sweeps, double by
     CollectiveCost cost = both != nullptr ? beyond_nodes(*both, *sweeps.back(), bytes, workers)
                                           : beyond_seen(sweeps, bytes, workers);
     hold_recovery(sweeps, bytes, workers, cost);
+    cost.from += growth_condition(sweeps);
     return cost;
   }
   if (workers < sweeps.front()->workers) return beyond_seen(sweeps, bytes, workers);

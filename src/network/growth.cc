@@ -176,6 +176,18 @@ void hold_recovery(const Sweeps& sweeps, double bytes, double workers, Collectiv
   cost.seconds.low = std::min(cost.seconds.low, low);
 }
 
+std::string growth_condition(const Sweeps& sweeps) {
+  const auto per_node = [](const NetworkSweep& one) { return one.workers / one.nodes; };
+  const NetworkSweep& last = *sweeps.back();
+  if (last.nodes < 2) return "";
+  const bool alike = std::all_of(sweeps.begin(), sweeps.end(), [&](const NetworkSweep* one) {
+    return one->nodes >= 1 && per_node(*one) == per_node(last);
+  });
+  if (!alike) return " if more nodes cost what more workers on each did";
+  if (per_node(last) == 1) return " if every added worker is a node";
+  return fmt::format(" if added nodes have {} workers each", shortest(per_node(last)));
+}
+
 CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
                             double workers) {
   CollectiveCost cost{.basis = CostBasis::kBetween};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "network/sweep_time.h"
 
 /// A collective on a K that was not measured, from sweeps on others.
@@ -19,6 +21,10 @@ CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& neare
 /// Where the largest K took longer than any algorithm makes of the one before it, something else
 /// may have: the low end holds what that one says of `workers`.
 void hold_recovery(const Sweeps& sweeps, double bytes, double workers, CollectiveCost& cost);
+
+/// What more workers are taken to be, where the K seen are on several nodes: " if every added
+/// worker is a node".
+std::string growth_condition(const Sweeps& sweeps);
 
 CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, double bytes,
                             double workers);

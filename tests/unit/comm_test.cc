@@ -1093,5 +1093,26 @@ TEST(CommFit, AboveASizeWhoseBandwidthFellTheLowEndHoldsThatItComesBack) {
   EXPECT_GE(cost->seconds.high, 8e-10 * bytes);
 }
 
+TEST(CommFit, AnExtrapolationOverKSaysWhatAddedWorkersAreTakenToBe) {
+  const auto from = [](std::initializer_list<std::pair<double, double>> shapes, double workers) {
+    CommData data;
+    for (const auto& [k, nodes] : shapes) {
+      CommSweep sweep = timed_sweep(line(8, 1 << 20, 1e-5 * k, 1e-10), k);
+      sweep.nodes = nodes;
+      data.sweeps.push_back(sweep);
+    }
+    return collective_cost(analyze_comm(data)->network, Collective::kAllReduce, 1024, workers)
+        ->from;
+  };
+  EXPECT_TRUE(from({{2, 2}, {4, 4}}, 16).ends_with("from K = 4 if every added worker is a node"));
+  EXPECT_TRUE(from({{16, 2}, {32, 4}}, 64).ends_with(" if added nodes have 8 workers each"));
+  EXPECT_TRUE(
+      from({{8, 1}, {16, 2}, {32, 4}}, 64).ends_with(" if added nodes have 8 workers each"));
+  EXPECT_TRUE(from({{10, 10}, {20, 10}}, 40)
+                  .ends_with(" if more nodes cost what more workers on each did"));
+  EXPECT_EQ(from({{2, 0}, {4, 0}}, 16).find(" if "), std::string::npos);
+  EXPECT_EQ(from({{16, 2}, {32, 4}}, 24).find(" if "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kstar

@@ -143,9 +143,9 @@ Result<void> ask_network(const Arguments& arguments, Proposal& proposal) {
   }
   KSTAR_TRY(const CollectiveCost cost,
             collective_cost(use->network, use->collective, use->bytes, *proposal.workers));
-  proposal.collective = fmt::format(
-      "the network takes {}{} for {} of {} ({})", std::isinf(cost.seconds.high) ? "at least " : "",
-      time_text(cost.seconds.point), name_of(use->collective), size_text(use->bytes), cost.from);
+  proposal.collective =
+      fmt::format("the network takes {} for {} of {} ({})", bounded_text(cost.seconds),
+                  name_of(use->collective), size_text(use->bytes), cost.from);
   if (proposal.communication || !proposal.step) return {};
   proposal.communication = std::min(1.0, cost.seconds.point / *proposal.step);
   proposal.collective += ", nothing of it hidden";

@@ -114,8 +114,9 @@ void add_prediction(const CommPrediction& prediction, bool full, Document& docum
       cells.push_back(time(row.half_latency));
       cells.push_back(time(row.twice_bandwidth));
     }
-    std::string from = row.cost.from;  // the sentence above says all of it
-    if (row.cost.leaves_node) from = from.substr(0, from.find(", all on one node"));
+    // The sentence above says all of it.
+    std::string from = row.cost.from.substr(0, row.cost.from.find(','));
+    from = from.substr(0, from.find(" if "));
     if (row.cost.irregular) from += ", irregular";
     if (row.cost.size_beyond && row.cost.basis != CostBasis::kMeasured) from += ", size not seen";
     cells.push_back(std::move(from));
