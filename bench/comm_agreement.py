@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The probe beside a hand-timed loop and NetPIPE, interleaved.
+"""The probe beside a hand-timed loop, NetPIPE and HPC Challenge, interleaved.
 
-  comm_agreement.py KSTAR_COMM_MPI [--rounds N] [--nodes VIRTUAL_NODES]
+  comm_agreement.py KSTAR_COMM_MPI [--rounds N] [--nodes VIRTUAL_NODES] [--peers loop,NetPIPE,hpcc]
 
 Two ranks on this machine or, with --nodes (root), on two nodes made of namespaces, behind a link of
 known delay and rate: messages through the memory of a virtual machine differ by a third from one
@@ -9,8 +9,9 @@ start of a program to the next, messages over that link by a hundredth.
 
 All-reduce: a loop in C that times batches of calls and divides, as by hand; the middle one counts,
 as one stall of the machine would be a tenth of a mean. Messages: NPopenmpi
-(Debian: netpipe-openmpi), half of there and back. Rounds of all of them in turn, in random order.
-Each other program runs twice in a round: what its two times differ is the noise. The probe agrees
+(Debian: netpipe-openmpi), half of there and back, and the ping-pong of hpcc (Debian), of 8 and
+2,000,000 bytes; of its other parts as little as it allows. Rounds of all of them in turn, in random
+order. Each other program runs twice in a round: what its two times differ is the noise. The probe agrees
 where the median over the rounds of its ratio to the other is no farther from 1 than the noise, by
 the interval of a median of so many rounds."""
 import argparse
@@ -25,9 +26,49 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 SIZES = [8, 1024, 8192, 65536, 262144]
+HPCC_SIZE = 2000000  # and 8
 TELLING = 0.1  # more noise than this decides nothing
+# As hpcc wants it: 32 lines, of which all but sizes and the two processes are as Debian has them.
+HPCC = """HPLinpack benchmark input file
+Innovative Computing Laboratory, University of Tennessee
+HPL.out
+8 device
+1
+64 N
+1
+16 NB
+0
+1
+1 P
+2 Q
+16.0
+1
+2
+1
+4
+1
+2
+1
+1
+1
+1
+1
+0
+2
+64
+0
+0
+1
+8
+-
+0
+1200
+0
+40
+"""
 LOOP = r"""
 #include <mpi.h>
 #include <stdio.h>
@@ -42,7 +83,7 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 1; i < argc; ++i) {
-    int count = atoi(argv[i]) / 4 > 0 ? atoi(argv[i]) / 4 : 1, calls = count > 10000 ? 200 : 4000;
+    int count = atoi(argv[i]) / 4 > 0 ? atoi(argv[i]) / 4 : 1, calls = count > 10000 ? 210 : 1050;
     float* a = calloc(count, 4);
     float* b = calloc(count, 4);
     for (int j = 0; j < 50; ++j) MPI_Allreduce(a, b, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
@@ -104,8 +145,10 @@ def out(words, folder):
 
 
 def run_probe(mpirun, probe, folder):
-    text = out([*mpirun, probe, "--collectives", "all-reduce,point-to-point", "--sizes",
-                ",".join(map(str, SIZES))], folder)
+    text = ""
+    for name, sizes in (("all-reduce", SIZES), ("point-to-point", [*SIZES, HPCC_SIZE])):
+        text += out([*mpirun, probe, "--collectives", name, "--sizes", ",".join(map(str, sizes))],
+                    folder)
     return {(name, int(size)): float(seconds)
             for name, size, seconds in re.findall(r"^(\S+) (\d+) B: (\S+) s per", text, re.M)}
 
@@ -123,13 +166,34 @@ def run_netpipe(mpirun, netpipe, folder):
     return {("point-to-point", int(row[0])): float(row[2]) for row in rows if int(row[0]) in SIZES}
 
 
+def run_hpcc(mpirun, folder):
+    """It says of each size twice, first to find how often to repeat it. The rings behind that, which
+    take half a minute, are not waited for."""
+    (pathlib.Path(folder) / "hpccinf.txt").write_text(HPCC)
+    written = pathlib.Path(folder) / "hpccoutf.txt"  # it appends
+    written.unlink(missing_ok=True)
+    program = subprocess.Popen([*mpirun, shutil.which("hpcc")], cwd=folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    said = []
+    while len(said) < 4:
+        if program.poll() is not None and len(said) == 0:
+            raise RuntimeError("hpcc ended and said nothing of messages")
+        time.sleep(0.05)
+        said = re.findall(r"^Message Length: (\d+)\nLatency .*max: +\S+ / +(\S+) /",
+                          written.read_text() if written.exists() else "", re.M)
+    program.terminate()
+    program.wait()
+    return {("point-to-point", int(size)): float(milliseconds) * 1e-3
+            for size, milliseconds in said}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("probe", type=os.path.abspath)
     parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--peers", default="loop,NetPIPE,hpcc")
     parser.add_argument("--nodes", type=os.path.abspath, metavar="VIRTUAL_NODES")
     given = parser.parse_args()
-    netpipe = shutil.which("NPopenmpi")
     rounds = []
     with contextlib.ExitStack() as ends:
         folder = ends.enter_context(tempfile.TemporaryDirectory())
@@ -138,17 +202,23 @@ def main():
         (pathlib.Path(folder) / "loop.c").write_text(LOOP)
         subprocess.run(["mpicc.openmpi", "-O2", "loop.c", "-o", "loop"], cwd=folder, check=True)
         programs = {"probe": lambda: run_probe(mpirun, given.probe, folder)}
-        for name in ("loop", "loop again"):
-            programs[name] = lambda: run_loop(mpirun, folder)
-        for name in ("NetPIPE", "NetPIPE again") if netpipe else ():
-            programs[name] = lambda: run_netpipe(mpirun, netpipe, folder)
+        others = {"loop": lambda: run_loop(mpirun, folder)}
+        if netpipe := shutil.which("NPopenmpi"):
+            others["NetPIPE"] = lambda: run_netpipe(mpirun, netpipe, folder)
+        if shutil.which("hpcc"):
+            others["hpcc"] = lambda: run_hpcc(mpirun, folder)
+        others = {name: run for name, run in others.items() if name in given.peers.split(",")}
+        for name, run in others.items():
+            programs |= {name: run, f"{name} again": run}
         for _ in range(given.rounds):
             order = random.sample(list(programs), len(programs))
             rounds.append({name: programs[name]() for name in order})
+            print(".", end="", file=sys.stderr, flush=True)
     apart = undecided = 0
-    for kind, other in (("all-reduce", "loop"), ("point-to-point", "NetPIPE")):
-        for size in SIZES:
-            if any((kind, size) not in one.get(other, {}) for one in rounds):
+    for other in others:
+        for kind, size in sorted(rounds[0][other]):
+            if any((kind, size) not in one[name] for one in rounds
+                   for name in ("probe", other, f"{other} again")):
                 continue
             # Both runs of the other program, so that neither has the advantage.
             ratios, same = [], []

@@ -44,12 +44,12 @@ class LaunchTest(unittest.TestCase):
         self.file = self.path / "study.jsonl"
         self.addCleanup(folder.cleanup)
 
-    def build(self, mpicc):
+    def build(self, mpicc, name="allreduce", *defines):
         """The MPI job; the test is skipped where that MPI is not installed."""
         if shutil.which(mpicc) is None:
             self.skipTest(f"{mpicc} is not installed")
-        job = self.path / "allreduce"
-        subprocess.run([mpicc, "-std=gnu11", str(HERE / "allreduce.c"), "-o", job], check=True)
+        job = self.path / name
+        subprocess.run([mpicc, "-std=gnu11", *defines, str(HERE / f"{name}.c"), "-o", job], check=True)
         return job
 
     def measure(self, *words, prefix=(), status=0, **changes):

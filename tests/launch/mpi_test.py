@@ -1,5 +1,6 @@
 """kstar measure --launcher mpi with the real mpirun of Open MPI and MPICH."""
 
+import json
 import os
 import signal
 import subprocess
@@ -55,6 +56,41 @@ class OpenMpi(MpiTest):
             self.assertIn("oversubscribed: 4 workers", run.stderr)
             self.assertTrue(any("oversubscribed" in note["text"]
                                 for note in records(self.file, "note")))
+
+    def measure_gpus(self, *defines):
+        """By what prints what nccl-tests prints, a process with a GPU for each rank."""
+        job = self.build("mpicc.openmpi", "all_reduce_perf", *defines)
+        return subprocess.run(
+            [KSTAR, "comm", "measure", "--tool", "nccl-tests", "--launcher-program", "mpirun.openmpi",
+             "--workers", "2,4", "--runs", "2", "--no-bind", "--sizes", "1KiB..1GiB", "-o",
+             str(self.file)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            cwd=self.path, env=environment(PATH=f"{job.parent}:{os.environ['PATH']}"))
+
+    def test_nccl_tests_on_ranks_with_a_gpu_each_are_read_and_fitted(self):
+        run = self.measure_gpus("-DWITH_MPI")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual([(one["workers"], one["ranks"]) for one in
+                          sorted(records(self.file, "run"), key=lambda one: one["workers"])],
+                         [(2, 2), (2, 2), (4, 4), (4, 4)])
+        shown = subprocess.run([KSTAR, "comm", str(self.file), "--format", "json"], env=environment(),
+                               capture_output=True, text=True, check=True)
+        fits = json.loads(shown.stdout)["fits"]
+        self.assertEqual([(fit["tool"], fit["workers"], fit["nodes"]) for fit in fits],
+                         [("nccl-tests", 2, 1), ("nccl-tests", 4, 1)])
+        for fit in fits:
+            self.assertEqual([point["bytes"] for point in fit["points"]],
+                             [1024 * 4**i for i in range(11)])
+            self.assertAlmostEqual(fit["pieces"][0]["alpha"]["point"] * 1e6, 20, delta=0.5)
+            self.assertAlmostEqual(fit["best_bus_bandwidth"] / 50e9, 1, delta=0.01)
+
+    def test_nccl_tests_without_mpi_are_named_as_such(self):
+        measured = self.measure_gpus()
+        shown = subprocess.run([KSTAR, "comm", str(self.file)], env=environment(),
+                               capture_output=True, text=True)
+        for run in (measured, shown):
+            self.assertNotEqual(run.returncode, 0, run.stdout)
+            self.assertIn("build it with MPI=1", " ".join(run.stderr.split()))
+            self.assertNotIn("K*", run.stdout)
 
     def test_threads_and_variables_reach_every_rank(self):
         job = self.build("mpicc.openmpi")

@@ -31,21 +31,20 @@ class StudyTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.addCleanup(self.cluster.run, "scancel", "-u", "root")
 
-    def start(self, *words):
+    def start(self, *words, command=("measure", "--submit", "--same-command", "--warm-up-runs", "0")):
         """kstar measure, not waited for; what it says is in a file."""
         log = open(os.path.join(self.folder, "log"), "a")
         self.addCleanup(log.close)
         process = subprocess.Popen(
-            [KSTAR, "measure", "--submit", "--same-command", "--no-bind", "--warm-up-runs", "0", "-o",
-             "study.jsonl", *words],
+            [KSTAR, *command, "--no-bind", "-o", "study.jsonl", *words],
             cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             env=self.cluster.environment(LC_ALL="C.UTF-8"))
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
 
-    def measure(self, *words, status=0):
-        ended = self.start(*words).wait(timeout=240)
+    def measure(self, *words, status=0, **how):
+        ended = self.start(*words, **how).wait(timeout=240)
         self.assertEqual(ended, status, self.log())
         return self.study()
 

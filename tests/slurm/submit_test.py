@@ -1,7 +1,11 @@
 """kstar measure --submit on a real Slurm."""
 
+import json
 import os
+import pathlib
+import shutil
 import signal
+import subprocess
 
 from studies import KSTAR, StudyTest
 
@@ -29,6 +33,26 @@ class SubmitTest(StudyTest):
                      'test "$1" = "$ODD" && test "$1" = "$2" && echo took 0.01', "sh", odd, odd)
         self.assert_whole([1, 2], 2)
         self.assertEqual({tuple(r["steps"]) for r in self.runs() if r["workers"] == 1}, {(0.01,)})
+
+    def test_nccl_tests_on_steps_with_a_gpu_each_are_read_and_fitted(self):
+        source = pathlib.Path(__file__).resolve().parents[1] / "launch" / "all_reduce_perf.c"
+        if shutil.which("cc") is None:
+            self.skipTest("there is no C compiler")
+        subprocess.run(["cc", "-std=gnu11", "-DWITH_SLURM", source, "-o", self.path("all_reduce_perf")],
+                       check=True)
+        words = ("--tool", "nccl-tests", *SLURM, "--workers", "2x1x1,4x1x1,4x2x1", "--runs", "2",
+                 "--sizes", "1KiB..1GiB", "--probe", self.path("all_reduce_perf"))
+        self.measure(*words, command=("comm", "measure", "--submit"))
+        self.assert_whole([2, 4, 8], 2)
+        shown = subprocess.run([KSTAR, "comm", self.path("study.jsonl"), "--format", "json"],
+                               capture_output=True, text=True, check=True)
+        fits = json.loads(shown.stdout)["fits"]
+        self.assertEqual([(fit["tool"], fit["workers"], fit["nodes"]) for fit in fits],
+                         [("nccl-tests", 2, 2), ("nccl-tests", 4, 4), ("nccl-tests", 8, 4)])
+        for fit in fits:
+            self.assertEqual(len(fit["points"]), 11)
+            self.assertAlmostEqual(fit["pieces"][0]["alpha"]["point"] * 1e6, 20, delta=0.5)
+            self.assertAlmostEqual(fit["best_bus_bandwidth"] / 50e9, 1, delta=0.01)
 
     def test_a_wrong_answer_is_seen_across_jobs(self):
         self.measure("--workers", "1,2", "--runs", "2", "--check", r"sum (\d+)", "--",

@@ -72,11 +72,11 @@ void note_inside(double confidence, Study& study) {
   study.notes.insert(study.notes.end(), inside.notes.begin(), inside.notes.end());
 }
 
-/// A study of collectives says what they cost; nothing of another.
+/// A study of collectives says what they cost, or why it does not; nothing of another.
 Result<bool> show_collectives(const Study& study, Console& console) {
   CommReport report{.title = printable(study.name)};
   CommData data;
-  if (!add_measured(study, data) || data.sweeps.empty()) return false;
+  if (!add_measured(study, data)) return false;
   apply_given({}, data);
   KSTAR_TRY(report.analysis, analyze_comm(data));
   console.print(to_terminal(to_document(report, CommView{}), console.style()));
