@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The probe beside a hand-timed loop, NetPIPE and HPC Challenge, interleaved.
 
-  comm_agreement.py KSTAR_COMM_MPI [--rounds N] [--nodes VIRTUAL_NODES] [--peers loop,NetPIPE,hpcc]
+  comm_agreement.py KSTAR_COMM_MPI [--rounds N] [--seconds N] [--nodes VIRTUAL_NODES]
+                    [--peers loop,NetPIPE,hpcc]
 
 Two ranks on this machine or, with --nodes (root), on two nodes made of namespaces, behind a link of
 known delay and rate: messages through the memory of a virtual machine differ by a third from one
@@ -191,6 +192,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("probe", type=os.path.abspath)
     parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="no round begins after that")
     parser.add_argument("--peers", default="loop,NetPIPE,hpcc")
     parser.add_argument("--nodes", type=os.path.abspath, metavar="VIRTUAL_NODES")
     given = parser.parse_args()
@@ -210,7 +212,8 @@ def main():
         others = {name: run for name, run in others.items() if name in given.peers.split(",")}
         for name, run in others.items():
             programs |= {name: run, f"{name} again": run}
-        for _ in range(given.rounds):
+        end = time.monotonic() + given.seconds
+        while len(rounds) < given.rounds and (len(rounds) < 3 or time.monotonic() < end):
             order = random.sample(list(programs), len(programs))
             rounds.append({name: programs[name]() for name in order})
             print(".", end="", file=sys.stderr, flush=True)

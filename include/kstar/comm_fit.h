@@ -85,6 +85,7 @@ struct CommAnalysis {
   std::vector<CommHindcast> hindcasts;
   std::vector<std::string> failed;  ///< results that the benchmark itself found wrong
   std::vector<std::string> notes;
+  bool mixed = false;  ///< the sweeps are hardly of one network, as the first note says
 };
 
 struct CommFitOptions {

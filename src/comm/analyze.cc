@@ -61,17 +61,24 @@ std::string_view tool_family(const std::string& tool) {
   return std::string_view(tool).substr(0, tool.find(' '));
 }
 
-/// How many times as long the smaller K takes, at the middle of the sizes that both have.
+/// The middle of some of the ratios by size; 0 where there are none.
+double middle_ratio(std::vector<double> ratios) {
+  if (ratios.empty()) return 0;
+  std::sort(ratios.begin(), ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
+/// How many times as long the smaller K takes, in the middle of the sizes that both have, or in
+/// that of the larger half of them.
 double slower_times(const CommFit& small, const CommFit& large) {
-  std::vector<double> ratios;
+  std::vector<double> ratios;  // by size
   for (const CommPoint& a : small.points) {
     for (const CommPoint& b : large.points) {
       if (a.bytes == b.bytes) ratios.push_back(a.seconds / b.seconds);
     }
   }
-  if (ratios.empty()) return 0;
-  std::sort(ratios.begin(), ratios.end());
-  return ratios[ratios.size() / 2];
+  const auto large_ones = ratios.end() - static_cast<std::ptrdiff_t>((ratios.size() + 3) / 4);
+  return std::max(middle_ratio(ratios), middle_ratio({large_ones, ratios.end()}));
 }
 
 /// Sweeps of a collective that are hardly of one network: by different tools, or slower on fewer
@@ -91,6 +98,7 @@ void warn_of_other_networks(CommAnalysis& analysis) {
     }
   }
   if (first == nullptr) return;
+  analysis.mixed = true;
   const bool other = tool_family(first->tool) != tool_family(second->tool);
   analysis.notes.insert(
       analysis.notes.begin(),

@@ -1114,5 +1114,13 @@ TEST(CommFit, AnExtrapolationOverKSaysWhatAddedWorkersAreTakenToBe) {
   EXPECT_EQ(from({{16, 2}, {32, 4}}, 24).find(" if "), std::string::npos);
 }
 
+TEST(CommReport, FewerWorkersThatAreFarSlowerAtLargeSizesAloneAreHardlyOfTheSameNetwork) {
+  CommData data;
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 30, 20e-6, 1e-9), 8));
+  data.sweeps.push_back(timed_sweep(line(8, 1 << 30, 60e-6, 1e-10), 1024));
+  const std::string page = page_of(data);
+  EXPECT_NE(page.find("hardly one network"), std::string::npos) << page;
+}
+
 }  // namespace
 }  // namespace kstar

@@ -295,6 +295,8 @@ std::string end_text(const CommFit& fit) {
 Items comm_warnings(const CommReport& report, bool all) {
   const CommAnalysis& analysis = report.analysis;
   std::vector<std::string> lines;
+  const auto rest = analysis.notes.begin() + (analysis.mixed ? 1 : 0);
+  lines.insert(lines.end(), analysis.notes.begin(), rest);
   if (std::string text = irregular_text(analysis); !text.empty()) lines.push_back(text);
   if (analysis.fits.size() > 1) {
     for (const CommFit& fit : analysis.fits) {
@@ -309,7 +311,7 @@ Items comm_warnings(const CommReport& report, bool all) {
   for (const CommFit& fit : analysis.fits) {
     if (std::string text = odd_text(fit); !text.empty()) lines.push_back(text);
   }
-  lines.insert(lines.end(), analysis.notes.begin(), analysis.notes.end());
+  lines.insert(lines.end(), rest, analysis.notes.end());
   constexpr std::size_t kMost = 3;
   if (!all && lines.size() > kMost) {
     const std::size_t more = lines.size() - kMost;
@@ -445,8 +447,12 @@ Document to_document(const CommReport& report, const CommView& view) {
     const bool same = fit.collective == first.collective;
     if (same && !fit.pieces.empty() && fit.workers >= best->workers) best = &fit;
   }
-  blocks.emplace_back(
-      Paragraph{(one ? "" : say::subject(*best) + ". ") + network_answer(*best, analysis)});
+  std::string answer = network_answer(*best, analysis);
+  if (!one) {
+    answer.replace(0, 1, lower_case(answer.substr(0, 1)));
+    answer = say::subject(*best) + ": " + answer;
+  }
+  blocks.emplace_back(Paragraph{std::move(answer)});
   if (Items known = comm_warnings(report, view.full); !known.items.empty()) {
     blocks.emplace_back(std::move(known));
   }
