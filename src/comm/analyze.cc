@@ -81,8 +81,19 @@ double slower_times(const CommFit& small, const CommFit& large) {
   return std::max(middle_ratio(ratios), middle_ratio({large_ones, ratios.end()}));
 }
 
+/// How much slower an algorithm may be on fewer workers: more rounds and bytes where their number
+/// is no power of two.
+double slower_by_algorithm(const CommFit& small, const CommFit& large) {
+  double most = 1;
+  for (const Algorithm& one : algorithms_of(small.collective)) {
+    most = std::max({most, one.rounds(small.workers) / one.rounds(large.workers),
+                     one.volume(small.workers) / one.volume(large.workers)});
+  }
+  return most;
+}
+
 /// Sweeps of a collective that are hardly of one network: by different tools, or slower on fewer
-/// workers by more than a quarter, as no algorithm is.
+/// workers by a quarter more than any algorithm is.
 void warn_of_other_networks(CommAnalysis& analysis) {
   constexpr double kMuchSlower = 1.25;
   const CommFit *first = nullptr, *second = nullptr;
@@ -91,9 +102,10 @@ void warn_of_other_networks(CommAnalysis& analysis) {
     for (const CommFit& b : analysis.fits) {
       const bool both = !a.pieces.empty() && !b.pieces.empty() && a.workers >= 2;
       if (!both || a.collective != b.collective || &a == &b || a.workers > b.workers) continue;
-      const double slower = a.workers < b.workers ? slower_times(a, b) : 0;
+      double slower = a.workers < b.workers ? slower_times(a, b) : 0;
+      if (slower <= kMuchSlower * slower_by_algorithm(a, b)) slower = 0;
       const bool other = tool_family(a.tool) != tool_family(b.tool);
-      if (!other && slower <= kMuchSlower) continue;
+      if (!other && slower == 0) continue;
       if (first == nullptr || slower > most) first = &a, second = &b, most = slower;
     }
   }
@@ -106,10 +118,9 @@ void warn_of_other_networks(CommAnalysis& analysis) {
           "{} on K = {} ({}){} K = {} ({}){}: hardly one network, though a prediction takes "
           "them for one. Give it the files of one",
           name_of(first->collective), shortest(first->workers), printable(first->tool),
-          most > kMuchSlower ? fmt::format(" takes {} times as long as on", significant(most, 2))
-                             : " and",
+          most > 0 ? fmt::format(" takes {} times as long as on", significant(most, 2)) : " and",
           shortest(second->workers), printable(second->tool),
-          most <= kMuchSlower && other ? " are of different tools" : ""));
+          most == 0 && other ? " are of different tools" : ""));
 }
 
 void add_notes(const CommData& data, CommAnalysis& analysis) {

@@ -1120,6 +1120,11 @@ TEST(CommReport, FewerWorkersThatAreFarSlowerAtLargeSizesAloneAreHardlyOfTheSame
   data.sweeps.push_back(timed_sweep(line(8, 1 << 30, 60e-6, 1e-10), 1024));
   const std::string page = page_of(data);
   EXPECT_NE(page.find("hardly one network"), std::string::npos) << page;
+  // Recursive doubling on three workers sends half as much again as on four.
+  CommData three;
+  three.sweeps.push_back(timed_sweep(line(8, 1 << 30, 30e-6, 3e-10), 3));
+  three.sweeps.push_back(timed_sweep(line(8, 1 << 30, 20e-6, 2e-10), 4));
+  EXPECT_EQ(page_of(three).find("hardly one network"), std::string::npos);
 }
 
 }  // namespace
