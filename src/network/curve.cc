@@ -92,6 +92,16 @@ Bounded holding_jump(const NetworkCurve& curve, double bytes, Bounded time) {
   return {time.point, std::min({time.low, t0, t1}), std::max({time.high, t0, t1})};
 }
 
+/// No farther than noise from the times of the two sizes on either side.
+Bounded near_neighbours(const NetworkCurve& curve, std::size_t i, double noise, Bounded time) {
+  const std::size_t first = i > 0 ? i - 1 : 0, last = std::min(i + 3, curve.bytes.size());
+  const auto [low, high] =
+      std::minmax_element(curve.seconds.begin() + static_cast<std::ptrdiff_t>(first),
+                          curve.seconds.begin() + static_cast<std::ptrdiff_t>(last));
+  const Bounded hull{time.point, *low * std::exp(-noise), *high * std::exp(noise)};
+  return {time.point, std::max(time.low, hull.low), std::min(time.high, hull.high)};
+}
+
 /// Several measurements of the sizes i and j may lie farther apart than one sweep shows.
 Bounded holding_repeated(const NetworkCurve& curve, std::size_t i, std::size_t j, Bounded time) {
   if (curve.fastest.empty()) return time;
@@ -121,13 +131,16 @@ Bounded seen_time(const NetworkSweep& sweep, double bytes, double seen, const Bo
   const NetworkCurve& curve = sweep.curve;
   const std::size_t i = below(curve, bytes);
   const double by_pieces = std::log(fitted.high / fitted.point);
+  const double by_curve = kTimesNoise * curve_noise(curve).value_or(by_pieces);
   if (curve.bytes[i] == bytes) {
     // What misses the line is not noise, nor what bends between neighbours: the less of both.
-    const double noise = std::min(by_pieces, kTimesNoise * curve_noise(curve).value_or(by_pieces));
-    return holding_repeated(curve, i, i, around(seen, std::max(kLeastDoubt, noise)));
+    const double noise = std::max(kLeastDoubt, std::min(by_pieces, by_curve));
+    return holding_repeated(curve, i, i, around(seen, noise));
   }
   const double doubt = std::max(kLeastDoubt, doubt_between(sweep, i, bytes, seen, by_pieces));
-  return holding_repeated(curve, i, i + 1, holding_jump(curve, bytes, around(seen, doubt)));
+  const Bounded near =
+      near_neighbours(curve, i, std::max(kLeastDoubt, by_curve), around(seen, doubt));
+  return holding_repeated(curve, i, i + 1, holding_jump(curve, bytes, near));
 }
 
 }  // namespace kstar::costs
