@@ -12,9 +12,9 @@ All-reduce: a loop in C that times batches of calls and divides, as by hand; the
 as one stall of the machine would be a tenth of a mean. Messages: NPopenmpi
 (Debian: netpipe-openmpi), half of there and back, and the ping-pong of hpcc (Debian), of 8 and
 2,000,000 bytes; of its other parts as little as it allows. Rounds of all of them in turn, in random
-order. Each other program runs twice in a round: what its two times differ is the noise. The probe agrees
-where the median over the rounds of its ratio to the other is no farther from 1 than the noise, by
-the interval of a median of so many rounds."""
+order. Each other program runs twice in a round: what its two times differ, in the
+median, is what a start of a program makes. The probe agrees where the interval of the median of its
+ratio to the other (by order statistics: a stall moves no median) is no farther from 1 than that."""
 import argparse
 import contextlib
 import math
@@ -31,7 +31,7 @@ import time
 
 SIZES = [8, 1024, 8192, 65536, 262144]
 HPCC_SIZE = 2000000  # and 8
-TELLING = 0.1  # more noise than this decides nothing
+TELLING = 0.1  # a wider interval than this decides nothing
 # As hpcc wants it: 32 lines, of which all but sizes and the two processes are as Debian has them.
 HPCC = """HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee
@@ -188,6 +188,18 @@ def run_hpcc(mpirun, folder):
             for size, milliseconds in said}
 
 
+def median_interval(values):
+    """Of order statistics, 95% or more: how many lie below the median is binomial."""
+    ordered, count = sorted(values), len(values)
+    outside, k = 0.0, 0
+    while k < (count - 1) // 2:
+        outside += 2 * math.comb(count, k) / 2**count
+        if outside > 0.05:
+            break
+        k += 1
+    return ordered[max(0, k - 1)], ordered[count - max(1, k)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("probe", type=os.path.abspath)
@@ -229,20 +241,19 @@ def main():
                 a, b = one[other][kind, size], one[other + " again"][kind, size]
                 ratios.append(math.log(one["probe"][kind, size] / math.sqrt(a * b)))
                 same.append(abs(math.log(a / b)))
-            middle = statistics.median(ratios)
-            # A standard error of a median is 1.25 / sqrt(n) standard deviations; the mean of two
-            # runs has half of their variance.
-            noise = 1.96 * 1.25 / math.sqrt(len(same)) * math.sqrt(
-                statistics.mean(x * x for x in same) * 3 / 4)
-            loud = noise > TELLING
-            within = abs(middle) <= noise
+            middle, (low, high) = statistics.median(ratios), median_interval(ratios)
+            noise = statistics.median(same)
+            loud = max(high - middle, middle - low) > TELLING
+            within = low <= noise and high >= -noise
             apart += not within
             undecided += loud and within
             print(f"{kind:15} {size:7} B: probe {statistics.median(one['probe'][kind, size] for one in rounds) * 1e6:9.2f} us, "
                   f"{other} {statistics.median(one[other][kind, size] for one in rounds) * 1e6:9.2f} us, "
-                  f"ratio {math.exp(middle):.3f}, noise {100 * noise:.1f}%"
+                  f"ratio {math.exp(middle):.3f} ({math.exp(low):.3f}..{math.exp(high):.3f}), "
+                  f"{other} twice {100 * noise:.1f}%"
                   f"{'  too noisy to tell' if loud and within else '' if within else '  APART'}")
-    print(f"{apart} apart, {undecided} too noisy to tell (noise above {100 * TELLING:.0f}%)"
+    print(f"{len(rounds)} rounds; ", end="")
+    print(f"{apart} apart, {undecided} too noisy to tell (by {100 * TELLING:.0f}% or more)"
           if apart + undecided else "all within the noise")
     return 1 if apart + undecided else 0
 
