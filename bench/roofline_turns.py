@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Programs and the ceilings of their machine, measured in turns: does the bandwidth predict S(K)?
 
-    bench/roofline_turns.py --kstar build/release/kstar [--rounds 8] [--workers 1,2,4,8,16]
-                            [--megabytes 1800] [--steps 20] [--realtime] [-o FOLDER]
+    bench/roofline_turns.py --kstar build/release/kstar [--rounds 8] [--seconds 500]
+                            [--workers 1,2,4,8,16] [--megabytes 1800] [--steps 20] [--realtime]
+                            [-o FOLDER]
 
-A round measures the ceilings (kstar roofline measure) and then every loop of bench/programs/loops.c
-once at every K (kstar measure), in an order that changes: what the machine does in these seconds,
-both see. From all rounds come one machine.toml and one study per loop, and from them
+A round measures the ceilings (kstar roofline measure) and every loop of bench/programs/loops.c once
+at every K (kstar measure), in an order that changes: what the machine does in these seconds, both
+see. The triad has all K, the others powers of two. From all rounds come one machine.toml and one
+study per loop, and from them
 
   - S(K) of the triad as the bandwidth predicts it, beside the measured one. The bar: within 10% or
     two standard errors of their difference;
@@ -29,11 +31,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-MEMORY_BOUND = ["triad", "sum", "spmv", "transpose"]
-CLEAN = ["chain", "cached"]
+MEMORY_BOUND = ["triad", "sum", "dot", "spmv", "stencil", "transpose"]
+CLEAN = ["chain", "cached", "pi", "nbody", "matmul"]
 
 
 def run(options, words):
@@ -50,8 +53,14 @@ def measure_ceilings(options, path):
     return tomllib.loads(path.read_text())
 
 
+def worker_counts(options, name):
+    counts = [int(k) for k in options.workers.split(",")]
+    few = [k for k in counts if k & (k - 1) == 0 or k == counts[-1]]
+    return ",".join(map(str, counts if name == "triad" else few))
+
+
 def measure_loop(options, loops, name, path):
-    run(options, [options.kstar, "measure", "--workers", options.workers, "--runs", 1,
+    run(options, [options.kstar, "measure", "--workers", worker_counts(options, name), "--runs", 1,
                   "--warm-up-runs", 0, "--strong", "--time", "marks", "-o", path, "--", loops, name,
                   "{K}", options.megabytes, options.steps])
 
@@ -109,6 +118,10 @@ def check_prediction(options, machine, analysis):
         if workers == 1 or not found or workers not in curve:
             continue
         said = curve[workers]
+        if None in (said["standard_error"], found["standard_error"]):
+            print(f"{workers:4d}  {said['point']:5.2f}  {found['point']:5.2f}  too few rounds")
+            good = False
+            continue
         error = math.hypot(said["standard_error"], found["standard_error"])
         miss = said["point"] - found["point"]
         within = abs(miss) <= max(0.1 * found["point"], 2 * error)
@@ -129,7 +142,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--kstar", default="build/release/kstar")
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--workers", default=f"1..{os.cpu_count()}")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no round that "
+                        "would end later, as long as the one before takes")
+    parser.add_argument("--workers", default=",".join(map(str, range(1, os.cpu_count() + 1))))
     parser.add_argument("--megabytes", type=int, default=1800, help="of data that a loop moves")
     parser.add_argument("--steps", type=int, default=20, help="of a loop, in each round")
     parser.add_argument("--realtime", action="store_true")
@@ -143,10 +158,14 @@ def main():
         parts.mkdir(exist_ok=True)
         loops = pathlib.Path(temporary) / "loops"
         subprocess.run(["cc", "-O3", "-fopenmp", "-I", HERE.parent / "include",
-                        HERE / "programs/loops.c", "-o", loops], check=True)
+                        *(HERE / "programs").glob("*loops.c"), "-lm", "-o", loops], check=True)
         machines = [tomllib.loads(path.read_text()) for path in sorted(parts.glob("*.toml"))]
         before, order = len(machines), random.Random(len(machines))
+        start = began = time.monotonic()
         for number in range(before, before + options.rounds):
+            began, last = time.monotonic(), time.monotonic() - began
+            if began + last > start + options.seconds:
+                break
             turns = ["ceilings"] + MEMORY_BOUND + CLEAN
             order.shuffle(turns)
             for turn in turns:
