@@ -44,9 +44,9 @@ def kstar_rates(options, threads, only, size=""):
     return json.loads(run(options, words, check=True).stdout)["ceilings"]
 
 
-def best(ceilings, wanted):
-    """The median rate of the fastest ceiling that is wanted."""
-    return max(c["rate"]["point"] for c in ceilings if wanted(c))
+def best(ceilings):
+    """The median rate of the fastest."""
+    return max(c["rate"]["point"] for c in ceilings)
 
 
 def likwid(options, test, threads, size, iterations):
@@ -154,12 +154,10 @@ def main():
     counts = [] if options.only_hpcc else [int(k) for k in options.threads.split(",")]
     for threads in dict.fromkeys(counts):
         def peak(precision):
-            return lambda: best(kstar_rates(options, threads, "compute"),
-                                lambda c: c["precision"] == precision)
+            return lambda: best(kstar_rates(options, threads, precision))
 
         def triad(kernel):
-            return lambda: best(kstar_rates(options, threads, "bandwidth", options.size),
-                                lambda c: c["level"] == "memory" and c["kernel"] == kernel)
+            return lambda: best(kstar_rates(options, threads, kernel, options.size))
 
         def flops(test):
             return lambda: likwid(options, test, threads, f"{16 * threads}kB", rounds)["MFlops/s"]
@@ -178,8 +176,7 @@ def main():
             for test, ratios in found.items():
                 good &= verdict(f"{name}, {threads} threads, likwid {test}", ratios)
     if options.hpcc:
-        small = lambda: best(kstar_rates(options, 1, "bandwidth", "32MB"),
-                             lambda c: c["level"] == "memory" and c["kernel"] == "triad")
+        small = lambda: best(kstar_rates(options, 1, "triad", "32MB"))
         ratios = pairs_of(options.hpcc, small, {"hpcc": lambda: hpcc_triad(options)})
         good &= verdict("triad, 1 thread, hpcc STREAM", ratios["hpcc"])
     return 0 if good else 1

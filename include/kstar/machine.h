@@ -35,12 +35,13 @@ struct MachineCeiling {
 };
 
 struct MachineCeilings {
-  std::string name;       ///< of the machine or GPU, for people
-  std::string kind;       ///< "cpu" or "gpu"
-  std::string processor;  ///< the model's name
-  int cores = 0;          ///< 0: not known
-  std::string measured;   ///< date
-  std::string writer;     ///< the program that made the file, with its version
+  std::string name;        ///< of the machine or GPU, for people
+  std::string kind;        ///< "cpu" or "gpu"
+  std::string processor;   ///< the model's name
+  std::string capability;  ///< of an NVIDIA GPU: "9.0"; "": not known
+  int cores = 0;           ///< 0: not known
+  std::string measured;    ///< date
+  std::string writer;      ///< the program that made the file, with its version
   /// The share of the time that the measuring threads were ready and had no CPU: other jobs had it.
   double cpu_wait = 0;
   std::vector<std::string> notes;

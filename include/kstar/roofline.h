@@ -45,8 +45,9 @@ struct RooflineKernel {
 
 /// What was read from a profiler.
 struct RooflineProfile {
-  std::string source;  ///< "Nsight Compute, details page"
-  std::string device;  ///< its name, where the file says it
+  std::string source;      ///< "Nsight Compute, details page"
+  std::string device;      ///< its name, where the file says it
+  std::string capability;  ///< of an NVIDIA GPU, where the file says it: "9.0"
   bool gpu = false;
   std::vector<RooflineKernel> kernels;
   std::optional<MachineCeilings> ceilings;  ///< where the file has some of its own

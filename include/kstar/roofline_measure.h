@@ -20,6 +20,9 @@ struct CeilingOptions {
   double memory_bytes = 0;       ///< of each array of the largest level; 0: 4 times the last cache
   bool compute = true;
   bool bandwidth = true;
+  bool caches = true;      ///< of the bandwidth
+  std::string precision;   ///< of operations; "": all
+  std::string kernel;      ///< of bandwidths: "triad"; "": all
   std::uint64_t seed = 1;  ///< of the order within a round
   const std::atomic<bool>* stop = nullptr;
 };

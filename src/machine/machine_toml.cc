@@ -179,6 +179,7 @@ Result<MachineCeilings> parse_machine(std::string_view text, std::string_view na
   machine.name = printable(keys.text("name").value_or("this machine"));
   machine.kind = keys.choice("kind", {"cpu", "gpu"}).value_or("cpu");
   machine.processor = printable(keys.text("processor").value_or(""));
+  machine.capability = printable(keys.text("capability").value_or(""));
   machine.cores = static_cast<int>(keys.whole("cores", 1, kMostThreads).value_or(0));
   machine.measured = printable(keys.text("measured").value_or(""));
   machine.writer = printable(keys.text("writer").value_or(""));
@@ -208,6 +209,7 @@ std::string to_toml(const MachineCeilings& machine) {
   put(text, "name", machine.name);
   put(text, "kind", machine.kind);
   put(text, "processor", machine.processor);
+  put(text, "capability", machine.capability);
   if (machine.cores > 0) text += fmt::format("cores = {}\n", machine.cores);
   put(text, "measured", machine.measured);
   put(text, "writer", machine.writer);

@@ -154,6 +154,16 @@ Result<void> CeilingSession::prepare() {
   }
   compute_ = roofline::compute_kernels();
   moves_ = roofline::memory_kernels();
+  std::erase_if(compute_, [&](const ComputeKernel& one) {
+    return !options_.compute ||
+           (!options_.precision.empty() && one.precision != options_.precision);
+  });
+  std::erase_if(moves_, [&](const MemoryKernel& one) {
+    return !options_.bandwidth || (!options_.kernel.empty() && one.name != options_.kernel);
+  });
+  if (compute_.empty() && moves_.empty()) {
+    return fail({.where = "--only", .message = "this processor has no such loop"});
+  }
   array_bytes_ = memory_array_bytes(caches_, options_.memory_bytes, roofline::free_memory());
   const double last = caches_.empty() ? 0 : static_cast<double>(caches_.back().total);
   if (options_.bandwidth && array_bytes_ < 4 * last) {
@@ -330,11 +340,12 @@ std::string today() {
 Result<MachineCeilings> CeilingSession::run() {
   KSTAR_CHECK(prepare());
   for (round_ = 0; round_ < options_.repetitions && !stopped(); ++round_) {
-    if (options_.compute) measure_compute();
+    if (!compute_.empty()) measure_compute();
+    if (moves_.empty()) continue;
     for (const CacheLevel& level : caches_) {
-      if (options_.bandwidth && !stopped()) KSTAR_CHECK(measure_cache(level));
+      if (options_.caches && !stopped()) KSTAR_CHECK(measure_cache(level));
     }
-    if (options_.bandwidth && !stopped()) KSTAR_CHECK(measure_memory());
+    if (!stopped()) KSTAR_CHECK(measure_memory());
   }
   if (stopped()) {
     return fail({.where = "roofline measure",

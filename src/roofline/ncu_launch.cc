@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -273,7 +274,7 @@ std::optional<double> l1_share(const Launch& launch) {
   if (const auto whole = launch.value("l1tex__throughput.avg.pct_of_peak_sustained_elapsed")) {
     return whole;
   }
-  const auto share = launch.any({"L1/TEX Cache Throughput", "SOL L1/TEX Cache",
+  const auto share = launch.any({"L1/TEX Cache Throughput", "SOL L1/TEX Cache", "SOL TEX",
                                  "l1tex__throughput.avg.pct_of_peak_sustained_active"});
   const auto active = launch.any({"SM Active Cycles", "sm__cycles_active.avg"});
   const auto elapsed = launch.any({"Elapsed Cycles", "sm__cycles_elapsed.avg",
@@ -286,15 +287,15 @@ void add_reported(const Launch& launch, RooflineKernel& kernel) {
   const auto put = [&](const char* of, const std::optional<double>& share) {
     if (share) kernel.reported.push_back({of, *share});
   };
-  put("memory", launch.any({"DRAM Throughput", "SOL DRAM",
+  put("memory", launch.any({"DRAM Throughput", "SOL DRAM", "SOL FB",
                             "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
                             "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                             "dram__bytes.sum.pct_of_peak_sustained_elapsed"}));
-  put("l2", launch.any({"L2 Cache Throughput", "SOL L2 Cache",
+  put("l2", launch.any({"L2 Cache Throughput", "SOL L2 Cache", "SOL L2",
                         "lts__throughput.avg.pct_of_peak_sustained_elapsed",
                         "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"}));
   put("l1", l1_share(launch));
-  put("sm", launch.any({"Compute (SM) Throughput", "SOL SM",
+  put("sm", launch.any({"Compute (SM) Throughput", "Compute (SM) [%]", "SM [%]", "SOL SM",
                         "sm__throughput.avg.pct_of_peak_sustained_elapsed"}));
   const auto said_or_counted = [&](const char* precision, const char* fma, const char* rule) {
     const auto said = achieved(launch.rules, rule);
@@ -451,6 +452,34 @@ std::optional<double> ncu_number(std::string text, bool decimal_comma) {
   return loose_number(text);
 }
 
+namespace {
+
+/// Of a raw page of versions whose tables have no column for it, by the device's attributes.
+std::string capability_of(const Launch& launch) {
+  const auto major = launch.value("device__attribute_compute_capability_major"),
+             minor = launch.value("device__attribute_compute_capability_minor");
+  if (!launch.capability.empty() || !major || !minor) return printable(launch.capability);
+  return fmt::format("{:.0f}.{:.0f}", *major, *minor);
+}
+
+/// Of several GPUs none is named.
+void set_device(const std::vector<Launch>& launches, RooflineProfile& profile) {
+  std::set<std::string> devices, capabilities;
+  for (const Launch& launch : launches) {
+    if (!launch.device.empty()) devices.insert(printable(launch.device));
+    if (std::string known = capability_of(launch); !known.empty()) capabilities.insert(known);
+  }
+  if (devices.size() == 1) profile.device = *devices.begin();
+  if (capabilities.size() == 1) profile.capability = *capabilities.begin();
+  if (devices.size() < 2 && capabilities.size() < 2) return;
+  profile.notes.push_back(
+      fmt::format("its kernels ran on GPUs of different kinds ({}): which were on that of the "
+                  "machine file is not checked",
+                  fmt::join(devices.size() > 1 ? devices : capabilities, ", ")));
+}
+
+}  // namespace
+
 bool put_metric(Launch& launch, const std::string& metric, double value, std::string_view unit) {
   const auto worth = worth_of(unit);
   if (!worth && needs_unit(metric)) return false;
@@ -468,8 +497,8 @@ Result<RooflineProfile> profile_of_launches(const std::vector<Launch>& launches,
   RooflineProfile profile{.source = std::string(source), .gpu = true};
   KernelSums sums;
   std::size_t untimed = 0;
+  set_device(launches, profile);
   for (const Launch& launch : launches) {
-    if (!launch.device.empty()) profile.device = printable(launch.device);
     if (auto kernel = kernel_of(launch)) {
       sums.add(std::move(*kernel));
     } else {
@@ -486,7 +515,8 @@ Result<RooflineProfile> profile_of_launches(const std::vector<Launch>& launches,
     return fail(
         {.where = printable(file),
          .message = launches.empty() ? "the table has no kernels" : "no kernel has a duration",
-         .hint = "add gpu__time_duration.sum to the metrics"});
+         .hint = "run ncu with --section SpeedOfLight, too, or with gpu__time_duration.sum among "
+                 "its --metrics"});
   }
   if (untimed > 0) {
     profile.notes.push_back(fmt::format("{} without a duration {} left out",

@@ -12,11 +12,20 @@ namespace kstar::roofline {
 
 namespace {
 
+/// Without the signs of a comment or a quotation that it was posted in.
+std::string_view posted(std::string_view line) {
+  const std::size_t start = line.find_first_not_of("/#> \t");
+  return start == line.npos ? std::string_view() : trim(line.substr(start));
+}
+
 /// "  add(int, float *) (1, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.6", and without
-/// sizes, device or capability of older versions.
+/// sizes, device or capability of older versions, or with sizes alone.
 std::optional<Launch> launch_line(std::string_view line) {
+  line = posted(line);
   const std::size_t context = line.find(", Context ");
-  if (context == line.npos || line.find(", Stream ", context) == line.npos) return std::nullopt;
+  const bool whole = context != line.npos && line.find(", Stream ", context) != line.npos;
+  const bool sizes = line.ends_with(')') && line.find(")x(") != line.npos;
+  if (!whole && !sizes) return std::nullopt;
   std::string_view name = trim(line.substr(0, context));
   if (const std::size_t grid = name.rfind(")x("); grid != name.npos) {
     name = trim(name.substr(0, name.rfind('(', grid)));
@@ -31,8 +40,10 @@ std::optional<Launch> launch_line(std::string_view line) {
   return launch;
 }
 
+/// The tables of older versions have no header: a line of dashes begins them.
 bool is_ncu_text(const Input& input) {
-  return mentions(input, "Metric Name") && mentions(input, "Metric Value") &&
+  const bool header = mentions(input, "Metric Name") && mentions(input, "Metric Value");
+  return (header || (mentions(input, "Section: ") && mentions(input, "---- ----"))) &&
          std::any_of(input.lines.begin(), input.lines.end(),
                      [](std::string_view line) { return launch_line(line).has_value(); });
 }
@@ -52,7 +63,7 @@ std::optional<TextMetric> metric_line(std::string_view line) {
     line = trim(line.substr(0, at == line.npos ? 0 : at));
     return word;
   };
-  line = trim(line);
+  line = posted(line);
   TextMetric metric{.name = "", .unit = "", .value = last_word()};
   if (!loose_number(metric.value) || line.empty()) return std::nullopt;
   const std::size_t at = line.find_last_of(" \t");
@@ -78,7 +89,7 @@ Result<RooflineProfile> read_ncu_text(const Input& input) {
       continue;
     }
     if (launches.empty()) continue;
-    const std::string_view line = trim(whole);
+    const std::string_view line = posted(whole);
     for (const std::string_view start : {"OPT ", "INF ", "WRN "}) rule |= line.starts_with(start);
     if (line.empty() || line.starts_with("Section:") || line.starts_with("--")) rule = false;
     if (rule) {  // goes on over several lines

@@ -264,11 +264,11 @@ std::vector<Ridge> ridges_of(const MachineCeilings& machine, int threads) {
   return ridges;
 }
 
-/// The share of the memory's bandwidth by the profiler and by the machine file, where they differ
-/// by more than the distance between a data sheet and a measurement; of the kernel that runs
-/// longest.
+/// The share of the memory's bandwidth by the profiler, of what the GPU could move, and by the
+/// machine file, of what was measured: the second is larger, by less than a half. Both, where they
+/// differ in another way; of the kernel that runs longest.
 std::optional<std::pair<double, double>> contradiction(const std::vector<RooflinePlace>& places) {
-  constexpr double kLeast = 0.05, kApart = 1.5;
+  constexpr double kLeast = 0.05, kApart = 1.5, kMoreThanAll = 1.15;
   const RooflinePlace* longest = nullptr;
   double by_profiler = 0, by_file = 0;
   for (const RooflinePlace& one : places) {
@@ -282,19 +282,28 @@ std::optional<std::pair<double, double>> contradiction(const std::vector<Rooflin
     by_profiler = *reported;
     by_file = level->share->point;
   }
-  const double larger = std::max(by_profiler, by_file), smaller = std::min(by_profiler, by_file);
-  if (longest == nullptr || larger <= kApart * smaller) return std::nullopt;
+  const bool alike = by_file <= kApart * by_profiler && by_profiler <= kMoreThanAll * by_file;
+  if (longest == nullptr || alike) return std::nullopt;
   return std::pair(by_profiler, by_file);
 }
 
-/// Ceilings of another processor than the one that the profile names.
+/// Ceilings of another processor than the one that the profile names, or of a GPU of another
+/// compute capability.
 std::string other_processor(const RooflineProfile& profile, const MachineCeilings& machine) {
-  if (profile.device.empty() || machine.processor.empty()) return "";
-  if (profile.device == machine.processor) return "";
+  const auto differ = [](const std::string& one, const std::string& other) {
+    return !one.empty() && !other.empty() && one != other;
+  };
+  const bool capability = differ(profile.capability, machine.capability);
+  if (!capability && !differ(profile.device, machine.processor)) return "";
+  const auto words = [&](const std::string& device, const std::string& of) {
+    if (!capability) return device;
+    return fmt::format("{}{}compute capability {}", device, device.empty() ? "" : ", ", of);
+  };
   return fmt::format(
-      "The machine file is of another processor ({}) than this ({}): its ceilings say nothing of "
-      "it.",
-      machine.processor, profile.device);
+      "The machine file is of another {} ({}) than this ({}): its ceilings say nothing of it.",
+      profile.gpu ? "GPU" : "processor",
+      words(machine.processor.empty() ? machine.name : machine.processor, machine.capability),
+      words(profile.device, profile.capability));
 }
 
 /// Not a file that was written by hand and does not say its kind.

@@ -274,6 +274,7 @@ Result<MachineCeilings> parse_gpu_ceilings(std::string_view text, std::string_vi
   }
   MachineCeilings machine{.name = roofline::json_text(root, "name"), .kind = "gpu"};
   machine.processor = machine.name;
+  machine.capability = roofline::json_text(root, "capability");
   JsonValue list;
   JsonArray ceilings;
   if (document.get(root)) return fail(wrong);

@@ -31,12 +31,14 @@ MachineCeilings saturating() {
 TEST(Machine, WhatIsWrittenIsReadBack) {
   MachineCeilings machine = saturating();
   machine.processor = "a \"quoted\" name\\";
+  machine.capability = "9.0";
   machine.cores = 8;
   machine.notes = {"one", "two"};
   machine.cpu_wait = 0.25;
   const Result<MachineCeilings> read = parse_machine(to_toml(machine), "m.toml");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->processor, machine.processor);
+  EXPECT_EQ(read->capability, machine.capability);
   EXPECT_EQ(read->notes, machine.notes);
   EXPECT_EQ(read->cpu_wait, machine.cpu_wait);
   ASSERT_EQ(read->ceilings.size(), machine.ceilings.size());

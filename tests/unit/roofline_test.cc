@@ -289,6 +289,19 @@ TEST(RooflineMeasure, OneThreadHasAllLevelsWithSamples) {
   EXPECT_TRUE(parse_machine(to_toml(*machine), "m.toml"));
 }
 
+TEST(RooflineMeasure, OneLoopAloneCanBeMeasured) {
+  CeilingOptions options{
+      .threads = {1}, .repetitions = 2, .sample_seconds = 0.001, .memory_bytes = 4e6};
+  options.compute = options.caches = false;
+  options.kernel = "triad";
+  const Result<MachineCeilings> machine = measure_ceilings(options);
+  ASSERT_TRUE(machine) << machine.error().message;
+  ASSERT_EQ(machine->ceilings.size(), 1U);
+  EXPECT_EQ(machine->ceilings[0].level + " " + machine->ceilings[0].kernel, "memory triad");
+  options.kernel = "quicksort";
+  EXPECT_FALSE(measure_ceilings(options));
+}
+
 TEST(RooflineMeasure, MoreThreadsThanThereAreIsAnError) {
   const Result<MachineCeilings> machine = measure_ceilings({.threads = {60000}, .repetitions = 2});
   ASSERT_FALSE(machine);

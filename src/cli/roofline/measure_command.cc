@@ -31,6 +31,18 @@ void stop_roofline(int) {
   roofline_stop = true;
 }
 
+/// Operations of all precisions or of one; bandwidths of all levels, of the memory, or of one loop
+/// over it.
+void set_only(const std::string& only, CeilingOptions& options) {
+  const bool precision = only.starts_with("fp");
+  options.compute = precision || only == "compute";
+  options.bandwidth = !options.compute;
+  if (precision) options.precision = only;
+  if (only == "compute" || only == "bandwidth" || precision) return;
+  options.caches = false;
+  if (only != "memory") options.kernel = only;
+}
+
 Result<CeilingOptions> ceiling_options(const Arguments& arguments) {
   CeilingOptions options;
   constexpr int kFewest = 2, kMost = 1000;
@@ -53,10 +65,7 @@ Result<CeilingOptions> ceiling_options(const Arguments& arguments) {
     }
     options.memory_bytes = *bytes;
   }
-  if (arguments.has("only")) {
-    options.compute = arguments.text("only") == "compute";
-    options.bandwidth = arguments.text("only") == "bandwidth";
-  }
+  if (arguments.has("only")) set_only(arguments.text("only"), options);
   options.stop = &roofline_stop;
   return options;
 }
@@ -176,8 +185,10 @@ Command roofline_measure_command() {
        .help = "of each array for the memory (default: 4 times the last cache, 128MB to 1.5GB)"},
       {.name = "only",
        .value = "WHAT",
-       .help = "measure only operations or only bandwidths",
-       .choices = {"compute", "bandwidth"}},
+       .help = "measure only operations (of one precision), only bandwidths, only that of the "
+               "memory, or one loop over it",
+       .choices = {"compute", "fp64", "fp32", "bandwidth", "memory", "read", "copy", "copy_nt",
+                   "triad", "triad_nt", "update"}},
       {.name = "gpu", .help = "the first NVIDIA GPU instead, with kstar-gpu-ceilings"},
       {.name = "plot", .help = "draw the roofline"},
       {.name = "full", .help = "bandwidth at every thread count, too"},

@@ -276,6 +276,7 @@ std::string to_json(const MachineCeilings& machine) {
                     {"name", machine.name},
                     {"kind", machine.kind},
                     {"processor", machine.processor},
+                    {"capability", machine.capability.empty() ? Json() : Json(machine.capability)},
                     {"cores", machine.cores > 0 ? Json(machine.cores) : Json()},
                     {"measured", machine.measured},
                     {"cpu_wait", machine.cpu_wait},

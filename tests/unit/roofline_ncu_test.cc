@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "kstar/roofline.h"
+#include "kstar/roofline_measure.h"
+
+namespace kstar {
+namespace {
+
+/// As versions of before 2022 print it, and as it stands in a comment of somebody's source.
+constexpr const char* kOldPage =
+    "// [14142] a.out@127.0.0.1\n"
+    "//   rows(int, float*), 2020-Oct-28 10:36:31, Context 1, Stream 7\n"
+    "//     Section: GPU Speed Of Light\n"
+    "//     -------------------------------- --------------- ------------------------------\n"
+    "//     DRAM Frequency                     cycle/nsecond                           1.11\n"
+    "//     Elapsed Cycles                             cycle                          9,729\n"
+    "//     Memory [%]                                     %                          91.36\n"
+    "//     SOL DRAM                                       %                          91.37\n"
+    "//     Duration                                 usecond                          13.89\n"
+    "//     SOL L1/TEX Cache                               %                          24.11\n"
+    "//     SOL L2 Cache                                   %                          60.91\n"
+    "//     SM Active Cycles                           cycle                       9,198.41\n"
+    "//     SM [%]                                         %                          15.26\n"
+    "//     -------------------------------- --------------- ------------------------------\n"
+    "//     WRN   This kernel exhibits low compute throughput relative to the peak performance\n"
+    "//           of this device below 60.0%\n";
+
+TEST(RooflineNcu, OldPrintedPagesHaveNoHeader) {
+  const Result<RooflineProfile> profile = parse_profile(kOldPage, "add.cu");
+  ASSERT_TRUE(profile) << profile.error().message;
+  ASSERT_EQ(profile->kernels.size(), 1U);
+  EXPECT_EQ(profile->kernels[0].name, "rows");
+  EXPECT_NEAR(profile->kernels[0].seconds, 13.89e-6, 1e-12);
+  const RooflinePlace place = place_kernels(*profile, std::nullopt).places.at(0);
+  EXPECT_EQ(place.level, "memory");
+  EXPECT_NEAR(place.pipes.value_or(0), 0.1526, 1e-12);
+}
+
+TEST(RooflineNcu, WhatWasPostedWithoutTheStreamIsRead) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "  scale(float *, int) (512, 2, 3)x(256, 1, 1)\n    Section: GPU Speed Of Light Throughput\n"
+      "    ----------- ----------- ------------\n    Metric Name Metric Unit Metric Value\n"
+      "    DRAM Throughput       %        93.44\n    Duration             us         1.5\n",
+      "post.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->kernels.at(0).name, "scale");
+}
+
+TEST(RooflineNcu, WithoutATimeItIsSaidHowToHaveIt) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "  rows(int), 2025-Apr-22 00:31:34, Context 1, Stream 7\n"
+      "    Section: Command line profiler metrics\n"
+      "    ---------------- ---------------\n"
+      "    l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum   sector   268,435,456\n",
+      "post.txt");
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message, "no kernel has a duration");
+  EXPECT_NE(profile.error().hint.find("--section SpeedOfLight"), std::string::npos);
+}
+
+/// A page of one kernel that moves `rate` bytes per second, on a GPU of this capability.
+RooflineProfile page(const std::string& capability, double rate, double share) {
+  RooflineProfile profile{.gpu = true, .capability = capability};
+  profile.kernels.push_back({.name = "copy",
+                             .seconds = 1,
+                             .flops = 1,
+                             .precision = "fp32",
+                             .bytes = {{"memory", rate}},
+                             .reported = {{"memory", share}}});
+  return profile;
+}
+
+MachineCeilings h200() {
+  const Result<MachineCeilings> machine = parse_gpu_ceilings(
+      R"({"kstar": "gpu_ceilings", "name": "NVIDIA H200", "capability": "9.0", "ceilings": [
+          {"level": "memory", "kernel": "copy", "precision": "", "vector": "",
+           "samples": [4.4e12, 4.4e12, 4.4e12]},
+          {"level": "compute", "kernel": "gemm", "precision": "fp32", "vector": "",
+           "samples": [50e12, 50e12, 50e12]}]})",
+      "h200.json");
+  EXPECT_TRUE(machine) << machine.error().message;
+  return machine.value_or(MachineCeilings());
+}
+
+TEST(RooflineNcu, ThePageOfAnotherArchitectureIsNoticed) {
+  EXPECT_EQ(h200().capability, "9.0");
+  const Roofline same = place_kernels(page("9.0", 4e12, 0.83), h200());
+  EXPECT_TRUE(same.doubts.empty());
+  EXPECT_EQ(same.places.at(0).bound, Bound::kMemory);
+  const Roofline other = place_kernels(page("8.0", 4e12, 0.83), h200());
+  ASSERT_EQ(other.doubts.size(), 1U);
+  EXPECT_EQ(other.doubts[0],
+            "The machine file is of another GPU (NVIDIA H200, compute capability 9.0) than this "
+            "(compute capability 8.0): its ceilings say nothing of it.");
+  EXPECT_EQ(other.places.at(0).bound, Bound::kUnknown);
+  EXPECT_TRUE(place_kernels(page("", 4e12, 0.83), h200()).doubts.empty());
+}
+
+/// An H100 has the same capability, and less bandwidth than the file says was reached.
+TEST(RooflineNcu, MoreBandwidthThanTheGpuHasIsThatOfAnother) {
+  const Roofline other = place_kernels(page("9.0", 3e12, 0.9), h200());
+  ASSERT_EQ(other.doubts.size(), 1U);
+  EXPECT_NE(other.doubts[0].find("not the GPU of this profile"), std::string::npos);
+  EXPECT_FALSE(other.machine);
+}
+
+TEST(RooflineNcu, ARawPageNamesItsGpu) {
+  const std::string head =
+      "\"ID\",\"Kernel Name\",\"CC\",\"gpu__time_duration.sum\",\"device__attribute_display_name\","
+      "\"device__attribute_compute_capability_major\","
+      "\"device__attribute_compute_capability_minor\"\n"
+      "\"\",\"\",\"\",\"us\",\"\",\"\",\"\"\n";
+  const Result<RooflineProfile> one =
+      parse_profile(head + "\"0\",\"k\",\"\",\"10\",\"NVIDIA H200\",\"9\",\"0\"\n", "raw.csv");
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->device, "NVIDIA H200");
+  EXPECT_EQ(one->capability, "9.0");
+  const Result<RooflineProfile> two =
+      parse_profile(head +
+                        "\"0\",\"k\",\"9.0\",\"10\",\"NVIDIA H200\",\"9\",\"0\"\n"
+                        "\"1\",\"k\",\"8.9\",\"10\",\"NVIDIA L4\",\"8\",\"9\"\n",
+                    "raw.csv");
+  ASSERT_TRUE(two) << two.error().message;
+  EXPECT_EQ(two->device + two->capability, "");
+  EXPECT_NE(two->notes.at(0).find("NVIDIA H200, NVIDIA L4"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kstar
