@@ -7,7 +7,7 @@
  *   sum, dot   of one array, of two
  *   spmv       y = A x, with a sparse matrix of 8 entries per row near its diagonal
  *   stencil    of five points, in a plane
- *   transpose  of a matrix, in blocks
+ *   transpose  of a matrix, in blocks: bound by the pages that it goes through where they are small
  * By nothing that the threads share (core_loops.c):
  *   chain      operations that wait for each other, in registers
  *   cached     sums of an array that the first cache of a core holds

@@ -91,13 +91,17 @@ struct BandwidthPoint {
   Estimate speedup;  ///< over one thread: S(K) of a program that only moves memory
 };
 
+/// Of its largest rate: with so much of it bandwidth is used up.
+inline constexpr double kUsedUpShare = 0.9;
+
 /// Bandwidth against threads.
 struct BandwidthCurve {
   std::string level;
   std::string kernel;
   std::vector<BandwidthPoint> points;  ///< by threads
   double most = 0;                     ///< the largest rate
-  /// The fewest threads that reach 90% of the largest rate, and between which counts it may lie.
+  /// The fewest threads that reach kUsedUpShare of the largest rate, and between which counts it
+  /// may lie.
   int used_up = 1, used_up_low = 1, used_up_high = 1;
 };
 

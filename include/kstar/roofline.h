@@ -135,6 +135,8 @@ KSTAR_EXPORT bool waits(const RooflineKernel& kernel);
 
 /// A share of 60% or more of a ceiling counts as bound by it, as in Nsight Compute's own rules.
 inline constexpr double kBoundShare = 0.6;
+/// Where not everything was counted: what is missing could have more than the rest.
+inline constexpr double kSurelyBoundShare = 0.8;
 
 KSTAR_EXPORT Roofline place_kernels(const RooflineProfile& profile,
                                     const std::optional<MachineCeilings>& machine,

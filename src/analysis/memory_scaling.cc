@@ -233,14 +233,15 @@ class Judge {
     const double most = std::min(bytes_->high, 1.0) * room / lost;
     if (least >= kMost) {
       say(MemoryVerdict::kBound,
-          fmt::format("{}, and sharing it explains {} of what computation loses", used_text(),
-                      least >= 1 ? "all" : share_words(least) + " or more"));
+          fmt::format("{}, and sharing it explains {} of what computation loses (half names it)",
+                      used_text(), least >= 1 ? "all" : share_words(least) + " or more"));
       return true;
     }
     if (most >= kMost) return false;
     say(most < kLittle ? MemoryVerdict::kNot : MemoryVerdict::kUndecided,
-        fmt::format("{}: sharing it explains at most {} of what computation loses", used_text(),
-                    share_words(std::max(0.0, most))));
+        fmt::format("{}: sharing it explains at most {} of what computation loses (half would name "
+                    "it, less than a quarter rules it out)",
+                    used_text(), share_words(std::max(0.0, most))));
     return true;
   }
 
@@ -267,9 +268,10 @@ class Judge {
           MemoryVerdict::kUndecided,
           fmt::format(
               "computation takes {} times as long at K = {}, and on this machine operations "
-              "alone may take {} times: the bytes that a step moves (marks, --bytes) would "
-              "tell",
-              significant(last_.slowdown.point, 3), last_.workers, significant(last_.compute, 3)));
+              "alone may take {} times; {}",
+              significant(last_.slowdown.point, 3), last_.workers, significant(last_.compute, 3),
+              bytes_ ? used_text() + ", which leaves it open"
+                     : "the bytes that a step moves (marks, --bytes) would tell"));
     }
     if (surely > 1 + kMore * (last_.bandwidth - 1)) {
       return say(

@@ -418,8 +418,10 @@ RuleVerdict machine_share(const Evidence& evidence) {
   const bool good =
       is_bounded(*reach->best) ? reach->best->high >= kGood : reach->best->point >= kGood;
   if (good) return shown(text);
-  return missing(text +
-                 ": a faster program with one worker may exist, and would lower every speedup");
+  return missing(
+      fmt::format("{}, less than {}: a faster program with one worker may exist, and "
+                  "would lower every speedup",
+                  text, percent(kGood, 0)));
 }
 
 constexpr CheckedRule kRules[] = {

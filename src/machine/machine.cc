@@ -115,7 +115,6 @@ Estimate with_drift(Estimate speedup, double memory) {
 
 /// The fewest threads that reach `share` of the most.
 void set_used_up(BandwidthCurve& curve) {
-  constexpr double kUsedUp = 0.9;
   const auto fewest = [&](auto reaches) {
     const auto found = std::find_if(curve.points.begin(), curve.points.end(), reaches);
     return found == curve.points.end() ? curve.points.back().threads : found->threads;
@@ -123,7 +122,7 @@ void set_used_up(BandwidthCurve& curve) {
   for (const BandwidthPoint& point : curve.points) {
     curve.most = std::max(curve.most, point.rate.point);
   }
-  const double enough = kUsedUp * curve.most;
+  const double enough = kUsedUpShare * curve.most;
   curve.used_up = fewest([&](const BandwidthPoint& p) { return p.rate.point >= enough; });
   curve.used_up_low = fewest([&](const BandwidthPoint& p) { return p.rate.high >= enough; });
   curve.used_up_high = fewest([&](const BandwidthPoint& p) { return p.rate.low >= enough; });

@@ -18,7 +18,7 @@ std::optional<double> worth_of(std::string_view unit) {
     std::string_view name;
     double worth;
   };
-  static constexpr std::array<Unit, 32> kUnits = {{{"ns", 1e-9},
+  static constexpr std::array<Unit, 33> kUnits = {{{"ns", 1e-9},
                                                    {"nsecond", 1e-9},
                                                    {"us", 1e-6},
                                                    {"usecond", 1e-6},
@@ -31,6 +31,7 @@ std::optional<double> worth_of(std::string_view unit) {
                                                    {"Mbyte", 1e6},
                                                    {"Gbyte", 1e9},
                                                    {"Tbyte", 1e12},
+                                                   {"byte/cycle", 1},
                                                    {"byte/s", 1},
                                                    {"byte/second", 1},
                                                    {"Kbyte/s", 1e3},
@@ -197,14 +198,22 @@ Operations matrix_operations(const Launch& launch, double seconds) {
   return operations;
 }
 
-/// By counters where the page has them, else by the names that NVIDIA's libraries give.
+/// By counters where the page has them, else by the names that NVIDIA's libraries give. Packed
+/// half-precision operations run on the matrix units' pipe, too: little use of it says nothing.
 bool uses_matrix_units(const Launch& launch) {
+  constexpr double kLittle = 0.05;
+  bool counted = false, operates = false, busy = false, used = false;
   for (const auto& [name, value] : launch.values) {
-    const bool peak = name.find("sum.peak") != name.npos;  // what it could do
-    const bool matrix =
-        name.find("pipe_tensor") != name.npos || name.starts_with("sm__ops_path_tensor");
-    if (value > 0 && matrix && !peak) return true;
+    if (name.find(".peak_sustained") != name.npos) continue;  // what it could do
+    const bool share = name.find(".pct_of_peak") != name.npos;
+    if (name.starts_with("sm__ops_path_tensor")) {
+      counted = true;
+      operates = operates || value > 0;
+    } else if (name.find("pipe_tensor") != name.npos) {
+      (share ? busy : used) |= value > (share ? kLittle : 0);
+    }
   }
+  if (operates || busy || (used && !counted)) return true;
   const std::string name = lower_case(launch.kernel);
   constexpr std::array<std::string_view, 12> kSigns = {"nvjet", "tensorop", "hmma",  "hgmma",
                                                        "wgmma", "s16816",   "s1688", "h16816",

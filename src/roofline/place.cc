@@ -196,14 +196,14 @@ class Placer {
     const Estimate& share = by_memory ? *level->share : *found.compute;
     // What is not known may be what bounds it: operations that were not counted; of a kernel that
     // has none, those on integers; instructions of other kinds, which keep the processor busy.
-    constexpr double kSurely = 0.8;
     const bool uncounted =
         !found.compute || !found.kernel.missing.empty() || !reaches_memory(found);
-    const bool idle = found.pipes ? *found.pipes < kSurely : compute > 0;
+    const bool idle = found.pipes ? *found.pipes < kBoundShare : compute > 0;
+    const bool busier = found.pipes.value_or(0) > memory;
     constexpr double kWide = 4;  // between such ends anything may bind
     if (is_bounded(share) && share.high > kWide * share.low) return;
-    const bool careful = by_memory ? uncounted : !found.kernel.missing.empty();
-    if (share.point >= (careful ? kSurely : kBoundShare)) {
+    const bool careful = by_memory ? uncounted || busier : !found.kernel.missing.empty();
+    if (share.point >= (careful ? kSurelyBoundShare : kBoundShare)) {
       found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
     } else {
       found.bound = !uncounted && idle ? Bound::kLatency : Bound::kUnknown;

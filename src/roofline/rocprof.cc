@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/source_line.h"
 #include "base/text.h"
@@ -19,8 +20,41 @@ bool is_rocprof(const Input& input) {
   const bool kernels =
       head.find("Kernel_Name") != head.npos || head.find("KernelName") != head.npos;
   return kernels &&
-         (head.find("SQ_INSTS") != head.npos || head.find("TCC_") != head.npos ||
-          head.find("Start_Timestamp") != head.npos || head.find("BeginNs") != head.npos);
+         (head.find("Counter_Value") != head.npos || head.find("SQ_INSTS") != head.npos ||
+          head.find("TCC_") != head.npos || head.find("Start_Timestamp") != head.npos ||
+          head.find("BeginNs") != head.npos);
+}
+
+/// A table of dispatches: one row of each, one column of each counter.
+struct Dispatches {
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// rocprofv3's counter_collection.csv has one row of each counter instead.
+Dispatches by_dispatch(const Dispatches& table) {
+  const auto at = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(table.head.begin(), table.head.end(), name) -
+                                    table.head.begin());
+  };
+  const std::size_t counter = at("Counter_Name"), value = at("Counter_Value");
+  if (counter == table.head.size() || value == table.head.size()) return table;
+  Dispatches wide{.head = table.head, .rows = {}};
+  std::map<std::string, std::size_t> columns, places;
+  for (const std::vector<std::string>& row : table.rows) {
+    std::string key;
+    for (const char* name : {"Process_Id", "Agent_Id", "Dispatch_Id", "Kernel_Name"}) {
+      if (at(name) < row.size()) key += row[at(name)] + " ";
+    }
+    const auto [place, added] = places.emplace(std::move(key), wide.rows.size());
+    if (added) wide.rows.push_back(row);
+    const auto [column, unseen] = columns.emplace(row[counter], wide.head.size());
+    if (unseen) wide.head.push_back(row[counter]);
+    std::vector<std::string>& fields = wide.rows[place->second];
+    fields.resize(std::max(fields.size(), column->second + 1));
+    fields[column->second] = row[value];
+  }
+  return wide;
 }
 
 /// The counters of one dispatch, by name.
@@ -154,7 +188,10 @@ std::optional<RooflineKernel> dispatch_kernel(const Dispatch& dispatch) {
     kernel.bytes.push_back({"l1", 64 * *accesses});
   }
   if (const auto bytes = l2_bytes(dispatch)) kernel.bytes.push_back({"l2", *bytes});
-  if (const auto bytes = hbm_bytes(dispatch)) kernel.bytes.push_back({"memory", *bytes});
+  // Some parts have no such counter, and give 0.
+  if (const auto bytes = hbm_bytes(dispatch); bytes.value_or(0) > 0) {
+    kernel.bytes.push_back({"memory", *bytes});
+  }
   if (!kernel.flops) {
     kernel.missing = "operations were not counted: profile with the roofline set";
   } else if (kernel.bytes.empty()) {
@@ -169,9 +206,7 @@ Result<RooflineProfile> read_rocprof(const Input& input) {
     return fail(line_error({input.name, 1, input.lines.front()}, 0,
                            "expected a header of CSV, got a quote that is never closed"));
   }
-  RooflineProfile profile{.source = "rocprof-compute", .gpu = true};
-  KernelSums sums;
-  std::size_t untimed = 0, dispatches = 0;
+  Dispatches table{.head = *head, .rows = {}};
   for (std::size_t i = 1; i < input.lines.size(); ++i) {
     if (trim(input.lines[i]).empty()) continue;
     const auto fields = csv_fields(input.lines[i]);
@@ -180,8 +215,14 @@ Result<RooflineProfile> read_rocprof(const Input& input) {
           {input.name, i + 1, input.lines[i]}, 0,
           fmt::format("expected {} fields, got {}", head->size(), fields ? fields->size() : 0)));
     }
-    ++dispatches;
-    if (auto kernel = dispatch_kernel(Dispatch(*head, *fields))) {
+    table.rows.push_back(*fields);
+  }
+  table = by_dispatch(table);
+  RooflineProfile profile{.source = "rocprof-compute", .gpu = true};
+  KernelSums sums;
+  std::size_t untimed = 0;
+  for (const std::vector<std::string>& row : table.rows) {
+    if (auto kernel = dispatch_kernel(Dispatch(table.head, row))) {
       sums.add(std::move(*kernel));
     } else {
       ++untimed;
@@ -191,7 +232,7 @@ Result<RooflineProfile> read_rocprof(const Input& input) {
   if (profile.kernels.empty()) {
     return fail(
         {.where = printable(input.name),
-         .message = dispatches == 0 ? "the table has no kernels" : "no kernel has timestamps"});
+         .message = table.rows.empty() ? "the table has no kernels" : "no kernel has timestamps"});
   }
   if (untimed > 0) {
     profile.notes.push_back(

@@ -160,6 +160,14 @@ void drop_unknown_threads(MachineCeilings& machine) {
   machine.notes.emplace_back("a table that does not say its threads is left out");
 }
 
+Error not_validated(const Input& input) {
+  return {.where = printable(input.name),
+          .message =
+              "STREAM says \"Failed Validation\": its loops did not compute what they "
+              "should, and their rates are no ceilings",
+          .hint = "compile it again, with another optimization, and run it again"};
+}
+
 Result<MachineCeilings> read_stream(const Input& input) {
   const bool hpcc = mentions(input, "STREAM_Triad=");
   MachineCeilings machine{.name = hpcc ? "HPCC" : "STREAM", .kind = "cpu"};
@@ -167,6 +175,7 @@ Result<MachineCeilings> read_stream(const Input& input) {
   int threads = 0;  // of the output that follows; 0: not known
   for (const std::string_view whole : input.lines) {
     const std::string_view line = trim(whole);
+    if (line.starts_with("Failed Validation")) return fail(not_validated(input));
     threads = threads_counted(line).value_or(threads);
     KSTAR_CHECK(check_arrays(input, memory_required(line)));
     for (const auto& [stream, kernel] : kStreamNames) {

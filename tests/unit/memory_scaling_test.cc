@@ -284,7 +284,39 @@ std::size_t compare_triad(const char* machine_name, const char* study_name) {
 
 TEST(MemoryScaling, BandwidthPredictsTheTriadOfTheSameSession) {
   EXPECT_EQ(compare_triad("16-cores", "triad"), 7U);
+  EXPECT_EQ(compare_triad("turns/machine", "turns/triad"), 7U);
   EXPECT_EQ(compare_triad("2-cores", "2-cores-triad"), 1U);
+}
+
+/// Ten loops and eight studies of kstar-train, which mark their bytes, with the ceilings of their
+/// own sessions. Transpose moves its bytes at less than half of the bandwidth, on one thread too.
+TEST(MemoryScaling, WhatWasMeasuredWithItsMachineFileIsTold) {
+  struct Measured {
+    const char* folder;
+    const char* study;
+    bool memory;
+  };
+  for (const Measured& one :
+       {Measured{"turns", "triad", true}, Measured{"turns", "sum", true},
+        Measured{"turns", "dot", true}, Measured{"turns", "spmv", true},
+        Measured{"turns", "stencil", true}, Measured{"turns", "transpose", false},
+        Measured{"train", "memory-01", true}, Measured{"train", "memory-02", true},
+        Measured{"train", "memory-03", true}, Measured{"train", "memory-06", true},
+        Measured{"turns", "chain", false}, Measured{"turns", "cached", false},
+        Measured{"turns", "pi", false}, Measured{"turns", "nbody", false},
+        Measured{"turns", "matmul", false}, Measured{"train", "clean-01", false},
+        Measured{"train", "clean-02", false}, Measured{"train", "clean-03", false},
+        Measured{"train", "clean-06", false}}) {
+    const std::string folder = fmt::format("{}/{}", KSTAR_ROOFLINE, one.folder);
+    const Result<MachineCeilings> machine = load_machine(folder + "/machine.toml");
+    const Result<Study> study = load_study(fmt::format("{}/{}.jsonl.gz", folder, one.study));
+    ASSERT_TRUE(machine && study) << one.study;
+    AnalysisOptions options;
+    options.machine = *machine;
+    const Result<Analysis> analysis = analyze(*study, options);
+    ASSERT_TRUE(analysis && analysis->memory) << one.study;
+    EXPECT_EQ(names_memory(*analysis), one.memory) << one.study << analysis->memory->why;
+  }
 }
 
 /// Two threads of this machine do not use up its bandwidth: not even the triad is bound by sharing

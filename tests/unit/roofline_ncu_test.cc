@@ -125,5 +125,39 @@ TEST(RooflineNcu, ARawPageNamesItsGpu) {
   EXPECT_NE(two->notes.at(0).find("NVIDIA H200, NVIDIA L4"), std::string::npos);
 }
 
+/// A raw page of an H200: what the matrix units could do stands beside what they did, and packed
+/// half-precision operations run on their pipe.
+TEST(RooflineNcu, MatrixUnitsThatDidNothingAreNotUsed) {
+  const Result<RooflineProfile> profile = parse_profile(
+      "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.avg.peak_sustained\","
+      "\"sm__ops_path_tensor_src_fp16.avg.peak_sustained\",\"sm__ops_path_tensor_src_fp16.sum\","
+      "\"sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_elapsed\","
+      "\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"\n"
+      "\"\",\"\",\"us\",\"byte/cycle\",\"\",\"\",\"%\",\"inst\"\n"
+      "\"0\",\"uniform\",\"10\",\"31.3\",\"8,192\",\"0\",\"1.26\",\"1,000\"\n",
+      "raw.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_FALSE(profile->kernels.at(0).matrix);
+  EXPECT_EQ(profile->kernels[0].flops.value_or(0), 2000);
+  EXPECT_TRUE(profile->notes.empty()) << profile->notes[0];
+}
+
+/// Random numbers: integers keep the processor busy, and few operations are counted.
+TEST(RooflineNcu, ABusyProcessorIsNotLatency) {
+  RooflineProfile profile = page("9.0", 1e12, 0.25);
+  RooflineKernel& kernel = profile.kernels[0];
+  kernel.flops = 5e12;
+  kernel.reported = {{"memory", 0.25}, {"l2", 0.32}, {"l1", 0.21}, {"sm", 0.7632}};
+  const Roofline roofline = place_kernels(profile, h200());
+  EXPECT_EQ(roofline.places.at(0).bound, Bound::kUnknown);
+  EXPECT_FALSE(roofline.first);
+  kernel.reported = {{"memory", 0.25}, {"l2", 0.66}, {"sm", 0.68}};
+  EXPECT_EQ(place_kernels(profile, h200()).places.at(0).bound, Bound::kUnknown);
+  kernel.reported = {{"memory", 0.25}, {"l2", 0.66}, {"sm", 0.48}};
+  EXPECT_EQ(place_kernels(profile, h200()).places.at(0).level, "l2");
+  kernel.reported = {{"memory", 0.25}, {"l2", 0.32}, {"sm", 0.48}};
+  EXPECT_EQ(place_kernels(profile, h200()).places.at(0).bound, Bound::kLatency);
+}
+
 }  // namespace
 }  // namespace kstar

@@ -372,6 +372,35 @@ TEST(RooflineReaders, RocprofHasItsOwnSumsOfBytes) {
   EXPECT_EQ(bytes_at(profile->kernels[0], "memory"), 1500 * 1024.0);
 }
 
+/// A row of each counter: the time of a dispatch counts once.
+TEST(RooflineReaders, RocprofOfOneCounterPerRow) {
+  const std::string head =
+      "\"Dispatch_Id\",\"Agent_Id\",\"Kernel_Name\",\"Counter_Name\",\"Counter_Value\","
+      "\"Start_Timestamp\",\"End_Timestamp\"\n";
+  const Result<RooflineProfile> profile =
+      parse_profile(head +
+                        "1,\"Agent 1\",\"copy\",\"FETCH_SIZE\",1000,5000,9000\n"
+                        "1,\"Agent 1\",\"copy\",\"WRITE_SIZE\",500,5000,9000\n"
+                        "1,\"Agent 1\",\"copy\",\"SQ_INSTS_VALU_FMA_F32\",10,5000,9000\n"
+                        "2,\"Agent 1\",\"copy\",\"FETCH_SIZE\",1000,15000,19000\n"
+                        "2,\"Agent 1\",\"copy\",\"WRITE_SIZE\",500,15000,19000\n"
+                        "2,\"Agent 1\",\"copy\",\"SQ_INSTS_VALU_FMA_F32\",10,15000,19000\n",
+                    "counter_collection.csv");
+  ASSERT_TRUE(profile) << profile.error().message;
+  const RooflineKernel& kernel = profile->kernels.at(0);
+  EXPECT_EQ(kernel.launches, 2);
+  EXPECT_NEAR(kernel.seconds, 8e-6, 1e-12);
+  EXPECT_NEAR(bytes_at(kernel, "memory"), 2 * 1500 * 1024.0, 1);
+  EXPECT_NEAR(*kernel.flops, 2 * 2 * 64 * 10.0, 1);
+  const Result<RooflineProfile> none =
+      parse_profile(head +
+                        "1,\"Agent 1\",\"copy\",\"FETCH_SIZE\",0,5000,9000\n"
+                        "1,\"Agent 1\",\"copy\",\"WRITE_SIZE\",0,5000,9000\n",
+                    "counter_collection.csv");
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_TRUE(none->kernels.at(0).bytes.empty());
+}
+
 TEST(RooflineReaders, VectorCopyOnAnMi200MovesItsTwoArrays) {
   KSTAR_SAMPLE(path, "MI200_pmc_perf");
   KSTAR_SAMPLE(ceilings, "MI200_roofline");
@@ -589,6 +618,15 @@ TEST(RooflineReaders, StreamInACacheIsNoBandwidthOfMemory) {
   const std::string hpcc = "SingleSTREAM_Triad=14.25\nSTREAM_VectorSize=";
   EXPECT_FALSE(parse_ceilings(hpcc + "100000\n", "hpccoutf.txt"));
   EXPECT_TRUE(parse_ceilings(hpcc + "16666347\n", "hpccoutf.txt"));
+}
+
+TEST(RooflineReaders, StreamThatFailedItsValidationIsNoCeiling) {
+  const Result<MachineCeilings> machine = parse_ceilings(
+      "STREAM version $Revision: 5.10 $\nTriad: 8705.4 0.02 0.02 0.02\n"
+      "Failed Validation on array a[], AvgRelAbsErr > epsilon (1.000000e-13)\n",
+      "stream.txt");
+  ASSERT_FALSE(machine);
+  EXPECT_NE(machine.error().message.find("Failed Validation"), std::string::npos);
 }
 
 TEST(RooflineReaders, ThreadsOfStreamAreThoseOfItsNextTable) {

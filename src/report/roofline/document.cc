@@ -265,6 +265,11 @@ std::string first_text(const Roofline& roofline) {
                      time_text(roofline.seconds), how);
 }
 
+/// With instructions that are not among the operations that were counted.
+bool is_busy(const RooflinePlace& place) {
+  return place.bound == Bound::kUnknown && place.pipes.value_or(0) >= kBoundShare;
+}
+
 /// One kernel in words: a program.
 std::string answer_text(const RooflinePlace& place) {
   const std::string& name = place.kernel.name;
@@ -300,8 +305,7 @@ std::string answer_text(const RooflinePlace& place) {
       break;
   }
   if (place.above) return "What bounds it is not known.";
-  constexpr double kBusy = 0.8;
-  if (place.pipes.value_or(0) >= kBusy) {
+  if (is_busy(place)) {
     return fmt::format(
         "What bounds it is not known: it reaches {} of {}, and the SMs are busy for {} of the "
         "time, with what is not known.",
@@ -310,10 +314,27 @@ std::string answer_text(const RooflinePlace& place) {
   return fmt::format("What bounds it is not known: it reaches {} of {}.", reach, best->first);
 }
 
+/// By which shares a bound is named; nothing where none could be.
+std::string thresholds_text(const Roofline& roofline) {
+  const bool placed =
+      std::any_of(roofline.places.begin(), roofline.places.end(), [](const RooflinePlace& place) {
+        return place.bound != Bound::kUnknown && !waits(place.kernel);
+      });
+  if (!placed) return "";
+  return fmt::format(
+      "Bound by: {} or more of that ceiling ({} where not all is counted); latency: less of all.",
+      percent(kBoundShare, 0), percent(kSurelyBoundShare, 0));
+}
+
 void add_missing(const Roofline& roofline, std::vector<Block>& blocks) {
   Items items{"Not known", {}};
   std::set<std::string> said;
   for (const RooflinePlace& place : roofline.places) {
+    if (is_busy(place) && place.kernel.missing.empty() && roofline.places.size() > 1) {
+      items.items.push_back(fmt::format(
+          "{}: the SMs are busy for {} of the time, with other instructions than those counted",
+          shorten(place.kernel.name, 30), share_text(*place.pipes)));
+    }
     if (place.kernel.missing.empty() || !said.insert(place.kernel.missing).second) continue;
     items.items.push_back(
         fmt::format("{}: {}", shorten(place.kernel.name, 30), place.kernel.missing));
@@ -406,6 +427,9 @@ Document to_document(const Roofline& roofline, const RooflineView& view) {
     if (std::string levels = by_level_line(roofline); !view.full && !levels.empty()) {
       blocks.emplace_back(Paragraph{std::move(levels)});
     }
+  }
+  if (std::string thresholds = thresholds_text(roofline); !thresholds.empty()) {
+    blocks.emplace_back(Paragraph{std::move(thresholds)});
   }
   add_missing(roofline, blocks);
   if (!roofline.notes.empty()) blocks.emplace_back(Items{"Notes", roofline.notes});

@@ -183,9 +183,11 @@ std::string curve_text(const BandwidthCurve& curve, int cores) {
   }
   const bool sure = curve.used_up_low == curve.used_up_high;
   return fmt::format(
-      "Bandwidth is used up at {}{} of {} threads: memory-bound code cannot exceed S = {}.",
-      curve.used_up, sure ? "" : fmt::format(" ({} to {})", curve.used_up_low, curve.used_up_high),
-      most, reached);
+      "Bandwidth is used up ({} of the most) at {}{} of {} threads: memory-bound code cannot "
+      "exceed "
+      "S = {}.",
+      percent(kUsedUpShare, 0), curve.used_up,
+      sure ? "" : fmt::format(" ({} to {})", curve.used_up_low, curve.used_up_high), most, reached);
 }
 
 Table curve_table(const BandwidthCurve& curve) {
