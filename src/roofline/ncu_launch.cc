@@ -18,7 +18,7 @@ std::optional<double> worth_of(std::string_view unit) {
     std::string_view name;
     double worth;
   };
-  static constexpr std::array<Unit, 33> kUnits = {{{"ns", 1e-9},
+  static constexpr std::array<Unit, 32> kUnits = {{{"ns", 1e-9},
                                                    {"nsecond", 1e-9},
                                                    {"us", 1e-6},
                                                    {"usecond", 1e-6},
@@ -31,7 +31,6 @@ std::optional<double> worth_of(std::string_view unit) {
                                                    {"Mbyte", 1e6},
                                                    {"Gbyte", 1e9},
                                                    {"Tbyte", 1e12},
-                                                   {"byte/cycle", 1},
                                                    {"byte/s", 1},
                                                    {"byte/second", 1},
                                                    {"Kbyte/s", 1e3},
@@ -65,8 +64,10 @@ constexpr const char* kMemoryRate = "Memory Throughput, B/s";
 constexpr const char* kRawPage =
     "run ncu with --set roofline (or full) and --page raw --csv to have them";
 
-/// Times and bytes come in many units: without one, a number says nothing.
+/// Times and bytes come in many units: without one, a number says nothing. What a GPU could do per
+/// cycle is not read.
 bool needs_unit(std::string_view metric) {
+  if (metric.find(".peak_sustained") != metric.npos) return false;
   return metric == "Duration" || metric.find("__time_") != metric.npos ||
          metric.find("__bytes") != metric.npos;
 }
@@ -215,9 +216,9 @@ bool uses_matrix_units(const Launch& launch) {
   }
   if (operates || busy || (used && !counted)) return true;
   const std::string name = lower_case(launch.kernel);
-  constexpr std::array<std::string_view, 12> kSigns = {"nvjet", "tensorop", "hmma",  "hgmma",
-                                                       "wgmma", "s16816",   "s1688", "h16816",
-                                                       "s884",  "bf16_s",   "f16_s", "tf32"};
+  constexpr std::array<std::string_view, 14> kSigns = {
+      "nvjet",  "tensorop", "hmma",   "hgmma", "wgmma", "s16816", "s1688",
+      "h16816", "s884",     "bf16_s", "f16_s", "tf32",  "dmma",   "xmma_gemm_f64"};
   return std::any_of(kSigns.begin(), kSigns.end(),
                      [&](std::string_view sign) { return name.find(sign) != name.npos; });
 }

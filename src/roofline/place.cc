@@ -199,10 +199,14 @@ class Placer {
     const bool uncounted =
         !found.compute || !found.kernel.missing.empty() || !reaches_memory(found);
     const bool idle = found.pipes ? *found.pipes < kBoundShare : compute > 0;
+    // The profiler's own share of the busiest unit of the processor: of whatever it did.
     const bool busier = found.pipes.value_or(0) > memory;
+    const bool calmer = !found.kernel.matrix && found.pipes.value_or(0) > 0 && !busier;
+    const bool part = !reaches_memory(found) || found.kernel.part_of_bytes;
     constexpr double kWide = 4;  // between such ends anything may bind
     if (is_bounded(share) && share.high > kWide * share.low) return;
-    const bool careful = by_memory ? uncounted || busier : !found.kernel.missing.empty();
+    const bool careful =
+        by_memory ? part || busier || (uncounted && !calmer) : !found.kernel.missing.empty();
     if (share.point >= (careful ? kSurelyBoundShare : kBoundShare)) {
       found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
     } else {

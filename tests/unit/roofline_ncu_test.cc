@@ -60,7 +60,7 @@ TEST(RooflineNcu, WithoutATimeItIsSaidHowToHaveIt) {
 
 /// A page of one kernel that moves `rate` bytes per second, on a GPU of this capability.
 RooflineProfile page(const std::string& capability, double rate, double share) {
-  RooflineProfile profile{.gpu = true, .capability = capability};
+  RooflineProfile profile{.capability = capability, .gpu = true};
   profile.kernels.push_back({.name = "copy",
                              .seconds = 1,
                              .flops = 1,
@@ -123,6 +123,22 @@ TEST(RooflineNcu, ARawPageNamesItsGpu) {
   ASSERT_TRUE(two) << two.error().message;
   EXPECT_EQ(two->device + two->capability, "");
   EXPECT_NE(two->notes.at(0).find("NVIDIA H200, NVIDIA L4"), std::string::npos);
+}
+
+/// Operations were not counted, and the processor was hardly busy, with any.
+TEST(RooflineNcu, AnIdleProcessorDoesNotHideWhatTheMemoryBinds) {
+  RooflineProfile profile = page("7.0", 1e12, 0.35);
+  RooflineKernel& kernel = profile.kernels[0];
+  kernel.flops.reset();
+  kernel.missing = "operations are not in this page";
+  kernel.reported = {{"l1", 0.76}, {"l2", 0.13}, {"memory", 0.35}, {"sm", 0.027}};
+  EXPECT_EQ(place_kernels(profile, std::nullopt).places.at(0).level, "l1");
+  EXPECT_EQ(place_kernels(profile, std::nullopt).places.at(0).bound, Bound::kMemory);
+  kernel.reported.back().share = 0.77;
+  EXPECT_EQ(place_kernels(profile, std::nullopt).places.at(0).bound, Bound::kUnknown);
+  kernel.reported.back().share = 0.027;
+  kernel.matrix = true;
+  EXPECT_EQ(place_kernels(profile, std::nullopt).places.at(0).bound, Bound::kUnknown);
 }
 
 /// A raw page of an H200: what the matrix units could do stands beside what they did, and packed

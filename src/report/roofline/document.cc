@@ -322,7 +322,8 @@ std::string thresholds_text(const Roofline& roofline) {
       });
   if (!placed) return "";
   return fmt::format(
-      "Bound by: {} or more of that ceiling ({} where not all is counted); latency: less of all.",
+      "Bound by: {} or more of that ceiling ({} where not all is counted); latency: less "
+      "than that of all.",
       percent(kBoundShare, 0), percent(kSurelyBoundShare, 0));
 }
 
