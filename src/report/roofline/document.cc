@@ -267,7 +267,7 @@ std::string first_text(const Roofline& roofline) {
 
 /// With instructions that are not among the operations that were counted.
 bool is_busy(const RooflinePlace& place) {
-  return place.bound == Bound::kUnknown && place.pipes.value_or(0) >= kBoundShare;
+  return place.bound == Bound::kUnknown && !place.above && place.pipes.value_or(0) >= kBoundShare;
 }
 
 /// One kernel in words: a program.
