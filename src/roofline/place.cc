@@ -304,10 +304,11 @@ std::string other_processor(const RooflineProfile& profile, const MachineCeiling
     return fmt::format("{}{}compute capability {}", device, device.empty() ? "" : ", ", of);
   };
   return fmt::format(
-      "The machine file is of another {} ({}) than this ({}): its ceilings say nothing of it.",
+      "The machine file is of another {} ({}) than this ({}): {}.",
       profile.gpu ? "GPU" : "processor",
       words(machine.processor.empty() ? machine.name : machine.processor, machine.capability),
-      words(profile.device, profile.capability));
+      words(profile.device, profile.capability),
+      profile.gpu ? "it is not used" : "its ceilings say nothing of it");
 }
 
 /// Not a file that was written by hand and does not say its kind.
@@ -315,6 +316,19 @@ bool is_surely_processor(const MachineCeilings& machine) {
   const std::vector<int> counts = thread_counts(machine);
   const bool cores = machine.cores > 0 || (!counts.empty() && counts.back() > 1);
   return machine.kind == "cpu" && (cores || !machine.processor.empty());
+}
+
+/// Why the machine file is not of the GPU of this profile, and not used; "" where it may be.
+std::string other_gpu(const RooflineProfile& profile, const Roofline& result) {
+  if (!profile.gpu || !result.machine || is_surely_processor(*result.machine)) return "";
+  std::string other = other_processor(profile, *result.machine);
+  if (!other.empty()) return other;
+  const auto shares = contradiction(result.places);
+  if (!shares) return "";
+  return fmt::format(
+      "The machine file is not the GPU of this profile: {} of the bandwidth by the profiler, {} by "
+      "{}. The file is not used.",
+      percent(shares->first, 1), percent(shares->second, 1), result.machine->name);
 }
 
 void add_doubts(const RooflineProfile& profile, Roofline& result) {
@@ -456,11 +470,8 @@ Roofline place_kernels(const RooflineProfile& profile,
   };
   place_all();
   for (const RooflineKernel& kernel : profile.kernels) result.seconds += kernel.seconds;
-  if (const auto shares = contradiction(result.places); shares && ceilings != nullptr) {
-    result.doubts.push_back(fmt::format(
-        "The machine file is not the GPU of this profile: {} of the bandwidth by the profiler, {} "
-        "by {}. The file is not used.",
-        percent(shares->first, 1), percent(shares->second, 1), ceilings->name));
+  if (std::string other = other_gpu(profile, result); !other.empty()) {
+    result.doubts.push_back(std::move(other));
     result.machine.reset();
     ceilings = nullptr;
     place_all();

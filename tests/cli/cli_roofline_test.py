@@ -153,7 +153,7 @@ class Profiles(unittest.TestCase):
         add = next(k for name, k in bounds.items() if "CUDAFunctor_add" in name)
         self.assertEqual((add["bound"], add["level"]), ("memory", "memory"))
         softmax = next(k for name, k in bounds.items() if "SoftMax" in name)
-        self.assertEqual(softmax["bound"], "latency")
+        self.assertEqual(softmax["bound"], "unknown")  # the SMs are busy for 70% of the time
         for name, kernel in bounds.items():
             if "nvjet" in name:
                 self.assertEqual(kernel["bound"], "unknown")

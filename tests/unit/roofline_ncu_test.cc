@@ -91,8 +91,9 @@ TEST(RooflineNcu, ThePageOfAnotherArchitectureIsNoticed) {
   ASSERT_EQ(other.doubts.size(), 1U);
   EXPECT_EQ(other.doubts[0],
             "The machine file is of another GPU (NVIDIA H200, compute capability 9.0) than this "
-            "(compute capability 8.0): its ceilings say nothing of it.");
-  EXPECT_EQ(other.places.at(0).bound, Bound::kUnknown);
+            "(compute capability 8.0): it is not used.");
+  EXPECT_FALSE(other.machine);
+  EXPECT_NEAR(other.places.at(0).levels.at(0).share->point, 0.83, 1e-12);
   EXPECT_TRUE(place_kernels(page("", 4e12, 0.83), h200()).doubts.empty());
 }
 
