@@ -398,6 +398,17 @@ std::string above_ceiling(const MachineReach& reach) {
       percent(best.point, 0), reach.best_of);
 }
 
+/// Of a precision that is not known: on a processor that of fp64, which most programs use and which
+/// a rate of fp32 may exceed; elsewhere the fastest.
+std::optional<CeilingAt> peak_to_reach(const MachineCeilings& machine, int threads,
+                                       const std::string& precision, double rate) {
+  if (precision.empty() && machine.kind == "cpu") {
+    const auto doubles = compute_ceiling(machine, threads, "fp64");
+    if (doubles && rate <= doubles->rate.point) return doubles;
+  }
+  return compute_ceiling(machine, threads, precision);
+}
+
 }  // namespace
 
 std::string_view name_of(MemoryVerdict verdict) {
@@ -441,7 +452,8 @@ std::optional<MachineReach> machine_reach(const Study& study, const Analysis& an
     rate = *amount / base->time.point;
     if (ceiling) share = share_of_ceiling(*amount, base->time, ceiling->rate);
   };
-  const auto peak = compute_ceiling(machine, base->workers, question.precision);
+  const auto peak = peak_to_reach(machine, base->workers, question.precision,
+                                  flops.value_or(0) / base->time.point);
   if (peak) reach.precision = peak->from->precision;
   add(flops, peak, reach.flops, reach.compute);
   add(bytes, bandwidth_ceiling(machine, "memory", base->workers), reach.bytes, reach.bandwidth);

@@ -244,7 +244,7 @@ Result<RooflineProfile> read_perf(const Input& input) {
   if (profile.kernels.empty()) {
     return fail({.where = printable(input.name),
                  .message = "expected 'seconds time elapsed' of perf stat, and found none",
-                 .hint = "with -x, add -e duration_time"});
+                 .hint = "run it without -I; with -x, add -e duration_time"});
   }
   if (misses) {
     profile.notes.emplace_back(

@@ -194,27 +194,34 @@ class Placer {
     if (level == nullptr && !found.compute) return;
     const bool by_memory = !found.compute || memory > compute;
     const Estimate& share = by_memory ? *level->share : *found.compute;
-    // What is not known may be what bounds it: operations that were not counted; of a kernel that
-    // has none, those on integers; instructions of other kinds, which keep the processor busy.
-    const bool uncounted =
-        !found.compute || !found.kernel.missing.empty() || !reaches_memory(found);
     const bool idle = found.pipes ? *found.pipes < kBoundShare : compute > 0;
-    // The profiler's own share of the busiest unit of the processor: of whatever it did.
-    const bool busier = found.pipes.value_or(0) > memory;
-    const bool calmer = !found.kernel.matrix && found.pipes.value_or(0) > 0 && !busier;
-    const bool part = !reaches_memory(found) || found.kernel.part_of_bytes;
     constexpr double kWide = 4;  // between such ends anything may bind
     if (is_bounded(share) && share.high > kWide * share.low) return;
     const bool careful =
-        by_memory ? part || busier || (uncounted && !calmer) : !found.kernel.missing.empty();
+        by_memory ? may_be_operations(found, memory) : !found.kernel.missing.empty();
     if (share.point >= (careful ? kSurelyBoundShare : kBoundShare)) {
       found.bound = by_memory ? Bound::kMemory : Bound::kCompute;
     } else {
-      found.bound = !uncounted && idle ? Bound::kLatency : Bound::kUnknown;
+      found.bound = !is_uncounted(found) && idle ? Bound::kLatency : Bound::kUnknown;
     }
     if (by_memory) found.level = level->level;
     if (found.bound == Bound::kUnknown) return;
     set_headroom(share, found);
+  }
+
+  /// What is not known may be what bounds it: operations that were not counted; of a kernel that
+  /// has none, those on integers.
+  static bool is_uncounted(const RooflinePlace& found) {
+    return !found.compute || !found.kernel.missing.empty() || !reaches_memory(found);
+  }
+
+  /// Not where the processor is less busy than the memory, with whatever instructions, by the
+  /// profiler's own share of its busiest unit.
+  static bool may_be_operations(const RooflinePlace& found, double memory) {
+    const double pipes = found.pipes.value_or(0);
+    const bool calm = !found.kernel.matrix && pipes > 0 && pipes <= memory;
+    const bool part = !reaches_memory(found) || found.kernel.part_of_bytes;
+    return part || pipes > memory || (is_uncounted(found) && !calm);
   }
 
   static bool reaches_memory(const RooflinePlace& found) {

@@ -336,6 +336,22 @@ TEST(MemoryScaling, BandwidthThatIsNotUsedUpIsNotNamed) {
   }
 }
 
+/// A loop of doubles that does not say so: 1% of the fp64 peak, half of that of fp32.
+TEST(MemoryScaling, OperationsOfAnUnknownPrecisionAreComparedWithDoubles) {
+  const Result<MachineCeilings> machine = load_machine(KSTAR_ROOFLINE "/turns/machine.toml");
+  const Result<Study> study = load_study(KSTAR_ROOFLINE "/turns/chain.jsonl.gz");
+  ASSERT_TRUE(machine && study);
+  AnalysisOptions options;
+  options.machine = *machine;
+  const Result<Analysis> analysis = analyze(*study, options);
+  ASSERT_TRUE(analysis && analysis->reach);
+  EXPECT_EQ(analysis->reach->best_of, "fp64 peak");
+  for (MachineCeiling& one : options.machine->ceilings) {  // slower than the program
+    if (one.precision == "fp64") one = make_ceiling(one, {1e6});
+  }
+  EXPECT_EQ(analyze(*study, options)->reach->best_of, "fp32 peak");
+}
+
 TEST(MemoryScaling, AFileWithoutACurveSaysNothing) {
   const Result<MachineCeilings> machine =
       parse_machine("[[bandwidth]]\nrate = 15e9\n[[compute]]\nrate = 1e10\n", "m.toml");
