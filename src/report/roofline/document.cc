@@ -394,6 +394,7 @@ void add_program(const RooflinePlace& place, std::vector<Block>& blocks) {
         fmt::format("headroom: {}{}", headroom_text(place),
                     spread ? fmt::format(" ({})", range_words(*place.headroom, 2)) : ""));
   }
+  if (facts.empty()) return;
   blocks.emplace_back(Items{.title = "", .items = std::move(facts), .named = true});
 }
 
