@@ -98,6 +98,7 @@ struct LatencySet {
   bool ordered = true;      ///< the order of the samples is that of time
 
   std::vector<StatedPercentile> stated;
+  bool failures_stated = false;  ///< those include requests that failed
   std::uint64_t count = 0;       ///< of latencies, also where only percentiles are stated
   std::uint64_t failed = 0;      ///< requests that failed; not among the latencies
   std::uint64_t made = 0;        ///< requests in all; 0: those above, the file has no other total

@@ -36,6 +36,7 @@ enum class TailDoubt {
 struct TailPercentile {
   double share = 0;  ///< 0.99 of p99
   double value = 0;  ///< seconds; the smallest that at least `share` of the samples are at or below
+  double step = 0;   ///< of a stated value: how far two printed ones are apart
   double low = 0;
   double high = 0;
   double confidence = 0;          ///< that [low, high] really has, of independent samples

@@ -262,7 +262,7 @@ Omission find_omission(const LatencySet& set, std::optional<double> rate,
   }
   if (set.starts.size() > 2 && set.seconds) {
     judge(set, rate, shares, omission);
-  } else if (rate && !set.samples.empty() && set.seconds) {
+  } else if (rate && !set.samples.empty() && set.seconds && set.connections.value_or(1) <= 1) {
     omission.interval = 1 / *rate;
     for (const double latency : set.samples) omission.late += latency > kLate / *rate ? 1U : 0U;
     if (omission.late == 0) {

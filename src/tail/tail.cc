@@ -54,7 +54,9 @@ double answered_share(const LatencySet& set) {
 TailPercentile stated_percentile(const LatencySet& set, double share) {
   TailPercentile found{.share = share, .value = kNothing, .low = kNothing, .high = kNothing};
   for (const StatedPercentile& one : set.stated) {
-    if (std::fabs(one.share - share) < 1e-9) found.value = one.value;
+    if (std::fabs(one.share - share) >= 1e-9) continue;
+    found.value = one.value;
+    found.step = one.step;
   }
   if (share == 1 && set.max) found.value = *set.max;
   // Of so few requests none is beyond it: it is the largest, whatever its name.

@@ -6,6 +6,7 @@
 
 #include "base/gzip.h"
 #include "kstar/tail.h"
+#include "support/latency_text.h"
 
 namespace kstar {
 
@@ -13,17 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
-LatencySet parsed(std::string_view text, const LatencyOptions& options = {}) {
-  Result<LatencySet> set = parse_latencies(text, "file", options);
-  EXPECT_TRUE(set.has_value()) << (set ? "" : set.error().where + ": " + set.error().message);
-  return set ? *std::move(set) : LatencySet();
-}
-
-Error refused(std::string_view text, const LatencyOptions& options = {}) {
-  const Result<LatencySet> set = parse_latencies(text, "file", options);
-  EXPECT_FALSE(set.has_value()) << text.substr(0, 60);
-  return set ? Error() : set.error();
-}
+using test::parsed;
+using test::refused;
 
 TEST(TailLines, NumbersAreReadToTheirLastDigit) {
   LatencyOptions options;
@@ -67,7 +59,8 @@ TEST(TailLines, WhatIsMeantIsNamed) {
   EXPECT_THAT(refused("t;latency (ms)\n1;20,504\n").hint, HasSubstr("decimal comma"));
   EXPECT_THAT(refused("{\"date\": \"2025\", \"list\": [1, 2").message, HasSubstr("ends early"));
   EXPECT_THAT(refused("{\"date\": \"2025\"}").message, HasSubstr("no format"));
-  EXPECT_THAT(refused("{\"count\": 2, \"latencyDistribution\": []}").message, HasSubstr("ghz"));
+  EXPECT_THAT(refused("<testResults version=\"1.2\">\n<httpSample t=\"1\"/>\n").message,
+              HasSubstr("JMeter"));
   EXPECT_THAT(refused("{\"avg_latency\": 1, \"latencies\": [1]}").hint, HasSubstr("jq"));
 }
 

@@ -25,7 +25,7 @@ const TailPercentile* percentile_at(const std::vector<TailPercentile>& all, doub
 
 /// A percentile in a sentence: "p99 is 80 ms (71 to 94)", or why it cannot be said.
 std::string said(const TailPercentile& one, bool seconds, const std::string& name) {
-  std::string text = fmt::format("{} is {}", name, latency_text(one.value, seconds));
+  std::string text = fmt::format("{} is {}", name, value_text(one, seconds));
   if (one.doubt != TailDoubt::kNone) return text + ", " + doubt_text(one);
   if (one.interval == TailInterval::kNone) return text;
   return text + fmt::format(" ({} to {})", latency_text(one.low, seconds),
@@ -47,7 +47,7 @@ std::string failed_text(const TailLevel& level) {
 /// "50.9 ms", or "not bounded (10% failed)".
 std::string bounded_text(const TailLevel& level, const TailPercentile& one) {
   return fails_at(level, one.share) ? fmt::format("no bound ({} failed)", failed_text(level))
-                                    : latency_text(one.value, level.set.seconds);
+                                    : value_text(one, level.set.seconds);
 }
 
 /// The two percentiles that the table of several files has: of what is asked for, the median and
@@ -286,7 +286,7 @@ std::string answer(const Tail& tail) {
     if (const TailPercentile* p99 = percentile_at(level.percentiles, 0.99)) best = p99;
     if (best->doubt != TailDoubt::kNone) {
       return text + fmt::format("No percentile can be relied on: {} ({} in this file{}).",
-                                doubt_text(*best), latency_text(best->value, seconds),
+                                doubt_text(*best), value_text(*best, seconds),
                                 metric_suffix(level.set));
     }
   }
@@ -401,8 +401,9 @@ std::vector<std::string> warnings(const Tail& tail, bool full) {
           name + fmt::format("{} of {} requests failed ({}); {}",
                              number_text(static_cast<double>(set.failed)),
                              number_text(static_cast<double>(set.requests())), share_text(share),
-                             share > 0.01 ? "the latencies below are not those of all requests"
-                                          : "they are not in the percentiles"));
+                             set.failures_stated ? "the percentiles include them"
+                             : share > 0.01 ? "the latencies below are not those of all requests"
+                                            : "they are not in the percentiles"));
     }
     if (set.unanswered > 0) {
       lines.push_back(name + fmt::format("{} had no answer at the end: they count with the time "
@@ -462,7 +463,7 @@ Table percentile_table(const Tail& tail, const TailLevel& level, bool full) {
   if (full) table.columns.push_back({.name = "samples above"});
   for (const TailPercentile& one : level.percentiles) {
     std::vector<std::string> row = {
-        percentile_name(one.share), latency_text(one.value, seconds),
+        percentile_name(one.share), value_text(one, seconds),
         fails_at(level, one.share) ? bounded_text(level, one) : interval_text(one, seconds)};
     if (corrected) {
       std::string cell = "-";
@@ -537,9 +538,9 @@ Table level_table(const Tail& tail) {
     const TailPercentile* const low = percentile_at(level.percentiles, low_share);
     const TailPercentile* const high = percentile_at(level.percentiles, high_share);
     if (low_share < high_share) {
-      row.push_back(low != nullptr ? latency_text(low->value, level.set.seconds) : "-");
+      row.push_back(low != nullptr ? value_text(*low, level.set.seconds) : "-");
     }
-    row.push_back(high != nullptr ? latency_text(high->value, level.set.seconds) : "-");
+    row.push_back(high != nullptr ? value_text(*high, level.set.seconds) : "-");
     row.push_back(high == nullptr               ? "-"
                   : fails_at(level, high_share) ? bounded_text(level, *high)
                                                 : interval_text(*high, level.set.seconds));

@@ -29,6 +29,11 @@ std::string latency_text(double value, bool seconds) {
   return fmt::format("{} {}", significant(value / unit.seconds, 4), unit.name);
 }
 
+std::string value_text(const TailPercentile& percentile, bool seconds) {
+  if (percentile.value > 0 || percentile.step <= 0) return latency_text(percentile.value, seconds);
+  return "below " + latency_text(percentile.step, seconds);
+}
+
 std::string latency_number(double value, double like, bool seconds) {
   if (!seconds) return significant(value, 3);
   return significant(value / unit_for(like).seconds, 3);

@@ -9,6 +9,8 @@ namespace kstar::tail_words {
 
 /// "12.5 ms", "3.35 min"; a bare number where the file has no unit.
 std::string latency_text(double value, bool seconds);
+/// Of a percentile: "below 1 ms" where a file that has whole milliseconds states 0.
+std::string value_text(const TailPercentile& percentile, bool seconds);
 /// The same in the unit of `like`: "71".
 std::string latency_number(double value, double like, bool seconds);
 /// "p99", "p99.9".

@@ -98,13 +98,26 @@ ColumnName column_name(const std::string& cell) {
 }
 
 bool is_latency(const std::string& name) {
-  static constexpr std::string_view kNames[] = {
-      "latency",      "latencies",         "duration",
-      "elapsed",      "response-time",     "response_time",
-      "responsetime", "response time",     "rt",
-      "total_time",   "time_total",        "request_time",
-      "elapsed_time", "http_req_duration", "ttfb",
-      "ttft",         "e2e_latency",       "lat"};
+  static constexpr std::string_view kNames[] = {"latency",
+                                                "latencies",
+                                                "duration",
+                                                "elapsed",
+                                                "response-time",
+                                                "response_time",
+                                                "responsetime",
+                                                "response time",
+                                                "rt",
+                                                "total_time",
+                                                "time_total",
+                                                "request_time",
+                                                "elapsed_time",
+                                                "http_req_duration",
+                                                "ttfb",
+                                                "ttft",
+                                                "e2e_latency",
+                                                "lat",
+                                                "request-duration",
+                                                "request_duration"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -114,9 +127,9 @@ bool is_part(const std::string& name) {
 }
 
 bool is_start(const std::string& name) {
-  static constexpr std::string_view kNames[] = {"timestamp", "start",      "start_time",  "offset",
-                                                "starttime", "started_at", "time_start",  "begin",
-                                                "sent",      "sent_at",    "start_offset"};
+  static constexpr std::string_view kNames[] = {
+      "timestamp",  "start", "start_time", "offset",  "starttime",    "started_at",
+      "time_start", "begin", "sent",       "sent_at", "start_offset", "request-start"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -135,10 +148,12 @@ bool has_decimal_comma(std::string_view text) {
 
 struct Columns {
   std::vector<std::string> names;
-  std::optional<std::size_t> latency, start, status, success, error, metric, value;
+  std::optional<std::size_t> latency, start, status, success, error;
+  std::optional<std::size_t> name;     ///< what is measured: k6's metric, JMeter's label
+  std::optional<std::size_t> message;  ///< JMeter's, which tells transactions
   std::optional<double> unit;
   char separator = ',';
-  bool starts_at_end = false;  ///< the time is when the request ended (k6)
+  bool k6 = false;  ///< a row per metric; the time is when the request ended
 };
 
 std::optional<std::size_t> place_of(const Columns& columns, std::string_view wanted) {
@@ -150,6 +165,15 @@ std::optional<std::size_t> place_of(const Columns& columns, std::string_view wan
     }
   }
   return std::nullopt;
+}
+
+/// When, how long, ..., true.
+bool is_jmeter_row(const std::vector<std::string>& cells) {
+  constexpr std::int64_t kFirstClock = 900000000000;
+  return cells.size() > 6 && parse_integer(cells[0]).value_or(0) > kFirstClock &&
+         parse_integer(cells[1]) &&
+         std::any_of(cells.begin(), cells.end(),
+                     [](const std::string& cell) { return cell == "true" || cell == "false"; });
 }
 
 Result<void> find_latency(const Line& line, const LatencyOptions& options, Columns& columns) {
@@ -183,6 +207,10 @@ Result<void> find_latency(const Line& line, const LatencyOptions& options, Colum
     columns.latency = elapsed;  // JMeter: its Latency is the time to the first byte
   } else if (const auto response = place_of(columns, "response-time"); response) {
     columns.latency = response;
+  } else if (is_jmeter_row(columns.names)) {
+    return fail(
+        line_error(line, 0, "JMeter's results without the names of their columns",
+                   "put them into a first line: timeStamp,elapsed,label,responseCode, ..."));
   } else {
     return fail(line_error(
         line, 0,
@@ -206,14 +234,14 @@ Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
   if (!columns.names.empty() && columns.names[0].starts_with("\xef\xbb\xbf")) {
     columns.names[0].erase(0, 3);
   }
-  columns.metric = place_of(columns, "metric_name");
-  columns.value = place_of(columns, "metric_value");
-  const bool k6 = columns.metric && columns.value;
-  if (k6) {
-    columns.latency = columns.value;
+  columns.name = place_of(columns, "metric_name");
+  columns.latency = place_of(columns, "metric_value");
+  columns.k6 = columns.name && columns.latency;
+  if (columns.k6) {
     columns.unit = 1e-3;
-    columns.starts_at_end = true;
   } else {
+    columns.name.reset();
+    columns.latency.reset();
     KSTAR_CHECK(find_latency(line, options, columns));
   }
   for (std::size_t i = 0; i < columns.names.size() && !columns.start; ++i) {
@@ -233,8 +261,13 @@ Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
   // What tools mean without saying it.
   const bool jmeter = place_of(columns, "timeStamp") && place_of(columns, "elapsed");
   const bool hey = place_of(columns, "response-time") && place_of(columns, "offset");
-  if (!columns.unit && jmeter) columns.unit = 1e-3;
-  if (!columns.unit && hey) columns.unit = 1;
+  if (jmeter) {
+    if (!columns.unit) columns.unit = 1e-3;
+    columns.name = place_of(columns, "label");
+    columns.message = place_of(columns, "responseMessage");
+  }
+  const bool oha = place_of(columns, "request-duration") && place_of(columns, "request-start");
+  if (!columns.unit && (hey || oha)) columns.unit = 1;
   return columns;
 }
 
@@ -259,8 +292,9 @@ struct RowReader {
   const LatencyOptions& options;
   std::optional<Columns> columns;
   std::size_t with_unit = 0, without = 0;
-  std::string metric;  ///< of k6
-  std::vector<std::string> metrics;
+  std::string wanted;              ///< name; "": any
+  std::vector<std::string> names;  ///< those there are
+  std::size_t transactions = 0;
   std::string open;           ///< lines of a row whose quoted cell has not ended
   std::size_t open_line = 0;  ///< its first line
 
@@ -292,17 +326,14 @@ struct RowReader {
     if (trim(line.text).empty() || line.text.starts_with('#')) return {};
     if (!columns) {
       KSTAR_TRY(columns, columns_of(line, options));
+      if (columns->k6 && wanted.empty()) wanted = "http_req_duration";
       return {};
     }
     const Cells cells = cells_of(line.text, columns->separator);
-    if (columns->metric && columns->value) {
-      if (*columns->metric >= cells.size()) return {};
-      const std::string& name = cells[*columns->metric];
-      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end() &&
-          metrics.size() < 100) {
-        metrics.push_back(name);
-      }
-      if (name != metric) return {};
+    if (columns->name && !has_name(cells)) return {};
+    if (is_transaction(cells)) {
+      ++transactions;
+      return {};
     }
     if (*columns->latency >= cells.size()) {
       return fail(line_error(
@@ -319,8 +350,25 @@ struct RowReader {
       return {};
     }
     KSTAR_TRY(const double start, start_of(line, cells));
-    sink.add(latency, columns->starts_at_end ? start - latency : start);
+    sink.add(latency, columns->k6 ? start - latency : start);
     return {};
+  }
+
+  /// Whether it is about what is wanted.
+  bool has_name(const Cells& cells) {
+    if (*columns->name >= cells.size()) return !columns->k6 && wanted.empty();
+    const std::string& name = cells[*columns->name];
+    constexpr std::size_t kMost = 100;
+    if (names.size() < kMost && std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+    return wanted.empty() || name == wanted;
+  }
+
+  /// JMeter's sum of other rows.
+  bool is_transaction(const Cells& cells) const {
+    return wanted.empty() && columns->message && *columns->message < cells.size() &&
+           cells[*columns->message].starts_with("Number of samples in transaction");
   }
 
   Result<double> latency_of(const Line& line, const std::string& cell) {
@@ -399,7 +447,7 @@ Result<LatencySet> read_csv(LineStream& stream, const LatencyOptions& options) {
   if (is_vegeta_csv(first_row(head))) return read_vegeta_csv(stream, options);
   LatencySink sink(options);
   RowReader reader{sink, options};
-  reader.metric = options.metric.empty() ? "http_req_duration" : options.metric;
+  reader.wanted = options.metric;
   KSTAR_CHECK(each_line(stream, [&](const Line& line) { return reader.take_line(line); }));
   KSTAR_CHECK(reader.finish(stream.name()));
   if (reader.with_unit > 0 && reader.without > 0) {
@@ -410,11 +458,17 @@ Result<LatencySet> read_csv(LineStream& stream, const LatencyOptions& options) {
   sink.set.seconds = known;
   LatencySet set = sink.finish(stream.name(), "csv");
   if (!known) set.starts.clear();
-  if (reader.columns && reader.columns->metric && reader.columns->value) {
-    set.metric = reader.metric;
-    set.others = reader.metrics;
-    if (set.count == 0) return fail(no_such_metric(stream.name(), reader.metric, reader.metrics));
+  if (reader.transactions > 0) {
+    set.notes.push_back(fmt::format("{} of transactions left out: they are sums of other rows",
+                                    count_text(reader.transactions, "row")));
   }
+  if (!reader.columns || !reader.columns->name) return set;
+  set.metric = reader.wanted;
+  if (!reader.wanted.empty() && set.count + set.failed == 0) {
+    return fail(no_such_metric(stream.name(), reader.wanted, reader.names));
+  }
+  std::erase(reader.names, reader.wanted);
+  if (reader.names.size() > 1 || !reader.wanted.empty()) set.others = reader.names;
   return set;
 }
 
@@ -434,7 +488,6 @@ LatencySet locust_row(const Columns& columns, const Cells& cells) {
   const bool history = place_of(columns, "Total Request Count").has_value();
   const std::string total = history ? "Total " : "";
   LatencySet set{.loop = LoopKind::kClosed};
-  constexpr double kMilli = 1e-3;
   for (std::size_t i = 0; i < columns.names.size() && i < cells.size(); ++i) {
     const std::string& name = columns.names[i];
     if (!name.ends_with('%')) continue;

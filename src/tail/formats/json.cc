@@ -29,7 +29,6 @@ Result<LatencySet> read_vegeta(LineStream& stream, const LatencyOptions&) {
   KSTAR_TRY(const Flat flat, read_object(stream));
   // A schedule, but latencies count from when a request was sent; vegeta adds workers as needed.
   LatencySet set{.name = stream.name(), .format = "vegeta", .ordered = false};
-  constexpr double kNano = 1e-9;
   flat.each_number("latencies.", [&](std::string_view key, double value) {
     if (key == "mean") set.mean = value * kNano;
     if (key == "max") set.max = value * kNano;
@@ -48,9 +47,7 @@ Result<LatencySet> read_vegeta(LineStream& stream, const LatencyOptions&) {
   if (const auto duration = flat.number("duration")) {
     set.duration = (*duration + flat.number("wait").value_or(0)) * kNano;
   }
-  if (set.failed > 0) {
-    set.notes.emplace_back("vegeta's percentiles include requests that failed");
-  }
+  set.failures_stated = true;
   std::sort(set.stated.begin(), set.stated.end(),
             [](const auto& a, const auto& b) { return a.share < b.share; });
   return set;
@@ -98,7 +95,6 @@ Result<LatencySet> read_k6(LineStream& stream, const LatencyOptions& options) {
       .name = stream.name(), .format = "k6", .ordered = false, .loop = LoopKind::kClosed};
   set.metric = options.metric.empty() ? "http_req_duration" : options.metric;
   set.whole = set.metric == "http_req_duration";
-  constexpr double kMilli = 1e-3;
   const auto under = [](const std::string& metric, bool values) {
     return "metrics." + metric + (values ? ".values." : ".");
   };
@@ -136,7 +132,7 @@ Result<LatencySet> read_k6(LineStream& stream, const LatencyOptions& options) {
     set.count = static_cast<std::uint64_t>(requests) - set.failed;
     set.served = of("http_reqs", "rate");
     set.served_all = true;
-    if (set.failed > 0) set.notes.emplace_back("k6's percentiles include requests that failed");
+    set.failures_stated = true;
   } else {
     set.count = static_cast<std::uint64_t>(std::max(0.0, of("iterations", "count").value_or(0)));
   }

@@ -22,7 +22,8 @@ constexpr const LatencyFormat* kFormats[] = {
     &kLogFormat,         &kHdrFormat,     &kWrkFormat,         &kHeyFormat,        &kSpectrumFormat,
     &kLocustFormat,      &kVegetaFormat,  &kVegetaLinesFormat, &kK6Format,         &kK6LinesFormat,
     &kVllmFormat,        &kLlmperfFormat, &kAbFormat,          &kVegetaTextFormat, &kK6TextFormat,
-    &kServingTextFormat, &kCsvFormat,     &kLinesFormat};
+    &kServingTextFormat, &kOhaFormat,     &kAutocannonFormat,  &kBombardierFormat, &kFortioFormat,
+    &kArtilleryFormat,   &kGhzFormat,     &kGatlingFormat,     &kCsvFormat,        &kLinesFormat};
 
 /// What other tools print, by a text that is in it: not read, and what to give instead.
 struct OtherTool {
@@ -33,17 +34,30 @@ constexpr OtherTool kOtherTools[] = {
      "fio --write_lat_log writes every latency, in ns, into a second column: cut -d, -f2 FILE "
      "makes "
      "one per line (--unit ns)"},
-    {"---- Global Information", "Gatling's summary",
-     "take the response times from its simulation.log: one per line (--unit ms)"},
-    {"Bombarding ", "bombardier's output", "measure with kstar tail measure, wrk2 or vegeta"},
-    {"\u2502 Latency \u2502", "autocannon's table",
-     "measure with kstar tail measure, wrk2 or vegeta"},
+    {"---- Global Information", "Gatling's summary", "its simulation.log is read"},
+    {"\"percentiles1\"", "Gatling's statistics",
+     "they do not say which percentiles they are; its simulation.log is read"},
+    {"Bombarding ", "bombardier's output",
+     "bombardier --latencies -o json writes JSON, which is read"},
+    {"\u2502 Latency \u2502", "autocannon's table", "autocannon -j writes JSON, which is read"},
+    {"http.response_time:", "artillery's output",
+     "artillery run -o FILE writes JSON, which is read"},
+    {"# target 50%", "fortio's output", "fortio load -json FILE writes JSON, which is read"},
+    {"<testResults", "JMeter's XML",
+     "jmeter -Jjmeter.save.saveservice.output_format=csv writes CSV, which is read"},
+    {"90% Line", "JMeter's aggregate report",
+     "its results file (.jtl) has a row per request, and is read"},
+    {"shortest_transaction", "siege's output",
+     "it has no percentiles: measure with kstar tail measure, wrk2 or vegeta"},
+    {"Shortest transaction:", "siege's output",
+     "it has no percentiles: measure with kstar tail measure, wrk2 or vegeta"},
+    {"time for request:", "h2load's output",
+     "h2load --log-file=FILE writes every latency in us: cut -f3 FILE makes one per line "
+     "(--unit us)"},
     {" requests completed in ", "redis-benchmark's output",
      "measure each command as a process: kstar tail measure --rate R -- redis-cli ..."},
     {"icmp_seq=", "ping's output",
      "sed -n 's/.*time=//p' FILE makes one latency per line, with its unit"},
-    {"\"latencyDistribution\"", "ghz's JSON",
-     "what ghz prints without -O is read, and what it writes with -O csv"},
     {"\"avg_latency\"", "the JSON of vllm bench latency",
      "jq '.latencies[]' FILE makes one latency per line (--unit s)"},
     {" # reqs ", "Locust's screen", "locust --csv NAME writes NAME_stats.csv, which is read"}};

@@ -94,7 +94,7 @@ Result<LatencySet> read_ab(LineStream& stream, const LatencyOptions&) {
   set.failed = whole_of(std::min(failed, complete));
   set.served_all = true;
   set.count = whole_of(complete) - set.failed;
-  if (set.failed > 0) set.notes.emplace_back("ab's percentiles include requests that failed");
+  set.failures_stated = true;
   set.notes.emplace_back("ab prints whole milliseconds");
   return set;
 }
@@ -152,7 +152,7 @@ Result<LatencySet> read_vegeta_text(LineStream& stream, const LatencyOptions&) {
   }));
   set.failed = whole_of(requests * (1 - std::clamp(success, 0.0, 1.0)));
   set.count = whole_of(requests) - std::min(set.failed, whole_of(requests));
-  if (set.failed > 0) set.notes.emplace_back("vegeta's percentiles include requests that failed");
+  set.failures_stated = true;
   sort_stated(set);
   return set;
 }
@@ -226,7 +226,7 @@ Result<LatencySet> read_k6_text(LineStream& stream, const LatencyOptions& option
   set.failed = whole_of(std::min(failed, requests));
   set.served_all = true;
   set.count = whole_of(requests) - set.failed;
-  if (set.failed > 0) set.notes.emplace_back("k6's percentiles include requests that failed");
+  set.failures_stated = true;
   sort_stated(set);
   return set;
 }

@@ -1,4 +1,4 @@
-// JSON of benchmarks of inference servers: vLLM and llmperf.
+// JSON of benchmarks of inference servers: vLLM, sglang and llmperf.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace kstar::tail {
 
 namespace {
 
-// vLLM: benchmark_serving.py --save-result
+// vLLM: benchmark_serving.py --save-result; sglang: bench_serving --output-file
 
 bool looks_like_vllm(std::string_view head) {
   return trim(head).starts_with('{') &&
@@ -39,11 +39,66 @@ std::optional<std::pair<std::string, double>> vllm_key(std::string_view name) {
   return std::pair(metric, *share / 100);
 }
 
+/// A file of one run. sglang adds a line to its file with every run.
+Result<Flat> read_run(LineStream& stream) {
+  KSTAR_TRY(const FileText text, stream.whole());
+  JsonDocument document;
+  Flat flat;
+  if (flatten(document, text.view(), flat)) return flat;
+  const std::string_view rest = trim(text.view());
+  const std::size_t end = rest.find('\n');
+  Flat first;
+  if (end == rest.npos || !flatten(document, rest.substr(0, end), first) ||
+      !trim(rest.substr(end)).starts_with('{')) {
+    return fail(json_error(stream.name(), text.view()));
+  }
+  return fail({.where = stream.name() + ":2",
+               .message = "a second run in one file",
+               .hint = fmt::format("split -l 1 --additional-suffix=.json {} run- puts every run "
+                                   "into a file of its own: they are levels of load",
+                                   printable(stream.name()))});
+}
+
+/// Both note 0 for requests that failed.
+std::vector<double> without_failures(std::vector<double> list, const Flat& flat) {
+  const std::vector<std::string>& errors = flat.words_of("errors");
+  if (errors.size() != list.size()) return list;
+  std::vector<double> good;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (errors[i].empty()) good.push_back(list[i]);
+  }
+  return good;
+}
+
+/// What decided when requests were sent.
+void add_vllm_loop(const Flat& flat, double asked, LatencySet& set) {
+  const auto rate = flat.number("request_rate"), most = flat.number("max_concurrency");
+  const bool limited = most && *most > 0;
+  if (rate && *rate > 0) set.offered = rate;
+  if (limited) set.connections = set.concurrency = most;
+  if (set.offered) {
+    set.loop = limited ? LoopKind::kUnknown : LoopKind::kOpen;  // late ones may wait in the client
+  } else if (limited) {
+    set.loop = LoopKind::kClosed;
+  } else {
+    // All prompts at once: nothing is sent later, and nothing omitted.
+    set.loop = LoopKind::kOpen;
+    set.connections = set.concurrency = asked;
+    set.ordered = false;
+    set.notes.push_back(
+        fmt::format("all {} prompts were sent at once: latencies are those of a burst, not of a "
+                    "load that goes on",
+                    significant(asked, 9)));
+  }
+}
+
 Result<LatencySet> read_vllm(LineStream& stream, const LatencyOptions& options) {
-  KSTAR_TRY(Flat flat, read_object(stream));
+  KSTAR_TRY(const Flat flat, read_run(stream));
   LatencySet set{.name = stream.name(), .format = "vllm"};
+  const auto backend = flat.texts.find("backend");
+  if (backend != flat.texts.end() && backend->second.starts_with("sglang")) set.format = "sglang";
   set.metric = options.metric.empty() ? "ttft" : options.metric;
-  set.whole = set.metric == "e2el" || set.metric == "latency";
+  set.whole = set.metric == "e2el" || set.metric == "e2e_latency" || set.metric == "latency";
   for (const auto& [name, value] : flat.numbers) {
     const auto key = vllm_key(name);
     if (!key) continue;
@@ -59,14 +114,11 @@ Result<LatencySet> read_vllm(LineStream& stream, const LatencyOptions& options) 
     }
   }
   const std::string list = set.metric + "s";  // ttfts, itls
-  if (const auto found = flat.lists.find(list); found != flat.lists.end()) {
-    for (const double value : found->second) {
-      if (value < 0) {
-        return fail(expected(stream.name(), fmt::format("latencies of 0 or more in '{}'", list),
-                             shortest(value)));
-      }
-    }
-    set.samples = std::move(found->second);
+  set.samples = without_failures(flat.list(list), flat);
+  for (const double value : set.samples) {
+    if (value >= 0) continue;
+    return fail(expected(stream.name(), fmt::format("latencies of 0 or more in '{}'", list),
+                         shortest(value)));
   }
   if (set.samples.empty() && set.stated.empty()) {
     return fail(no_such_metric(stream.name(), set.metric, set.others));
@@ -75,27 +127,15 @@ Result<LatencySet> read_vllm(LineStream& stream, const LatencyOptions& options) 
       flat.number("completed").value_or(static_cast<double>(set.samples.size()));
   set.count = set.samples.empty() ? static_cast<std::uint64_t>(std::max(0.0, completed))
                                   : set.samples.size();
-  const double asked = flat.number("num_prompts").value_or(completed);
+  const std::vector<std::string>& errors = flat.words_of("errors");
+  const auto good = static_cast<double>(std::count(errors.begin(), errors.end(), ""));
+  const double lost = static_cast<double>(errors.size()) - good;
+  const double asked = flat.number("num_prompts").value_or(completed + lost);
   if (asked > completed) set.failed = static_cast<std::uint64_t>(asked - completed);
   set.duration = flat.number("duration");
   set.served = flat.number("request_throughput");
   set.tokens = flat.number("output_throughput");
-  if (const auto rate = flat.number("request_rate"); rate && *rate > 0) {
-    set.offered = rate;
-    set.loop = LoopKind::kOpen;
-  } else if (const auto most = flat.number("max_concurrency"); most && *most > 0) {
-    set.connections = set.concurrency = most;
-    set.loop = LoopKind::kClosed;
-  } else {
-    // All prompts at once: nothing is sent later, and nothing omitted.
-    set.loop = LoopKind::kOpen;
-    set.connections = set.concurrency = asked;
-    set.ordered = false;
-    set.notes.push_back(
-        fmt::format("all {} prompts were sent at once: latencies are those of a burst, not of a "
-                    "load that goes on",
-                    significant(asked, 9)));
-  }
+  add_vllm_loop(flat, asked, set);
   if (set.metric == "itl") {
     set.ordered = false;
     set.notes.emplace_back("one latency per token: tokens of one request are correlated");
@@ -160,7 +200,7 @@ Result<LatencySet> read_llmperf(LineStream& stream, const LatencyOptions& option
 
 const LatencyFormat kVllmFormat = {
     .name = "vllm",
-    .help = "vLLM's benchmark_serving JSON: --metric ttft, itl, tpot",
+    .help = "benchmark_serving JSON of vLLM or sglang: --metric ttft, itl, tpot",
     .matches = looks_like_vllm,
     .read = read_vllm};
 const LatencyFormat kLlmperfFormat = {.name = "llmperf",

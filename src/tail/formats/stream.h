@@ -13,6 +13,9 @@
 /// What the readers of latencies read from, and what they put them into.
 namespace kstar::tail {
 
+/// Seconds.
+inline constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9;
+
 /// A file, plain or gzipped, or a text: in blocks of whole lines, so that a file may be larger than
 /// the memory.
 class LineStream {
@@ -111,7 +114,8 @@ struct LatencyFormat {
 extern const LatencyFormat kLinesFormat, kCsvFormat, kHdrFormat, kWrkFormat, kHeyFormat,
     kSpectrumFormat, kLocustFormat, kVegetaFormat, kVegetaLinesFormat, kK6Format, kK6LinesFormat,
     kVllmFormat, kLlmperfFormat, kLogFormat, kAbFormat, kVegetaTextFormat, kK6TextFormat,
-    kServingTextFormat;
+    kServingTextFormat, kOhaFormat, kAutocannonFormat, kBombardierFormat, kFortioFormat,
+    kArtilleryFormat, kGhzFormat, kGatlingFormat;
 
 /// The words of a line.
 std::vector<std::string_view> tokens(std::string_view line);
