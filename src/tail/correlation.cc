@@ -29,7 +29,7 @@ constexpr double kStrong = 0.01, kWeak = 0.1, kOtherStrong = 0.001, kOtherWeak =
 constexpr double kAlike = 0.2;
 /// How far that may be off: relative to the square root of independent samples, at the median; from
 /// p90 on twice as much.
-constexpr double kUnsure = 4;
+constexpr double kUnsure = 5;
 /// In a queue the slowest forget more slowly than the ranks do.
 constexpr double kSlowest = 1.5;
 /// Of sixteen stretches of time, at least about so many must share what is slow.
