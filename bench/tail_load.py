@@ -2,14 +2,17 @@
 """kstar tail measure next to hey and wrk, against nginx on loopback: tail_load.py KSTAR [SECONDS]
 
 1. The rate: 2,000 requests per second are asked for; the bar is 1%.
-2. The latencies next to hey's at the same rate, in turns, each of both first as often as second. hey
-   counts from when it starts to send a request, and drops those that it is late for; kstar counts
-   from when a request was due. Both of kstar's are shown, and the former is compared. hey writes
-   every latency in steps of 0.1 ms: kstar's are rounded to the same steps, and both are read between
-   the steps in the same way. They agree where the medians over the turns differ by no more than hey
-   differs from itself between turns, or by half a step, which is all that can be told. Where hey does
-   not reach the rate, a lower one is taken.
-3. A server that stops for two seconds: what a closed loop (wrk) and an open loop see of it.
+2. The latencies next to hey's at the same rate, in turns of a random order, with kstar's log in
+   memory and on the disk. hey counts from when it starts to send a request, and drops those that it
+   is late for; kstar counts from when a request was due. Both of kstar's are shown, and the former
+   is compared. hey writes every latency in steps of 0.1 ms: kstar's are rounded to the same steps,
+   and both are read between the steps in the same way. They agree where the medians over the turns
+   differ by no more than hey differs from itself between turns, or by half a step, which is all that
+   can be told. hey has the fewest clients that reach the rate.
+3. A server that stops for 60 ms: the requests that come meanwhile wait, and are more than 1% of all.
+   hey sends as many fewer as it has clients that wait: whatever stops a machine for a moment is in
+   the p99 of one and not of the other.
+4. A server that stops for two seconds: what a closed loop (wrk) and an open loop see of it.
 As root everything runs under the real-time scheduler (SCHED_RR): other work on the machine then
 disturbs little. Needs nginx, hey and wrk; stops what it starts.
 """
@@ -18,6 +21,7 @@ import csv
 import json
 import os
 import pathlib
+import random
 import resource
 import signal
 import socket
@@ -25,6 +29,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 CONFIG = """worker_processes 1; master_process off; daemon off; pid {0}/pid; error_log {0}/error.log;
@@ -33,7 +38,7 @@ http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {0}/
 server {{ listen 127.0.0.1:{1}; location / {{ return 200 "ok"; }} }} }}
 """
 TURNS = 6
-CLIENTS = 1  # of hey: several send at the same moments, and queue behind each other
+RATE = 2000
 STEP = 1e-4  # seconds: hey writes four digits
 SHOWN = (50, 90, 99)
 
@@ -96,13 +101,13 @@ def kstar_turn(kstar, url, folder, seconds, rate):
                 cost / len(sent), {p: rank(due, p) for p in SHOWN})
 
 
-def hey_turn(url, seconds, rate):
+def hey_turn(url, seconds, rate, clients):
     before = processor_time()
     # Real-time scheduling starves the helpers of Go's runtime now and then: a second try.
     for _ in range(3):
         try:
-            text = subprocess.run(["hey", "-z", f"{seconds}s", "-c", str(CLIENTS), "-q",
-                                   str(rate // CLIENTS), "-o", "csv", url], stdout=subprocess.PIPE,
+            text = subprocess.run(["hey", "-z", f"{seconds}s", "-c", str(clients), "-q",
+                                   str(rate // clients), "-o", "csv", url], stdout=subprocess.PIPE,
                                   text=True, check=True, timeout=seconds + 10).stdout
         except subprocess.TimeoutExpired:
             continue
@@ -117,40 +122,68 @@ def hey_turn(url, seconds, rate):
     sys.exit("hey does not answer")
 
 
-def agree(kstar, url, folder, seconds, rates):
-    """In turns, at the largest rate that both reach; whether they agree there."""
-    for rate in rates:
-        ours, theirs = [], []
-        for turn in range(TURNS):
-            sides = [lambda: ours.append(kstar_turn(kstar, url, folder, seconds, rate)),
-                     lambda: theirs.append(hey_turn(url, seconds, rate))]
-            for side in sides if turn % 2 == 0 else reversed(sides):
-                side()
-            if theirs[-1].rate < 0.9 * rate:
-                break
-        if len(theirs) == TURNS and theirs[-1].rate >= 0.9 * rate:
-            break
-        print(f"hey does not reach {rate}/s: {theirs[-1].rate:.0f}/s")
-    else:
-        return False
+def fewest_clients(url):
+    """Of hey, to reach the rate: those that send at the same moments wait for each other."""
+    for clients in (1, 2, 4, 8):
+        rate = hey_turn(url, 2, RATE, clients).rate
+        print(f"hey with {clients} clients sends {rate:.0f}/s")
+        if rate >= 0.98 * RATE:
+            return clients
+    sys.exit("hey does not reach the rate")
+
+
+def spread(turns, p):
+    """The median over the turns, the least and the most."""
+    values = sorted(one.percentiles[p] for one in turns)
+    return statistics.median(values), values[0], values[-1]
+
+
+def agree(kstar, url, memory, disk, seconds):
+    """Whether both measure the same, in turns."""
+    clients = fewest_clients(url)
+    sides = {"kstar": lambda: kstar_turn(kstar, url, memory, seconds, RATE),
+             "kstar, log on disk": lambda: kstar_turn(kstar, url, disk, seconds, RATE),
+             "hey": lambda: hey_turn(url, seconds, RATE, clients)}
+    turns = {name: [] for name in sides}
+    for _ in range(TURNS):
+        for name in random.sample(list(sides), len(sides)):
+            turns[name].append(sides[name]())
+    print(f"{TURNS} turns of {seconds} s each at {RATE}/s; processor time of kstar with its analysis")
+    for name, all_turns in turns.items():
+        shown = "; ".join("p{} {} ms ({} to {})".format(p, *map(ms, spread(all_turns, p)))
+                          for p in SHOWN)
+        due = ""
+        if all_turns[0].from_due:
+            due = "; from when it was due " + ", ".join(
+                ms(statistics.median(one.from_due[p] for one in all_turns)) for p in SHOWN)
+        print(f"  {name}: {statistics.median(one.rate for one in all_turns):.1f}/s, "
+              f"{statistics.median(one.cost for one in all_turns) * 1e6:.0f} us per request; "
+              f"{shown}{due}")
     good = True
-    print(f"next to hey at {rate}/s, {TURNS} turns of {seconds} s each: kstar sent "
-          f"{statistics.median(one.rate for one in ours):.1f}/s, hey "
-          f"{statistics.median(one.rate for one in theirs):.1f}/s; processor time per request "
-          f"{statistics.median(one.cost for one in ours) * 1e6:.0f} us (kstar, with its analysis), "
-          f"{statistics.median(one.cost for one in theirs) * 1e6:.0f} us (hey)")
-    for p in SHOWN:
-        mine = sorted(one.percentiles[p] for one in ours)
-        hers = sorted(one.percentiles[p] for one in theirs)
-        apart = abs(statistics.median(mine) - statistics.median(hers))
-        own = max(hers[-1] - hers[0], STEP / 2)
-        good = good and apart <= own
-        print(f"  p{p}: kstar {ms(statistics.median(mine))} ms ({ms(mine[0])} to {ms(mine[-1])}), hey "
-              f"{ms(statistics.median(hers))} ms ({ms(hers[0])} to {ms(hers[-1])}): {apart / own:.1f} "
-              f"of what hey differs from itself; from when it was due "
-              f"{ms(statistics.median(one.from_due[p] for one in ours))} ms"
-              f"{'' if apart <= own else ': they differ'}")
+    for name in ("kstar", "kstar, log on disk"):
+        for p in SHOWN:
+            (hers, low, high), mine = spread(turns["hey"], p), spread(turns[name], p)[0]
+            own = max(high - low, STEP / 2)
+            good = good and abs(mine - hers) <= own
+            print(f"  {name}, p{p}: {abs(mine - hers) / own:.1f} of what hey differs from itself"
+                  f"{'' if abs(mine - hers) <= own else ': they differ'}")
     return good
+
+
+def short_stall(kstar, url, folder, server):
+    """Whether a stop of 60 ms is in the p99 of an open loop, and not in hey's."""
+    def stopped(turn):
+        timer = threading.Timer(1.5, lambda: (os.kill(server, signal.SIGSTOP), time.sleep(0.06),
+                                              os.kill(server, signal.SIGCONT)))
+        timer.start()
+        turn = turn()
+        timer.join()
+        return turn.percentiles[99]
+
+    mine = stopped(lambda: kstar_turn(kstar, url, folder, 3, RATE))
+    hers = stopped(lambda: hey_turn(url, 3, RATE, 2))
+    print(f"stopped for 60 ms of 3 s: p99 {ms(mine)} ms (kstar) and {ms(hers)} ms (hey)")
+    return mine > 0.01 > hers
 
 
 def stalls(kstar, url, folder, server):
@@ -190,9 +223,8 @@ def main():
     if os.geteuid() == 0:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # and what it starts
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    # In memory: a busy disk would be in the latencies of the side that writes a log.
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
+    with tempfile.TemporaryDirectory(dir=memory) as folder, tempfile.TemporaryDirectory() as disk:
         port = free_port()
         pathlib.Path(folder, "nginx.conf").write_text(CONFIG.format(folder, port))
         server = subprocess.Popen(["nginx", "-p", folder, "-c", f"{folder}/nginx.conf"],
@@ -200,10 +232,10 @@ def main():
         url = f"http://127.0.0.1:{port}/"
         try:
             time.sleep(0.5)
-            rate = kstar_turn(kstar, url, folder, seconds, 2000).rate
-            print(f"rate: asked 2000/s, sent {rate:.1f}/s ({rate / 2000 - 1:+.2%})")
-            good = [abs(rate / 2000 - 1) <= 0.01,
-                    agree(kstar, url, folder, seconds, (2000, 1000, 500)),
+            rate = kstar_turn(kstar, url, folder, seconds, RATE).rate
+            print(f"rate: asked {RATE}/s, sent {rate:.1f}/s ({rate / RATE - 1:+.2%})")
+            good = [abs(rate / RATE - 1) <= 0.01, agree(kstar, url, folder, disk, seconds),
+                    short_stall(kstar, url, folder, server.pid),
                     stalls(kstar, url, folder, server.pid)]
         finally:
             server.send_signal(signal.SIGCONT)

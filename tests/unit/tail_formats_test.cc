@@ -54,9 +54,33 @@ TEST(TailLines, AFirstLineThatIsANumberIsNeverAHeading) {
   EXPECT_EQ(parsed("time taken\n2\n3\n").count, 2U);
 }
 
+TEST(TailLines, ATimeBeforeALatencyIsWhenItStarted) {
+  const LatencySet set = parsed(
+      "2026-01-13T14:48:15.5Z 12ms\n2026-01-13 14:48:15.250 7ms\n"
+      "2026-01-13 14:48:16.000 +0000 UTC 9ms\n");
+  EXPECT_THAT(set.samples, testing::Pointwise(testing::DoubleEq(), {7e-3, 12e-3, 9e-3}));
+  EXPECT_NEAR(set.starts.at(2), 0.75, 1e-6);
+  EXPECT_EQ(parsed("1700000000.5 12\n1700000001 13\n").samples, (std::vector<double>{12, 13}));
+  EXPECT_THAT(refused("2026-01-13T14:48:15Z 12ms\n7ms\n9ms\n").message, HasSubstr("others"));
+  EXPECT_THAT(refused("1 12\n2 13\n").message, HasSubstr("no format"));
+}
+
+TEST(TailCsv, AColumnNamedTimeIsAClockWhereItsValuesAre) {
+  const LatencySet set = parsed("time,latency_ms\n1700000000500,12\n1700000000250,7\n");
+  EXPECT_EQ(set.samples, (std::vector<double>{7e-3, 12e-3}));
+  EXPECT_TRUE(parsed("time,latency_ms\n0.5,12\n0.2,7\n").starts.empty());
+  EXPECT_EQ(parsed("started_at,latency_ms\n2024-03-01 12:00:00.5 +0000 UTC m=+0.1,12\n"
+                   "2024-03-01 12:00:00.25 +0000 UTC m=+0.2,7\n")
+                .samples[0],
+            7e-3);
+  EXPECT_THAT(refused("lat,lon,loc\n21.0,105.8,a\n").message, HasSubstr("no column"));
+  EXPECT_EQ(parsed("lat,host\n21ms,a\n").samples.at(0), 21e-3);
+}
+
 TEST(TailLines, WhatIsMeantIsNamed) {
   EXPECT_THAT(refused("25,610\n19,972\n").hint, HasSubstr("decimal comma"));
-  EXPECT_THAT(refused("t;latency (ms)\n1;20,504\n").hint, HasSubstr("decimal comma"));
+  EXPECT_THAT(refused("t;latency (ms)\n1;20,504\n").hint, HasSubstr("thousands"));
+  EXPECT_THAT(refused("t;latency (ms)\n1;20,5\n").hint, HasSubstr("sed"));
   EXPECT_THAT(refused("{\"date\": \"2025\", \"list\": [1, 2").message, HasSubstr("ends early"));
   EXPECT_THAT(refused("{\"date\": \"2025\"}").message, HasSubstr("no format"));
   EXPECT_THAT(refused("<testResults version=\"1.2\">\n<httpSample t=\"1\"/>\n").message,

@@ -126,6 +126,17 @@ bool is_part(const std::string& name) {
   return name == "ttfb" || name == "ttft";
 }
 
+/// Of a table of places, "lat" is a latitude.
+bool is_longitude(const std::string& name) {
+  return name == "lon" || name == "lng" || name == "long" || name == "longitude";
+}
+
+/// Times, or durations: only their values tell.
+bool may_be_clock(const std::string& name) {
+  static constexpr std::string_view kNames[] = {"time", "ts", "date", "datetime", "@timestamp"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 bool is_start(const std::string& name) {
   static constexpr std::string_view kNames[] = {
       "timestamp",  "start", "start_time", "offset",  "starttime",    "started_at",
@@ -135,6 +146,8 @@ bool is_start(const std::string& name) {
 
 constexpr std::string_view kDecimalComma =
     "decimal commas are not read: write 12.5, not 12,5 (sed 's/,/./g' FILE)";
+constexpr std::string_view kAnyComma =
+    "decimal commas, and those of thousands, are not read: write 12.5 or 1234";
 
 /// "20,504".
 bool has_decimal_comma(std::string_view text) {
@@ -146,6 +159,14 @@ bool has_decimal_comma(std::string_view text) {
   return comma != text.npos && digits(text.substr(0, comma)) && digits(text.substr(comma + 1));
 }
 
+/// "1,234" may be either.
+std::string_view comma_hint(std::string_view text) {
+  if (!has_decimal_comma(text)) return {};
+  constexpr std::size_t kGroup = 4;
+  const std::string_view number = trim(text);
+  return number.size() - number.find(',') == kGroup ? kAnyComma : kDecimalComma;
+}
+
 struct Columns {
   std::vector<std::string> names;
   std::optional<std::size_t> latency, start, status, success, error;
@@ -153,7 +174,8 @@ struct Columns {
   std::optional<std::size_t> message;  ///< JMeter's, which tells transactions
   std::optional<double> unit;
   char separator = ',';
-  bool k6 = false;  ///< a row per metric; the time is when the request ended
+  bool start_in_doubt = false;  ///< its first value tells whether it is a time
+  bool k6 = false;              ///< a row per metric; the time is when the request ended
 };
 
 std::optional<std::size_t> place_of(const Columns& columns, std::string_view wanted) {
@@ -179,8 +201,12 @@ bool is_jmeter_row(const std::vector<std::string>& cells) {
 Result<void> find_latency(const Line& line, const LatencyOptions& options, Columns& columns) {
   std::vector<std::size_t> found;
   std::vector<std::string> names;
+  const bool places =
+      std::any_of(columns.names.begin(), columns.names.end(),
+                  [](const std::string& name) { return is_longitude(column_name(name).base); });
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
-    if (!is_latency(column_name(columns.names[i]).base)) continue;
+    const std::string base = column_name(columns.names[i]).base;
+    if (!is_latency(base) || (base == "lat" && places)) continue;
     found.push_back(i);
     names.push_back(printable(columns.names[i]));
   }
@@ -229,7 +255,7 @@ Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
   columns.names = cells_of(line.text, columns.separator);
   if (has_decimal_comma(line.text)) {
     return fail(line_error(line, 0, "expected one latency or the names of columns, got two numbers",
-                           std::string(kDecimalComma)));
+                           std::string(comma_hint(line.text))));
   }
   if (!columns.names.empty() && columns.names[0].starts_with("\xef\xbb\xbf")) {
     columns.names[0].erase(0, 3);
@@ -247,7 +273,13 @@ Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
   for (std::size_t i = 0; i < columns.names.size() && !columns.start; ++i) {
     if (i != columns.latency && is_start(column_name(columns.names[i]).base)) columns.start = i;
   }
+  for (std::size_t i = 0; i < columns.names.size() && !columns.start; ++i) {
+    if (i == columns.latency || !may_be_clock(column_name(columns.names[i]).base)) continue;
+    columns.start = i;
+    columns.start_in_doubt = true;
+  }
   if (!options.start_column.empty()) {
+    columns.start_in_doubt = false;
     columns.start = place_of(columns, options.start_column);
     if (!columns.start) {
       return fail(expected("--start-column", "a column of the file", options.start_column));
@@ -345,6 +377,7 @@ struct RowReader {
       return {};
     }
     KSTAR_TRY(const double latency, latency_of(line, cells[*columns->latency]));
+    if (std::exchange(columns->start_in_doubt, false) && !has_clock(cells)) columns->start.reset();
     if (!columns->start) {
       sink.add(latency);
       return {};
@@ -352,6 +385,14 @@ struct RowReader {
     KSTAR_TRY(const double start, start_of(line, cells));
     sink.add(latency, columns->k6 ? start - latency : start);
     return {};
+  }
+
+  /// A date, or seconds since 1970, or fractions of them.
+  bool has_clock(const Cells& cells) const {
+    if (*columns->start >= cells.size()) return false;
+    constexpr double kFirst = 1e9;
+    return parse_double(cells[*columns->start]).value_or(0) >= kFirst ||
+           read_date(cells[*columns->start]);
   }
 
   /// Whether it is about what is wanted.
@@ -387,7 +428,7 @@ struct RowReader {
         line, at == line.text.npos ? 0 : at,
         fmt::format("expected a latency of 0 or more in column '{}', got '{}'",
                     printable(columns->names[*columns->latency]), printable(shorten(cell, 40))),
-        has_decimal_comma(cell) ? std::string(kDecimalComma) : ""));
+        std::string(comma_hint(cell))));
   }
 
   Result<double> start_of(const Line& line, const Cells& cells) const {

@@ -267,7 +267,8 @@ struct HdrReader {
                              fmt::format("expected start, length, maximum and histogram, got {}",
                                          count_text(cells.size(), "value"))));
     }
-    const auto start = parse_double(cells[0]);
+    auto start = parse_double(cells[0]);
+    if (!start) start = read_date(cells[0]);
     auto length = parse_double(cells[1]);
     if (ends && start && length) *length -= *start;
     const auto most = parse_double(cells[2]);

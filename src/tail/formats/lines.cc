@@ -46,13 +46,47 @@ bool is_heading(std::string_view text) {
   return word != "nan" && word != "inf" && word != "infinity" && word != "null" && word != "none";
 }
 
+/// "2026-01-13T14:48:15.63Z 12.5ms": when it started, and how long it took.
+struct TimedLatency {
+  double start = 0;
+  std::string_view latency;
+};
+
+std::optional<TimedLatency> timed_latency(std::string_view text) {
+  const std::size_t blank = text.find_last_of(" \t");
+  if (blank == text.npos) return std::nullopt;
+  const std::string_view before = trim(text.substr(0, blank)), latency = text.substr(blank + 1);
+  constexpr double kFirstClock = 1e9;  // seconds since 1970
+  std::optional<double> start = read_date(before);
+  if (!start) {
+    const std::optional<double> clock = parse_double(before);
+    if (clock && *clock >= kFirstClock) start = epoch_seconds(*clock);
+  }
+  const bool good = parse_double(latency) || read_duration(latency);
+  if (!start || !good) return std::nullopt;
+  return TimedLatency{*start, latency};
+}
+
 struct LineReader {
   LatencySink& sink;
   const LatencyOptions& options;
   std::size_t with_unit = 0, without = 0;
   bool first = true;
+  std::optional<double> start;  ///< of the line that is read
+  std::size_t timed = 0;        ///< lines with their start
 
   Result<void> take(const Line& line) {
+    const std::optional<TimedLatency> one = timed_latency(trim(line.text));
+    if (!one) {
+      start.reset();
+      return take_latency(line);
+    }
+    start = one->start;
+    ++timed;
+    return take_latency({line.file, line.number, one->latency});
+  }
+
+  Result<void> take_latency(const Line& line) {
     const std::string_view text = trim(line.text);
     if (text.empty() || text.starts_with('#')) return {};
     const bool is_first = std::exchange(first, false);
@@ -66,7 +100,7 @@ struct LineReader {
     if (const std::optional<double> duration = read_duration(text)) {
       ++with_unit;
       KSTAR_CHECK(check_mixed(line));
-      sink.add(*duration);
+      add(*duration);
       return {};
     }
     if (text.starts_with('-') && read_duration(text.substr(1))) {
@@ -82,8 +116,16 @@ struct LineReader {
   Result<void> take_number(const Line& line, double number) {
     ++without;
     KSTAR_CHECK(check_mixed(line));
-    sink.add(number * options.unit.value_or(1));
+    add(number * options.unit.value_or(1));
     return {};
+  }
+
+  void add(double latency) {
+    if (start) {
+      sink.add(latency, *start);
+    } else {
+      sink.add(latency);
+    }
   }
 
   Result<void> check_mixed(const Line& line) const {
@@ -113,7 +155,8 @@ bool looks_like_lines(std::string_view head) {
     if (text.empty() || text.starts_with('#')) continue;
     ++lines;
     const bool negative = text.starts_with('-') && read_duration(text.substr(1));
-    numbers += parse_double(text) || read_duration(text) || negative ? 1U : 0U;
+    const bool latency = parse_double(text) || read_duration(text) || timed_latency(text);
+    numbers += latency || negative ? 1U : 0U;
     if (lines >= 20) break;
   }
   return numbers > 0 && (numbers + 1 >= lines || 2 * numbers > lines);
@@ -141,8 +184,14 @@ Result<LatencySet> read_lines(LineStream& stream, const LatencyOptions& options)
       at += std::min(length + 1, rest.size());
     }
   }
+  if (reader.timed > 0 && reader.timed < reader.with_unit + reader.without) {
+    return fail({.where = stream.name(),
+                 .message = "some latencies have a time before them and others have none"});
+  }
+  const bool known = reader.with_unit > 0 || options.unit.has_value();
+  sink.set.seconds = known;
   LatencySet set = sink.finish(stream.name(), "lines");
-  set.seconds = reader.with_unit > 0 || options.unit.has_value();
+  if (!known) set.starts.clear();
   return set;
 }
 

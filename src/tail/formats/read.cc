@@ -118,9 +118,12 @@ Result<const LatencyFormat*> format_of(LineStream& stream, const LatencyOptions&
                  .message = fmt::format("the JSON ends early: {} not closed",
                                         count_text(open_brackets(text), "bracket"))});
   }
+  const bool json = text.starts_with('{') || text.starts_with('[');
   return fail({.where = stream.name(),
                .message = "no format that latencies are read from",
-               .hint = "'kstar tail --help' lists them; one latency per line always works"});
+               .hint = json ? "'kstar tail --help' lists them; jq may make one latency per line, "
+                              "such as jq '.latency_ms' FILE, with --unit"
+                            : "'kstar tail --help' lists them; one latency per line always works"});
 }
 
 /// A larger percentile is not less: otherwise they are something else.
@@ -354,7 +357,7 @@ double printed_step(std::string_view text) {
 }
 
 std::optional<double> read_date(std::string_view text) {
-  // 2026-01-13T14:48:15.630158+05:30, or with a blank, and Z or nothing at the end.
+  // 2026-01-13T14:48:15.630158+05:30, or with blanks, and Z, UTC or nothing at the end.
   if (text.size() < 19 || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':') {
     return std::nullopt;
   }
@@ -381,8 +384,9 @@ std::optional<double> read_date(std::string_view text) {
     seconds += parse_double("0." + std::string(text.substr(at + 1, end - at - 1))).value_or(0);
     at = end;
   }
-  const std::string_view zone = text.substr(at);
-  if (zone.empty() || zone == "Z") return seconds;
+  std::string_view zone = trim(text.substr(at));
+  if (zone.empty() || zone == "Z" || zone == "UTC" || zone == "GMT") return seconds;
+  zone = zone.substr(0, zone.find(' '));  // Go writes "+0000 UTC m=+0.5"
   if (zone.size() < 5 || (zone[0] != '+' && zone[0] != '-')) return std::nullopt;
   const int hours = number(at + 1, 2);
   const int minutes = number(at + (zone.size() > 5 && zone[3] == ':' ? 4 : 3), 2);
