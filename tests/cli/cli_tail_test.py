@@ -53,6 +53,21 @@ class Answers(InFolder):
         self.assertGreater(answer["capacity"]["load_high"], truth)
         self.assertAlmostEqual(answer["capacity"]["queues"][0]["capacity"] / 1000, 1, delta=0.05)
 
+    def test_intervals_are_named_by_their_confidence(self):
+        screen = kstar("tail", LEVELS[0], "--confidence", "0.9", "--full").stdout
+        self.assertIn("90% interval", screen)
+        self.assertNotIn("95%", screen)
+
+    def test_stated_percentiles_have_no_samples_and_no_assumptions(self):
+        report = {"connections": 10, "duration": 30, "2xx": 6500, "requests": {"total": 6500},
+                  "latency": {"mean": 0.4, "max": 60, "p50": 0, "p97_5": 9, "p99": 12, "totalCount": 6500}}
+        pathlib.Path("report.json").write_text(json.dumps(report))
+        screen = kstar("tail", "report.json", "--full").stdout
+        self.assertIn("p99 is 12 ms", screen)
+        self.assertIn("below 1 ms", screen)
+        self.assertNotIn("samples above", screen)
+        self.assertNotIn("Assumptions", screen)
+
     def test_fan_out_has_the_known_share(self):
         level = tail(LEVELS[0], "--fan-out", "100")["levels"][0]
         rows = {row["workers"]: row for row in level["fan_out"]["rows"]}

@@ -92,8 +92,8 @@ Chart percentile_chart(const Tail& tail) {
                      .y = one.value / unit.size,
                      .low = interval_or_nan(one.low, unit.size),
                      .high = interval_or_nan(one.high, unit.size)};
-      mark.tip = fmt::format("{}\nlatency\t{}\n95% interval\t{}", percentile_name(one.share),
-                             latency_text(one.value, level.set.seconds),
+      mark.tip = fmt::format("{}\nlatency\t{}\n{}\t{}", percentile_name(one.share),
+                             value_text(one, level.set.seconds), interval_name(tail),
                              interval_text(one, level.set.seconds));
       longest = std::max(longest, mark.x);
       series.marks.push_back(std::move(mark));
@@ -108,7 +108,12 @@ Chart percentile_chart(const Tail& tail) {
   add_slo_rule(tail, unit, chart);
   chart.title = "Latency by percentile";
   chart.caption = source_caption(tail);
-  chart.summary = "The latency at each percentile, with 95% intervals.";
+  const bool stated =
+      std::none_of(tail.levels.begin(), tail.levels.end(),
+                   [](const TailLevel& level) { return level.fan_out.has_value(); });
+  chart.summary = stated ? "The percentiles that the file states."
+                         : fmt::format("The latency at each percentile, with {} intervals.",
+                                       confidence_text(tail));
   return chart;
 }
 

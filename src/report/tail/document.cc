@@ -453,14 +453,15 @@ Table percentile_table(const Tail& tail, const TailLevel& level, bool full) {
   const bool corrected = level.omission.verdict == OmissionVerdict::kFound;
   table.columns = {{.name = "", .left = true},
                    {.name = corrected ? "recorded" : "latency"},
-                   {.name = "95% interval", .left = true}};
+                   {.name = interval_name(tail), .left = true}};
   if (corrected) table.columns.push_back({.name = "corrected"});
   if (fan != nullptr) {
     table.columns.push_back({.name = fmt::format("slowest of {}", significant(fan->workers, 7)),
                              .left = true,
                              .new_group = true});
   }
-  if (full) table.columns.push_back({.name = "samples above"});
+  const bool counted = full && level.fan_out;  // the samples are in the file
+  if (counted) table.columns.push_back({.name = "samples above"});
   for (const TailPercentile& one : level.percentiles) {
     std::vector<std::string> row = {
         percentile_name(one.share), value_text(one, seconds),
@@ -476,7 +477,7 @@ Table percentile_table(const Tail& tail, const TailLevel& level, bool full) {
       const TailPercentile* const slowest = percentile_at(fan->all, one.share);
       row.push_back(slowest == nullptr ? "-" : slowest_cell(*slowest, seconds));
     }
-    if (full) row.push_back(std::to_string(one.beyond));
+    if (counted) row.push_back(std::to_string(one.beyond));
     table.rows.push_back(std::move(row));
   }
   if (full && level.mean) {
@@ -513,7 +514,7 @@ Table level_table(const Tail& tail) {
   const auto [low_share, high_share] = shown_shares(tail);
   if (low_share < high_share) table.columns.push_back({.name = percentile_name(low_share)});
   table.columns.push_back({.name = percentile_name(high_share)});
-  table.columns.push_back({.name = "95% interval", .left = true});
+  table.columns.push_back({.name = interval_name(tail), .left = true});
   const bool tokens =
       std::any_of(tail.levels.begin(), tail.levels.end(),
                   [](const TailLevel& level) { return level.set.tokens.has_value(); });
@@ -751,15 +752,15 @@ std::vector<std::string> capacity_lines(const Capacity& capacity) {
   return lines;
 }
 
-Table hedge_table(const TailLevel& level) {
+Table hedge_table(const Tail& tail, const TailLevel& level) {
   Table table;
   table.columns = {{.name = "second request after", .left = true},
                    {.name = "more requests"},
                    {.name = "p50"},
                    {.name = "p99"},
-                   {.name = "95% interval", .left = true},
+                   {.name = interval_name(tail), .left = true},
                    {.name = "p99.9"},
-                   {.name = "95% interval", .left = true}};
+                   {.name = interval_name(tail), .left = true}};
   for (const HedgeRow& row : level.hedges) {
     std::vector<std::string> cells = {fmt::format("{} ({})", percentile_name(row.share),
                                                   latency_text(row.delay, level.set.seconds)),
@@ -774,11 +775,11 @@ Table hedge_table(const TailLevel& level) {
   return table;
 }
 
-Table fan_out_table(const TailLevel& level) {
+Table fan_out_table(const Tail& tail, const TailLevel& level) {
   Table table;
   table.columns = {{.name = "K"},   {.name = "meet a p99"},
-                   {.name = "p50"}, {.name = "95% interval", .left = true},
-                   {.name = "p99"}, {.name = "95% interval", .left = true}};
+                   {.name = "p50"}, {.name = interval_name(tail), .left = true},
+                   {.name = "p99"}, {.name = interval_name(tail), .left = true}};
   for (const FanOutRow& row : level.fan_out->rows) {
     std::vector<std::string> cells = {significant(row.workers, 7), share_text(row.any_slow)};
     for (const double share : {0.5, 0.99}) {
@@ -882,23 +883,28 @@ Document to_document(const Tail& tail, const TailView& view) {
     if (level.fan_out) {
       blocks.emplace_back(
           Heading{.text = "A request that waits for K shards" + name, .part = true});
-      blocks.emplace_back(fan_out_table(level));
+      blocks.emplace_back(fan_out_table(tail, level));
     }
     if (!level.hedges.empty()) {
       blocks.emplace_back(Heading{.text = "Hedged requests" + name, .part = true});
-      blocks.emplace_back(hedge_table(level));
+      blocks.emplace_back(hedge_table(tail, level));
     }
     if (!level.reproduced.empty() || !level.differing.empty()) {
       blocks.emplace_back(Heading{.text = "Percentiles that the file states" + name, .part = true});
       blocks.emplace_back(reproduced_table(level));
     }
   }
-  blocks.emplace_back(Items{
-      "Assumptions",
-      {"fan-out: every shard has this distribution, and is slow independently of the others",
-       "hedging: the second request is as fast as the first would be, and its load slows nobody",
-       "intervals: 95%, by ranks; where slow requests come together, by ranks of as many "
-       "independent samples as batch means of exceedances and the likeness of neighbours show"}});
+  if (std::any_of(tail.levels.begin(), tail.levels.end(),
+                  [](const TailLevel& level) { return level.fan_out.has_value(); })) {
+    blocks.emplace_back(Items{
+        "Assumptions",
+        {"fan-out: every shard has this distribution, and is slow independently of the others",
+         "hedging: the second request is as fast as the first would be, and its load slows nobody",
+         fmt::format("intervals: {}, by ranks; where slow requests come together, by ranks of as "
+                     "many independent samples as batch means of exceedances and the likeness of "
+                     "neighbours show",
+                     confidence_text(tail))}});
+  }
   return document;
 }
 

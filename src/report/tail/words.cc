@@ -91,6 +91,14 @@ std::string interval_text(const TailPercentile& percentile, bool seconds) {
              : fmt::format("{}: {}", range, doubt_text(percentile));
 }
 
+std::string confidence_text(const Tail& tail) {
+  return significant(tail.options.confidence * 100, 4) + "%";
+}
+
+std::string interval_name(const Tail& tail) {
+  return confidence_text(tail) + " interval";
+}
+
 std::string number_text(double number) {
   if (number < 1e6) return significant(std::round(number), 9);
   return number < 1e9 ? significant(number / 1e6, 4) + " million"

@@ -21,6 +21,10 @@ std::string rate_text(double rate);
 std::string share_text(double share);
 /// "71..94 ms"; or why there is none.
 std::string interval_text(const TailPercentile& percentile, bool seconds);
+/// "95%".
+std::string confidence_text(const Tail& tail);
+/// "95% interval".
+std::string interval_name(const Tail& tail);
 /// "too few samples for p99.9", "too short for p99"; "" without a doubt.
 std::string doubt_text(const TailPercentile& percentile);
 /// "12", "1.05 million".

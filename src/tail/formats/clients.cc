@@ -36,7 +36,8 @@ std::optional<double> percent_of(std::string_view key, char point = '.') {
 }
 
 std::uint64_t whole(double count) {
-  return static_cast<std::uint64_t>(std::max(0.0, std::round(count)));
+  constexpr double kMost = 1e15;
+  return static_cast<std::uint64_t>(std::clamp(std::round(count), 0.0, kMost));
 }
 
 /// Answers by their status, "200" or "OK".
