@@ -210,7 +210,9 @@ TEST(TailFanOut, HasTheNumbersOfDeanAndBarroso) {
                                 [](const FanOutRow& one) { return one.workers == 100; });
   ASSERT_NE(row, rows.end());
   EXPECT_NEAR(row->any_slow, 0.634, 0.0005);
-  EXPECT_NEAR(1 - std::pow(0.9999, 2000), 0.181, 0.0005);
+  CostModel stragglers;
+  stragglers.straggler = {.probability = 0.0001, .delay = 1};
+  EXPECT_NEAR(parts_at(stragglers, 2000).straggler, 0.181, 0.0005);
   // The median of the slowest of 100 exponentials: -log(1 - 0.5^(1/100)).
   const TailPercentile& median = at(row->all, 0.5);
   EXPECT_EQ(median.doubt, TailDoubt::kNone);
