@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "kstar/export.h"
 
@@ -19,12 +20,20 @@ enum class ExitCode : int {
   kInterrupted = 130  ///< stopped by Ctrl-C
 };
 
+/// A way on after an error: flags of the command line, and when they are the right ones.
+struct Offer {
+  /// Names without hyphens, and values; "" of a flag that takes none.
+  std::vector<std::pair<std::string, std::string>> flags;
+  std::string when;  ///< behind the flags: "if 'n' counts workers", "for one of them"
+};
+
 /// Why something failed, in the parts that a person needs.
 struct Error {
-  std::string where;    ///< file:line:column for inputs, the flag for the command line
-  std::string message;  ///< for example: expected a number, got 'x'
-  std::string hint;     ///< what to do about it; may be empty
-  std::string excerpt;  ///< the offending line and a caret below it; may be empty
+  std::string where;          ///< file:line:column for inputs, the flag for the command line
+  std::string message;        ///< for example: expected a number, got 'x'
+  std::string hint;           ///< what to do about it; may be empty
+  std::string excerpt;        ///< the offending line and a caret below it; may be empty
+  std::vector<Offer> offers;  ///< those that the hint lists, for programs; may be empty
   ExitCode code = ExitCode::kFailed;
 };
 

@@ -11,6 +11,7 @@
 #include "import/csv/runs.h"
 #include "import/importer.h"
 #include "import/json_tree.h"
+#include "import/offers.h"
 #include "import/registry.h"
 #include "import/samples.h"
 
@@ -39,8 +40,7 @@ void add_scalars(const JsonNode* node, TableMaker::Fields& fields) {
 }
 
 Error no_results(const Input& input, std::string_view tool) {
-  return {.where = printable(input.name),
-          .message = fmt::format("the file of {} has no results with times", tool)};
+  return refusal(input, fmt::format("the file of {} has no results with times", tool));
 }
 
 // pytest-benchmark: benchmarks[] with params, extra_info, and stats in seconds.
@@ -359,10 +359,7 @@ Result<Study> read_extrap_json(const Input& input, const ImportOptions& options)
   }
   const std::string worker = worker_parameter(names, options);
   if (worker.empty()) {
-    return fail({.where = printable(input.name),
-                 .message = "no parameter name means a number of workers",
-                 .hint = fmt::format("name it with --k-column; available: {}",
-                                     printable(fmt::format("{}", fmt::join(names, ", "))))});
+    return fail(refusal(input, "no parameter name means a number of workers", k_columns(names)));
   }
   Study study = start_study(input.name);
   if (worker != "p" && column_named(worker).kind != ColumnKind::kWorkers &&
@@ -410,17 +407,19 @@ Result<Study> read_extrap_json(const Input& input, const ImportOptions& options)
   return study;
 }
 
-// trainer_state.json of Hugging Face: the last entry of log_history sums the training up.
+// Hugging Face: the last entry of log_history in trainer_state.json sums the training up, as
+// train_results.json does.
 
 bool sniff_trainer(std::string_view start) {
   return has_all(start, {"\"log_history\""}) ||
-         has_all(start, {"\"best_metric\"", "\"global_step\""});
+         has_all(start, {"\"best_metric\"", "\"global_step\""}) ||
+         has_all(start, {"\"train_samples_per_second\"", "\"total_flos\""});
 }
 
 Result<Study> read_trainer(const Input& input, const ImportOptions& options) {
   KSTAR_TRY(const JsonTree tree, read_json_tree(input));
   const JsonNode* const history = tree.root.find("log_history");
-  const JsonNode* rate = nullptr;
+  const JsonNode* rate = tree.root.find("train_samples_per_second");
   for (std::size_t i = 0; history != nullptr && i < history->members.size(); ++i) {
     if (const JsonNode* const found = history->members[i].second.find("train_samples_per_second")) {
       rate = found;
@@ -428,9 +427,7 @@ Result<Study> read_trainer(const Input& input, const ImportOptions& options) {
   }
   const auto value = rate != nullptr ? parse_double(rate->scalar) : std::nullopt;
   if (!value || !(*value > 0)) {
-    return fail(
-        {.where = printable(input.name),
-         .message = "log_history has no train_samples_per_second: the training did not end"});
+    return fail(refusal(input, "there is no train_samples_per_second: the training did not end"));
   }
   Study study = start_study(input.name);
   Run run;
@@ -474,7 +471,8 @@ const Importer& extrap_json_importer() {
 
 const Importer& trainer_importer() {
   static const Importer kImporter = {
-      {"trainer", "trainer_state.json of Hugging Face: samples per second; --k sets K"},
+      {"trainer",
+       "trainer_state.json or train_results.json of Hugging Face: samples per second; --k sets K"},
       &sniff_trainer,
       &read_whole<read_trainer>};
   return kImporter;

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
+#include "import/offers.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
@@ -94,9 +95,10 @@ class ExtrapImport {
       add_note(study_, Severity::kWarning, "guessed", {}, {{"parameter", printable(names_[0])}});
     }
     if (!worker_) {
-      return fail(error_at(input_, words[0].data(), "no parameter name means a number of workers",
-                           fmt::format("name it with --k-column; available: {}",
-                                       printable(fmt::format("{}", fmt::join(names_, ", "))))));
+      Error error =
+          error_at(input_, words[0].data(), "no parameter name means a number of workers");
+      error.offers = k_columns(names_);
+      return fail(std::move(error));
     }
     if ((words.size() - 1) % names_.size() != 0) {
       return fail(error_at(input_, words[0].data(),

@@ -9,6 +9,7 @@
 #include "import/csv/name_workers.h"
 #include "import/importer.h"
 #include "import/json_reader.h"
+#include "import/offers.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
@@ -147,9 +148,14 @@ class HyperfineImport {
                                        printable(name), shorten(printable(value), 60))));
     }
     if (options_.workers) return *options_.workers;
-    return fail(error_at(input_, result.place, "no parameter of the scan is the number of workers",
-                         "scan over one (hyperfine -P threads 1 8 'prog -t {threads}'), name it "
-                         "with --k-column, or use --k"));
+    Error error =
+        error_at(input_, result.place, "no parameter of the scan is the number of workers",
+                 "or scan over it: hyperfine -P threads 1 8 'prog -t {threads}'");
+    std::vector<std::string> names;
+    for (const auto& [name, value] : result.parameters) names.push_back(name);
+    error.offers = k_columns(names);
+    error.offers.push_back(offer("k", "N", "if all ran on N workers"));
+    return fail(std::move(error));
   }
 
   /// The command with {K} where K stood, which is the same at every K.

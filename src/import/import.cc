@@ -21,6 +21,7 @@
 #include "import/csv/runs.h"
 #include "import/join.h"
 #include "import/mlperf/folder.h"
+#include "import/offers.h"
 #include "import/registry.h"
 #include "kstar/limits.h"
 
@@ -53,7 +54,7 @@ Result<Study> read_as(const Importer& importer, Reader& reader, const ImportOpti
   if (!study) {
     // What is wrong with the text may come from a damaged file, and that is said first.
     KSTAR_CHECK(reader.check_rest());
-    return study;
+    return fail(with_tried_offers(std::move(study.error()), reader, options));
   }
   describe_source(importer, reader.name(), options, *study);
   return study;
@@ -168,11 +169,9 @@ Result<ImportedSeries> import_series(const std::string& path, const ImportOption
                                         (*importer)->format.name),
                  .hint = "pick one series after the other with --select"});
   }
-  KSTAR_TRY(const Input input, reader.whole());
-  KSTAR_TRY(const TextTable table, (*importer)->table(input, options));
-  KSTAR_TRY(ImportedSeries found, series_of_table(table, options));
-  for (Study& study : found.studies) describe_source(**importer, path, options, study);
-  if (found.studies.empty()) return fail(found.refused.front());
+  Result<ImportedSeries> found = read_series(**importer, reader, options);
+  if (!found) return fail(with_tried_offers(std::move(found.error()), reader, options));
+  for (Study& study : found->studies) describe_source(**importer, path, options, study);
   return found;
 }
 

@@ -47,6 +47,7 @@ const Importer& log_importer();
 const Importer& mlperf_importer();
 const Importer& hyperfine_importer();
 const Importer& gbench_importer();
+const Importer& gbench_text_importer();
 const Importer& extrap_importer();
 const Importer& reframe_importer();
 const Importer& talp_importer();

@@ -15,6 +15,16 @@ std::string_view next_line(std::string_view& rest) {
   return line;
 }
 
+std::vector<std::string_view> words_in(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
 Line line_at(const Input& input, const char* at) {
   const auto offset = std::min(static_cast<std::size_t>(at - input.text.data()), input.text.size());
   const std::string_view before = input.text.substr(0, offset);

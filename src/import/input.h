@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/source_line.h"
 #include "kstar/result.h"
@@ -20,6 +21,9 @@ struct Input {
 
 /// Takes the first line off `rest`, and gives it without the blanks around it.
 std::string_view next_line(std::string_view& rest);
+
+/// What stands between blanks in a line.
+std::vector<std::string_view> words_in(std::string_view line);
 
 /// The line that holds the byte `at` of the text. Lines are counted when somebody asks.
 Line line_at(const Input& input, const char* at);

@@ -13,6 +13,7 @@
 #include "import/csv/number.h"
 #include "import/csv/problem.h"
 #include "import/importer.h"
+#include "import/offers.h"
 #include "import/samples.h"
 #include "kstar/limits.h"
 
@@ -135,9 +136,8 @@ class LogImport {
       return fail({.where = "--rate-regex", .message = "cannot be combined with --time-regex"});
     }
     if (!is_rate_ && options_.time_regex.empty()) {
-      return fail({.where = printable(input_.name),
-                   .message = "a log needs a pattern that matches its times or rates",
-                   .hint = "for example --time-regex 'step took ([0-9.]+) s'"});
+      return fail(refusal(input_, "a log needs a pattern that matches its times or rates",
+                          "for example --time-regex 'step took ([0-9.]+) s'"));
     }
     if (options_.time_unit.empty()) return 1;
     if (const auto unit = seconds_in_unit(options_.time_unit)) return *unit;

@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "import/csv/column_name.h"
 #include "import/importer.h"
+#include "import/offers.h"
 #include "kstar/limits.h"
 
 // A table of POP factors, a column a K, as basicanalysis and PyPOP write it:
@@ -68,9 +69,7 @@ class PopImport {
   }
 
  private:
-  Error no(std::string_view what) const {
-    return {.where = printable(input_.name), .message = fmt::format("has no {}", what)};
-  }
+  Error no(std::string_view what) const { return refusal(input_, fmt::format("has no {}", what)); }
 
   Result<void> take_line(std::string_view line) {
     if (separator_ == '\0') separator_ = separator_in(line);

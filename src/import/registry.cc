@@ -17,12 +17,12 @@ namespace {
 /// Asked in this order: what knows itself by a mark comes first, what takes any table last.
 const auto& importers() {
   static const std::array kAll = {
-      &study_importer(),     &report_importer(),  &steps_importer(),   &mlperf_importer(),
-      &hyperfine_importer(), &pytest_importer(),  &jmh_importer(),     &criterion_importer(),
-      &gbench_importer(),    &talp_importer(),    &extrap_importer(),  &extrap_json_importer(),
-      &reframe_importer(),   &trainer_importer(), &lammps_importer(),  &hpl_importer(),
-      &gromacs_importer(),   &torch_importer(),   &gobench_importer(), &pop_importer(),
-      &rows_importer(),      &csv_importer(),     &log_importer()};
+      &study_importer(),       &report_importer(),      &steps_importer(),   &mlperf_importer(),
+      &hyperfine_importer(),   &pytest_importer(),      &jmh_importer(),     &criterion_importer(),
+      &gbench_importer(),      &gbench_text_importer(), &talp_importer(),    &extrap_importer(),
+      &extrap_json_importer(), &reframe_importer(),     &trainer_importer(), &lammps_importer(),
+      &hpl_importer(),         &gromacs_importer(),     &torch_importer(),   &gobench_importer(),
+      &pop_importer(),         &rows_importer(),        &csv_importer(),     &log_importer()};
   return kAll;
 }
 

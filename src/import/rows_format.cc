@@ -224,6 +224,12 @@ bool sniff_rows(std::string_view start) {
   return begins_json(start) && start.find('\0') == std::string_view::npos;
 }
 
+std::string columns_of(const std::vector<TextTable>& tables) {
+  if (tables.empty()) return {};
+  return fmt::format("; of rows, name the columns with --k-column and --time-column ({})",
+                     shorten(printable(fmt::format("{}", fmt::join(tables[0].names, ", "))), 200));
+}
+
 Result<TextTable> table_of_rows(const Input& input, const ImportOptions& options) {
   KSTAR_TRY(const JsonTree tree, read_json_tree(input));
   std::vector<TextTable> tables = RowFinder(tree).find();
@@ -231,10 +237,8 @@ Result<TextTable> table_of_rows(const Input& input, const ImportOptions& options
     return fits(table, options) > 0 || options.across || options.table || options.workers;
   });
   if (!fit) {
-    return fail(
-        error_at(input, input.text.data(), "has an unknown format",
-                 "'kstar import --list' lists the known formats; of rows, name the columns: "
-                 "--k-column and --time-column"));
+    return fail(error_at(input, input.text.data(), "has an unknown format",
+                         "'kstar import --list' lists the known formats" + columns_of(tables)));
   }
   return chosen_table(input, std::move(tables), options);
 }

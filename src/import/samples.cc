@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/try.h"
+#include "import/offers.h"
 
 namespace kstar {
 
@@ -101,20 +103,37 @@ std::string list_of(const AllSeen& seen) {
   return text + fmt::format("; other labels: {}", seen.size() - kShownLabels);
 }
 
-Result<void> check_one_series(const Input& input, const AllSeen& seen) {
+/// The values of these labels with which most K come.
+Offer fullest(const AllSeen& differing, const std::vector<Sample>& samples) {
+  std::map<std::string, std::set<int>> series;
+  std::vector<std::string> order;
+  for (const Sample& sample : samples) {
+    std::string select;
+    for (const auto& [name, value] : sample.labels) {
+      const bool tells = std::any_of(differing.begin(), differing.end(),
+                                     [&](const auto& one) { return one.first == name; });
+      if (!tells) continue;
+      select +=
+          fmt::format("{}{}={}", select.empty() ? "" : ",", printable(name), printable(value));
+    }
+    if (!series.contains(select)) order.push_back(select);
+    series[select].insert(sample.run.workers);
+  }
+  const auto fewer = [&](const auto& a, const auto& b) {
+    return series[a].size() < series[b].size();
+  };
+  return offer("select", *std::max_element(order.begin(), order.end(), fewer), "for one of them");
+}
+
+Result<void> check_one_series(const Input& input, const AllSeen& seen,
+                              const std::vector<Sample>& samples) {
   AllSeen differing;
-  std::string example;
   for (const auto& [name, label] : seen) {
-    if (!label.differs_at_one_k) continue;
-    differing.emplace_back(name, label);
-    example += fmt::format("{}{}={}", example.empty() ? "" : ",", printable(name),
-                           printable(label.values[0]));
+    if (label.differs_at_one_k) differing.emplace_back(name, label);
   }
   if (differing.empty()) return {};
-  return fail({.where = printable(input.name),
-               .message = "the file contains several series",
-               .hint = fmt::format("pick one, for example --select {}; available: {}",
-                                   shell_word(example), list_of(differing))});
+  return fail(refusal(input, "the file contains several series", {fullest(differing, samples)},
+                      "available: " + list_of(differing)));
 }
 
 }  // namespace
@@ -141,7 +160,7 @@ void say_work_of_rates(Study& study, bool weak, const std::string& unit) {
 Result<void> take_series(const Input& input, std::vector<Sample> samples, std::string_view select,
                          Study& study) {
   if (samples.empty()) {
-    return fail({.where = printable(input.name), .message = "has no measured values"});
+    return fail(refusal(input, "has no measured values"));
   }
   std::set<std::string> names;
   for (const Sample& sample : samples) {
@@ -159,7 +178,7 @@ Result<void> take_series(const Input& input, std::vector<Sample> samples, std::s
                  .hint = "available: " + list_of(all)});
   }
   const AllSeen chosen = look_at(samples);
-  if (auto one = check_one_series(input, chosen); !one) return one;
+  KSTAR_CHECK(check_one_series(input, chosen, samples));
   for (const auto& [name, label] : chosen) {
     if (label.values.size() < 2) continue;
     add_change(study, {.name = printable(name), .values = label.shown(), .count = label.more()});

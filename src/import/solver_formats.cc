@@ -10,26 +10,16 @@
 #include "base/try.h"
 #include "import/csv/runs.h"
 #include "import/importer.h"
+#include "import/offers.h"
 
 // What LAMMPS, GROMACS and HPL print at the end of a run, each as a table of its runs.
 namespace kstar {
 
 namespace {
 
-std::vector<std::string_view> words_in(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 Error no_result(const Input& input, std::string_view program, std::string_view line) {
-  return {
-      .where = printable(input.name),
-      .message = fmt::format("the log of {} has no line '{}': the run did not end", program, line)};
+  return refusal(input,
+                 fmt::format("the log of {} has no line '{}': the run did not end", program, line));
 }
 
 // LAMMPS: "Loop time of 1.5 on 4 procs for 100 steps with 32000 atoms", after each run command.
@@ -107,9 +97,8 @@ Result<TextTable> gromacs_table(const Input& input, const ImportOptions&) {
   std::string_view ranks = last_match(input, "Using ([0-9]+) MPI (?:process|thread)");
   const std::string_view threads = last_match(input, "Using ([0-9]+) OpenMP thread");
   if (ranks.empty() && threads.empty()) {
-    return fail({.where = printable(input.name),
-                 .message = "the log of GROMACS does not say how many ranks and threads ran",
-                 .hint = "read it as a log: --rate-regex 'Performance: +([0-9.]+)' --k K"});
+    return fail(refusal(input, "the log of GROMACS does not say how many ranks and threads ran",
+                        "read it as a log: --rate-regex 'Performance: +([0-9.]+)' --k K"));
   }
   TableMaker::Fields fields{{"ranks", ranks.empty() ? runs.own("1") : ranks},
                             {"threads per rank", threads.empty() ? runs.own("1") : threads},
@@ -121,15 +110,48 @@ Result<TextTable> gromacs_table(const Input& input, const ImportOptions&) {
   return runs.table();
 }
 
-// torch.utils.benchmark.Compare: "4 threads: ---" above its rows, and a column for each sub-label.
+// torch.utils.benchmark: Compare has "4 threads: ---" above its rows, and a column for each
+// sub-label.
+
+constexpr std::string_view kMeasurement = "torch.utils.benchmark.utils.common.Measurement object";
 
 bool sniff_torch(std::string_view start) {
-  return start.find(" threads: ---") != std::string_view::npos &&
-         start.find("Times are in ") != std::string_view::npos;
+  return start.find(kMeasurement) != std::string_view::npos ||
+         (start.find(" threads: ---") != std::string_view::npos &&
+          start.find("Times are in ") != std::string_view::npos);
+}
+
+/// A Measurement that was printed: what was timed, "Median: 1.55 ms" or "1.55 ms", and at the end
+/// "4 measurements, 100 runs per measurement, 2 threads".
+void add_measurements(const Input& input, TableMaker& runs) {
+  TableMaker::Fields fields;
+  std::string label;
+  for (std::string_view rest = input.text; !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    const auto words = words_in(line);
+    const std::size_t first = !words.empty() && words[0] == "Median:" ? 1 : 0;
+    const bool time = words.size() == first + 2 && is_number(words[first]) &&
+                      seconds_in_written_unit(words[first + 1]);
+    if (line.find(kMeasurement) != std::string_view::npos) {
+      fields.clear();
+      label.clear();
+    } else if (time && fields.empty()) {
+      fields = {{"label", runs.own(label)},
+                {first == 1 ? "median time" : "time", words[first]},
+                {"unit", words[first + 1]}};
+    } else if (!fields.empty() && words.size() > 1 && words.back().starts_with("thread") &&
+               line.find(" measurement") != std::string_view::npos) {
+      fields.emplace_back("threads", words[words.size() - 2]);
+      runs.add(std::exchange(fields, {}));
+    } else if (fields.empty()) {
+      label += (label.empty() ? "" : " ") + std::string(line);
+    }
+  }
 }
 
 Result<TextTable> torch_table(const Input& input, const ImportOptions&) {
   TableMaker runs(input);
+  add_measurements(input, runs);
   std::vector<std::string_view> names;
   std::string_view title, threads;
   std::vector<TableMaker::Fields> rows;  // of the table whose unit is not yet known
@@ -244,7 +266,8 @@ const Importer& gromacs_importer() {
 
 const Importer& torch_importer() {
   static const Importer kImporter = table_importer<torch_table>(
-      {"torch", "what torch.utils.benchmark.Compare prints: times by threads"}, &sniff_torch);
+      {"torch", "what torch.utils.benchmark prints, a Compare or Measurements: times by threads"},
+      &sniff_torch);
   return kImporter;
 }
 

@@ -72,6 +72,41 @@ class Known(unittest.TestCase):
         for workers, seconds in expected.items():
             self.assertTrue(2e-3 <= seconds * workers < 3e-3)
 
+    def test_google_benchmark_prints_the_same(self):
+        lines = re.findall(r"^BM_Arg/workers:(\d+) +(\d+) ns", (OWN / "gbench_console.txt").read_text(), re.M)
+        self.check({int(k): int(t) * 1e-9 for k, t in lines}, OWN / "gbench_console.txt")
+        with open(OWN / "gbench_workers.csv", newline="") as file:
+            rows = [(int(row["name"].split(":")[1]), float(row["real_time"]) * 1e-9)
+                    for row in csv.DictReader(file)]
+        self.check(dict(rows), OWN / "gbench_workers.csv")
+        # With ->Threads() the version of the library decides what Time is, and it is not said.
+        file = OWN / "gbench_threads.txt"
+        lines = re.findall(r"threads:(\d) +(\d+) ns", file.read_text())
+        self.assertEqual(kstar("import", str(file)).returncode, 1)
+        self.check(by_workers((int(k), int(t) * 1e-9) for k, t in lines), file, "--regime", "weak")
+
+    def test_torch_prints_the_same_medians(self):
+        file = OWN / "torch_measurements.txt"
+        units = {"ms": 1e-3, "us": 1e-6}
+        found = re.findall(r"Median: ([0-9.]+) (ms|us).*?, (\d+) threads?\n", file.read_text(), re.S)
+        self.assertEqual(len(found), 5)
+        self.check({int(k): float(t) * units[u] for t, u, k in found}, file)
+        expected = {1: 94004.7e-6, 2: 49692.5e-6, 4: 26520.0e-6, 8: 13111.7e-6, 16: 7895.1e-6}
+        self.check(expected, OWN / "torch_compare.txt", "--select", "label=2048x2048")
+
+    def test_trainers_say_the_same_on_one_two_and_four_workers(self):
+        results = {k: json.loads((OWN / f"train_results_np{k}.json").read_text()) for k in (1, 2, 4)}
+        rates = {k: 1 / one["train_samples_per_second"] for k, one in results.items()}
+        self.check(rates, *(OWN / f"train_results_np{k}.json" for k in rates))
+        self.check(rates, *(OWN / f"trainer_np{k}.json" for k in rates))
+        self.check(rates, *(OWN / f"trainer_np{k}.json" for k in rates), "--k-regex", "np([0-9]+)")
+        epochs = {}
+        for k in rates:
+            with open(OWN / f"lightning_np{k}.csv", newline="") as file:
+                epochs[k] = statistics.fmean(float(row["epoch_time"]) for row in csv.DictReader(file)
+                                             if row["epoch_time"])
+        self.check(epochs, *(OWN / f"lightning_np{k}.csv" for k in epochs), "--k-regex", "np([0-9]+)")
+
     def test_a_wide_table(self):
         with open(OWN / "threads_16core.csv", newline="") as file:
             rows = list(csv.DictReader(file))

@@ -141,7 +141,7 @@ class NeverMerged(Import):
         self.refuses("threads,time reduction\n1,10\n2,6\n", "no column name means a time")
         self.refuses("ranks,total_days,avg_compute_s,avg_io_s\n1,256,10,1\n2,256,5.2,1.1\n",
                      "avg_compute_s, avg_io_s")
-        self.refuses("threads,time,time\n1,10,11\n2,6,7\n", "--columns 'threads,time,time_2'",
+        self.refuses("threads,time,time\n1,10,11\n2,6,7\n", "--columns threads,time,time_2",
                      "--time-column", "time")
 
     def test_blocks_that_go_through_k_again(self):

@@ -227,7 +227,7 @@ TEST(ImportCsvNames, ALetterIsNoCertainKWhereTGrowsFasterThanIt) {
   const std::string_view table = "p,T(p)\n11,3.8508\n17,12.2346\n97,812.4619\n";
   const Error error = import_error(table);
   EXPECT_EQ(error.message, "T grows faster than 'p': it may be a size, and not K");
-  EXPECT_EQ(error.hint, "if 'p' counts workers: --k-column 'p'");
+  EXPECT_EQ(error.hint, "--k-column 'p' if 'p' counts workers");
   EXPECT_EQ(table_study(table, {.worker_column = "p"}).runs.size(), 3U);
   EXPECT_EQ(table_study("p,T(p)\n1,10.5\n2,12.25\n4,15.5\n").runs.size(), 3U);
   EXPECT_EQ(table_study("threads,time_s\n1,1.5\n2,4.25\n4,9.5\n").runs.size(), 3U);
@@ -269,7 +269,7 @@ TEST(ImportCsvNames, NoColumnIsOfferedAsKThatTheSpeedupsOutrun) {
 
 TEST(ImportCsvNames, NoStudiesOfOneKAreOffered) {
   const std::string one = fault("threads,part,time_s\n1,a,4\n1,b,5\n2,c,3\n2,d,3\n");
-  EXPECT_NE(one.find("each of them has one K only"), std::string::npos) << one;
+  EXPECT_NE(one.find("each series has one K only"), std::string::npos) << one;
   EXPECT_EQ(one.find("--select"), std::string::npos) << one;
   EXPECT_EQ(one.find("--series"), std::string::npos) << one;
   const std::string few = fault("threads,part,time_s\n1,a,4\n1,b,5\n2,a,3\n2,c,3\n");

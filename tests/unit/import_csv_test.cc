@@ -308,7 +308,7 @@ TEST(ImportCsv, RefusesAPointThatMayStandBetweenThousands) {
   expect_times(table_study("K;time;speedup\n1;1.234;1.000\n2;1.617;1.923\n"),
                {{1, 1.234}, {2, 1.617}});
   expect_times(table_study("K;time;std\n1;1.234;0.5\n2;617;2.5\n"), {{1, 1.234}, {2, 617}});
-  expect_times(table_study("K,time\n1,1.234\n2,617\n"), {{1, 1.234}, {2, 617}});
+  EXPECT_FALSE(import_text("K,time\n1,1.234\n2,617\n", "t"));
 }
 
 TEST(ImportCsv, RefusesWhatIsNoMeasurementWithItsPlace) {
@@ -401,10 +401,12 @@ TEST(ImportCsv, AColumnWhoseValuesComeAgainAtOtherKTellsSeriesApart) {
   const std::string_view text = "threads,n,time\n1,1000,10\n2,1000,5.2\n1,2000,80\n2,2000,41\n";
   const Error error = import_error(text);
   EXPECT_EQ(error.message, "the table contains several series");
-  EXPECT_EQ(
-      error.hint,
-      "pick one, for example --select 'n=1000'; or make a study of each: kstar import t --series "
-      "'n' -o studies/; available: n: 1000, 2000");
+  EXPECT_EQ(error.hint,
+            "--select 'n=1000' for one of them\n"
+            "   or kstar import t --series 'n' -o studies/ for a study of each\n"
+            "      available: n: 1000, 2000");
+  ASSERT_EQ(error.offers.size(), 2U);
+  EXPECT_EQ(error.offers[1].flags[0], (std::pair<std::string, std::string>("series", "n")));
   expect_times(table_study(text, {.select = "n=2000"}), {{1, 80}, {2, 41}});
   // What is measured differs in each row; a seed and the number of a step are repeats.
   for (const std::string_view other : {"K,x,time\n1,9.1,10\n1,9.3,11\n2,4.9,5\n2,5.2,6\n",

@@ -66,7 +66,7 @@ TEST(ImportTables, ColumnsLinedUpUnderRulesAndBlanks) {
 
 TEST(ImportTables, ARowThatDoesNotFitIsNoEndOfTheTable) {
   EXPECT_NE(fault_of("words first\n\nthreads time\n1 10\n2 6\n4 3 9\n"), "");
-  expect_said(fault_of("threads,time\n1,2,3\n"), "--columns 'threads,time,c3'");
+  expect_said(fault_of("threads,time\n1,2,3\n"), "--columns threads,time,c3");
   expect_times(table_study("threads,time\n1,2,3\n2,1,3\n", {.columns = "threads,time_ms,other"}),
                {{1, 0.002}, {2, 0.001}});
   expect_times(table_study("1,5,9\n2,3,9\n", {.columns = "np,time,other"}), {{1, 5}, {2, 3}});
@@ -351,6 +351,40 @@ TEST(ImportTables, WhatBenchmarkProgramsPrint) {
   EXPECT_FALSE(
       import_text(R"({"mean":{"confidence_interval":{},"point_estimate":5.0},"median_abs_dev":{}})",
                   "criterion/thread_pool/1000/new/estimates.json", {}));
+}
+
+TEST(ImportTables, APointThatMayGroupThousandsIsNotReadSilently) {
+  // 980 below 1.436: a thousand more, or a time that grew 700-fold.
+  expect_said(fault_of("threads,time_ms\n1,1.436\n2,980\n4,510\n"), "'1.436' is ambiguous");
+  const Study all = table_study("threads,time_ms\n1,12.345\n2,6.789\n4,3.456\n");
+  expect_times(all, {{1, 0.012345}, {2, 0.006789}, {4, 0.003456}});
+  EXPECT_TRUE(has_note(all, "guessed"));
+  // Another number says what a point is.
+  EXPECT_FALSE(has_note(table_study("threads,time_ms\n1,12.345\n2,6.7\n4,3.456\n"), "guessed"));
+  EXPECT_FALSE(has_note(table_study("threads,time_s,gb\n1,12.345,0.5\n2,6.789,0.5\n"), "guessed"));
+  expect_times(table_study("threads,time_ms\n1,12.345.678\n2,6.789.123\n"),
+               {{1, 12345.678}, {2, 6789.123}});
+}
+
+TEST(ImportTables, RatesMayBePerHour) {
+  expect_times(table_study("GPUs,Throughput\n4,320 ep/hr\n8,600 ep/hr\n"), {{4, 11.25}, {8, 6}});
+  expect_said(fault_of("GPUs,Throughput\n4,320 ep/hr\n8,10 ep/min\n"), "'10 ep/min' is not in");
+}
+
+TEST(ImportTables, ARatioOfTimesIsNoTime) {
+  // The times cannot be read, and what is beside them does not stand for them.
+  expect_said(fault_of("| Cores | Wall time (s) | CPU / wall time |\n|--|--|--|\n"
+                       "| 4 | 9:25 (565) | 2.1 |\n| 8 | 8:10 (490) | 2.5 |\n"),
+              "got '9:25 (565)'");
+  expect_said(fault_of("cores,CPU / wall time\n4,2.1\n8,2.5\n"), "no column name means a time");
+}
+
+TEST(ImportTables, IndicesOfRowsAreNoSettings) {
+  const std::string rows = "threads,time_s\n3,1,10\n5,1,10.1\n8,2,6\n9,2,6.1\n";
+  for (const std::string name : {"Unnamed: 0,", "index,", "idx,"}) {
+    expect_times(table_study(name + rows), {{1, 10.05}, {2, 6.05}});
+  }
+  expect_times(table_study("#,threads,time_s\n1,1,10\n2,2,6\n"), {{1, 10}, {2, 6}});
 }
 
 TEST(ImportTables, PairsMayHaveUnits) {

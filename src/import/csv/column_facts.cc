@@ -82,7 +82,7 @@ void look_at(Cell cell, Column& column) {
       quantity &&
       (has_known_unit(*quantity) || is_shortened(*quantity) ||
        (counted && (counts_workers(quantity->unit) || !counted_thing(quantity->unit).empty())) ||
-       (is_rate(column.says.kind) && names_rate(quantity->unit)));
+       (is_rate(column.says.kind) && per_second(quantity->unit)));
   if (number || is_number(cell)) {
     ++column.numbers;
   } else if (column.says.kind == ColumnKind::kTime &&
@@ -146,10 +146,9 @@ class ColumnLook : RoleStep {
       hint += fmt::format("{}{}: {}", hint.empty() ? "available: " : "; ",
                           name(conditions[i].column), seen[i].text());
     }
-    return fail(
-        {.where = where(),
-         .message = conditions.empty() ? "the table has no rows" : "no row matches --select",
-         .hint = std::move(hint)});
+    return fail(refusal(table_.input,
+                        conditions.empty() ? "the table has no rows" : "no row matches --select",
+                        std::move(hint)));
   }
 
   /// Slurm's accounting has a row for a job (123), and one for each of its steps (123.batch).

@@ -224,8 +224,17 @@ std::size_t time_per(const Words& words) {
   return words.size();
 }
 
+/// "CPU / wall time": one time in units of another.
+bool is_ratio_of_times(const Words& words) {
+  const auto per = std::find(words.begin(), words.end(), "per");
+  return per != words.begin() && per != words.end() && per + 1 != words.end() &&
+         means(words.back(), Sense::kTime) && !seconds_of(words.back()) &&
+         !seconds_of(*(per - 1)) && means(*(per + 1), Sense::kTime);
+}
+
 bool time_name(const Words& words, ColumnName& name) {
-  if (holds(words, Sense::kRelative) || holds(words, Sense::kRate)) return false;
+  if (holds(words, Sense::kRelative) || is_ratio_of_times(words) || holds(words, Sense::kRate))
+    return false;
   if (holds(words, "percent")) return false;
   name.of_one_step = holds(words, Sense::kStepWord);
   if (const std::size_t unit = time_per(words); unit < words.size()) {

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "import/csv/runs.h"
 #include "import/importer.h"
+#include "import/offers.h"
 
 namespace kstar {
 
@@ -28,27 +29,25 @@ bool is_named_log(std::string_view name) {
   return name.ends_with(".log") || name.ends_with(".out") || name.ends_with(".err");
 }
 
-/// Words instead of columns.
+/// Whether the first line that is no comment is words instead of columns: it names none of K, times
+/// or rates in a few words, and holds no numbers alone.
 bool is_prose(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && separator_of(text.substr(begin)) == kBlanks;
-}
-
-/// Whether the first line names columns of K, times or rates in a few words, or holds numbers
-/// alone.
-bool heads_table(std::string_view text) {
-  text = trim(text);
-  const std::string_view line = text.substr(0, text.find('\n'));
-  const auto cells = split(line, separator_of(line));
+  std::string_view line;
+  do {
+    line = next_line(text);
+  } while (!text.empty() && (line.empty() || line.starts_with('#')));
+  const char separator = separator_of(line);
+  const auto cells = separator == kBlanks ? words_in(line) : split(line, separator);
   if (std::all_of(cells.begin(), cells.end(), [](auto cell) { return is_number(trim(cell)); }))
-    return true;
-  return std::any_of(cells.begin(), cells.end(), [](std::string_view cell) {
-    constexpr std::size_t kLongest = 200;
-    constexpr int kFewWords = 3;
-    const ColumnName says = column_named(trim(cell).substr(0, kLongest));
-    return says.kind == ColumnKind::kWorkers ||
-           (is_measured(says.kind) && says.unexplained <= kFewWords);
-  });
+    return false;
+  return separator == kBlanks ||
+         std::none_of(cells.begin(), cells.end(), [](std::string_view cell) {
+           constexpr std::size_t kLongest = 200;
+           constexpr int kFewWords = 3;
+           const ColumnName says = column_named(trim(cell).substr(0, kLongest));
+           return says.kind == ColumnKind::kWorkers ||
+                  (is_measured(says.kind) && says.unexplained <= kFewWords);
+         });
 }
 
 /// A preset whose pattern matches, or nothing.
@@ -64,14 +63,16 @@ std::string_view fitting_preset(const Input& input) {
 Error with_log_hint(const Input& input, Error error) {
   if (error.where.starts_with("--")) return error;
   if (const std::string_view preset = fitting_preset(input); !preset.empty()) {
-    return {.where = printable(input.name),
-            .message = "is a log, and no table",
-            .hint = fmt::format("read it with --preset {}, and give its K with --k N where the log "
-                                "does not say it",
-                                preset)};
+    return refusal(
+        input, "is a log, and no table",
+        {offer("preset", std::string(preset), "(and --k N where the log does not say its K)")});
   }
   // How to name columns does not help where there are none.
-  if (error.hint.find("--columns") != std::string::npos) error.hint.clear();
+  const auto names = [](const Offer& one) { return one.flags[0].first == "columns"; };
+  if (std::any_of(error.offers.begin(), error.offers.end(), names)) {
+    error.offers.clear();
+    error.hint.clear();
+  }
   error.hint += fmt::format(
       "{}a log needs a pattern that matches its times or rates: kstar import {} --time-regex 'step "
       "took ([0-9.]+) s' or --rate-regex '([0-9.]+) samples/s'; --k sets the number of workers, "
@@ -103,8 +104,7 @@ Result<TextTable> read_table(const Input& input, const ImportOptions& options) {
     TextTable records = records_in(input);
     if (holds_sweep(records)) return records;
   }
-  const bool log =
-      is_named_log(input.name) || (!fit && (is_prose(input.text) || !heads_table(input.text)));
+  const bool log = is_named_log(input.name) || (!fit && is_prose(input.text));
   Result<TextTable> table = tables ? chosen_table(input, std::move(*tables), options)
                                    : Result<TextTable>(fail(tables.error()));
   if (!table && log) return fail(with_log_hint(input, table.error()));

@@ -10,13 +10,14 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "import/csv/name_table.h"
+#include "import/offers.h"
 
 namespace kstar {
 
 namespace {
 
 /// A hint is read at a glance: the columns that matter most stand first.
-constexpr std::size_t kShownLabels = 3, kShownFlags = 6;
+constexpr std::size_t kShownLabels = 3;
 
 }  // namespace
 
@@ -166,14 +167,11 @@ std::string TableLabels::words_without_numbers(Cell cell) {
 
 Error TableLabels::rows_of_workers(const Label& label) const {
   const std::string name = known_.roles.name(label.column);
-  return {.where = printable(known_.table.input.name),
-          .message =
-              fmt::format("'{}' changes at one K: there is a row for each worker of a run", name),
-          .hint = fmt::format(
-              "T is that of the slowest: keep the largest time of each run; or take "
-              "one worker for all: --select {}; or --ignore {} if each row "
-              "is a run",
-              shell_word(name + "=" + printable(label.values.first())), shell_word(name))};
+  return refusal(
+      known_.table.input,
+      fmt::format("'{}' changes at one K: there is a row for each worker of a run", name),
+      {select_one({&label}), offer("ignore", name, "if each row is a run")},
+      "T is that of the slowest: keep the largest time of each run");
 }
 
 Result<void> TableLabels::check_one_series() const {
@@ -251,7 +249,7 @@ std::vector<const Label*> TableLabels::needed(std::vector<const Label*> telling)
 
 /// The values of the series with the most K, the first of them, and what a study of each would
 /// have.
-TableLabels::Offer TableLabels::fullest(const std::vector<const Label*>& telling) const {
+TableLabels::Fullest TableLabels::fullest(const std::vector<const Label*>& telling) const {
   struct Series {
     std::size_t place = 0;
     std::set<std::string> counts{};
@@ -279,51 +277,62 @@ TableLabels::Offer TableLabels::fullest(const std::vector<const Label*>& telling
           .most_have = 2 * static_cast<std::size_t>(single) <= series.size()};
 }
 
-Error TableLabels::several_series(const std::vector<const Label*>& telling) const {
-  std::string choices, example, series, ignored;
-  const Offer offer = fullest(telling);
+/// The fullest of the series that these columns tell apart.
+Offer TableLabels::select_one(const std::vector<const Label*>& telling) const {
+  const std::vector<Cell> values = fullest(telling).values;
+  std::string one;
   for (std::size_t i = 0; i < telling.size(); ++i) {
-    const Label& label = *telling[i];
-    const std::string name = known_.roles.name(label.column);
-    if (i >= kShownFlags) break;
-    example += fmt::format("{}{}={}", example.empty() ? "" : ",", name, cell_text(offer.values[i]));
-    series += fmt::format("--series {} ", shell_word(name));
-    if (ignored.empty() && !label.counts) {
-      // What counts in the problem or the machine always makes a difference.
-      ignored = fmt::format("; or ignore a column that makes no difference: --ignore {}",
-                            shell_word(name));
-    }
-    if (i >= kShownLabels) continue;
-    choices += fmt::format("{}{}: {}", choices.empty() ? "" : "; ", name, label.values.text());
+    one += fmt::format("{}{}={}", i == 0 ? "" : ",", known_.roles.name(telling[i]->column),
+                       printable(cell_text(values[i])));
+  }
+  return offer("select", one, "for one of them");
+}
+
+/// One of these series, and each of them, where they have several K.
+std::vector<Offer> TableLabels::parts(const std::vector<const Label*>& telling) const {
+  const Fullest most = fullest(telling);
+  if (!most.has_several_k) return {};
+  std::vector<Offer> offers{select_one(telling)};
+  if (!most.most_have) return offers;
+  Offer& all = offers.emplace_back(Offer{.flags = {}, .when = "for a study of each"});
+  for (const Label* one : telling) all.flags.emplace_back("series", known_.roles.name(one->column));
+  return offers;
+}
+
+/// What the columns hold that tell them apart.
+std::string TableLabels::available(const std::vector<const Label*>& telling) const {
+  std::string text = "available: ";
+  for (std::size_t i = 0; i < std::min(telling.size(), kShownLabels); ++i) {
+    text += fmt::format("{}{}: {}", i == 0 ? "" : "; ", known_.roles.name(telling[i]->column),
+                        telling[i]->values.text());
   }
   if (telling.size() > kShownLabels) {
-    choices += fmt::format("; other columns: {}", telling.size() - kShownLabels);
+    text += fmt::format("; other columns: {}", telling.size() - kShownLabels);
   }
-  // Plain names of files stay as they are.
-  const std::string name = printable(known_.table.input.name);
-  const std::string file = is_plain_word(name) ? name : shell_word(name);
+  return text + (fullest(telling).has_several_k ? "" : "; each series has one K only");
+}
+
+Error TableLabels::several_series(const std::vector<const Label*>& telling) const {
+  std::vector<Offer> offers = parts(telling);
   // Of several columns one alone may tell the series apart.
-  std::string ways;
-  if (offer.has_several_k || telling.size() > 1) {
-    ways = fmt::format("pick one, for example --select {}; ", shell_word(example));
-  } else {
-    ways = "each of them has one K only; ";
+  for (const Label* one : offers.empty() ? telling : std::vector<const Label*>()) {
+    if (fullest({one}).has_several_k) offers.push_back(select_one({one}));
   }
-  if (offer.has_several_k && offer.most_have) {
-    ways += fmt::format("or make a study of each: kstar import {} {}-o studies/; ", file, series);
+  // What counts in the problem or the machine always makes a difference.
+  const auto ignored =
+      std::find_if(telling.begin(), telling.end(), [](const Label* one) { return !one->counts; });
+  if (ignored != telling.end()) {
+    offers.push_back(
+        offer("ignore", known_.roles.name((*ignored)->column), "if it makes no difference"));
   }
-  return {.where = name,
-          .message = "the table contains several series",
-          .hint = fmt::format("{}available: {}{}", ways, choices, ignored)};
+  return refusal(known_.table.input, "the table contains several series", std::move(offers),
+                 available(telling));
 }
 
 /// Nobody knows which count is K, or one K stands in several layouts.
 Error TableLabels::several_counts(const Label& other) const {
   const Roles& roles = known_.roles;
   const std::string name = roles.name(other.column);
-  const std::string select =
-      fmt::format("select some of the rows, for example --select {} (available: {})",
-                  shell_word(name + "=" + printable(other.values.first())), other.values.text());
   const std::string k = roles.name(roles.workers[0]);
   if (roles.workers.size() == 1 && !roles.counted_twice) {
     // Ranks per node, between nodes and threads.
@@ -337,23 +346,27 @@ Error TableLabels::several_counts(const Label& other) const {
       part = roles.name(i);
       between += "*" + part;
     }
-    return {
-        .where = printable(known_.table.input.name),
-        .message =
-            fmt::format("'{}' changes while '{}', which seems to be K, stays the same", name, k),
-        .hint = fmt::format("name K: --k-column {0} if '{1}' is per '{2}', otherwise "
-                            "--k-column {3} or --k-column {4}; or {5}",
-                            shell_word(name + between + "*" + k), k, between.empty() ? name : part,
-                            shell_word(name), shell_word(k), select)};
+    return refusal(
+        known_.table.input,
+        fmt::format("'{}' changes while '{}', which seems to be K, stays the same", name, k),
+        {offer("k-column", name + between + "*" + k,
+               fmt::format("if '{}' is per '{}'", k, between.empty() ? name : part)),
+         offer("k-column", name, "if they are the workers"), offer("k-column", k, "if they are"),
+         select_one({&other})},
+        available({&other}));
   }
   const std::string product =
       roles.workers.size() > 1 ? fmt::format("{}' times '{}", k, roles.name(roles.workers[1])) : k;
-  return {
-      .where = printable(known_.table.input.name),
-      .message = fmt::format("one K has several layouts: '{}' changes while '{}' {}", name, product,
+  // The rows with one number of the other factor may go through several K.
+  const Label* tells = &other;
+  for (const Label& label : labels_) {
+    const bool factor = std::count(roles.workers.begin(), roles.workers.end(), label.column) > 0;
+    if (factor && !fullest({tells}).has_several_k) tells = &label;
+  }
+  return refusal(known_.table.input,
+                 fmt::format("one K has several layouts: '{}' changes while '{}' {}", name, product,
                              other.changes_at_one_k ? "stays the same" : "grows, and falls again"),
-      .hint = select +
-              fmt::format("; or make a study of each: --series {} -o studies/", shell_word(name))};
+                 parts({tells}), available({tells}));
 }
 
 bool TableLabels::may_be_size(const Label& label) const {
@@ -373,14 +386,13 @@ Result<void> TableLabels::check_growth() const {
   for (const Label& label : labels_) {
     if (label.changes_at_one_k || !may_be_size(label) || !grows_with_workers(label)) continue;
     const std::string name = known_.roles.name(label.column);
-    return fail({.where = printable(known_.table.input.name),
-                 .message = fmt::format(
-                     "'{}' grows with K ({} to {}): it may be the size of the problem", name,
-                     printable(label.at.begin()->second), printable(label.at.rbegin()->second)),
-                 .hint = fmt::format(
-                     "say how the work grows: --regime weak if in proportion to K, --regime "
-                     "mixed if otherwise; --ignore {} if it is no size",
-                     shell_word(name))});
+    return fail(refusal(
+        known_.table.input,
+        fmt::format("'{}' grows with K ({} to {}): it may be the size of the problem", name,
+                    printable(label.at.begin()->second), printable(label.at.rbegin()->second)),
+        {offer("regime", "weak", "if the work grows in proportion to K"),
+         offer("regime", "mixed", "if it grows otherwise"),
+         offer("ignore", name, "if it is no size")}));
   }
   return {};
 }

@@ -48,16 +48,19 @@ class TableLabels {
   bool distinguishes(const Label& label) const;
   static bool comes_again(const Label& label);
   bool comes_back(const Label& label) const;
-  struct Offer {
+  struct Fullest {
     std::vector<Cell> values;
     bool has_several_k = false;
     bool most_have = false;  ///< at least half of all series
   };
-  Offer fullest(const std::vector<const Label*>& telling) const;
+  Fullest fullest(const std::vector<const Label*>& telling) const;
   static std::string words_without_numbers(Cell cell);
   Error rows_of_workers(const Label& label) const;
   bool may_be_size(const Label& label) const;
   std::vector<const Label*> needed(std::vector<const Label*> telling) const;
+  Offer select_one(const std::vector<const Label*>& telling) const;
+  std::vector<Offer> parts(const std::vector<const Label*>& telling) const;
+  std::string available(const std::vector<const Label*>& telling) const;
   Error several_series(const std::vector<const Label*>& telling) const;
   Error several_counts(const Label& other) const;
   const Label* mixed_layout() const;

@@ -98,6 +98,7 @@ constexpr Meaning kMeanings[] = {
      "failures failed warnings errors residual residuals norm ppl bleu rouge score f1 perplexity "
      "clock "
      "swap queue queued attempts rss fan mfu acc energy memory mem power checksum messages msgs "
+     "calls "
      "flag "
      "serial karp flatt amdahl gustafson correct iters sum"},
     {Sense::kRemark, 0,
@@ -123,7 +124,7 @@ constexpr Meaning kMeanings[] = {
     {Sense::kNumbered, 0,
      "run rep repeat repetition trial sample iter iteration step measurement try "
      "attempt round epoch replicate"},
-    {Sense::kCounter, 0, "seed step epoch attempt measurement index idx"},
+    {Sense::kCounter, 0, "seed step epoch attempt measurement index idx unnamed"},
     {Sense::kStatus, 0,
      "status state result success outcome exit exitcode exitstatus returncode retcode rc"},
     {Sense::kMetric, 0, "metric measure quantity"},

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "import/csv/column_name.h"
+#include "import/offers.h"
 #include "kstar/limits.h"
 
 namespace kstar {
@@ -129,8 +130,7 @@ Result<int> workers_by_regex(const Input& input, const std::string& regex) {
     return fail(expected(
         "--k-regex", fmt::format("a number of workers in {}", printable(input.name)), found[0]));
   }
-  return fail({.where = printable(input.name),
-               .message = "--k-regex matches no number of workers in its path or its text"});
+  return fail(refusal(input, "--k-regex matches no number of workers in its path or its text"));
 }
 
 }  // namespace
@@ -140,10 +140,9 @@ Result<int> workers_of_file(const Input& input, const ImportOptions& options, St
   if (!options.worker_regex.empty()) return workers_by_regex(input, options.worker_regex);
   const auto guess = workers_in_name(input.name);
   if (!guess) {
-    return fail(
-        {.where = printable(input.name),
-         .message = "neither the file nor its name gives the number of workers",
-         .hint = "use --k N, or --k-regex 'gpus=([0-9]+)' to find it in the path or the text"});
+    return fail(refusal(input, "neither the file nor its name gives the number of workers",
+                        {offer("k", "N", "for N workers")},
+                        "--k-regex 'gpus=([0-9]+)' finds it in the path or the text"));
   }
   add_note(study, Severity::kWarning, "guessed", printable(input.name), {{"workers", *guess}});
   return *guess;

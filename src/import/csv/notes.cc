@@ -44,6 +44,11 @@ void note_guesses(const KnownTable& known, Study& study) {
   const Roles& roles = known.roles;
   const std::string column = roles.name(roles.values[0]);
   if (roles.guessed) note_guess(study, {{"seconds", column}});
+  if (!roles.unclear_point.empty()) {
+    const std::string example = printable(roles.unclear_point);
+    add_note(study, Severity::kInfo, "guessed", {},
+             {{"column", column}, {"meaning", "numbers with a decimal point, as in " + example}});
+  }
   if (!roles.told.empty()) note_guess(study, {{"told", roles.told}});
   if (roles.value.is_part) note_guess(study, {{"only_time", column}});
   if (!known.table.has_header) note_guess(study, {});

@@ -203,9 +203,12 @@ std::optional<double> seconds_in_written_unit(std::string_view unit) {
   return words.size() == 1 ? seconds_of(words[0]) : std::nullopt;
 }
 
-bool names_rate(std::string_view unit) {
-  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second") ||
-         lower_case(unit).ends_with("flops") || lower_case(unit).ends_with("flop/s");
+std::optional<double> per_second(std::string_view unit) {
+  if (lower_case(unit).ends_with("flops")) return 1;
+  const std::size_t slash = unit.rfind('/');
+  if (slash == std::string_view::npos || slash == 0) return std::nullopt;
+  const auto seconds = seconds_of(lower_case(trim(unit.substr(slash + 1))));
+  return seconds ? std::optional(1 / *seconds) : std::nullopt;
 }
 
 bool is_not_finite(std::string_view text) {

@@ -57,8 +57,9 @@ std::string_view counted_thing(std::string_view unit);
 /// time.
 std::optional<double> seconds_in_written_unit(std::string_view unit);
 
-/// "img/s": a unit of rates.
-bool names_rate(std::string_view unit);
+/// What a value of a rate in this unit is to be multiplied with for one per second: "img/s" 1,
+/// "ep/hr" 1/3600. Nothing for what is no unit of rates.
+std::optional<double> per_second(std::string_view unit);
 
 /// NaN or inf: a number that went wrong.
 bool is_not_finite(std::string_view text);

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "import/csv/name_table.h"
 #include "import/join.h"
+#include "import/offers.h"
 
 namespace kstar {
 
@@ -38,6 +39,11 @@ bool says_part(const Words& words, bool any_noun) {
              word == "same" || word == "equal";
   }
   return false;
+}
+
+std::vector<Offer> weak_or_strong() {
+  return {offer("regime", "weak", "if the work grows in proportion to K"),
+          offer("regime", "strong", "if it does not grow")};
 }
 
 }  // namespace
@@ -179,26 +185,25 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
   if (sizes.size() == 1) same = roles.sizes.empty() ? *roles.epochs : roles.sizes[0];
   if (sizes.empty()) same = labels.steady_dimension();
   if (same) {
-    return fail({.where = printable(known_.table.input.name),
-                 .message = fmt::format("'{}' is the same at every K, but {} says weak scaling",
-                                        roles.name(*same), said_by),
-                 .hint =
-                     "use --regime weak if that is the size of each worker's part, else --regime "
-                     "strong"});
+    return fail(refusal(known_.table.input,
+                        fmt::format("'{}' is the same at every K, but {} says weak scaling",
+                                    roles.name(*same), said_by),
+                        {offer("regime", "weak", "if that is the size of each worker's part"),
+                         offer("regime", "strong", "if it is that of all")}));
   }
   if (sizes.size() > 1) return {};  // they tell
   if (is_ratio(roles.value.kind)) {
-    return fail({.where = printable(known_.table.input.name),
-                 .message = fmt::format("{} says weak scaling, which changes what '{}' is of T",
-                                        said_by, roles.name(roles.values[0])),
-                 .hint = "say whether the work grows with K: --regime weak or --regime strong"});
+    return fail(refusal(known_.table.input,
+                        fmt::format("{} says weak scaling, which changes what '{}' is of T",
+                                    said_by, roles.name(roles.values[0])),
+                        weak_or_strong()));
   }
   if (states_strong_efficiencies(study)) {
-    return fail({.where = printable(known_.table.input.name),
-                 .message = fmt::format(
-                     "{} says weak scaling, but '{}' is T(1) / (K T), as of strong scaling",
-                     said_by, roles.name(*roles.efficiency)),
-                 .hint = "say whether the work grows with K: --regime weak or --regime strong"});
+    return fail(
+        refusal(known_.table.input,
+                fmt::format("{} says weak scaling, but '{}' is T(1) / (K T), as of strong scaling",
+                            said_by, roles.name(*roles.efficiency)),
+                weak_or_strong()));
   }
   study.header.regime = Regime::kWeak;
   NoteValues values{{"regime", "weak"}};
@@ -253,10 +258,9 @@ Result<void> TableProblem::check_growth(Study& study) const {
   const std::string name = known_.roles.name(known_.roles.workers[0]);
   const bool told = !known_.options.worker_column.empty() || !known_.table.has_header;
   if (name.size() == 1 && !told && !known_.roles.speedup && !known_.roles.efficiency) {
-    return fail(
-        {.where = printable(known_.table.input.name),
-         .message = fmt::format("T grows faster than '{}': it may be a size, and not K", name),
-         .hint = fmt::format("if '{}' counts workers: --k-column {}", name, shell_word(name))});
+    return fail(refusal(known_.table.input,
+                        fmt::format("T grows faster than '{}': it may be a size, and not K", name),
+                        {offer("k-column", name, fmt::format("if '{}' counts workers", name))}));
   }
   add_note(study, Severity::kWarning, "guessed", {},
            {{"column", name}, {"meaning", "K, though T grows faster than it: it may be a size"}});
@@ -300,14 +304,13 @@ Result<void> TableProblem::check_rates(const Study& study) const {
   if (growth < kMostGrowth && !fixed) return {};
   const std::string name = roles.name(*rate), time = roles.name(roles.values[0]);
   return fail(
-      {.where = printable(known_.table.input.name),
-       .message = fmt::format("'{}' times '{}' {} with K: one '{}' does {} work at a larger K",
-                              name, time, fixed ? "falls" : "grows", time, fixed ? "less" : "more"),
-       .hint =
-           fmt::format("use the rates: --rate-column {}; or say how the work grows: --regime "
-                       "weak if in proportion to K, --regime mixed if otherwise, --regime strong "
-                       "if it does not",
-                       shell_word(name))});
+      refusal(known_.table.input,
+              fmt::format("'{}' times '{}' {} with K: one '{}' does {} work at a larger K", name,
+                          time, fixed ? "falls" : "grows", time, fixed ? "less" : "more"),
+              {offer("rate-column", name, "to use the rates"),
+               offer("regime", "weak", "if the work grows in proportion to K"),
+               offer("regime", "mixed", "if it grows otherwise"),
+               offer("regime", "strong", "if it does not grow")}));
 }
 
 /// What differs between runs of one K was measured, and is not what the job was.

@@ -39,11 +39,11 @@ class ProblemChoice : RoleStep {
       if (roles_.value.kind == ColumnKind::kTime) {
         roles_.unit = i;
       } else if (!is_constant(i)) {
-        return fail({.where = where(),
-                     .message = fmt::format("'{}' changes between the rows", name(i)),
-                     .hint = fmt::format("write every value in one unit; --ignore {} if that is "
-                                         "no unit of '{}'",
-                                         flag_value(i), name(roles_.values[0]))});
+        return fail(
+            refusal(table_.input, fmt::format("'{}' changes between the rows", name(i)),
+                    {offer("ignore", name(i),
+                           fmt::format("if that is no unit of '{}'", name(roles_.values[0])))},
+                    "write every value in one unit"));
       }
     }
     return {};
@@ -271,14 +271,13 @@ class ProblemChoice : RoleStep {
   }
 
   /// Rates that all look like 1.436, of a service that answers thousands of requests a second; or
-  /// 980 and then 1.436, where nothing lies between them.
+  /// 980 beside 1.436, where nothing lies between them.
   bool may_have_thousands(std::size_t i) const {
     constexpr double kGap = 10, kThreeDigits = 100;
     const Column& column = columns()[i];
-    if (!is_rate(roles_.value.kind) || column.unclear_point.empty() || column.decimal_point) {
-      return false;
-    }
-    if (holds(words_of(column.name), Sense::kServed)) return !prints_three_digits(i);
+    if (column.unclear_point.empty() || column.decimal_point) return false;
+    const bool served = holds(words_of(column.name), Sense::kServed);
+    if (is_rate(roles_.value.kind) && served) return !prints_three_digits(i);
     double most = 0, least = HUGE_VAL;  // with a point, and without
     for (const std::uint32_t row : roles_.rows) {
       const Cell cell = table_.at(row, i);
@@ -306,10 +305,9 @@ class ProblemChoice : RoleStep {
     }
     if (roles_.comma == Comma::kMixed) {
       return fail(
-          {.where = where(),
-           .message =
-               "a comma is a decimal sign in some numbers and a thousands separator in others",
-           .hint = "write numbers with a decimal point"});
+          refusal(table_.input,
+                  "a comma is a decimal sign in some numbers and a thousands separator in others",
+                  "write numbers with a decimal point"));
     }
     if (roles_.comma != Comma::kUnknown) return {};
     // Where points are decimal signs, commas are not.
@@ -318,7 +316,9 @@ class ProblemChoice : RoleStep {
       return {};
     }
     for (const std::size_t i : roles_.values) {
-      if (!may_have_thousands(i)) continue;
+      if (!decimal_point) roles_.unclear_point = columns()[i].unclear_point;
+      const bool told = decimal_point && !is_rate(roles_.value.kind);
+      if (told || !may_have_thousands(i)) continue;
       return fail(cell_error(
           table_, columns()[i].unclear_point,
           fmt::format(

@@ -92,9 +92,16 @@ Error RoleStep::same_name(std::size_t i) const {
     names += fmt::format("{}{}{}", names.empty() ? "" : ",", printable(column.name),
                          count > 1 ? fmt::format("_{}", count) : "");
   }
-  return {.where = where(),
-          .message = fmt::format("two columns are named '{}'", name(i)),
-          .hint = fmt::format("name the columns: --columns {}", shell_word(names))};
+  return refusal(table_.input, fmt::format("two columns are named '{}'", name(i)),
+                 {offer("columns", names, "to give each a name of its own")});
+}
+
+std::vector<Offer> RoleStep::across_offers() const {
+  if (options_.across || !may_run_across(table_)) return {};
+  Offer across = offer("across", "", "if the numbers in the header are K");
+  if (!options_.time_column.empty()) across.flags.emplace_back("time-column", "value");
+  if (!options_.rate_column.empty()) across.flags.emplace_back("rate-column", "value");
+  return {std::move(across)};
 }
 
 std::string RoleStep::listed(const Indices& chosen) const {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "import/csv/roles.h"
+#include "import/offers.h"
 
 /// The steps in which the roles of the columns are found. Each may fail.
 namespace kstar {
@@ -39,8 +40,6 @@ class RoleStep {
   const std::vector<Column>& columns() const { return roles_.columns; }
   std::string where() const { return printable(table_.input.name); }
   std::string name(std::size_t i) const { return printable(columns()[i].name); }
-  /// Its name as a hint writes it behind a flag.
-  std::string flag_value(std::size_t i) const { return shell_word(name(i)); }
   ColumnName& says(std::size_t i) { return columns()[i].says; }
   const ColumnName& says(std::size_t i) const { return columns()[i].says; }
   int rank(std::size_t i) const { return says(i).rank; }
@@ -59,6 +58,10 @@ class RoleStep {
   Error same_name(std::size_t i) const;
   /// The names of these columns.
   std::string listed(const Indices& chosen) const;
+  /// K may stand in the header.
+  std::vector<Offer> across_offers() const;
+  /// As many are offered: a hint is read at a glance.
+  static constexpr std::size_t kShownColumns = 3;
 
   const TextTable& table_;
   const ImportOptions& options_;

@@ -70,6 +70,7 @@ struct Roles {
   std::vector<std::size_t> maybe;   ///< likewise, where they look like settings
   std::vector<std::size_t> unused;  ///< all others
   Comma comma = Comma::kUnknown;    ///< what it means in the columns above
+  Cell unclear_point;    ///< a value like 1.234, where all look so and none elsewhere tells
   bool guessed = false;  ///< nothing but the user, or its place, says that the values are seconds
   std::string told;      ///< by --time-column: its name says that it is no time
 

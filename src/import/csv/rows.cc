@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "import/csv/clock_time.h"
 #include "import/csv/name_table.h"
+#include "import/offers.h"
 #include "kstar/limits.h"
 
 namespace kstar {
@@ -34,11 +35,12 @@ Result<double> scale_of_row(const KnownTable& known, std::size_t row) {
   const Cell cell = known.table.at(row, *roles.unit);
   const auto seconds = seconds_in_written_unit(cell);
   if (seconds && (roles.value.unit == 0 || roles.value.unit == *seconds)) return *seconds;
-  return fail(unexpected_cell(
+  Error error = unexpected_cell(
       known.table, cell,
-      seconds ? "the unit in the name of the column of times" : "a unit of time (s, ms, min ...)",
-      fmt::format("--ignore {} if that is no unit of '{}'", shell_word(roles.name(*roles.unit)),
-                  roles.name(roles.values[0]))));
+      seconds ? "the unit in the name of the column of times" : "a unit of time (s, ms, min ...)");
+  error.offers = {offer("ignore", roles.name(*roles.unit),
+                        fmt::format("if that is no unit of '{}'", roles.name(roles.values[0])))};
+  return fail(std::move(error));
 }
 
 Result<void> set_value(const KnownTable& known, const KnownRow& row, std::size_t column, Run& run) {
@@ -181,6 +183,21 @@ std::string hint_for_cell(Cell cell, bool is_time) {
   return {};
 }
 
+/// What is no number of workers may not be K: other columns are.
+Error no_count(const KnownTable& known, std::size_t column, Cell cell) {
+  const Roles& roles = known.roles;
+  Error error = unexpected_cell(known.table, cell, "a whole number of workers from 1 to 1e9",
+                                fmt::format("the column '{}' is used as {}", roles.name(column),
+                                            roles.workers.size() == 1 ? "K" : "a factor of K"));
+  for (std::size_t i = 0; i < roles.columns.size(); ++i) {
+    const ColumnKind kind = roles.columns[i].says.kind;
+    const bool counts = kind == ColumnKind::kWorkers || kind == ColumnKind::kWorkersIn;
+    if (!counts || std::count(roles.workers.begin(), roles.workers.end(), i) > 0) continue;
+    error.offers.push_back(offer("k-column", roles.name(i), "if that is K"));
+  }
+  return error;
+}
+
 }  // namespace
 
 bool says_failure(std::string_view column, std::string_view cell) {
@@ -222,11 +239,7 @@ Result<std::optional<int>> workers_in_row(const KnownTable& known, std::size_t r
     workers *= number;
     if (number < 1 || workers > kMostWorkers || number != std::floor(number) ||
         (!quantity->unit.empty() && known.roles.columns[column].numbers == 0)) {
-      const bool one = known.roles.workers.size() == 1;
-      return fail(
-          unexpected_cell(known.table, cell, "a whole number of workers from 1 to 1e9",
-                          fmt::format("the column '{}' is used as {}; --k-column selects another",
-                                      known.roles.name(column), one ? "K" : "a factor of K")));
+      return fail(no_count(known, column, cell));
     }
   }
   return std::optional(static_cast<int>(workers));
@@ -263,8 +276,8 @@ Result<double> amount_in(const KnownTable& known, Cell cell, const Amount& amoun
       factor = 1;
     } else if (is_shortened(*quantity)) {
       factor *= shortened_by(*quantity);
-    } else if (names_rate(quantity->unit)) {
-      factor *= prefix_of_rate(quantity->unit).first;
+    } else if (const auto rate = per_second(quantity->unit)) {
+      factor *= prefix_of_rate(quantity->unit).first * *rate;
     } else {
       return refuse();
     }

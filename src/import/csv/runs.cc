@@ -13,6 +13,7 @@
 #include "import/csv/name_workers.h"
 #include "import/csv/notes.h"
 #include "import/csv/problem.h"
+#include "import/offers.h"
 #include "import/samples.h"
 
 namespace kstar {
@@ -160,8 +161,7 @@ class RunReader {
       add_note(study_, Severity::kWarning, "several-series");
     }
     if (study_.runs.empty()) {
-      return fail({.where = printable(known_.table.input.name),
-                   .message = "no row has a number of workers and a value"});
+      return fail(refusal(known_.table.input, "no row has a number of workers and a value"));
     }
     study_.header.title += title_of_selection(known_.roles);
     KSTAR_CHECK(problem_.finish(labels_, study_));
@@ -172,7 +172,7 @@ class RunReader {
     return std::move(study_);
   }
 
-  /// Repeats of one job take about as long.
+  /// Repeats of one job take about as long, and jobs at two K never as long to the last digit.
   void note_spread() {
     constexpr double kMost = 3;
     std::map<int, std::pair<double, double>> range;
@@ -182,14 +182,20 @@ class RunReader {
       least = std::min<double>(least, *run.wall);
       most = std::max<double>(most, *run.wall);
     }
+    const bool same =
+        range.size() > 1 && std::all_of(range.begin(), range.end(), [&](auto& one) {
+          return one.second == range.begin()->second && one.second.first == one.second.second;
+        });
+    std::string meaning = same ? "a time that was measured, though it is the same at every K" : "";
     for (const auto& [workers, ends] : range) {
       if (ends.second <= kMost * ends.first) continue;
-      add_note(study_, Severity::kWarning, "guessed", {},
-               {{"column", known_.roles.name(known_.roles.values[0])},
-                {"meaning", fmt::format("that of one job, though T differs {:.0f}-fold at K = {}",
-                                        ends.second / ends.first, workers)}});
-      return;
+      meaning = fmt::format("that of one job, though T differs {:.0f}-fold at K = {}",
+                            ends.second / ends.first, workers);
+      break;
     }
+    if (meaning.empty()) return;
+    add_note(study_, Severity::kWarning, "guessed", {},
+             {{"column", known_.roles.name(known_.roles.values[0])}, {"meaning", meaning}});
   }
 
   KnownTable known_;
@@ -218,12 +224,11 @@ Result<void> check_clock(const KnownTable& known) {
   const bool told = !known.options.time_column.empty() || !known.options.rate_column.empty();
   if (steps < kFewSteps || told || known.roles.value.kind != ColumnKind::kTime) return {};
   const std::string name = known.roles.name(column);
-  return fail(
-      {.where = printable(known.table.input.name),
-       .message = fmt::format("'{}' grows from row to row: it may be the time since the "
-                              "start, and not that of a step",
-                              name),
-       .hint = fmt::format("--time-column {} if each is the time of a step", shell_word(name))});
+  return fail(refusal(known.table.input,
+                      fmt::format("'{}' grows from row to row: it may be the time since the "
+                                  "start, and not that of a step",
+                                  name),
+                      {offer("time-column", name, "if each is the time of a step")}));
 }
 
 /// A table of the steps of one run, whose K the user gives.
@@ -297,21 +302,21 @@ Result<TextTable> chosen_table(const Input& input, std::vector<TextTable> tables
   if (tables.size() == 1) return with_k_in_rows(std::move(tables[0]), options);
   const std::vector<std::size_t> best = fitting(tables, options);
   if (best.size() == 1) return with_k_in_rows(std::move(tables[best[0]]), options);
-  std::string choices;
+  Error error = refusal(
+      input, fmt::format("it contains {} tables, and {} may be meant", tables.size(), best.size()));
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < std::min(best.size(), kShown); ++i) {
     const TextTable& table = tables[best[i]];
     const std::string names = fmt::format("{}", fmt::join(table.names, ", "));
-    choices += fmt::format(
-        "{}{} ({})", i == 0 ? "" : "; ", best[i] + 1,
-        shorten(printable(table.heading.empty() ? names : table.heading + ": " + names), 60));
+    const std::string title = table.heading.empty() ? names : table.heading + ": " + names;
+    error.offers.push_back(offer("table", std::to_string(best[i] + 1),
+                                 fmt::format("for {}", shorten(printable(title), 60))));
   }
-  return fail({.where = printable(input.name),
-               .message = fmt::format("it contains {} tables, and {} may be meant", tables.size(),
-                                      best.size()),
-               .hint = fmt::format("pick one: --table {}; tables: {}{}", best[0] + 1, choices,
-                                   best.size() > kShown ? " ..." : "")});
+  if (best.size() > kShown) error.hint = fmt::format("so are {} others", best.size() - kShown);
+  return fail(std::move(error));
 }
+
+namespace {
 
 Result<ImportedSeries> series_of_table(const TextTable& table, const ImportOptions& options) {
   constexpr std::size_t kMostSeries = 10'000;
@@ -362,7 +367,17 @@ Result<ImportedSeries> series_of_table(const TextTable& table, const ImportOptio
       found.refused.push_back(std::move(error));
     }
   }
+  if (found.studies.empty() && !found.refused.empty()) return fail(found.refused.front());
   return found;
+}
+
+}  // namespace
+
+Result<ImportedSeries> read_series(const Importer& importer, Reader& reader,
+                                   const ImportOptions& options) {
+  KSTAR_TRY(const Input input, reader.whole());
+  KSTAR_TRY(const TextTable table, importer.table(input, options));
+  return series_of_table(table, options);
 }
 
 }  // namespace kstar

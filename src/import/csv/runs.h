@@ -31,7 +31,9 @@ Importer table_importer(const ImportFormat& format, bool (*sniff)(std::string_vi
 Result<TextTable> chosen_table(const Input& input, std::vector<TextTable> tables,
                                const ImportOptions& options);
 
-/// The rows of a table by what the columns of `options.series` hold.
-Result<ImportedSeries> series_of_table(const TextTable& table, const ImportOptions& options);
+/// The rows of a table by what the columns of `options.series` hold; an error where they give no
+/// study at all.
+Result<ImportedSeries> read_series(const Importer& importer, Reader& reader,
+                                   const ImportOptions& options);
 
 }  // namespace kstar

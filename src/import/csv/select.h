@@ -43,7 +43,8 @@ class SeenValues {
   std::vector<std::string> shown() const;
   /// How many there are, where not all are shown.
   std::optional<int> more() const;
-  const std::string& first() const { return order_.front(); }
+  /// The same, as they stand in the table.
+  const std::vector<std::string>& first() const { return order_; }
 
  private:
   std::map<std::string, std::size_t, std::less<>> values_;

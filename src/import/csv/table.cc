@@ -12,6 +12,7 @@
 #include "import/csv/column_name.h"
 #include "import/csv/number.h"
 #include "import/csv/roles.h"
+#include "import/offers.h"
 
 namespace kstar {
 
@@ -191,15 +192,13 @@ Error wrong_width(const Input& input, const char* row, const TextTable& table, s
   for (std::size_t i = 0; i < got && got < 30; ++i) {
     names += (i == 0 ? "" : ",") + (i < table.width() ? table.names[i] : fmt::format("c{}", i + 1));
   }
-  std::string hint;
+  Error error =
+      error_at(input, row,
+               fmt::format("expected {} columns as in the first line, got {}", table.width(), got));
   if (table.rows() == 0 && !names.empty()) {
-    hint = fmt::format("if the header is wrong, name the columns of the rows: --columns {}",
-                       shell_word(printable(names)));
+    error.offers = {offer("columns", printable(names), "if the header is wrong")};
   }
-  return error_at(
-      input, row,
-      fmt::format("expected {} columns as in the first line, got {}", table.width(), got),
-      std::move(hint));
+  return error;
 }
 
 /// The comments right above a line, where one or an empty line stands there.
@@ -270,8 +269,31 @@ bool is_amount(Cell cell) {
   const auto quantity = read_quantity(without_colon(cell), Comma::kThousands);
   if (!quantity) return is_number(cell);
   const std::string_view unit = quantity->unit;
-  return unit.empty() || unit == "%" || seconds_in_written_unit(unit) || names_rate(unit) ||
+  return unit.empty() || unit == "%" || seconds_in_written_unit(unit) || per_second(unit) ||
          unit == "MB" || unit == "GB" || unit == "KB" || unit == "MiB" || unit == "GiB";
+}
+
+/// Numbers from the first line on. What they are, only their names say.
+Error no_header(const Input& input, const Cells& cells) {
+  Error error = error_at(
+      input, cells[0].data(),
+      fmt::format("expected a header, or two columns (workers and seconds), got {} columns",
+                  cells.size()),
+      "other columns likewise; or add a header line");
+  constexpr std::size_t kShown = 3;
+  for (std::size_t time = 1; time < std::min(cells.size(), kShown); ++time) {
+    std::string names = "K";
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      names += i == time ? ",time_s" : fmt::format(",c{}", i + 1);
+    }
+    error.offers.push_back(
+        offer("columns", names,
+              fmt::format("if column 1 counts workers and column {} holds seconds", time + 1)));
+  }
+  std::string repeats = "K";
+  for (std::size_t i = 1; i < cells.size(); ++i) repeats += fmt::format(",run_{}", i);
+  error.offers.push_back(offer("columns", repeats, "if the others are repeats, in seconds"));
+  return error;
 }
 
 /// The header of separated values, before the first row; the reader stands behind it.
@@ -279,8 +301,7 @@ Result<void> take_header(TextTable& table, CsvReader& reader, const ImportOption
   CsvReader ahead = reader;
   Cells cells;
   KSTAR_TRY(const auto more, ahead.next(cells));
-  if (!more)
-    return fail({.where = printable(table.input.name), .message = "the table has no rows"});
+  if (!more) return fail(refusal(table.input, "the table has no rows"));
   table.separator = ahead.separator();
   reader.separate_at(ahead.separator());
   const bool numbers = is_number(without_colon(cells[0])) &&
@@ -305,12 +326,7 @@ Result<void> take_header(TextTable& table, CsvReader& reader, const ImportOption
     return {};
   }
   if (cells.size() != 2) {
-    return fail(error_at(
-        table.input, cells[0].data(),
-        fmt::format("expected a header, or two columns (workers and seconds), got {} columns",
-                    cells.size()),
-        "name the columns: --columns 'K,time_s,...', or add a header line: K,time_s or "
-        "workers,run_1,run_2"));
+    return fail(no_header(table.input, cells));
   }
   table.has_header = false;
   table.names = {"K", "time_s"};
@@ -603,8 +619,7 @@ Error cell_error(const TextTable& table, Cell cell, std::string message, std::st
   if (before(text.data(), cell.data()) && before(cell.data(), text.data() + text.size())) {
     return error_at(table.input, cell.data(), std::move(message), std::move(hint));
   }
-  return {
-      .where = printable(table.input.name), .message = std::move(message), .hint = std::move(hint)};
+  return refusal(table.input, std::move(message), std::move(hint));
 }
 
 Error unexpected_cell(const TextTable& table, Cell cell, std::string_view what, std::string hint) {
@@ -705,9 +720,9 @@ Result<std::vector<TextTable>> whole_tables(const Input& given, const ImportOpti
   if (!found.empty()) return found;
   KSTAR_TRY(TextTable table, separated_values(input, options));
   if (table.rows() == 0 || fits(table, options) == 0) {
-    return fail({.where = printable(input.name),
-                 .message = "contains no table whose header names workers and times, rates or "
-                            "speedups"});
+    return fail(refusal(input,
+                        "contains no table whose header names workers and times, rates or "
+                        "speedups"));
   }
   found.push_back(std::move(table));
   return found;

@@ -111,7 +111,7 @@ class ValueChoice : RoleStep {
         if (best.empty()) continue;
         const Indices rivals = rivals_of(best, kind, numbers);
         if (rivals.size() > 1) return fail(several_values(rivals));
-        if (is_ratio(kind)) KSTAR_CHECK(check_times());
+        if (kind == ColumnKind::kTime || is_ratio(kind)) KSTAR_CHECK(check_times());
         take(best);
         return {};
       }
@@ -123,14 +123,17 @@ class ValueChoice : RoleStep {
     return fail(no_values());
   }
 
-  /// Where times stand that nobody can read, a speedup does not stand for them.
+  /// Where times stand that nobody can read, a speedup does not stand for them, nor does a column
+  /// whose name is less sure.
   Result<void> check_times() const {
     for (const std::size_t i : surest(ColumnKind::kTime, false)) {
+      if (columns()[i].numbers > 0) continue;
       for (const std::uint32_t row : roles_.rows) {
         const Cell cell = table_.at(row, i);
         if (is_absent(cell) || is_failure(cell)) continue;
-        return fail(unexpected_cell(table_, cell, "a time above 0",
-                                    fmt::format("--ignore {} if it is no time", flag_value(i))));
+        Error error = unexpected_cell(table_, cell, "a time above 0");
+        error.offers = {offer("ignore", name(i), "if it is no time")};
+        return fail(std::move(error));
       }
     }
     return {};
@@ -222,19 +225,24 @@ class ValueChoice : RoleStep {
     SeenValues names;
     for (const std::uint32_t row : roles_.rows) names.add(table_.at(row, metrics[0]));
     if (names.size() != 1) {
-      return fail({.where = where(),
-                   .message = fmt::format("the column '{}' names several measured quantities",
-                                          name(metrics[0])),
-                   .hint = fmt::format("pick one: --select {}={} (available: {})", name(metrics[0]),
-                                       printable(names.first()), names.text())});
+      Error error = refusal(
+          table_.input,
+          fmt::format("the column '{}' names several measured quantities", name(metrics[0])),
+          fmt::format("available: {}: {}", name(metrics[0]), names.text()));
+      for (const std::string& one : names.first()) {
+        error.offers.push_back(
+            offer("select", fmt::format("{}={}", name(metrics[0]), printable(one))));
+      }
+      return fail(std::move(error));
     }
-    const ColumnName meant = column_named(names.first());
+    const std::string& only = names.first().front();
+    const ColumnName meant = column_named(only);
     if (!is_measured(meant.kind)) {
       return fail(
-          {.where = where(),
-           .message = fmt::format("'{}' is neither a time nor a rate nor a speedup",
-                                  printable(names.first())),
-           .hint = fmt::format("use --time-column {0} or --rate-column {0}", flag_value(value))});
+          refusal(table_.input,
+                  fmt::format("'{}' is neither a time nor a rate nor a speedup", printable(only)),
+                  {offer("time-column", name(value), "if it is one, in seconds"),
+                   offer("rate-column", name(value), "if it is work per second")}));
     }
     roles_.values = {value};
     roles_.value = meant;
@@ -245,14 +253,15 @@ class ValueChoice : RoleStep {
     const bool same = std::all_of(best.begin(), best.end(), [&](std::size_t i) {
       return columns()[i].name == columns()[best[0]].name;
     });
-    return {.where = where(),
-            .message = fmt::format("several columns could be the values: {}", listed(best)),
-            .hint = same ? same_name(best[0]).hint
-                         : fmt::format("pick one: --{0}-column {1} or --{0}-column {2}",
-                                       is_rate(says(best[0]).kind) || is_ratio(says(best[0]).kind)
-                                           ? "rate"
-                                           : "time",
-                                       flag_value(best[0]), flag_value(best[1]))};
+    Error error =
+        refusal(table_.input, fmt::format("several columns could be the values: {}", listed(best)));
+    if (same) error.offers = same_name(best[0]).offers;
+    const bool rates = is_rate(says(best[0]).kind) || is_ratio(says(best[0]).kind);
+    for (const std::size_t i : same ? Indices() : best) {
+      if (error.offers.size() == kShownColumns) break;
+      error.offers.push_back(offer(rates ? "rate-column" : "time-column", name(i)));
+    }
+    return error;
   }
 
   Error no_values() const {
@@ -264,25 +273,26 @@ class ValueChoice : RoleStep {
       if (columns()[i].numbers > 0 && says(i).is_transformed) return transformed_time(i);
       if (free && columns()[i].numeric() && !columns()[i].ignored) possible.push_back(i);
     }
-    std::string hint;
-    if (!options_.across && may_run_across(table_)) {
-      hint = "if the numbers in the header are K: --across";
-    } else if (!possible.empty()) {
-      hint = fmt::format(
-          "columns with numbers: {0}; name the times with --time-column {1}, or the rates (or "
-          "speedups) with --rate-column {1}",
-          listed(possible), flag_value(likeliest(possible)));
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      if (!is_measured(says(i).kind) || columns()[i].filled > 0 || columns()[i].ignored) continue;
+      return refusal(table_.input, fmt::format("the column '{}' has no values", name(i)));
     }
-    return {.where = where(),
-            .message = "no column name means a time, a rate or a speedup",
-            .hint = std::move(hint)};
+    Error error = refusal(table_.input, "no column name means a time, a rate or a speedup");
+    error.offers = across_offers();
+    if (possible.empty()) return error;
+    const std::string likely = name(likeliest(possible));
+    error.offers.push_back(offer("time-column", likely, "if it holds times, in seconds"));
+    error.offers.push_back(offer("rate-column", likely, "if it holds rates or speedups"));
+    if (possible.size() > 1) {
+      error.hint = fmt::format("columns with numbers: {}", listed(possible));
+    }
+    return error;
   }
 
   /// Read as seconds it would be wrong, whatever flag names it.
   Error transformed_time(std::size_t i) const {
-    return {.where = where(),
-            .message = fmt::format("'{}' is not T: it was computed from it", name(i)),
-            .hint = "write the times themselves, in seconds or with a plain unit: 'time (ms)'"};
+    return refusal(table_.input, fmt::format("'{}' is not T: it was computed from it", name(i)),
+                   "write the times themselves, in seconds or with a plain unit: 'time (ms)'");
   }
 
   /// A mean or a total, else the last.
@@ -333,7 +343,7 @@ class ValueChoice : RoleStep {
       for (const std::uint32_t row : roles_.rows) {
         const Cell cell = table_.at(row, column);
         const auto quantity = read_quantity(cell, Comma::kThousands);
-        if (!quantity || !names_rate(quantity->unit)) continue;
+        if (!quantity || !per_second(quantity->unit)) continue;
         const std::string_view unit = prefix_of_rate(quantity->unit).second;
         if (first.empty()) first = unit;
         if (unit == first) continue;
@@ -354,20 +364,20 @@ class ValueChoice : RoleStep {
     const double least = *std::min_element(k.begin(), k.end());
     if (values.back() * k.front() > values.front() * k.back() && k.back() > k.front() &&
         std::is_sorted(values.begin(), values.end())) {
-      return fail({.where = where(),
-                   .message = "the table has no header, and its values grow faster than what "
-                              "stands before them: that may be sizes, and no workers",
-                   .hint = "name the columns: --columns K,time_s if they are workers and seconds"});
+      return fail(refusal(table_.input,
+                          "the table has no header, and its values grow faster than what "
+                          "stands before them: that may be sizes, and no workers",
+                          {offer("columns", "K,time_s", "if they are workers and seconds")}));
     }
     for (std::size_t i = 0; i < k.size(); ++i) {
       if (k[i] == least && values[i] != 1) return {};
     }
-    return fail({.where = where(),
-                 .message = fmt::format("the table has no header, and its values begin with 1 at "
-                                        "K = {}: they may be speedups, efficiencies or seconds",
-                                        shortest(least)),
-                 .hint = "name the columns: --columns K,speedup, --columns K,efficiency or "
-                         "--columns K,time_s"});
+    return fail(refusal(table_.input,
+                        fmt::format("the table has no header, and its values begin with 1 at "
+                                    "K = {}: they may be speedups, efficiencies or seconds",
+                                    shortest(least)),
+                        {offer("columns", "K,speedup"), offer("columns", "K,efficiency"),
+                         offer("columns", "K,time_s")}));
   }
 
   bool says_unit() const { return roles_.value.unit > 0 || roles_.value.scale != 1; }
@@ -433,13 +443,13 @@ class ValueChoice : RoleStep {
   Result<void> check_efficiency() const {
     const Column& first = columns()[roles_.values[0]];
     if (!first.unlikely || roles_.value.kind != ColumnKind::kEfficiency) return {};
-    return fail(
-        {.where = where(),
-         .message = fmt::format(
-             "'{}' is called an efficiency, but is neither a share nor a percentage: it reaches {}",
-             printable(first.name), shortest(first.largest)),
-         .hint = fmt::format("use --rate-column {} if it is proportional to the work per second",
-                             shell_word(printable(first.name)))});
+    return fail(refusal(
+        table_.input,
+        fmt::format(
+            "'{}' is called an efficiency, but is neither a share nor a percentage: it reaches {}",
+            printable(first.name), shortest(first.largest)),
+        {offer("rate-column", printable(first.name),
+               "if it is proportional to the work per second")}));
   }
 };
 

@@ -155,13 +155,12 @@ class WorkerChoice : RoleStep {
       const bool ranks = rank(i) == kRankOfRanks && says(i).rank_of_part == kRankOfNodes;
       if (!ranks || nodes == found.end() || !is_whole(i)) continue;
       const std::string threads = name(roles_.workers[0]);
-      return fail(
-          {.where = where(),
-           .message = fmt::format("'{}' may count the threads of a rank, or in total", threads),
-           .hint = fmt::format("name K: --k-column {0} if '{1}' is that of a rank, "
-                               "--k-column {2} if K counts ranks, otherwise --k-column {3}",
-                               shell_word(name(*nodes) + "*" + name(i) + "*" + threads), threads,
-                               shell_word(name(*nodes) + "*" + name(i)), shell_word(threads))});
+      return fail(refusal(table_.input,
+                          fmt::format("'{}' may count the threads of a rank, or in total", threads),
+                          {offer("k-column", name(*nodes) + "*" + name(i) + "*" + threads,
+                                 fmt::format("if '{}' is that of a rank", threads)),
+                           offer("k-column", name(*nodes) + "*" + name(i), "if K counts ranks"),
+                           offer("k-column", threads, "if it counts all threads")}));
     }
     return {};
   }
@@ -177,10 +176,13 @@ class WorkerChoice : RoleStep {
       if (threads == counts) return {};  // the same, counted twice
       if (std::all_of(threads.begin(), threads.end(), [](double n) { return n == 1; })) return {};
       if (may_be_total(counts, threads)) {
-        return fail({.where = where(),
-                     .message = fmt::format("'{}' may count the threads per '{}', or in total",
-                                            name(i), name(ranks)),
-                     .hint = which_is_k(name(ranks), name(i))});
+        return fail(refusal(
+            table_.input,
+            fmt::format("'{}' may count the threads per '{}', or in total", name(i), name(ranks)),
+            {offer("k-column", name(ranks) + "*" + name(i),
+                   fmt::format("if '{}' is per '{}'", name(i), name(ranks))),
+             offer("k-column", name(i), "if it is the total"),
+             offer("k-column", name(ranks), "if K counts these")}));
       }
       roles_.workers.push_back(i);
       roles_.threads = i;
@@ -199,12 +201,6 @@ class WorkerChoice : RoleStep {
     return changes;
   }
 
-  static std::string which_is_k(const std::string& outer, const std::string& inner) {
-    return fmt::format(
-        "name K: --k-column {2} if '{1}' is per '{0}', otherwise --k-column {3} or --k-column {4}",
-        outer, inner, shell_word(outer + "*" + inner), shell_word(outer), shell_word(inner));
-  }
-
   /// Whether the name leaves open that it counts workers.
   bool may_count(std::size_t i) const {
     const ColumnName& named = says(i);
@@ -212,7 +208,8 @@ class WorkerChoice : RoleStep {
     const bool whole = columns()[i].wholes > 0 && columns()[i].wholes + 1 >= roles_.rows.size() &&
                        columns()[i].numbers + 1 >= roles_.rows.size();
     const bool free = named.kind == ColumnKind::kOther || named.kind == ColumnKind::kWorkersIn;
-    return whole && free && !named.is_remark && !named.is_day && !named.no_setting &&
+    const bool other = holds(words_of(columns()[i].name), Sense::kSample) || is_number(name(i));
+    return whole && free && !other && !named.is_remark && !named.is_day && !named.no_setting &&
            !columns()[i].ignored;
   }
 
@@ -233,25 +230,25 @@ class WorkerChoice : RoleStep {
     for (std::size_t i = 0; i < columns().size(); ++i) {
       if (may_count(i) && !is_outrun(i)) possible.push_back(i);
     }
-    std::string hint;
-    if (!options_.across && may_run_across(table_)) {
-      hint = "if the numbers in the header are K: --across";
-    } else if (possible.empty()) {
-      hint = "no other column may be K; if all rows are steps of one run, give its K: --k N";
-    } else {
-      std::stable_sort(possible.begin(), possible.end(), [&](std::size_t a, std::size_t b) {
-        return columns()[a].largest < columns()[b].largest;
-      });
-      hint = fmt::format("if '{}' counts them: --k-column {}", name(possible[0]),
-                         flag_value(possible[0]));
-      if (possible.size() > 1)
-        hint += fmt::format("; columns that may be it: {}", listed(possible));
+    std::stable_sort(possible.begin(), possible.end(), [&](std::size_t a, std::size_t b) {
+      return columns()[a].largest < columns()[b].largest;
+    });
+    Error error = refusal(table_.input,
+                          "no column name means a number of workers (K, workers, threads, ranks, "
+                          "gpus, nodes, cores ...)");
+    error.offers = across_offers();
+    for (const std::size_t i : possible) {
+      if (error.offers.size() == kShownColumns) break;
+      error.offers.push_back(offer("k-column", name(i), "if it counts them"));
     }
-    return {.where = where(),
-            .message =
-                "no column name means a number of workers (K, workers, threads, ranks, gpus, "
-                "nodes, cores ...)",
-            .hint = std::move(hint)};
+    if (error.offers.empty()) {
+      error.offers.push_back(offer("k", "N", "if all rows are steps of one run of N workers"));
+    }
+    if (possible.empty()) error.hint = "no other column may be K";
+    if (possible.size() > kShownColumns) {
+      error.hint = fmt::format("columns that may be it: {}", listed(possible));
+    }
+    return error;
   }
 
   /// Which of two columns is meant, no flag can say.

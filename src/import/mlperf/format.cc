@@ -6,6 +6,7 @@
 #include "import/csv/name_workers.h"
 #include "import/importer.h"
 #include "import/mlperf/series.h"
+#include "import/offers.h"
 
 // One result log of MLPerf Training. Whole folders are read by folder.cc.
 namespace kstar {
@@ -43,9 +44,9 @@ Result<int> workers_of(const Input& input, const ImportOptions& options, Study& 
   if (options.workers || !options.worker_regex.empty()) {
     return workers_of_file(input, options, study);
   }
-  return fail({.where = printable(input.name),
-               .message = "an MLPerf result log does not give the number of accelerators",
-               .hint = "use --k N, or keep it in its folder with systems/SYSTEM.json"});
+  return fail(refusal(input, "an MLPerf result log does not give the number of accelerators",
+                      {offer("k", "N", "for N accelerators")},
+                      "or keep it in its folder with systems/SYSTEM.json"));
 }
 
 Result<Study> read_mlperf(const Input& input, const ImportOptions& options) {
