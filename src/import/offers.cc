@@ -132,15 +132,22 @@ std::string text_of(const Offer& offer) {
   return text;
 }
 
-/// What is to be pasted: flags behind the command, or, for several studies, all of it.
+/// Other commands that read files do not have it.
+bool is_of_import(const Offer& offer) {
+  return std::any_of(offer.flags.begin(), offer.flags.end(), [](const auto& flag) {
+    const auto& [name, value] = flag;
+    return name == "series" || name == "k" || name == "preset" || value == "mixed";
+  });
+}
+
+/// What is to be pasted: flags behind the command, or all of it.
 std::string text_of(Offer offer, const std::string& file, const ImportOptions& options) {
-  if (has_flag(offer, "series")) {
-    return fmt::format("kstar import {} {} -o studies/",
-                       is_plain_word(file) ? file : shell_word(file),
-                       text_of(all_flags(with_offer(options, offer))));
-  }
   narrow(options, offer);
-  return text_of(offer);
+  if (!is_of_import(offer)) return text_of(offer);
+  const std::string given = text_of(all_flags(options));
+  return fmt::format("kstar import {} {}{}{}{}", is_plain_word(file) ? file : shell_word(file),
+                     given, given.empty() ? "" : " ", text_of(offer),
+                     has_flag(offer, "series") ? " -o studies/" : "");
 }
 
 /// What came of an offer: a study of so many K, or the reason why there is none.
