@@ -142,8 +142,10 @@ class Doubts(ContactTest):
     def test_runs_that_are_too_short_are_warned_of_once(self):
         run = self.measure("--workers", "1,2", "--runs", "3", "-o", "s.jsonl", "--", "true", "{K}")
         self.assertEqual(run.stderr.count("below 5 ms"), 1, run.stderr)
-        if "other jobs on the machine" not in run.stdout:
-            self.assertIn("Undecided, with runs that hardly do more than start", run.stdout)
+        text = " ".join(run.stdout.split())
+        self.assertIn("Undecided", text)
+        if "other jobs on the machine" not in text and "K* is anywhere" not in text:  # a busy machine has a worse reason
+            self.assertIn("Undecided, with runs that hardly do more than start", text)
         self.assertNotIn("Run on", run.stdout)
         self.assertNotIn("Cause at", run.stdout)
         self.assertNotIn("One core", run.stdout)
