@@ -4,6 +4,7 @@
     bench/roofline_turns.py --kstar build/release/kstar [--rounds 8] [--seconds 500]
                             [--workers 1,2,4,8,16] [--megabytes 1800] [--steps 20] [--realtime]
                             [-o FOLDER]
+    bench/roofline_turns.py --judge examples/roofline/turns   (what was kept of a session)
 
 A round measures the ceilings (kstar roofline measure) and every loop of bench/programs/loops.c once
 at every K (kstar measure), in an order that changes: what the machine does in these seconds, both
@@ -135,6 +136,54 @@ def slower(analysis):
     return analysis["machine"]["memory"]["points"][-1]["slowdown"]["low"] > 1
 
 
+def judge_loop(options, name, study, machine, temporary):
+    """Whether the bars of one loop are met, and a line about it."""
+    analysis = analysed(options, study, machine)
+    blind = analysed(options, without_bytes(study, temporary / f"{name}-blind"), machine)
+    wanted = name in MEMORY_BOUND and slower(analysis)
+    good = name in EITHER or (names_memory(analysis) == wanted and
+                              not (name in CLEAN and names_memory(blind)))
+    last = analysis["points"][-1]["efficiency"]
+    line = (f"{name:10s} E({analysis['points'][-1]['workers']}) {last['point']:.2f}"
+            f" ({last['low']:.2f} to {last['high']:.2f})  with bytes:"
+            f" {'memory' if names_memory(analysis) else '-':7s} without:"
+            f" {'memory' if names_memory(blind) else '-':7s}"
+            f" {'ok' if good else 'MISSED'}\n           {analysis['machine']['memory']['why']}")
+    if name == "triad":
+        good = check_prediction(options, machine, analysis) and good
+    return good, line
+
+
+def judge(options, studies, machine, temporary):
+    found = [judge_loop(options, name, study, machine, temporary) for name, study in studies.items()]
+    print("\n" + "\n".join(line for _, line in found))
+    wait = tomllib.loads(machine.read_text()).get("cpu_wait", 0)
+    if wait > 0.05:
+        print(f"\nOther jobs had the CPUs for {wait:.0%} of the time: this decides nothing.")
+    return all(good for good, _ in found)
+
+
+def measure_rounds(options, loops, parts):
+    """The ceilings of every round, those of earlier calls among them."""
+    machines = [tomllib.loads(path.read_text()) for path in sorted(parts.glob("*.toml"))]
+    before, order = len(machines), random.Random(len(machines))
+    start = began = time.monotonic()
+    for number in range(before, before + options.rounds):
+        began, last = time.monotonic(), time.monotonic() - began
+        if began + last > start + options.seconds:
+            break
+        turns = ["ceilings"] + MEMORY_BOUND + EITHER + CLEAN
+        order.shuffle(turns)
+        for turn in turns:
+            (parts / f"{turn}-{number}.jsonl").unlink(missing_ok=True)  # of a call that ended early
+            if turn == "ceilings":
+                machines.append(measure_ceilings(options, parts / f"{number}.toml"))
+            else:
+                measure_loop(options, loops, turn, parts / f"{turn}-{number}.jsonl")
+        print(f"round {number + 1} of {before + options.rounds}", file=sys.stderr)
+    return machines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--kstar", default="build/release/kstar")
@@ -146,61 +195,34 @@ def main():
     parser.add_argument("--steps", type=int, default=20, help="of a loop, in each round")
     parser.add_argument("--realtime", action="store_true")
     parser.add_argument("-o", "--output", help="keep machine.toml and the studies there")
+    parser.add_argument("--judge", metavar="FOLDER", help="measure nothing: of this machine.toml "
+                        "and these studies")
     options = parser.parse_args()
     options.kstar = str(pathlib.Path(options.kstar).resolve())
     with tempfile.TemporaryDirectory() as temporary:
+        temporary = pathlib.Path(temporary)
+        names = MEMORY_BOUND + EITHER + CLEAN
+        if options.judge:
+            kept = pathlib.Path(options.judge)
+            studies = {name: path for name in names for path in kept.glob(f"{name}.jsonl*")}
+            return 0 if judge(options, studies, kept / "machine.toml", temporary) else 1
         folder = pathlib.Path(options.output or temporary)
         folder.mkdir(parents=True, exist_ok=True)
         parts = folder / "rounds"
         parts.mkdir(exist_ok=True)
-        loops = pathlib.Path(temporary) / "loops"
+        loops = temporary / "loops"
         subprocess.run(["cc", "-O3", "-fopenmp", "-I", HERE.parent / "include",
                         *(HERE / "programs").glob("*loops.c"), "-lm", "-o", loops], check=True)
-        machines = [tomllib.loads(path.read_text()) for path in sorted(parts.glob("*.toml"))]
-        before, order = len(machines), random.Random(len(machines))
-        start = began = time.monotonic()
-        for number in range(before, before + options.rounds):
-            began, last = time.monotonic(), time.monotonic() - began
-            if began + last > start + options.seconds:
-                break
-            turns = ["ceilings"] + MEMORY_BOUND + EITHER + CLEAN
-            order.shuffle(turns)
-            for turn in turns:
-                (parts / f"{turn}-{number}.jsonl").unlink(missing_ok=True)  # of a call that ended early
-                if turn == "ceilings":
-                    machines.append(measure_ceilings(options, parts / f"{number}.toml"))
-                else:
-                    measure_loop(options, loops, turn, parts / f"{turn}-{number}.jsonl")
-            print(f"round {number + 1} of {before + options.rounds}", file=sys.stderr)
+        machines = measure_rounds(options, loops, parts)
         if len(machines) < 3:
             raise SystemExit(f"{len(machines)} of 3 rounds: too few to judge by")
         machine = folder / "machine.toml"
         machine.write_text(to_toml(joined(machines)))
-        good, cells = True, []
-        for name in MEMORY_BOUND + EITHER + CLEAN:
-            study = folder / f"{name}.jsonl"
+        studies = {name: folder / f"{name}.jsonl" for name in names}
+        for name, study in studies.items():
             study.unlink(missing_ok=True)
             run(options, [options.kstar, "merge", *sorted(parts.glob(f"{name}-*.jsonl")), "-o", study])
-            analysis = analysed(options, study, machine)
-            blind = analysed(options, without_bytes(study, pathlib.Path(temporary) / f"{name}-blind"),
-                             machine)
-            wanted = name in MEMORY_BOUND and slower(analysis)
-            within = name in EITHER or (names_memory(analysis) == wanted and
-                                        not (name in CLEAN and names_memory(blind)))
-            if name == "triad":
-                good = check_prediction(options, machine, analysis) and good
-            good = good and within
-            last = analysis["points"][-1]["efficiency"]
-            cells.append(f"{name:10s} E({analysis['points'][-1]['workers']}) {last['point']:.2f}"
-                         f" ({last['low']:.2f} to {last['high']:.2f})  with bytes:"
-                         f" {'memory' if names_memory(analysis) else '-':7s} without:"
-                         f" {'memory' if names_memory(blind) else '-':7s}"
-                         f" {'ok' if within else 'MISSED'}\n           {analysis['machine']['memory']['why']}")
-        print("\n" + "\n".join(cells))
-        wait = tomllib.loads(machine.read_text())["cpu_wait"]
-        if wait > 0.05:
-            print(f"\nOther jobs had the CPUs for {wait:.0%} of the time: this decides nothing.")
-        return 0 if good else 1
+        return 0 if judge(options, studies, machine, temporary) else 1
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import stat
 import unittest
 
@@ -215,6 +216,24 @@ class Scaling(InPlace):
         run = kstar("roofline", "--machine", "busy.toml", "--flops", "1e6", "--bytes", "1e6", "--runs",
                     "2", "--", "true")
         self.assertIn("Ceilings too low", run.stdout)
+
+
+class Documented(unittest.TestCase):
+    def test_the_table_of_the_prediction_is_that_of_the_data(self):
+        turns = ROOT / "examples/roofline/turns"
+        curve = json.loads(kstar("roofline", str(turns / "machine.toml"), "--format", "json").stdout)
+        points = json.loads(kstar("analyze", str(turns / "triad.jsonl.gz"), "--machine",
+                                  str(turns / "machine.toml"), "--format", "json").stdout)["points"]
+        predicted = {point["threads"]: point["speedup"] for point in curve["bandwidth_curve"]}
+        measured = {point["workers"]: point["speedup"] for point in points}
+        rows = re.findall(r"^\| (\d+) \| ([\d.]+) \((?:se )?([\d.]+)\) \| ([\d.]+) \(([\d.]+)\) \| "
+                          r"([+-]\d+)%", (ROOT / "docs/roofline.md").read_text(), re.MULTILINE)
+        self.assertEqual([int(row[0]) for row in rows], [2, 3, 4, 6, 8, 12, 16])
+        for workers, *numbers, miss in rows:
+            said, found = predicted[int(workers)], measured[int(workers)]
+            real = (said["point"], said["standard_error"], found["point"], found["standard_error"])
+            self.assertEqual([f"{value:.2f}" for value in real], numbers)
+            self.assertEqual(f"{100 * (said['point'] / found['point'] - 1):+.0f}", miss)
 
 
 class Errors(InPlace):
