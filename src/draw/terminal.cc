@@ -203,8 +203,11 @@ std::string legend(const Chart& chart, const std::vector<TerminalLook>& looks,
     const ChartSeries& series = chart.series[i];
     if (!is_on_canvas(chart, series)) continue;
     const std::string sample = sample_of(series, looks[i], style.unicode);
-    text += fmt::format("{}{} {}\n", indent, style.color ? colored(sample, looks[i].color) : sample,
-                        shorten(printable(series.name), room));
+    if (!series.name.empty()) {
+      text +=
+          fmt::format("{}{} {}\n", indent, style.color ? colored(sample, looks[i].color) : sample,
+                      shorten(printable(series.name), room));
+    }
     intervals = intervals || (!series.small &&
                               std::any_of(series.marks.begin(), series.marks.end(), has_interval));
   }

@@ -59,9 +59,7 @@ std::string tip_of(const RooflinePlace& place) {
 }
 
 ChartSeries kernel_series(const Roofline& roofline) {
-  ChartSeries series;
-  series.name =
-      roofline.places.size() == 1 ? shorten(roofline.places[0].kernel.name, 30) : "kernels";
+  ChartSeries series;  // without a name: lines have theirs beside them, which need no legend
   for (const RooflinePlace& place : roofline.places) {
     if (!place.rate || !place.intensity || *place.rate <= 0 || *place.intensity <= 0) continue;
     series.marks.push_back(
@@ -163,6 +161,7 @@ Chart roofline_chart(const Roofline& roofline) {
   if (machine != nullptr) {
     add_roofs(*machine, threads, chart);
     chart.caption = caption_of(*machine, threads);
+    if (kernels.marks.size() > 1) chart.caption += " Every dot is a kernel.";
   }
   const bool gpu = machine != nullptr && machine->kind == "gpu";
   const std::size_t unplaced = roofline.places.size() - kernels.marks.size();
