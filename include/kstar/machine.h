@@ -79,6 +79,22 @@ KSTAR_EXPORT std::optional<CeilingAt> bandwidth_ceiling(const MachineCeilings& m
                                                         std::string_view level, int threads,
                                                         std::string_view kernel = "");
 
+/// What a program may be at below the fastest: each width of the registers, and without them
+/// ("scalar"), of one precision; of a level of memory copy and triad with ordinary stores.
+struct LowerCeiling {
+  std::string name;  ///< "avx2", "scalar"; "copy", "triad"
+  double rate = 0;
+};
+KSTAR_EXPORT std::vector<LowerCeiling> lower_ceilings(const MachineCeilings& machine,
+                                                      std::string_view level, int threads,
+                                                      std::string_view precision = "");
+
+/// The peak that a rate of operations is compared with where their precision is not known (""): on
+/// a processor that of fp64, which most programs use and which a rate of fp32 may exceed; elsewhere
+/// the fastest.
+KSTAR_EXPORT std::optional<CeilingAt> peak_to_reach(const MachineCeilings& machine, int threads,
+                                                    std::string_view precision, double rate);
+
 /// Precisions and levels that the file has, in their usual order.
 KSTAR_EXPORT std::vector<std::string> precisions_of(const MachineCeilings& machine);
 KSTAR_EXPORT std::vector<std::string> levels_of(const MachineCeilings& machine);

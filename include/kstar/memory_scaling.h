@@ -45,7 +45,10 @@ struct MachineReach {
   std::optional<double> flops, bytes;          ///< per second, measured
   std::optional<Estimate> compute, bandwidth;  ///< shares of the ceilings
   std::optional<double> intensity;             ///< FLOP per byte
-  std::string precision;                       ///< of the ceiling compared with
+  /// Of what a copy or a triad with ordinary stores moves, the slower of the two; bandwidth is of
+  /// the fastest way.
+  std::optional<double> ordinary;
+  std::string precision;  ///< of the ceiling compared with
   /// The larger share, and its name ("memory", "fp64"): what a perfect program would reach is 1.
   std::optional<Estimate> best;
   std::string best_of;

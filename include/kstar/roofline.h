@@ -40,7 +40,8 @@ struct RooflineKernel {
   /// The share of its time in which its threads ran, or were ready to; absent: not known.
   std::optional<double> active;
   bool part_of_flops = false, part_of_bytes = false;  ///< some were not counted: at least so many
-  std::string missing;  ///< what the input does not contain, and how to get it; may be empty
+  bool l1_contested = false;  ///< the profiler's share of all memory is smaller than that of L1
+  std::string missing;        ///< what the input does not contain, and how to get it; may be empty
 };
 
 /// What was read from a profiler.
@@ -85,6 +86,13 @@ struct LevelShare {
   std::optional<double> intensity;  ///< FLOP per byte of this level
 };
 
+/// A share of a ceiling below the highest.
+struct LowerShare {
+  std::string level;  ///< "compute" or "memory"
+  std::string name;   ///< "avx2", "scalar"; "copy", "triad"
+  double share = 0;
+};
+
 struct RooflinePlace {
   RooflineKernel kernel;
   std::optional<double> rate;        ///< FLOP/s
@@ -93,6 +101,10 @@ struct RooflinePlace {
   std::optional<double> attainable;  ///< FLOP/s at this intensity
   std::vector<LevelShare> levels;    ///< from the nearest to the farthest
   std::optional<double> pipes;       ///< share of time in which the processor issues anything
+  /// Of a processor, where it is far from the highest ceilings: the nearest of those below them
+  /// that it may be at; see lower_ceilings().
+  std::optional<LowerShare> lower;
+  bool precision_assumed = false;  ///< fp64, since it is not known
   /// More of a ceiling than there is: operations, bytes, time or ceilings are not those of this
   /// run.
   bool above = false;

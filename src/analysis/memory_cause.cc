@@ -21,10 +21,12 @@ bool may_be_memory(CauseKind kind) {
 
 std::string used_up_text(const BandwidthCurve& curve) {
   const bool sure = curve.used_up_low == curve.used_up && curve.used_up_high == curve.used_up;
-  return fmt::format("this machine's bandwidth is used up at {}{}: {} GB/s",
-                     count_text(static_cast<std::size_t>(curve.used_up), "core"),
-                     sure ? "" : fmt::format(" ({} to {})", curve.used_up_low, curve.used_up_high),
-                     significant(curve.most / 1e9, 3));
+  const bool ends = curve.points.size() == 2 && curve.used_up > 2;  // none between was measured
+  return fmt::format(
+      "this machine's bandwidth is used up at {}{}{}: {} GB/s",
+      count_text(static_cast<std::size_t>(curve.used_up), "core"), ends ? " or fewer" : "",
+      sure || ends ? "" : fmt::format(" ({} to {})", curve.used_up_low, curve.used_up_high),
+      significant(curve.most / 1e9, 3));
 }
 
 void tell(const MemoryScaling& memory, Cause& cause) {

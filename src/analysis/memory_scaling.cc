@@ -398,17 +398,6 @@ std::string above_ceiling(const MachineReach& reach) {
       percent(best.point, 0), reach.best_of);
 }
 
-/// Of a precision that is not known: on a processor that of fp64, which most programs use and which
-/// a rate of fp32 may exceed; elsewhere the fastest.
-std::optional<CeilingAt> peak_to_reach(const MachineCeilings& machine, int threads,
-                                       const std::string& precision, double rate) {
-  if (precision.empty() && machine.kind == "cpu") {
-    const auto doubles = compute_ceiling(machine, threads, "fp64");
-    if (doubles && rate <= doubles->rate.point) return doubles;
-  }
-  return compute_ceiling(machine, threads, precision);
-}
-
 }  // namespace
 
 std::string_view name_of(MemoryVerdict verdict) {
@@ -457,6 +446,11 @@ std::optional<MachineReach> machine_reach(const Study& study, const Analysis& an
   if (peak) reach.precision = peak->from->precision;
   add(flops, peak, reach.flops, reach.compute);
   add(bytes, bandwidth_ceiling(machine, "memory", base->workers), reach.bytes, reach.bandwidth);
+  if (reach.bytes) {
+    for (const LowerCeiling& one : lower_ceilings(machine, "memory", base->workers)) {
+      reach.ordinary = std::max(reach.ordinary.value_or(0), *reach.bytes / one.rate);
+    }
+  }
   if (flops && bytes) reach.intensity = *flops / *bytes;
   if (!reach.compute && !reach.bandwidth) return std::nullopt;
   const bool by_memory =

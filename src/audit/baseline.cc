@@ -405,7 +405,7 @@ RuleVerdict memory_pressure(const Evidence& evidence) {
 
 /// How much of the machine one worker gets out of it: a good speedup of a poor program is none.
 RuleVerdict machine_share(const Evidence& evidence) {
-  constexpr double kGood = 0.5;
+  constexpr double kGood = 0.5, kOrdinary = 0.8;
   if (evidence.analysis == nullptr) return not_applicable(kSeveralSeries);
   const std::optional<MachineReach>& reach = evidence.analysis->reach;
   if (!reach || !reach->best) {
@@ -413,11 +413,16 @@ RuleVerdict machine_share(const Evidence& evidence) {
   }
   if (!reach->doubt.empty())
     return missing("how much of the machine T(1) reaches: " + reach->doubt);
-  const std::string text = fmt::format("T({}) reaches {} of this machine's {}", reach->workers,
-                                       share_value_text(*reach->best), reach->best_of);
+  std::string text = fmt::format("T({}) reaches {} of this machine's {}", reach->workers,
+                                 share_value_text(*reach->best), reach->best_of);
   const bool good =
       is_bounded(*reach->best) ? reach->best->high >= kGood : reach->best->point >= kGood;
   if (good) return shown(text);
+  // Ordinary stores read their line first: a triad moves half of what an update in place does.
+  if (reach->bandwidth && reach->best->point == reach->bandwidth->point && reach->ordinary) {
+    text += fmt::format(", {} of what ordinary stores move", percent(*reach->ordinary, 0));
+    if (*reach->ordinary >= kOrdinary) return shown(text);
+  }
   return missing(
       fmt::format("{}, less than {}: a faster program with one worker may exist, and "
                   "would lower every speedup",

@@ -22,17 +22,19 @@ Estimate rate_of(const std::vector<double>& samples) {
 }
 
 bool is_of(const MachineCeiling& ceiling, std::string_view level, std::string_view kernel,
-           std::string_view precision) {
+           std::string_view precision, std::string_view vector = "") {
   return ceiling.level == level && (kernel.empty() || ceiling.kernel == kernel) &&
-         (precision.empty() || ceiling.precision == precision);
+         (precision.empty() || ceiling.precision == precision) &&
+         (vector.empty() || ceiling.vector == vector);
 }
 
 /// The fastest at each count of threads.
 std::vector<const MachineCeiling*> fastest(const MachineCeilings& machine, std::string_view level,
-                                           std::string_view kernel, std::string_view precision) {
+                                           std::string_view kernel, std::string_view precision,
+                                           std::string_view vector = "") {
   std::vector<const MachineCeiling*> found;
   for (const MachineCeiling& one : machine.ceilings) {
-    if (!is_of(one, level, kernel, precision)) continue;
+    if (!is_of(one, level, kernel, precision, vector)) continue;
     const auto same = std::find_if(found.begin(), found.end(), [&](const MachineCeiling* other) {
       return other->threads == one.threads;
     });
@@ -174,6 +176,43 @@ std::optional<CeilingAt> compute_ceiling(const MachineCeilings& machine, int thr
 std::optional<CeilingAt> bandwidth_ceiling(const MachineCeilings& machine, std::string_view level,
                                            int threads, std::string_view kernel) {
   return ceiling_at(fastest(machine, level, kernel, ""), threads);
+}
+
+std::vector<LowerCeiling> lower_ceilings(const MachineCeilings& machine, std::string_view level,
+                                         int threads, std::string_view precision) {
+  std::vector<LowerCeiling> found;
+  if (machine.kind == "gpu") return found;
+  if (level != "compute") {
+    for (const char* kernel : {"copy", "triad"}) {
+      const auto moved = bandwidth_ceiling(machine, level, threads, kernel);
+      if (moved) found.push_back({.name = kernel, .rate = moved->rate.point});
+    }
+    return found;
+  }
+  std::set<std::string> vectors;
+  for (const MachineCeiling& one : machine.ceilings) {
+    if (is_of(one, level, "", precision) && !one.vector.empty()) vectors.insert(one.vector);
+  }
+  for (const std::string& vector : vectors) {
+    const auto by_threads = fastest(machine, level, "", precision, vector);
+    const double rate = ceiling_at(by_threads, threads)->rate.point;
+    found.push_back({.name = vector, .rate = rate});
+    // The same instructions on one number instead of two of fp64, or four of fp32.
+    constexpr double kNumbers64 = 2, kNumbers32 = 4;
+    if (vector != "sse2") continue;
+    found.push_back(
+        {.name = "scalar", .rate = rate / (precision == "fp32" ? kNumbers32 : kNumbers64)});
+  }
+  return found;
+}
+
+std::optional<CeilingAt> peak_to_reach(const MachineCeilings& machine, int threads,
+                                       std::string_view precision, double rate) {
+  if (precision.empty() && machine.kind == "cpu") {
+    const auto doubles = compute_ceiling(machine, threads, "fp64");
+    if (doubles && rate <= doubles->rate.point) return doubles;
+  }
+  return compute_ceiling(machine, threads, precision);
 }
 
 std::vector<std::string> precisions_of(const MachineCeilings& machine) {

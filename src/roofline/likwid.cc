@@ -370,6 +370,12 @@ Result<RooflineProfile> read_likwid_bench(const Input& input) {
   return profile;
 }
 
+/// Whether its name has no instructions: those of likwid are then on one number at a time.
+bool is_scalar(std::string_view test) {
+  return test == "peakflops" || test == "peakflops_sp" || test == "peakflops_fma" ||
+         test == "peakflops_sp_fma";
+}
+
 /// Bandwidth of memory where its data are large; operations where the test is one of the peak.
 Result<void> add_bench(const Input& input, MachineCeilings& machine) {
   constexpr double kMega = 1e6;
@@ -385,6 +391,14 @@ Result<void> add_bench(const Input& input, MachineCeilings& machine) {
     one.precision = precision;
     machine.ceilings.push_back(make_ceiling(std::move(one), {*rate * kMega}));
   };
+  if (is_scalar(test)) {
+    return fail({.where = printable(input.name),
+                 .message = fmt::format("{} computes with one number at a time: it is no peak of a "
+                                        "processor with vectors",
+                                        test),
+                 .hint = "run the widest that 'likwid-bench -a' lists, such as likwid-bench -t "
+                         "peakflops_avx_fma or peakflops_avx512_fma"});
+  }
   if (test.starts_with("peakflops")) {
     add("compute", "MFlops/s:", bench_precision(test));
   } else {
@@ -401,8 +415,10 @@ Result<MachineCeilings> read_likwid_bench_ceilings(const Input& input) {
     const Result<void> added = add_bench(one, machine);
     if (added) continue;
     small = added.error();
-    machine.notes.push_back(
-        fmt::format("{} is left out: its data fit into a cache", test_name(one)));
+    machine.notes.push_back(fmt::format("{} is left out: {}", test_name(one),
+                                        is_scalar(test_name(one))
+                                            ? "it computes with one number at a time"
+                                            : "its data fit into a cache"));
   }
   if (machine.ceilings.empty() && small) return fail(*small);
   if (machine.ceilings.empty()) {

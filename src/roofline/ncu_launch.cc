@@ -380,7 +380,20 @@ void say_part(const Launch& launch, RooflineKernel& kernel) {
   const bool levels =
       std::any_of(kernel.reported.begin(), kernel.reported.end(),
                   [](const ReportedShare& one) { return one.of == "memory" || one.of[0] == 'l'; });
-  const auto share = launch.any({"Memory Throughput", "Memory [%]", "SOL Memory"});
+  const auto share =
+      launch.any({"Memory Throughput", "Memory [%]", "SOL Memory",
+                  "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"});
+  const auto l1 = std::find_if(kernel.reported.begin(), kernel.reported.end(),
+                               [](const ReportedShare& one) { return one.of == "l1"; });
+  constexpr double kApart = 1.1;
+  if (share && *share < kBoundShare && l1 != kernel.reported.end() && l1->share >= kBoundShare &&
+      l1->share > kApart * *share) {
+    kernel.l1_contested = true;
+    also(
+        fmt::format("its L1 is busy to {}, and all of its memory to {} by the same page: what L1 "
+                    "is busy with is not known",
+                    percent(l1->share, 0), percent(*share, 0)));
+  }
   if (!levels && share) {
     also(fmt::format("some level of its memory is used to {}, which is not in this page",
                      percent(*share, 0)));

@@ -77,6 +77,8 @@ class Placer {
       found.bound = Bound::kLatency;  // how much faster it could be is not known
     } else if (!found.above) {
       decide(found);
+      mind_precision(found);
+      mind_lower(found);
     }
     mind_threads(found);
     return found;
@@ -117,8 +119,52 @@ class Placer {
 
   std::optional<CeilingAt> peak_of(const RooflineKernel& kernel) const {
     if (machine_ == nullptr) return std::nullopt;
-    std::string precision = kernel.precision.empty() ? options_.precision : kernel.precision;
-    return compute_ceiling(*machine_, threads_of(kernel), precision);
+    const double rate = kernel.seconds > 0 ? kernel.flops.value_or(0) / kernel.seconds : 0;
+    return peak_to_reach(*machine_, threads_of(kernel), precision_of(kernel), rate);
+  }
+
+  std::string precision_of(const RooflineKernel& kernel) const {
+    return kernel.precision.empty() ? options_.precision : kernel.precision;
+  }
+
+  /// In another precision it may be far from its peak.
+  void mind_precision(RooflinePlace& found) const {
+    if (!found.precision_assumed || found.bound != Bound::kCompute) return;
+    const auto most = compute_ceiling(*machine_, threads_of(found.kernel));
+    const double share = *found.rate / most->rate.point;
+    if (share >= kBoundShare) return;
+    forget(found);
+    found.kernel.missing =
+        fmt::format("its precision: it would reach {} of the {} peak; --precision says which",
+                    percent(share, 0), most->from->precision);
+  }
+
+  /// It may be at a ceiling below the highest: of ordinary stores, which read their line first, or
+  /// of narrower registers; of these the nearest that it does not exceed.
+  void mind_lower(RooflinePlace& found) const {
+    if (machine_ == nullptr || found.bound != Bound::kLatency) return;
+    const int threads = threads_of(found.kernel);
+    const LevelShare* memory = found.levels.empty() ? nullptr : &found.levels.back();
+    if (memory != nullptr && memory->level == "memory" && memory->rate && memory->share) {
+      for (const LowerCeiling& one : lower_ceilings(*machine_, "memory", threads)) {
+        const double share = *memory->rate / one.rate;
+        if (share < kBoundShare || (found.lower && share <= found.lower->share)) continue;
+        found.lower = {"memory", one.name, share};
+      }
+      if (found.lower && found.lower->share >= kSurelyBoundShare) {
+        found.bound = Bound::kMemory;
+        found.level = "memory";
+        return set_headroom(*memory->share, found);
+      }
+    }
+    constexpr double kImpossible = 1.05;
+    for (const LowerCeiling& one :
+         lower_ceilings(*machine_, "compute", threads, found.kernel.precision)) {
+      const double share = found.rate.value_or(0) / one.rate;
+      if (share < kBoundShare || share > kImpossible) continue;
+      if (!found.lower || share > found.lower->share) found.lower = {"compute", one.name, share};
+    }
+    if (found.lower) forget(found);
   }
 
   void add_compute(RooflinePlace& found) const {
@@ -126,6 +172,8 @@ class Placer {
     if (kernel.flops && kernel.seconds > 0) found.rate = *kernel.flops / kernel.seconds;
     if (const auto peak = peak_of(kernel); peak && kernel.flops && kernel.seconds > 0) {
       found.compute = share_of(*kernel.flops, kernel.seconds, kernel.time, peak->rate);
+      found.precision_assumed = precision_of(kernel).empty() && machine_->kind == "cpu" &&
+                                precisions_of(*machine_).size() > 1;
       if (kernel.precision.empty()) found.kernel.precision = peak->from->precision;
       return;
     }
@@ -193,6 +241,7 @@ class Placer {
     if (is_idle(found)) return set_latency(exact_share(std::max(memory, *found.pipes)), found);
     if (level == nullptr && !found.compute) return;
     const bool by_memory = !found.compute || memory > compute;
+    if (by_memory && level->level == "l1" && found.kernel.l1_contested) return;
     const Estimate& share = by_memory ? *level->share : *found.compute;
     const bool idle = found.pipes ? *found.pipes < kBoundShare : compute > 0;
     constexpr double kWide = 4;  // between such ends anything may bind
@@ -328,7 +377,12 @@ bool is_surely_processor(const MachineCeilings& machine) {
 
 /// Why the machine file is not of the GPU of this profile, and not used; "" where it may be.
 std::string other_gpu(const RooflineProfile& profile, const Roofline& result) {
-  if (!profile.gpu || !result.machine || is_surely_processor(*result.machine)) return "";
+  if (!profile.gpu || !result.machine) return "";
+  if (is_surely_processor(*result.machine)) {
+    return fmt::format(
+        "The machine file is of a processor ({}), and these kernels ran on a GPU: it is not used.",
+        result.machine->name);
+  }
   std::string other = other_processor(profile, *result.machine);
   if (!other.empty()) return other;
   const auto shares = contradiction(result.places);
@@ -353,14 +407,6 @@ void add_doubts(const RooflineProfile& profile, Roofline& result) {
     for (RooflinePlace& place : result.places) {  // far from too low a ceiling is far from it
       if (place.bound != Bound::kLatency) forget(place);
     }
-  }
-  if (profile.gpu && is_surely_processor(*result.machine)) {
-    result.doubts.push_back(
-        fmt::format("The ceilings are those of a processor ({}), and these kernels ran on a GPU: "
-                    "they say nothing of it.",
-                    result.machine->name));
-    for (RooflinePlace& place : result.places) forget(place);
-    return;
   }
   if (profile.gpu && thread_counts(*result.machine) == std::vector<int>{0}) {
     result.doubts.push_back(

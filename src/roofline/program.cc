@@ -57,6 +57,7 @@ struct ProgramRun {
   bool steps = false;
   double cpus = 1;              ///< in use
   std::optional<double> cpu;    ///< seconds on the CPUs, of all of it
+  double system = 0;            ///< of these, in the kernel of the operating system
   double counted = 0;           ///< seconds of all steps, or of all of it
   double wall = 0, waited = 0;  ///< of all of it; of its threads, ready without a CPU
   std::optional<double> flops, bytes;
@@ -93,6 +94,7 @@ Result<ProgramRun> run_once(Executor& executor, const std::vector<std::string>& 
   const double cpu = outcome.usage.cpu_user.value_or(0) + outcome.usage.cpu_system.value_or(0);
   if (outcome.wall > 0 && cpu > 0) run.cpus = cpu / outcome.wall;
   if (outcome.usage.cpu_user) run.cpu = cpu;
+  run.system = outcome.usage.cpu_system.value_or(0);
   run.counted = outcome.wall;
   run.wall = outcome.wall;
   run.waited = outcome.usage.cpu_wait.value_or(0);
@@ -226,6 +228,21 @@ void doubt_short(const std::vector<ProgramRun>& runs, double seconds, RooflinePr
       time_text(seconds)));
 }
 
+/// Memory that is touched for the first time, files: not what --flops and --bytes count.
+void doubt_system(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
+  double system = 0, all = 0;
+  for (const ProgramRun& run : runs) {
+    system += run.system;
+    all += run.wall * std::max(1.0, std::round(run.cpus));
+  }
+  constexpr double kMuch = 0.1;
+  if (runs.front().steps || all <= 0 || system < kMuch * all) return;
+  profile.doubts.push_back(
+      fmt::format("{} of its time was the operating system's (memory that is used for the first "
+                  "time, files): its shares are too small. Give it more to do, or mark its steps.",
+                  percent(system / all, 0)));
+}
+
 }  // namespace
 
 Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& question) {
@@ -248,6 +265,7 @@ Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& q
   if (!here.hosts.empty()) profile.device = here.hosts[0].cpu;
   add_doubt(runs, profile);
   doubt_short(runs, time.point, profile);
+  if (time.point >= kShort) doubt_system(runs, profile);
   RooflineKernel kernel;
   for (const std::string& word : question.command) {
     kernel.name += (kernel.name.empty() ? "" : " ") + printable(word);

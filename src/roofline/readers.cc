@@ -174,6 +174,7 @@ void KernelSums::add(RooflineKernel launch) {
   sum.matrix = sum.matrix || launch.matrix;
   sum.part_of_flops = sum.part_of_flops || launch.part_of_flops;
   sum.part_of_bytes = sum.part_of_bytes || launch.part_of_bytes;
+  sum.l1_contested = sum.l1_contested || launch.l1_contested;
   if (sum.missing.empty()) sum.missing = launch.missing;
 }
 
@@ -222,6 +223,18 @@ Result<RooflineProfile> parse_profile(std::string_view text, std::string_view na
                            .device = ceilings.name,
                            .gpu = ceilings.kind == "gpu",
                            .ceilings = std::move(ceilings)};
+  }
+  if (roofline::mentions(input, "Metric Name") && roofline::mentions(input, "Kernel Name")) {
+    return fail({.where = printable(name),
+                 .message = "is a table of Nsight Compute without the column ID: which values are "
+                            "of one launch is not known",
+                 .hint = "write it with ncu --csv --page raw, without --print-summary"});
+  }
+  if (roofline::mentions(input, "fp_arith_inst_retired.")) {
+    return fail({.where = printable(name),
+                 .message = "has counts of perf stat without the time that they are of",
+                 .hint = "keep all from 'Performance counter stats for' to 'seconds time elapsed'; "
+                         "with -x add -e duration_time, and leave -I out"});
   }
   std::string names;
   for (const roofline::ProfileFormat* format : roofline::kProfiles) {

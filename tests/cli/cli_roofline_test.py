@@ -207,6 +207,25 @@ class Scaling(InPlace):
         self.assertIn("T(1) reaches 31%", self.said(*audit, "--bytes", "806M"))
         self.assertIn("more than there is", self.said(*audit, "--bytes", "80G"))
 
+    def test_ordinary_stores_are_no_embarrassment(self):
+        triad, machine = (str(ROOT / "examples/roofline/turns" / name)
+                          for name in ("triad.jsonl.gz", "machine.toml"))
+        said = self.said("audit", triad, "--machine", machine)
+        self.assertRegex(said, r"reaches 47% .* of this machine's memory bandwidth, 1\d\d% of what "
+                               "ordinary stores move")
+        self.assertNotIn("a faster program", said)
+        run = kstar("plan", triad, "--machine", machine, "--flops", "150e6")
+        self.assertIn("of one worker's fp64 peak each worker uses", " ".join(run.stdout.split()))
+
+    def test_two_thread_counts_do_not_say_where_bandwidth_is_used_up(self):
+        table = "Function Best Rate MB/s\n"
+        pathlib.Path("stream.txt").write_text("".join(
+            f"Number of Threads counted = {threads}\n{table}Triad: {rate} 0.1 0.1 0.1\n"
+            for threads, rate in ((1, 13000), (16, 100000))))
+        said = self.said("analyze", str(ROOT / "examples/roofline/turns/triad.jsonl.gz"), "--machine",
+                         "stream.txt")
+        self.assertIn("used up at 16 cores or fewer: 100 GB/s", said)
+
     def test_ceilings_under_load_are_none(self):
         text = pathlib.Path(CORES).read_text().replace("schema = 1", "schema = 1\ncpu_wait = 0.4")
         pathlib.Path("busy.toml").write_text(text)

@@ -176,5 +176,35 @@ TEST(RooflineNcu, ABusyProcessorIsNotLatency) {
   EXPECT_EQ(place_kernels(profile, h200()).places.at(0).bound, Bound::kLatency);
 }
 
+/// Real pages (CC 7.5 and 8.0): L1 at 85 to 98% of its cycles, and all of memory at 49 to 58%,
+/// which Nsight Compute calls latency.
+TEST(RooflineNcu, AnL1ThatIsBusierThanAllOfMemoryBindsNothing) {
+  const auto page = [](const char* memory) {
+    return parse_profile(
+        std::string(
+            "  tiled(float *) (32, 32, 1)x(16, 16, 1), Context 1, Stream 7, Device 0, CC 7.5\n"
+            "    Section: GPU Speed Of Light Throughput\n"
+            "    ------------- ------------- ------------\n"
+            "    Metric Name   Metric Unit   Metric Value\n"
+            "    ------------- ------------- ------------\n"
+            "    Elapsed Cycles            cycle      7187283\n"
+            "    Memory Throughput             %        ") +
+            memory +
+            "\n    DRAM Throughput               %        21.48\n"
+            "    Duration                msecond        12.29\n"
+            "    L1/TEX Cache Throughput       %        97.94\n"
+            "    L2 Cache Throughput           %        10.81\n"
+            "    SM Active Cycles          cycle   7049744.38\n"
+            "    Compute (SM) Throughput       %        47.15\n",
+        "page.txt");
+  };
+  const Result<RooflineProfile> contested = page("48.97"), agreed = page("96.10");
+  ASSERT_TRUE(contested && agreed);
+  const RooflinePlace place = place_kernels(*contested, std::nullopt).places.at(0);
+  EXPECT_EQ(place.bound, Bound::kUnknown);
+  EXPECT_NE(place.kernel.missing.find("what L1 is busy with"), std::string::npos);
+  EXPECT_EQ(place_kernels(*agreed, std::nullopt).places.at(0).level, "l1");
+}
+
 }  // namespace
 }  // namespace kstar

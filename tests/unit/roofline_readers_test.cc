@@ -593,6 +593,37 @@ TEST(RooflineReaders, LikwidBenchIsACeilingOfWhatItsDataReach) {
   EXPECT_FALSE(cached->kernels[0].missing.empty());
 }
 
+TEST(RooflineReaders, OneNumberAtATimeIsNoPeak) {
+  const auto output = [](const std::string& test) {
+    return "LIKWID MICRO BENCHMARK\nTest: " + test +
+           "\nUsing 1 threads\nTime: 1.6 sec\nSize (Byte): 30000\nNumber of Flops: 15728640000\n"
+           "MFlops/s: 9919.29\nData volume (Byte): 7864320000\nMByte/s: 4959.64\n";
+  };
+  for (const char* test : {"peakflops", "peakflops_sp"}) {
+    const Result<MachineCeilings> scalar = parse_ceilings(output(test), "bench.txt");
+    ASSERT_FALSE(scalar) << test;
+    EXPECT_NE(scalar.error().message.find("one number at a time"), std::string::npos);
+  }
+  const Result<MachineCeilings> both =
+      parse_ceilings(output("peakflops") + output("peakflops_avx_fma"), "bench.txt");
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->ceilings.size(), 1U);
+  EXPECT_EQ(both->notes.size(), 1U);
+}
+
+TEST(RooflineReaders, TablesThatCannotBeReadAreNamed) {
+  const auto hint = [](const char* text) {
+    const Result<RooflineProfile> profile = parse_profile(text, "x");
+    return profile ? "read" : profile.error().message + " " + profile.error().hint;
+  };
+  EXPECT_NE(hint("\"Process ID\",\"Kernel Name\",\"Invocations\",\"Metric Name\",\"Average\"\n")
+                .find("--print-summary"),
+            std::string::npos);
+  EXPECT_NE(hint("     1.002,8693488,,fp_arith_inst_retired.scalar_double,task,332104389,33,,\n")
+                .find("duration_time"),
+            std::string::npos);
+}
+
 TEST(RooflineReaders, StreamAsPeoplePostItDoesNotSayItsThreads) {
   const Result<MachineCeilings> table = parse_ceilings(
       "Function    Best Rate MB/s  Avg time     Min time     Max time\n"
@@ -768,7 +799,7 @@ TEST(RooflineReaders, OtherFilesAreRefused) {
 
 TEST(RooflineReaders, EveryTestOfLikwidBenchCounts) {
   const std::string both =
-      "LIKWID MICRO BENCHMARK\nTest: peakflops\nUsing 1 threads\nTime: 1.5 sec\n"
+      "LIKWID MICRO BENCHMARK\nTest: peakflops_avx\nUsing 1 threads\nTime: 1.5 sec\n"
       "Size (Byte): 30000\nNumber of Flops: 15728640000\nMFlops/s: 9919.29\n"
       "Data volume (Byte): 7864320000\nMByte/s: 4959.64\n"
       "LIKWID MICRO BENCHMARK\nTest: copy\nUsing 4 threads\nTime: 5.1 sec\n"

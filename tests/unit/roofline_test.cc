@@ -6,6 +6,7 @@
 
 #include "kstar/roofline_measure.h"
 #include "kstar/roofline_report.h"
+#include "kstar/terminal.h"
 #include "roofline/kernels.h"
 
 namespace kstar {
@@ -117,6 +118,57 @@ TEST(Roofline, CeilingsOfAnotherProcessorDecideNothing) {
   EXPECT_FALSE(roofline.first);
   profile.device = "Opteron";
   EXPECT_EQ(place_kernels(profile, machine).places[0].bound, Bound::kMemory);
+}
+
+/// One thread of two virtual cores with AVX-512, measured.
+MachineCeilings wide() {
+  const Result<MachineCeilings> machine = parse_machine(
+      "name = \"vm\"\ncores = 2\n"
+      "[[compute]]\nprecision = \"fp32\"\nvector = \"avx512\"\nkernel = \"fma\"\nrate = 272e9\n"
+      "[[compute]]\nprecision = \"fp64\"\nvector = \"avx512\"\nkernel = \"fma\"\nrate = 136e9\n"
+      "[[compute]]\nprecision = \"fp64\"\nvector = \"avx2\"\nkernel = \"fma\"\nrate = 68e9\n"
+      "[[compute]]\nprecision = \"fp64\"\nvector = \"sse2\"\nkernel = \"muladd\"\nrate = 27e9\n"
+      "[[bandwidth]]\nkernel = \"update\"\nrate = 69e9\n"
+      "[[bandwidth]]\nkernel = \"triad\"\nrate = 42e9\n",
+      "vm.toml");
+  return machine ? *machine : MachineCeilings{};
+}
+
+TEST(Roofline, AProcessorMayBeAtALowerCeiling) {
+  const auto with = [](double flops, double bytes, const char* precision = "fp64") {
+    RooflineKernel one = kernel(1, flops, bytes);
+    one.precision = precision;
+    return placed(one, wide());
+  };
+  const RooflinePlace narrow = with(57e9, 1e6);  // of products without AVX-512
+  EXPECT_EQ(narrow.bound, Bound::kUnknown);
+  ASSERT_TRUE(narrow.lower);
+  EXPECT_EQ(narrow.lower->name, "avx2");
+  EXPECT_NEAR(narrow.lower->share, 57.0 / 68, 1e-9);
+  EXPECT_EQ(with(12e9, 1e6).lower->name, "scalar");
+  EXPECT_EQ(with(4e9, 1e6).bound, Bound::kLatency);
+  const RooflinePlace triad = with(3e9, 40e9);  // 58% of updates in place
+  EXPECT_EQ(triad.bound, Bound::kMemory);
+  ASSERT_TRUE(triad.lower);
+  EXPECT_EQ(triad.lower->name, "triad");
+  EXPECT_EQ(with(3e9, 27e9).bound, Bound::kUnknown);
+  EXPECT_EQ(with(3e9, 20e9).bound, Bound::kLatency);
+  MachineCeilings gpu = wide();
+  gpu.kind = "gpu";
+  RooflineKernel one = kernel(1, 57e9, 1e6);
+  one.precision = "fp64";
+  EXPECT_EQ(placed(one, gpu).bound, Bound::kLatency);
+}
+
+TEST(Roofline, APrecisionThatIsNotKnownIsAskedForWhereItDecides) {
+  const RooflinePlace open = placed(kernel(1, 100e9, 1e6), wide());  // 74% of fp64, 37% of fp32
+  EXPECT_EQ(open.bound, Bound::kUnknown);
+  EXPECT_NEAR(open.compute->point, 100.0 / 136, 1e-9);
+  EXPECT_NE(open.kernel.missing.find("--precision"), std::string::npos);
+  EXPECT_EQ(placed(kernel(1, 200e9, 1e6), wide()).bound, Bound::kCompute);
+  RooflineKernel said = kernel(1, 100e9, 1e6);
+  said.precision = "fp64";
+  EXPECT_EQ(placed(said, wide()).bound, Bound::kCompute);
 }
 
 TEST(Roofline, TimesThatAreTooLongAreNotLatency) {
@@ -395,6 +447,36 @@ TEST(Roofline, SharesOfTheProfilerAreNotThoseOfTheMachineFile) {
   const std::string said =
       to_markdown(to_document(place_kernels(profile, machine), RooflineView{}));
   EXPECT_NE(said.find("not of the machine"), std::string::npos) << said;
+}
+
+/// Measured: rates of two threads grow by their median, but one round of six took 2.5 times as
+/// long.
+TEST(Roofline, RatesOfSingleRoundsThatContradictTheirMedianSayNothingOfS) {
+  const Result<MachineCeilings> machine = parse_machine(
+      "cores = 2\n[[compute]]\nrate = 20e9\nthreads = 2\n"
+      "[[bandwidth]]\nkernel = \"triad\"\nthreads = 1\n"
+      "samples = [42.5e9, 40.3e9, 43.6e9, 42.2e9, 41.3e9, 42.2e9]\n"
+      "[[bandwidth]]\nkernel = \"triad\"\nthreads = 2\n"
+      "samples = [50e9, 50.7e9, 50.1e9, 20.4e9, 48.7e9, 50.7e9]\n",
+      "m.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  const Document document = to_document(*machine, {});
+  std::string text;
+  for (const Block& block : document.blocks) {
+    if (const auto* said = std::get_if<Paragraph>(&block)) text += said->text + "\n";
+  }
+  EXPECT_NE(text.find("Single rounds differ so much"), std::string::npos) << text;
+  EXPECT_EQ(text.find("S = 1"), std::string::npos) << text;
+}
+
+TEST(Roofline, LinesOfAFigureAreNamedAndTheDotNeedsNoName) {
+  const Chart chart = roofline_chart(place_kernels({.kernels = {kernel(1, 1e9, 12e9)}}, opteron()));
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_EQ(chart.series[0].name, "fp64 17.6 GFLOP/s");
+  EXPECT_TRUE(chart.series[1].name.empty());  // a legend would have lines that look alike
+  const std::string drawn = to_terminal(chart, {.width = 80});
+  EXPECT_NE(drawn.find("fp64 17.6 GFLOP/s"), std::string::npos);
+  EXPECT_EQ(drawn.find("●  \n"), std::string::npos) << drawn;
 }
 
 }  // namespace

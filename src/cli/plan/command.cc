@@ -167,7 +167,7 @@ void add_ceilings(const Analysis& analysis, PlanJob& job) {
     job.notes.push_back(fmt::format("use of the peak (MFU) is not known: {}", reach.doubt));
     return;
   }
-  const auto peak = compute_ceiling(*analysis.options.machine, 1);
+  const auto peak = compute_ceiling(*analysis.options.machine, 1, reach.precision);
   if (!peak) return;
   std::string used;
   for (const ScalingPoint& point : analysis.table.points) {

@@ -18,6 +18,10 @@ Json level_json(const LevelShare& level) {
           {"share", to_json(level.share)}};
 }
 
+Json lower_json(const LowerShare& lower) {
+  return {{"level", lower.level}, {"name", lower.name}, {"share", lower.share}};
+}
+
 Json place_json(const RooflinePlace& place) {
   const RooflineKernel& kernel = place.kernel;
   return {{"kernel", kernel.name},
@@ -33,6 +37,7 @@ Json place_json(const RooflinePlace& place) {
           {"compute_share", to_json(place.compute)},
           {"levels", list_of(place.levels, level_json)},
           {"issue_share", place.pipes},
+          {"lower_ceiling", optional_of(place.lower, lower_json)},
           {"bound", name_of(place.bound)},
           {"level", place.level.empty() ? Json() : Json(place.level)},
           {"headroom", to_json(place.headroom)},

@@ -244,7 +244,8 @@ std::string first_text(const Roofline& roofline) {
           share_text(unknown), share_text(share));
     }
     return fmt::format(
-        "Every kernel is near its ceiling: the most that one could still gain is {} of the time.",
+        "Every kernel is near its ceiling: with the same bytes and operations none could save more "
+        "than {} of the time.",
         share_text(share));
   }
   std::string how;
@@ -270,8 +271,12 @@ bool is_busy(const RooflinePlace& place) {
   return place.bound == Bound::kUnknown && !place.above && place.pipes.value_or(0) >= kBoundShare;
 }
 
+bool is_of_gpu(const Roofline& roofline) {
+  return (roofline.machine && roofline.machine->kind == "gpu") || is_by_profiler(roofline);
+}
+
 /// One kernel in words: a program.
-std::string answer_text(const RooflinePlace& place) {
+std::string answer_text(const RooflinePlace& place, bool gpu) {
   const std::string& name = place.kernel.name;
   if (place.bound == Bound::kLatency && waits(place.kernel)) {
     return fmt::format(
@@ -294,13 +299,14 @@ std::string answer_text(const RooflinePlace& place) {
   switch (place.bound) {
     case Bound::kCompute:
     case Bound::kMemory:
-      return fmt::format("Bound by {}: it reaches {} of {}.", bound_text(place), reach,
-                         best->first);
+      return fmt::format("Bound by {}: it reaches {} of {}{}.", bound_text(place), reach,
+                         best->first, place.lower ? ", " + placing::lower_text(place) : "");
     case Bound::kLatency:
       return fmt::format(
-          "Bound by neither compute nor memory: it reaches {} of {}, and less of "
-          "the other.",
-          reach, best->first);
+          "Bound by neither {} nor memory: it reaches {} of {}, and less of the other. Latency{} "
+          "takes its time.",
+          gpu ? "compute" : "floating-point operations", reach, best->first,
+          gpu ? "" : ", or other instructions (integers, branches),");
     case Bound::kUnknown:
       break;
   }
@@ -311,7 +317,8 @@ std::string answer_text(const RooflinePlace& place) {
         "time, with what is not known.",
         reach, best->first, share_text(*place.pipes));
   }
-  return fmt::format("What bounds it is not known: it reaches {} of {}.", reach, best->first);
+  return fmt::format("What bounds it is not known: it reaches {} of {}{}.", reach, best->first,
+                     place.lower ? ", and " + placing::lower_text(place) : "");
 }
 
 /// By which shares a bound is named; nothing where none could be.
@@ -321,10 +328,13 @@ std::string thresholds_text(const Roofline& roofline) {
         return place.bound != Bound::kUnknown && !waits(place.kernel);
       });
   if (!placed) return "";
+  const bool lower = std::any_of(roofline.places.begin(), roofline.places.end(),
+                                 [](const RooflinePlace& place) { return place.lower; });
   return fmt::format(
-      "Bound by: {} or more of that ceiling ({} where not all is counted); latency: less "
-      "than that of all.",
-      percent(kBoundShare, 0), percent(kSurelyBoundShare, 0));
+      "Bound by: {} or more of that ceiling ({} where not all is counted{}); latency: less than "
+      "that of all.",
+      percent(kBoundShare, 0), percent(kSurelyBoundShare, 0),
+      lower ? ", and of a slower way to move memory" : "");
 }
 
 void add_missing(const Roofline& roofline, std::vector<Block>& blocks) {
@@ -335,6 +345,11 @@ void add_missing(const Roofline& roofline, std::vector<Block>& blocks) {
       items.items.push_back(fmt::format(
           "{}: the SMs are busy for {} of the time, with other instructions than those counted",
           shorten(place.kernel.name, 30), share_text(*place.pipes)));
+    }
+    if (place.lower && place.bound == Bound::kUnknown && roofline.places.size() > 1) {
+      items.items.push_back(fmt::format("{}: it reaches {}, which may be what bounds it",
+                                        shorten(place.kernel.name, 30),
+                                        placing::lower_text(place)));
     }
     if (place.kernel.missing.empty() || !said.insert(place.kernel.missing).second) continue;
     items.items.push_back(
@@ -372,7 +387,8 @@ void add_program(const RooflinePlace& place, std::vector<Block>& blocks) {
     facts.push_back(fmt::format("intensity: {} FLOP/B", significant(*place.intensity, 3)));
   }
   if (place.compute && place.compute->point > 0) {
-    facts.push_back(fmt::format("of the {} peak: {}{}", placing::precision_text(place),
+    facts.push_back(fmt::format("of the {} peak{}: {}{}", placing::precision_text(place),
+                                place.precision_assumed ? " (assumed: --precision)" : "",
                                 least(place.kernel.part_of_flops), reach_words(*place.compute)));
   }
   const bool counted = memory != nullptr && memory->rate;
@@ -408,7 +424,7 @@ Document to_document(const Roofline& roofline, const RooflineView& view) {
   for (std::string& doubt : placing::doubts_of(roofline)) {
     blocks.emplace_back(Paragraph{std::move(doubt)});
   }
-  if (one) blocks.emplace_back(Paragraph{answer_text(roofline.places[0])});
+  if (one) blocks.emplace_back(Paragraph{answer_text(roofline.places[0], is_of_gpu(roofline))});
   if (!one) {
     if (const std::string first = first_text(roofline); !first.empty()) {
       blocks.emplace_back(Paragraph{first});

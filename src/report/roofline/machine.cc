@@ -160,6 +160,11 @@ std::string curve_text(const BandwidthCurve& curve, int cores) {
         "curve says nothing of S(K).",
         best.threads, significant(predicted->point, 3));
   }
+  if (best.threads < curve.used_up) {  // rates grow, and single rounds say otherwise
+    return "Single rounds differ so much that S(K) of memory-bound code is not known: measure "
+           "again "
+           "when it is quiet.";
+  }
   const std::string reached =
       significant(predicted->point, 3) +
       (is_bounded(*predicted) ? fmt::format(" ({})", range_words(*predicted, 2)) : "");

@@ -53,6 +53,17 @@ std::optional<std::pair<std::string, Estimate>> nearest_ceiling(const RooflinePl
   return found;
 }
 
+std::string lower_text(const RooflinePlace& place) {
+  if (!place.lower) return "";
+  const std::string share = share_text(place.lower->share);
+  if (place.lower->level == "memory") {
+    return fmt::format("{} of that of a {} with ordinary stores", share, place.lower->name);
+  }
+  const bool scalar = place.lower->name == "scalar";
+  return fmt::format("{} of the {} peak {}", share, precision_text(place),
+                     scalar ? "without vectors" : "of " + place.lower->name + " alone");
+}
+
 namespace {
 
 /// Of a program that waited: more than can be done in the time that it was on the CPUs.
