@@ -30,7 +30,11 @@ namespace placing {
 std::string share_text(double share) {
   constexpr double kSmall = 0.0095, kLeast = 0.0005;
   if (share > 0 && share < kLeast) return "<0.1%";
-  return percent(share, share < kSmall && share > 0 ? 1 : 0);
+  const auto just_below = [&](double threshold) {  // and not said to reach it
+    return share < threshold && percent(share, 0) == percent(threshold, 0);
+  };
+  const bool fine = just_below(kBoundShare) || just_below(kSurelyBoundShare);
+  return percent(share, fine || (share < kSmall && share > 0) ? 1 : 0);
 }
 
 std::string precision_text(const RooflinePlace& place) {
