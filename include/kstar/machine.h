@@ -53,6 +53,10 @@ struct MachineCeilings {
 /// little of it. Such rates are too low to be ceilings.
 KSTAR_EXPORT std::string disturbance_of(const MachineCeilings& machine);
 
+/// The compute capability that the file has, or that of the NVIDIA GPU that it names; "" where
+/// neither is known.
+KSTAR_EXPORT std::string capability_of(const MachineCeilings& machine);
+
 /// A ceiling from its samples, which must be above 0.
 KSTAR_EXPORT MachineCeiling make_ceiling(MachineCeiling about, std::vector<double> samples);
 

@@ -162,6 +162,35 @@ std::string disturbance_of(const MachineCeilings& machine) {
                      percent(machine.cpu_wait, 0), machine.name);
 }
 
+std::string capability_of(const MachineCeilings& machine) {
+  struct Known {
+    std::string_view gpu, capability;
+  };
+  static constexpr std::array<Known, 14> kKnown = {{{"P100", "6.0"},
+                                                    {"V100", "7.0"},
+                                                    {"T4", "7.5"},
+                                                    {"A100", "8.0"},
+                                                    {"A30", "8.0"},
+                                                    {"A10", "8.6"},
+                                                    {"A40", "8.6"},
+                                                    {"L4", "8.9"},
+                                                    {"L40", "8.9"},
+                                                    {"L40S", "8.9"},
+                                                    {"H100", "9.0"},
+                                                    {"H200", "9.0"},
+                                                    {"GH200", "9.0"},
+                                                    {"B200", "10.0"}}};
+  if (!machine.capability.empty() || machine.kind != "gpu") return machine.capability;
+  std::string name = machine.processor.empty() ? machine.name : machine.processor;
+  std::replace(name.begin(), name.end(), '-', ' ');  // "NVIDIA A100-SXM4-80GB"
+  for (const std::string_view word : split(name, ' ')) {
+    for (const Known& known : kKnown) {
+      if (word == known.gpu) return std::string(known.capability);
+    }
+  }
+  return "";
+}
+
 MachineCeiling make_ceiling(MachineCeiling about, std::vector<double> samples) {
   about.samples = std::move(samples);
   about.rate = rate_of(about.samples);

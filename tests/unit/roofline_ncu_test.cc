@@ -97,6 +97,23 @@ TEST(RooflineNcu, ThePageOfAnotherArchitectureIsNoticed) {
   EXPECT_TRUE(place_kernels(page("", 4e12, 0.83), h200()).doubts.empty());
 }
 
+/// BabelStream names the GPU, and a page without its name has the capability.
+TEST(RooflineNcu, AGpuThatIsNamedHasItsCapability) {
+  MachineCeilings machine{.name = "NVIDIA A100-SXM4-80GB", .kind = "gpu"};
+  machine.ceilings.push_back(make_ceiling({.level = "memory", .kernel = "triad"}, {1.72e12}));
+  EXPECT_EQ(capability_of(machine), "8.0");
+  const Roofline other = place_kernels(page("7.0", 0.8e12, 0.89), machine);
+  ASSERT_EQ(other.doubts.size(), 1U);
+  EXPECT_NE(other.doubts[0].find("A100-SXM4-80GB, compute capability 8.0"), std::string::npos);
+  EXPECT_FALSE(other.machine);
+  EXPECT_TRUE(place_kernels(page("8.0", 1.5e12, 0.8), machine).doubts.empty());
+  machine.name = "the node behind the printer";
+  EXPECT_EQ(capability_of(machine), "");
+  machine.name = "A100";
+  machine.kind = "cpu";
+  EXPECT_EQ(capability_of(machine), "");
+}
+
 /// An H100 has the same capability, and less bandwidth than the file says was reached.
 TEST(RooflineNcu, MoreBandwidthThanTheGpuHasIsThatOfAnother) {
   const Roofline other = place_kernels(page("9.0", 3e12, 0.9), h200());
