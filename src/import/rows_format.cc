@@ -54,7 +54,7 @@ class RowFinder {
 
   std::vector<TextTable> find() {
     look(tree_.root, "", 0);
-    if (tree_.root.kind == JsonNode::Kind::kObject) take_whole();
+    if (tree_.root.kind == JsonNode::Kind::kObject && !lists_workers_) take_whole();
     return std::move(found_);
   }
 
@@ -64,8 +64,11 @@ class RowFinder {
     if (depth > kDeep) return;
     if (node.kind == JsonNode::Kind::kArray) {
       take_list(node, name);
-    } else if (node.kind == JsonNode::Kind::kObject && !take_columns(node, name) &&
-               !take_keyed(node, name) && !take_map(node, name)) {
+    } else if (node.kind == JsonNode::Kind::kObject && take_columns(node, name)) {
+      const std::vector<std::string>& names = found_.back().names;
+      lists_workers_ = depth == 0 && std::any_of(names.begin(), names.end(), names_workers);
+    } else if (node.kind == JsonNode::Kind::kObject && !take_keyed(node, name) &&
+               !take_map(node, name)) {
       for (const auto& [key, value] : node.members) look(value, key, depth + 1);
     }
   }
@@ -217,6 +220,7 @@ class RowFinder {
 
   const JsonTree& tree_;
   std::vector<TextTable> found_;
+  bool lists_workers_ = false;  ///< the object is columns, and K is one of them
 };
 
 /// Any JSON that nobody else knows.

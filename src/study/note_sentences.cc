@@ -104,6 +104,10 @@ constexpr Sentence kSentences[] = {
     {"skipped",
      "{job_steps:# row|# rows} of job steps {job_steps:was|were} skipped: their job has "
      "a row of its own"},
+    {"skipped",
+     "{tables:# other table|# other tables} of the text {tables:was|were} not read (--table N "
+     "picks "
+     "one)"},
     {"skipped", "{headers} lines that repeat the header were skipped"},
     {"skipped", "{comments} lines that start with # were skipped"},
     {"skipped", "{aggregates} aggregates of repetitions were skipped"},

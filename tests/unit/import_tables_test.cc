@@ -289,6 +289,8 @@ TEST(ImportTables, WhatStandsBesideATimeIsAskedAbout) {
   expect_said(fault_of("threads,duration,throughput,thread_throughput\n1,60.1,2.4e6,2.4e6\n"
                        "4,60.2,6.6e6,1.7e6\n16,60.4,2e7,1.3e6\n"),
               "--rate-column 'throughput'");
+  expect_said(fault_of("threads,elapsed_s,qps\n1,60.13,104\n2,60.20,91\n3,60.24,88\n"),
+              "--rate-column 'qps'");
   expect_said(fault_of("threads,Shared Memory (OpenMP) Time (s),Distributed Memory (MPI) Time (s)\n"
                        "1,54,53\n2,25,26\n"),
               "--time-column");
@@ -309,6 +311,53 @@ TEST(ImportTables, DoubtsAreSaid) {
   const Study per_ns = table_study("nodes,hours/ns\n1,2\n2,1.2\n");
   EXPECT_FALSE(has_note(per_ns, "per-step"));
   EXPECT_EQ(per_ns.header.workload[0].unit, "ns");
+}
+
+TEST(ImportTables, RowsOfOtherJobsAreNoRepeats) {
+  // Other chips at one K, and at other K.
+  expect_said(fault_of("GPU,workers,time\nL4,3,90\n3090,3,140\nH200,3,80\n4090,5,50\n"),
+              "several series");
+  expect_said(fault_of("gpus,GPU,images/s\n1,A100,900\n2,A100,1700\n8,H100,16000\n"),
+              "several series");
+  expect_times(table_study("gpus,GPU,time\n1,1x A100,9\n2,2x A100,5\n"), {{1, 9}, {2, 5}});
+  expect_times(table_study("K,node,time\n1,node07,9\n1,node12,9.1\n2,node13,5\n"),
+               {{1, 9.05}, {2, 5}});
+  // What takes five times as long beside another text is another job.
+  const std::string phases = "phase,cores,time_s\n2A,8,640\n2B,8,100\n3A,1,30\n3B,1,6\n";
+  expect_said(fault_of(phases), "--ignore 'phase'");
+  EXPECT_TRUE(import_text(phases, "t.csv", {.ignored_columns = {"phase"}}));
+  // So is what takes longer than K times as long.
+  const std::string cases = "case,threads,time\none host,50,2\na net,100,40\nall ports,500,700\n";
+  expect_said(fault_of(cases), "--ignore 'case'");
+  EXPECT_TRUE(import_text(cases, "t.csv", {.ignored_columns = {"case"}}));
+  expect_times(table_study("case,threads,size,time\na,1,10,2\nb,2,80,40\nc,4,640,700\n"),
+               {{1, 2}, {2, 40}, {4, 700}});
+}
+
+TEST(ImportTables, ACountThatFallsWhileKGrowsMayBeAFactor) {
+  const std::string text = "workers,cores,time_s\n1,4,40\n2,4,25\n4,2,30\n";
+  expect_said(fault_of(text), "--k-column 'cores*workers'");
+  expect_times(table_study(text, {.worker_column = "workers"}), {{1, 40}, {2, 25}, {4, 30}});
+}
+
+TEST(ImportTables, NoPartOfARunTakesLongerThanTheRun) {
+  expect_said(fault_of("threads,comp_s,decomp_s\n1,90,25\n2,47,13\n"), "--time-column 'comp_s'");
+  expect_times(table_study("threads,comm_s,solve_s\n1,1,25\n2,3,13\n"), {{1, 25}, {2, 13}});
+}
+
+TEST(ImportTables, AMarkBehindANumberIsSaid) {
+  const Study study = table_study(
+      "| ranks | Time (s) | Speedup |\n|--|--|--|\n| 1 | 0.21 | 1.00 |\n| **8** | **0.05** | 4.2 "
+      "|\n| 16 | 0.04* | 5.25* |\n\n*projected\n");
+  expect_times(study, {{1, 0.21}, {8, 0.05}, {16, 0.04}});
+  EXPECT_TRUE(has_note(study, "guessed"));
+}
+
+TEST(ImportTables, TablesThatAreNotReadAreCounted) {
+  const std::string toy = "| threads | time |\n|--|--|\n| 1 | 10 |\n| 2 | 6 |\n";
+  const std::string other = "| threads | static | guided |\n|--|--|--|\n| 1 | 90 | 91 |\n\n";
+  EXPECT_TRUE(has_note(table_study(other + toy), "skipped"));
+  EXPECT_FALSE(has_note(table_study(toy), "skipped"));
 }
 
 TEST(ImportTables, ATimeSinceTheStartIsNoStep) {
@@ -385,6 +434,18 @@ TEST(ImportTables, IndicesOfRowsAreNoSettings) {
     expect_times(table_study(name + rows), {{1, 10.05}, {2, 6.05}});
   }
   expect_times(table_study("#,threads,time_s\n1,1,10\n2,2,6\n"), {{1, 10}, {2, 6}});
+}
+
+TEST(ImportTables, UnitsMayBeBothSingularAndPlural) {
+  expect_times(table_study("ranks | elapsed\n1 | 2.5 second(s)\n4 | 1.5 second(s)\n"),
+               {{1, 2.5}, {4, 1.5}});
+}
+
+TEST(ImportTables, ListsAreColumnsThoughTheObjectSaysMore) {
+  const auto study = import_text(
+      R"({"nproc": 14, "repeats": 3, "threads": [1, 2, 4], "loop_time_us": [6, 4, 3]})", "t.json");
+  ASSERT_TRUE(study) << study.error().message;
+  expect_times(*study, {{1, 6e-6}, {2, 4e-6}, {4, 3e-6}});
 }
 
 TEST(ImportTables, PairsMayHaveUnits) {

@@ -119,6 +119,19 @@ bool TableLabels::comes_again(const Label& label) {
   return values > 1 && static_cast<double>(rows) >= kMost * static_cast<double>(label.rows);
 }
 
+/// H100 at some K, and A100 at others: no workers of one kind.
+bool TableLabels::names_other_chips(const Words& words, const Label& label) {
+  const bool chip = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return number_of(word, Sense::kWorker) == kRankOfGpus;
+  });
+  std::set<std::string> kinds;
+  for (const auto& [workers, cell] : label.at) {
+    const bool told = !is_absent(cell) && !holds(words_of(cell), Sense::kSerial);
+    if (chip && told) kinds.insert(words_without_numbers(cell));
+  }
+  return kinds.size() > 1;
+}
+
 /// A text that changes while K grows and then is what it was: one machine at 8, 16 and 32 workers,
 /// another at 12 and 24.
 bool TableLabels::comes_back(const Label& label) const {
@@ -133,6 +146,7 @@ bool TableLabels::comes_back(const Label& label) const {
                                     [](const std::string& word) { return is_worker_word(word); });
   const bool serial = holds(words_of(label.at.begin()->second), Sense::kNotMeasured);
   if (subject && !serial && !is_one_value(label)) return true;
+  if (names_other_chips(words, label)) return true;
   std::set<Cell> seen;
   Cell last;
   for (const auto& [workers, cell] : label.at) {
@@ -143,25 +157,17 @@ bool TableLabels::comes_back(const Label& label) const {
   return false;
 }
 
-/// "2 runs of solver_a" without its numbers: what a text says beside them.
+/// "2 runs of solver_a" without its numbers: what a text says beside them. "node07" is a node, an
+/// L4 is no H200.
 std::string TableLabels::words_without_numbers(Cell cell) {
-  std::string kept, word;
-  bool number = false;
-  const auto end_word = [&] {
-    if (!number && !word.empty()) kept += word + " ";
-    word.clear();
-    number = false;
-  };
+  std::string kept;
+  bool number = false;  // in this word
   for (const char c : lower_case(cell)) {
     const bool letter = (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80U;
-    if (!letter && !is_digit(c)) {
-      end_word();
-      continue;
-    }
-    number = number || is_digit(c);
-    word += c;
+    number = is_digit(c) || (number && letter);
+    if (letter && !number) kept += c;
+    if (!letter && !number && !kept.empty() && kept.back() != ' ') kept += ' ';
   }
-  end_word();
   return kept;
 }
 
@@ -205,15 +211,18 @@ Result<void> TableLabels::check_one_series() const {
   return fail(several_series(needed(telling)));
 }
 
-/// A factor of K that falls somewhere while K grows: the rows go through K in several layouts, as
-/// 1 x 3, 2 x 2 and 1 x 5. Null where there is none.
+/// A factor of K, or a count that may be one, that falls somewhere while K grows: the rows go
+/// through K in several layouts, as 1 x 3, 2 x 2 and 1 x 5. Null where there is none.
 const Label* TableLabels::mixed_layout() const {
   const std::vector<std::size_t>& workers = known_.roles.workers;
-  if (workers.size() < 2 && !known_.roles.counted_twice) return nullptr;
+  const bool product = workers.size() > 1 || known_.roles.counted_twice;
   for (const Label& label : labels_) {
     const ColumnName& says = known_.roles.columns[label.column].says;
-    const bool factor = std::find(workers.begin(), workers.end(), label.column) != workers.end() ||
-                        says.kind == ColumnKind::kWorkersIn;
+    const bool counts = says.kind == ColumnKind::kWorkers && says.rank < kRankOfClients;
+    const bool factor =
+        product ? std::find(workers.begin(), workers.end(), label.column) != workers.end() ||
+                      says.kind == ColumnKind::kWorkersIn
+                : counts && !label.is_maybe;
     double last = 0;
     for (const auto& [k, cell] : label.at) {
       const auto value = read_number(cell, known_.roles.comma);
@@ -318,10 +327,11 @@ Error TableLabels::several_series(const std::vector<const Label*>& telling) cons
   for (const Label* one : offers.empty() ? telling : std::vector<const Label*>()) {
     if (fullest({one}).has_several_k) offers.push_back(select_one({one}));
   }
-  // What counts in the problem or the machine always makes a difference.
+  // What counts in the problem or the machine always makes a difference. Where several columns tell
+  // series apart, to ignore one leaves the others.
   const auto ignored =
       std::find_if(telling.begin(), telling.end(), [](const Label* one) { return !one->counts; });
-  if (ignored != telling.end()) {
+  if (ignored != telling.end() && (telling.size() == 1 || offers.empty())) {
     offers.push_back(
         offer("ignore", known_.roles.name((*ignored)->column), "if it makes no difference"));
   }
@@ -346,14 +356,15 @@ Error TableLabels::several_counts(const Label& other) const {
       part = roles.name(i);
       between += "*" + part;
     }
-    return refusal(
-        known_.table.input,
-        fmt::format("'{}' changes while '{}', which seems to be K, stays the same", name, k),
-        {offer("k-column", name + between + "*" + k,
-               fmt::format("if '{}' is per '{}'", k, between.empty() ? name : part)),
-         offer("k-column", name, "if they are the workers"), offer("k-column", k, "if they are"),
-         select_one({&other})},
-        available({&other}));
+    return refusal(known_.table.input,
+                   fmt::format("'{}' {} while '{}', which seems to be K, {}", name,
+                               other.changes_at_one_k ? "changes" : "falls", k,
+                               other.changes_at_one_k ? "stays the same" : "grows"),
+                   {offer("k-column", name + between + "*" + k,
+                          fmt::format("if '{}' is per '{}'", k, between.empty() ? name : part)),
+                    offer("k-column", name, "if they are the workers"),
+                    offer("k-column", k, "if they are"), select_one({&other})},
+                   available({&other}));
   }
   const std::string product =
       roles.workers.size() > 1 ? fmt::format("{}' times '{}", k, roles.name(roles.workers[1])) : k;
@@ -395,6 +406,23 @@ Result<void> TableLabels::check_growth() const {
          offer("ignore", name, "if it is no size")}));
   }
   return {};
+}
+
+const Label* TableLabels::text_of_rows() const {
+  const auto is_text = [&](const Label& label) {
+    return label.changes_at_one_k && !known_.roles.columns[label.column].numeric();
+  };
+  const auto text = std::find_if(labels_.begin(), labels_.end(), is_text);
+  return text == labels_.end() ? nullptr : &*text;
+}
+
+const Label* TableLabels::text_of_each() const {
+  const auto is_text = [&](const Label& label) {
+    return !label.changes_at_one_k && !known_.roles.columns[label.column].numeric() &&
+           !label.values.many() && label.values.size() == label.at.size();
+  };
+  const auto text = std::find_if(labels_.begin(), labels_.end(), is_text);
+  return text == labels_.end() ? nullptr : &*text;
 }
 
 std::optional<std::size_t> TableLabels::steady_dimension() const {

@@ -41,6 +41,11 @@ class TableLabels {
   /// error that says how to decide.
   Result<void> check_growth() const;
 
+  /// A text beside rows of one K that are not alike; null where there is none.
+  const Label* text_of_rows() const;
+  /// A text that is another one at every K.
+  const Label* text_of_each() const;
+
   /// A dimension of the problem that is the same at every K, where none grows.
   std::optional<std::size_t> steady_dimension() const;
 
@@ -48,6 +53,7 @@ class TableLabels {
   bool distinguishes(const Label& label) const;
   static bool comes_again(const Label& label);
   bool comes_back(const Label& label) const;
+  static bool names_other_chips(const std::vector<std::string>& words, const Label& label);
   struct Fullest {
     std::vector<Cell> values;
     bool has_several_k = false;

@@ -66,7 +66,8 @@ void note_guesses(const KnownTable& known, Study& study) {
     if (!one) continue;
     const Column& facts = roles.columns[*one];
     if (facts.approximate) {
-      note_guess(study, {{"column", roles.name(*one)}, {"meaning", "exact, though a ~ says not"}});
+      note_guess(study, {{"column", roles.name(*one)},
+                         {"meaning", "exact, though a mark (~ or *) says not"}});
     }
     if (!facts.reading.empty()) {
       note_guess(study, {{"column", roles.name(*one)}, {"meaning", facts.reading}});
@@ -145,6 +146,9 @@ void note_rows(const KnownTable& known, const SkippedRows& without_workers, Stud
   }
   if (known.roles.steps_of_jobs > 0) {
     add_note(study, Severity::kInfo, "skipped", {}, {{"job_steps", known.roles.steps_of_jobs}});
+  }
+  if (table.others > 0) {
+    add_note(study, Severity::kInfo, "skipped", {}, {{"tables", table.others}});
   }
   if (table.headers_again > 0) {
     add_note(study, Severity::kInfo, "skipped", {}, {{"headers", table.headers_again}});

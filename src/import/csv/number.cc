@@ -151,7 +151,13 @@ std::optional<WrittenQuantity> read_quantity(std::string_view text, Comma comma)
   const std::string_view number = number_part(text);
   const std::optional<double> value = read_number(number, comma);
   if (!value) return std::nullopt;
-  return WrittenQuantity{*value, behind_deviation(trim(text.substr(number.size()))), approximate};
+  std::string_view unit = trim(text.substr(number.size()));
+  for (const std::string_view mark : {"*", "\xE2\x80\xA0"}) {  // a dagger
+    if (!unit.ends_with(mark)) continue;
+    unit = trim(unit.substr(0, unit.find(mark)));
+    approximate = true;
+  }
+  return WrittenQuantity{*value, behind_deviation(unit), approximate};
 }
 
 bool is_shortened(const WrittenQuantity& quantity) {
@@ -199,6 +205,7 @@ std::string_view counted_thing(std::string_view unit) {
 std::optional<double> seconds_in_written_unit(std::string_view unit) {
   if (const auto seconds = seconds_in_unit(unit)) return seconds;
   if (unit.find('/') != std::string_view::npos) return std::nullopt;
+  if (unit.ends_with("(s)")) unit.remove_suffix(3);  // "12.3 second(s)"
   const Words words = words_of(unit);
   return words.size() == 1 ? seconds_of(words[0]) : std::nullopt;
 }

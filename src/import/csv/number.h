@@ -31,7 +31,8 @@ std::optional<double> read_number(std::string_view text, Comma comma);
 bool is_number(std::string_view text);
 
 /// A number and what stands behind it: "12.3 ms" is 12.3 and "ms", and so are "12.3 \u00B1 0.4 ms",
-/// "12.3 (+-0.4) ms" and "~12.3 ms".
+/// "12.3 (+-0.4) ms" and "~12.3 ms". A mark behind it, as in "12.3 ms*", refers to a remark: it is
+/// as approximate as that.
 struct WrittenQuantity {
   double value = 0;
   std::string_view unit;

@@ -177,7 +177,8 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
     if (problem.size && has_size) sizes.insert(*problem.size);
   }
   if (said != Regime::kWeak) {
-    KSTAR_CHECK(check_growth(study));
+    // Where a size grows, T may.
+    KSTAR_CHECK(check_growth(sizes.size() > 1 ? nullptr : labels.text_of_each(), study));
     KSTAR_CHECK(labels.check_growth());
     return said == Regime::kStrong || sizes.size() > 1 ? Result<void>() : check_rates(study);
   }
@@ -238,14 +239,11 @@ bool TableProblem::states_strong_efficiencies(const Study& study) const {
   return fitting > 1;
 }
 
-/// No strong scaling: T grows, and faster than K does. A name of one letter is asked about, unless
-/// ratios beside it are of workers.
-Result<void> TableProblem::check_growth(Study& study) const {
+/// No strong scaling: T grows, and faster than K does. Rows that a text tells apart may be of other
+/// jobs; a name of one letter is asked about, unless ratios beside it are of workers.
+Result<void> TableProblem::check_growth(const Label* text, Study& study) const {
   constexpr std::size_t kFew = 3;
-  // "p" may be anything, "threads" are threads.
-  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
-  const bool certain = workers.says.rank > 0 && workers.says.rank < kRankOfClients;
-  if (known_.roles.value.kind != ColumnKind::kTime || certain) return {};
+  if (known_.roles.value.kind != ColumnKind::kTime) return {};
   std::map<int, double> least;
   for (const Run& run : study.runs) {
     if (failed(run) || !run.wall) continue;
@@ -255,6 +253,17 @@ Result<void> TableProblem::check_growth(Study& study) const {
   if (least.size() < kFew) return {};
   const auto &first = *least.begin(), &last = *least.rbegin();
   if (last.second * first.first <= first.second * last.first) return {};
+  if (text != nullptr && !known_.options.claims) {
+    const std::string name = known_.roles.name(text->column);
+    return fail(refusal(known_.table.input,
+                        fmt::format("T grows faster than K, and '{}' is another one at every K: "
+                                    "the rows may be of different jobs",
+                                    name),
+                        {offer("ignore", name, "if they are of one job")}));
+  }
+  // "p" may be anything, "threads" are threads.
+  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
+  if (workers.says.rank > 0 && workers.says.rank < kRankOfClients) return {};
   const std::string name = known_.roles.name(known_.roles.workers[0]);
   const bool told = !known_.options.worker_column.empty() || !known_.table.has_header;
   if (name.size() == 1 && !told && !known_.roles.speedup && !known_.roles.efficiency) {
@@ -271,6 +280,7 @@ Result<void> TableProblem::check_growth(Study& study) const {
 /// problem does.
 Result<void> TableProblem::check_rates(const Study& study) const {
   constexpr double kMostGrowth = 1.3, kMostSpread = 1.1;
+  constexpr double kSameTime = 1.02, kLess = 0.95;
   const Roles& roles = known_.roles;
   if (roles.value.kind != ColumnKind::kTime || roles.values.size() != 1) return {};
   // The surest name of one, that of all workers first.
@@ -300,7 +310,8 @@ Result<void> TableProblem::check_rates(const Study& study) const {
   const auto [least, most] =
       std::minmax_element(study.runs.begin(), study.runs.end(),
                           [](const Run& a, const Run& b) { return *a.wall < *b.wall; });
-  const bool fixed = *most->wall < kMostSpread * *least->wall && growth < 1 / kMostGrowth;
+  const bool fixed = (*most->wall < kMostSpread * *least->wall && growth < 1 / kMostGrowth) ||
+                     (*most->wall < kSameTime * *least->wall && growth < kLess);
   if (growth < kMostGrowth && !fixed) return {};
   const std::string name = roles.name(*rate), time = roles.name(roles.values[0]);
   return fail(

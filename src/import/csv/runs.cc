@@ -166,14 +166,14 @@ class RunReader {
     study_.header.title += title_of_selection(known_.roles);
     KSTAR_CHECK(problem_.finish(labels_, study_));
     settle_blocks(known_.roles, study_);
-    note_spread();
+    KSTAR_CHECK(check_spread());
     worker_rates_.add_note_to(known_.roles, study_);
     note_table(known_, labels_, without_workers_, problem_.is_weak(), study_);
     return std::move(study_);
   }
 
   /// Repeats of one job take about as long, and jobs at two K never as long to the last digit.
-  void note_spread() {
+  Result<void> check_spread() {
     constexpr double kMost = 3;
     std::map<int, std::pair<double, double>> range;
     for (const Run& run : study_.runs) {
@@ -189,13 +189,22 @@ class RunReader {
     std::string meaning = same ? "a time that was measured, though it is the same at every K" : "";
     for (const auto& [workers, ends] : range) {
       if (ends.second <= kMost * ends.first) continue;
+      if (const Label* text = known_.options.claims ? nullptr : labels_.text_of_rows()) {
+        const std::string name = known_.roles.name(text->column);
+        return fail(refusal(known_.table.input,
+                            fmt::format("T differs {:.0f}-fold at K = {}, and so does '{}': the "
+                                        "rows may be of different jobs",
+                                        ends.second / ends.first, workers, name),
+                            {offer("ignore", name, "if they are runs of one job")}));
+      }
       meaning = fmt::format("that of one job, though T differs {:.0f}-fold at K = {}",
                             ends.second / ends.first, workers);
       break;
     }
-    if (meaning.empty()) return;
+    if (meaning.empty()) return {};
     add_note(study_, Severity::kWarning, "guessed", {},
              {{"column", known_.roles.name(known_.roles.values[0])}, {"meaning", meaning}});
+    return {};
   }
 
   KnownTable known_;
@@ -301,7 +310,11 @@ Result<TextTable> chosen_table(const Input& input, std::vector<TextTable> tables
   }
   if (tables.size() == 1) return with_k_in_rows(std::move(tables[0]), options);
   const std::vector<std::size_t> best = fitting(tables, options);
-  if (best.size() == 1) return with_k_in_rows(std::move(tables[best[0]]), options);
+  if (best.size() == 1) {
+    TextTable table = std::move(tables[best[0]]);
+    table.others = tables.size() - 1;
+    return with_k_in_rows(std::move(table), options);
+  }
   Error error = refusal(
       input, fmt::format("it contains {} tables, and {} may be meant", tables.size(), best.size()));
   constexpr std::size_t kShown = 5;

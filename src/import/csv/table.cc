@@ -360,7 +360,9 @@ Cell without_emphasis(Cell cell) {
   while (cell.size() > 1 && is_mark(cell.front()) && is_mark(cell.back())) {
     cell = trim(cell.substr(1, cell.size() - 2));
   }
-  while (cell.size() > 1 && cell.ends_with("*")) cell.remove_suffix(1);
+  // Behind a number it refers to a remark.
+  const bool remark = !cell.empty() && (is_digit(cell[0]) || cell[0] == '.');
+  while (!remark && cell.size() > 1 && cell.ends_with("*")) cell.remove_suffix(1);
   return trim(cell);
 }
 

@@ -23,6 +23,7 @@ struct TextTable {
   char separator = ',';           ///< kBlanks too; 0 where there is none
   std::size_t comments = 0;       ///< lines that were skipped
   std::size_t headers_again = 0;  ///< rows that repeat the header
+  std::size_t others = 0;         ///< tables of the same text that were not read
   std::string title;              ///< the lines above it
   /// Where rows begin anew behind an empty line or a comment: the row, and what stands above it.
   std::vector<std::pair<std::size_t, std::string>> blocks;

@@ -132,7 +132,10 @@ class ValueChoice : RoleStep {
         const Cell cell = table_.at(row, i);
         if (is_absent(cell) || is_failure(cell)) continue;
         Error error = unexpected_cell(table_, cell, "a time above 0");
-        error.offers = {offer("ignore", name(i), "if it is no time")};
+        const bool other = std::any_of(columns().begin(), columns().end(), [](const Column& one) {
+          return is_measured(one.says.kind) && one.numbers > 0;
+        });
+        if (other) error.offers = {offer("ignore", name(i), "if it is no time")};
         return fail(std::move(error));
       }
     }
@@ -164,9 +167,18 @@ class ValueChoice : RoleStep {
     // "OpenMP time" beside "MPI time", which may be of the whole run or of communication.
     const Words words = words_of(columns()[best[0]].name);
     const bool other = holds(words, "latency") || holds(words, Sense::kModel);
-    const Indices parts = other ? all_parts() : Indices();
-    rivals.insert(rivals.end(), parts.begin(), parts.end());
+    for (const std::size_t i : all_parts()) {
+      if (other || exceeds(i, best[0])) rivals.push_back(i);
+    }
     return rivals;
+  }
+
+  /// No part of a run takes longer than the run: "comp_s" beside "decomp_s" is another time.
+  bool exceeds(std::size_t part, std::size_t whole) const {
+    return std::any_of(roles_.rows.begin(), roles_.rows.end(), [&](std::uint32_t row) {
+      const double all = number_at(row, whole) * says(whole).scale;
+      return all > 0 && number_at(row, part) * says(part).scale > all;
+    });
   }
 
   /// By the words around their numbers.
