@@ -24,6 +24,7 @@ struct ImportOptions {
   std::vector<std::string> ignored_columns;  ///< of tables: as if they were not there
   std::string columns;       ///< of tables: names for the columns, instead of those of a header
   bool across = false;       ///< of tables: the numbers in the header are K
+  std::string decimal;       ///< of tables: "comma" or "point", "" where the numbers tell
   std::optional<int> table;  ///< of a text with several tables: which one, from 1
   std::vector<std::string> series;  ///< of import_series(): the labels that tell studies apart
   std::string preset;               ///< patterns of a program's logs, by name: see import_presets()

@@ -50,7 +50,12 @@ std::vector<Flag> table_flags() {
            .value = "NAMES",
            .help = "names for the columns of a table, instead of its header: K,time_s"},
           {.name = "across", .help = "the numbers in the header of a table are K"},
-          {.name = "table", .value = "N", .help = "of a text with several tables, the Nth"}};
+          {.name = "table", .value = "N", .help = "of a text with several tables, the Nth"},
+          {.name = "decimal",
+           .value = "MARK",
+           .help = "the decimal mark of the numbers in a table; the other one stands between "
+                   "thousands",
+           .choices = {"comma", "point"}}};
 }
 
 std::vector<Flag> data_flags() {
@@ -69,6 +74,7 @@ std::vector<Flag> data_flags() {
       table_flags()[0],
       table_flags()[1],
       table_flags()[2],
+      table_flags()[3],
   };
 }
 
@@ -93,6 +99,7 @@ Result<ImportOptions> import_options(const Arguments& arguments) {
   options.ignored_columns = arguments.list("ignore");
   options.columns = arguments.text("columns");
   options.across = arguments.has("across");
+  options.decimal = arguments.text("decimal");
   if (arguments.has("table")) {
     const auto table = parse_integer(arguments.text("table"));
     if (!table || *table < 1 || *table > 1'000'000) {
@@ -111,7 +118,7 @@ Result<Study> read_data(const std::string& path, const ImportOptions& options) {
 
 Result<Study> read_pairs(const Arguments& arguments) {
   for (const char* flag : {"select", "k-column", "time-column", "rate-column", "ignore", "columns",
-                           "across", "table"}) {
+                           "across", "table", "decimal"}) {
     if (!arguments.has(flag)) continue;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = "applies to a file, and cannot be combined with --data"}));

@@ -233,6 +233,7 @@ std::vector<Flag> flags() {
       table_flags()[0],
       table_flags()[1],
       table_flags()[2],
+      table_flags()[3],
       {.name = "preset",
        .value = "NAME",
        .help = "read logs with the patterns for a program",

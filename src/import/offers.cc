@@ -25,7 +25,7 @@ struct ImportFlag {
                std::optional<Regime> ImportOptions::*>
       option;
   /// It takes a name or a value of the input.
-  bool takes_text() const { return option.index() < 2 && name != "preset"; }
+  bool takes_text() const { return option.index() < 2 && name != "preset" && name != "decimal"; }
 };
 
 /// What may be offered.
@@ -33,6 +33,7 @@ constexpr std::array kFlags = {ImportFlag{"preset", &ImportOptions::preset},
                                ImportFlag{"columns", &ImportOptions::columns},
                                ImportFlag{"across", &ImportOptions::across},
                                ImportFlag{"table", &ImportOptions::table},
+                               ImportFlag{"decimal", &ImportOptions::decimal},
                                ImportFlag{"k-column", &ImportOptions::worker_column},
                                ImportFlag{"time-column", &ImportOptions::time_column},
                                ImportFlag{"rate-column", &ImportOptions::rate_column},

@@ -57,6 +57,11 @@ TABLES = {
     "a clock": "step,time\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n",
     "two tables": "## a\n\n| K | time |\n|--|--|\n| 1 | 10 |\n| 2 | 6 |\n\n## b\n\n"
                   "| K | time |\n|--|--|\n| 1 | 9 |\n| 2 | 5 |\n",
+    "commas that may be either": "| K | time |\n|--|--|\n| 1 | 1,795 |\n| 2 | 1,481 |\n| 4 | 1,425 |\n",
+    "points that may be either": "K;time_s\n1;1.795\n2;1.481\n4;1.425\n",
+    "texts beside slow rows": "case,threads,time\na net,5,2\nall ports,10,40\nall hosts,50,700\n",
+    "texts beside rows of one K": "phase,cores,time_s\n2A,8,640\n2B,8,100\n3A,1,30\n3B,1,6\n",
+    "cores that fall": "workers,cores,time_s\n1,4,40\n2,4,25\n4,2,30\n",
     "words for times": "K,time_s,speedup\n1,soon,1\n2,later,1.9\n4,then,3.2\n",
 }
 JSON_TABLES = {

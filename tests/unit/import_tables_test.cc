@@ -415,6 +415,16 @@ TEST(ImportTables, APointThatMayGroupThousandsIsNotReadSilently) {
                {{1, 12345.678}, {2, 6789.123}});
 }
 
+TEST(ImportTables, AFlagSaysWhichMarkIsDecimal) {
+  const std::string commas = "K;time_s\n1;1,795\n2;1,481\n",
+                    points = "K;time_s\n1;1.795\n2;0.481\n";
+  expect_said(fault_of(commas), "--decimal point");
+  expect_times(table_study(commas, {.decimal = "comma"}), {{1, 1.795}, {2, 1.481}});
+  expect_times(table_study(commas, {.decimal = "point"}), {{1, 1795}, {2, 1481}});
+  expect_times(table_study(points, {.decimal = "point"}), {{1, 1.795}, {2, 0.481}});
+  expect_said(fault_of(points, {.decimal = "comma"}), "got '0.481'");
+}
+
 TEST(ImportTables, RatesMayBePerHour) {
   expect_times(table_study("GPUs,Throughput\n4,320 ep/hr\n8,600 ep/hr\n"), {{4, 11.25}, {8, 6}});
   expect_said(fault_of("GPUs,Throughput\n4,320 ep/hr\n8,10 ep/min\n"), "'10 ep/min' is not in");

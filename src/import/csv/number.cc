@@ -37,9 +37,9 @@ std::optional<std::string> without_marks(std::string_view text, char mark, char 
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const bool first = i == 0;
     const auto digits = std::count_if(groups[i].begin(), groups[i].end(), is_digit);
-    if (groups.size() > 1 && (first ? digits < 1 || digits > 3 : groups[i].size() != 3)) {
-      return std::nullopt;
-    }
+    // 0.125 has no thousands.
+    const bool fine = first ? digits > 0 && digits < 4 && groups[i] != "0" : groups[i].size() == 3;
+    if (groups.size() > 1 && !fine) return std::nullopt;
     kept += groups[i];
   }
   return kept + std::string(text.substr(whole.size()));

@@ -292,7 +292,23 @@ class ProblemChoice : RoleStep {
     return least < HUGE_VAL && least >= kThreeDigits && least > kGap * most;
   }
 
+  /// A comma or a point with three digits behind it.
+  Error unclear_mark(Cell cell, std::string_view mark) const {
+    Error error = cell_error(
+        table_, cell,
+        fmt::format("'{}' is ambiguous: the {} may be a decimal {} or a thousands separator",
+                    printable(cell), mark, mark));
+    const bool comma = mark == "comma";
+    error.offers = {offer("decimal", std::string(mark), fmt::format("if it is a decimal {}", mark)),
+                    offer("decimal", comma ? "point" : "comma", "if it stands between thousands")};
+    return error;
+  }
+
   Result<void> settle_commas() {
+    if (!options_.decimal.empty()) {
+      roles_.comma = options_.decimal == "comma" ? Comma::kDecimal : Comma::kThousands;
+      return {};
+    }
     Cell ambiguous, unclear_point;
     bool decimal_point = false;
     for (std::size_t i = 0; i < columns().size(); ++i) {
@@ -319,30 +335,14 @@ class ProblemChoice : RoleStep {
       if (!decimal_point) roles_.unclear_point = columns()[i].unclear_point;
       const bool told = decimal_point && !is_rate(roles_.value.kind);
       if (told || !may_have_thousands(i)) continue;
-      return fail(cell_error(
-          table_, columns()[i].unclear_point,
-          fmt::format(
-              "'{}' is ambiguous: the point may be a decimal point or a thousands separator",
-              printable(columns()[i].unclear_point)),
-          "write no thousands separators, and more than three digits after a decimal point "
-          "(1.2340)"));
+      return fail(unclear_mark(columns()[i].unclear_point, "point"));
     }
     // Semicolons separate where commas are decimal signs, and there points stand between thousands.
     if (table_.separator == ';' && !decimal_point && !unclear_point.empty()) {
-      return fail(cell_error(
-          table_, unclear_point,
-          fmt::format(
-              "'{}' is ambiguous: the point may be a decimal point or a thousands separator",
-              printable(unclear_point)),
-          "write no thousands separators, and more than three digits after a decimal point "
-          "(1.2340), or separate columns with commas"));
+      return fail(unclear_mark(unclear_point, "point"));
     }
     if (ambiguous.empty()) return {};
-    return fail(cell_error(
-        table_, ambiguous,
-        fmt::format("'{}' is ambiguous: the comma may be a decimal comma or a thousands separator",
-                    printable(ambiguous)),
-        "write numbers with a decimal point, and no thousands separators"));
+    return fail(unclear_mark(ambiguous, "comma"));
   }
 };
 
