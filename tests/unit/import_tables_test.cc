@@ -329,6 +329,8 @@ TEST(ImportTables, RowsOfOtherJobsAreNoRepeats) {
   // So is what takes longer than K times as long.
   const std::string cases = "case,threads,time\none host,50,2\na net,100,40\nall ports,500,700\n";
   expect_said(fault_of(cases), "--ignore 'case'");
+  expect_said(fault_of("config,gpus,samples/s\nshort,16,53\nlong,64,27\n"), "--ignore 'config'");
+  expect_times(table_study("config,gpus,time\n1 node,4,5\n2 nodes,8,6\n"), {{4, 5}, {8, 6}});
   EXPECT_TRUE(import_text(cases, "t.csv", {.ignored_columns = {"case"}}));
   expect_times(table_study("case,threads,size,time\na,1,10,2\nb,2,80,40\nc,4,640,700\n"),
                {{1, 2}, {2, 40}, {4, 700}});
@@ -444,6 +446,19 @@ TEST(ImportTables, IndicesOfRowsAreNoSettings) {
     expect_times(table_study(name + rows), {{1, 10.05}, {2, 6.05}});
   }
   expect_times(table_study("#,threads,time_s\n1,1,10\n2,2,6\n"), {{1, 10}, {2, 6}});
+}
+
+TEST(ImportTables, ColumnsLineUpAtTwoBlanksWhereCellsHaveOne) {
+  expect_times(
+      table_study("=====\nSUMMARY\n=====\nImplementation       Processes  Time(s)    Speedup\n"
+                  "----------\nSerial (base)        1          5.25       1.00x\n"
+                  "Data Parallel (2P)   2          2.75       1.90x\n"),
+      {{1, 5.25}, {2, 2.75}});
+  expect_times(table_study("=====  =====\nNumber of processes  Time required (minutes:seconds)\n"
+                           "=====  =====\n1                    4:04\n2                    2:05\n"),
+               {{1, 244}, {2, 125}});
+  // No row stands below a header.
+  EXPECT_FALSE(import_text("Time  avg  max\nLatency 5 ms  6  7\n", "t.log"));
 }
 
 TEST(ImportTables, UnitsMayBeBothSingularAndPlural) {

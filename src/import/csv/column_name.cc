@@ -519,7 +519,7 @@ void read_unit(std::string_view name, ColumnName& says) {
 /// "Time (mm:ss)", "elapsed [h:mm]": what its clocks count.
 double clock_in(std::string_view name) {
   const std::string lower = lower_case(name);
-  for (const std::string_view seconds : {"m:ss", "min:sec", "m:s)", "m:s]"}) {
+  for (const std::string_view seconds : {"m:ss", "min:sec", "minutes:sec", "m:s)", "m:s]"}) {
     if (lower.find(seconds) != std::string::npos) return 1;
   }
   for (const std::string_view minutes : {"h:mm", "h:m)", "h:m]", "hours:min"}) {

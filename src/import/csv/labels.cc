@@ -157,17 +157,23 @@ bool TableLabels::comes_back(const Label& label) const {
   return false;
 }
 
-/// "2 runs of solver_a" without its numbers: what a text says beside them. "node07" is a node, an
-/// L4 is no H200.
+/// "2 runs of solver_a" without its numbers: what a text says beside them. "node07" is a node, "2
+/// nodes" are likewise, an L4 is no H200.
 std::string TableLabels::words_without_numbers(Cell cell) {
   std::string kept;
   bool number = false;  // in this word
+  const auto end_word = [&] {
+    if (kept.ends_with('s')) kept.pop_back();
+  };
   for (const char c : lower_case(cell)) {
     const bool letter = (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80U;
     number = is_digit(c) || (number && letter);
     if (letter && !number) kept += c;
-    if (!letter && !number && !kept.empty() && kept.back() != ' ') kept += ' ';
+    if (letter || number || kept.empty() || kept.back() == ' ') continue;
+    end_word();
+    kept += ' ';
   }
+  end_word();
   return kept;
 }
 
@@ -418,8 +424,11 @@ const Label* TableLabels::text_of_rows() const {
 
 const Label* TableLabels::text_of_each() const {
   const auto is_text = [&](const Label& label) {
-    return !label.changes_at_one_k && !known_.roles.columns[label.column].numeric() &&
-           !label.values.many() && label.values.size() == label.at.size();
+    if (label.changes_at_one_k || known_.roles.columns[label.column].numeric()) return false;
+    // "1 node" and "2 nodes" are no jobs.
+    std::set<std::string> words;
+    for (const auto& [workers, cell] : label.at) words.insert(words_without_numbers(cell));
+    return words.size() > 1 && !label.values.many() && label.values.size() == label.at.size();
   };
   const auto text = std::find_if(labels_.begin(), labels_.end(), is_text);
   return text == labels_.end() ? nullptr : &*text;

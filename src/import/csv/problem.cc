@@ -41,6 +41,17 @@ bool says_part(const Words& words, bool any_noun) {
   return false;
 }
 
+/// The least T at each K.
+std::map<int, double> least_times(const Study& study) {
+  std::map<int, double> least;
+  for (const Run& run : study.runs) {
+    if (failed(run) || !run.wall) continue;
+    const auto place = least.try_emplace(run.workers, *run.wall).first;
+    place->second = std::min(place->second, *run.wall);
+  }
+  return least;
+}
+
 std::vector<Offer> weak_or_strong() {
   return {offer("regime", "weak", "if the work grows in proportion to K"),
           offer("regime", "strong", "if it does not grow")};
@@ -144,7 +155,10 @@ Result<void> TableProblem::finish(const TableLabels& labels, Study& study) {
   }
   if (unsteady_) drop_unsteady(study);
   if (!is_time || !known_.roles.value.work.empty()) say_work_of_rates(study);
-  if (!regime_ && !is_rate(known_.roles.value.kind)) KSTAR_CHECK(settle_regime(labels, study));
+  if (!regime_) {
+    KSTAR_CHECK(is_rate(known_.roles.value.kind) ? check_texts(labels, study)
+                                                 : settle_regime(labels, study));
+  }
   keep_settings(labels, study);
   std::vector<Workload> problems;
   for (const auto& [workers, problem] : problems_) problems.push_back(problem);
@@ -178,7 +192,8 @@ Result<void> TableProblem::settle_regime(const TableLabels& labels, Study& study
   }
   if (said != Regime::kWeak) {
     // Where a size grows, T may.
-    KSTAR_CHECK(check_growth(sizes.size() > 1 ? nullptr : labels.text_of_each(), study));
+    if (sizes.size() < 2) KSTAR_CHECK(check_texts(labels, study));
+    KSTAR_CHECK(check_growth(study));
     KSTAR_CHECK(labels.check_growth());
     return said == Regime::kStrong || sizes.size() > 1 ? Result<void>() : check_rates(study);
   }
@@ -239,31 +254,30 @@ bool TableProblem::states_strong_efficiencies(const Study& study) const {
   return fitting > 1;
 }
 
-/// No strong scaling: T grows, and faster than K does. Rows that a text tells apart may be of other
-/// jobs; a name of one letter is asked about, unless ratios beside it are of workers.
-Result<void> TableProblem::check_growth(const Label* text, Study& study) const {
+/// Rows that a text tells apart may be of different jobs. Where more workers take longer, they
+/// hardly are of one.
+Result<void> TableProblem::check_texts(const TableLabels& labels, const Study& study) const {
+  const Label* const text = labels.text_of_each();
+  const std::map<int, double> least = least_times(study);
+  const bool slower = !least.empty() && least.rbegin()->second > least.begin()->second;
+  if (text == nullptr || !slower || known_.options.claims || known_.options.regime) return {};
+  const std::string name = known_.roles.name(text->column);
+  return fail(refusal(known_.table.input,
+                      fmt::format("T grows with K, and '{}' is another one at every K: the rows "
+                                  "may be of different jobs",
+                                  name),
+                      {offer("ignore", name, "if they are of one job")}));
+}
+
+/// No strong scaling: T grows, and faster than K does. A name of one letter is asked about, unless
+/// ratios beside it are of workers.
+Result<void> TableProblem::check_growth(Study& study) const {
   constexpr std::size_t kFew = 3;
   if (known_.roles.value.kind != ColumnKind::kTime) return {};
-  std::map<int, double> least;
-  for (const Run& run : study.runs) {
-    if (failed(run) || !run.wall) continue;
-    const auto place = least.try_emplace(run.workers, *run.wall).first;
-    place->second = std::min(place->second, *run.wall);
-  }
+  const std::map<int, double> least = least_times(study);
   if (least.size() < kFew) return {};
   const auto &first = *least.begin(), &last = *least.rbegin();
   if (last.second * first.first <= first.second * last.first) return {};
-  if (text != nullptr && !known_.options.claims) {
-    const std::string name = known_.roles.name(text->column);
-    return fail(refusal(known_.table.input,
-                        fmt::format("T grows faster than K, and '{}' is another one at every K: "
-                                    "the rows may be of different jobs",
-                                    name),
-                        {offer("ignore", name, "if they are of one job")}));
-  }
-  // "p" may be anything, "threads" are threads.
-  const Column& workers = known_.roles.columns[known_.roles.workers[0]];
-  if (workers.says.rank > 0 && workers.says.rank < kRankOfClients) return {};
   const std::string name = known_.roles.name(known_.roles.workers[0]);
   const bool told = !known_.options.worker_column.empty() || !known_.table.has_header;
   if (name.size() == 1 && !told && !known_.roles.speedup && !known_.roles.efficiency) {

@@ -34,7 +34,8 @@ class TableProblem {
   Result<void> settle_regime(const TableLabels& labels, Study& study);
   bool states_strong_efficiencies(const Study& study) const;
   Result<void> check_rates(const Study& study) const;
-  Result<void> check_growth(const Label* text, Study& study) const;
+  Result<void> check_texts(const TableLabels& labels, const Study& study) const;
+  Result<void> check_growth(Study& study) const;
   void drop_unsteady(Study& study);
   void keep_settings(const TableLabels& labels, Study& study);
   void say_work_of_rates(const Study& study);

@@ -126,7 +126,8 @@ Cells header_cells(std::string_view line, std::size_t count) {
 /// "# threads: 4, seed = 1" tells of the run.
 bool tells_of_run(const Cells& cells) {
   return std::any_of(cells.begin(), cells.end(), [](Cell cell) {
-    const std::size_t at = cell.find_first_of(":=");
+    const std::size_t at = cell.find_first_of(":=(");  // "time (minutes:seconds)"
+    if (at != std::string_view::npos && cell[at] == '(') return false;
     return at != std::string_view::npos && !trim(cell.substr(at + 1)).empty() &&
            cell.find("->") == std::string_view::npos;
   });
@@ -478,7 +479,10 @@ Result<std::vector<TextTable>> aligned_tables(const Input& input,
     if (first.empty() || first.starts_with('#') || is_ruled_line(first)) continue;
     const char separator = row_separator(first);
     Cells cells = row_cells(lines[i], separator);
-    if (!is_data_row(cells)) continue;
+    // Cells with blanks of their own ("12.3 ms", "Data Parallel") line up at two blanks and more.
+    const Cells apart = separator == kBlanks ? split_blanks(first, 2) : Cells();
+    const bool several = std::count_if(apart.begin(), apart.end(), is_number) > 1;
+    if (!is_data_row(cells) && !several) continue;
     // The header stands above it, at most a comment, a rule or an empty line away.
     Cells names;
     std::size_t head = i;
@@ -494,16 +498,12 @@ Result<std::vector<TextTable>> aligned_tables(const Input& input,
         break;
       }
     }
-    // Cells with blanks of their own ("12.3 ms") line up at two blanks and more.
-    if (names.empty() && separator == kBlanks) {
-      Cells wide = split_blanks(first, 2);
-      if (wide.size() > 1 && i > 0 && is_number(wide[0])) {
-        Cells maybe = header_cells(lines[i - 1], wide.size());
-        if (maybe.empty() && i > 1 && is_ruled_line(lines[i - 1])) {
-          maybe = header_cells(lines[i - 2], wide.size());
-        }
-        if (may_head(maybe)) names = std::move(maybe);
+    if (names.empty() && i > 0 && apart.size() > 1 && (several || is_number(apart[0]))) {
+      Cells maybe = header_cells(lines[i - 1], apart.size());
+      if (maybe.empty() && i > 1 && is_ruled_line(lines[i - 1])) {
+        maybe = header_cells(lines[i - 2], apart.size());
       }
+      if (may_head(maybe)) names = std::move(maybe);
     }
     if (names.empty()) continue;
     const bool wide = names.size() != cells.size();
@@ -531,6 +531,7 @@ Result<std::vector<TextTable>> aligned_tables(const Input& input,
       if (cut) return fail(wrong_width(input, lines[row].data(), table, next.size()));
       break;
     }
+    if (table.rows() == 0) continue;
     i = row - 1;
     found.push_back(std::move(table));
   }
