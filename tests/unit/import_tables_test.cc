@@ -448,6 +448,13 @@ TEST(ImportTables, IndicesOfRowsAreNoSettings) {
   expect_times(table_study("#,threads,time_s\n1,1,10\n2,2,6\n"), {{1, 10}, {2, 6}});
 }
 
+TEST(ImportTables, WithoutAHeaderTheSizeMayStandFirst) {
+  const std::string text = "64,1,0.5\n64,2,0.3\n128,1,4\n128,2,2.2\n";
+  expect_said(fault_of(text), "--columns c1,K,time_s");
+  expect_times(table_study(text, {.select = "c1=128", .columns = "c1,K,time_s"}),
+               {{1, 4}, {2, 2.2}});
+}
+
 TEST(ImportTables, ColumnsLineUpAtTwoBlanksWhereCellsHaveOne) {
   expect_times(
       table_study("=====\nSUMMARY\n=====\nImplementation       Processes  Time(s)    Speedup\n"

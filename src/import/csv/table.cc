@@ -291,6 +291,13 @@ Error no_header(const Input& input, const Cells& cells) {
         offer("columns", names,
               fmt::format("if column 1 counts workers and column {} holds seconds", time + 1)));
   }
+  // Sizes often stand first.
+  std::string sizes = "c1,K,time_s";
+  for (std::size_t i = 3; i < cells.size(); ++i) sizes += fmt::format(",c{}", i + 1);
+  if (cells.size() > 2) {
+    error.offers.push_back(
+        offer("columns", sizes, "if column 2 counts workers and column 3 holds seconds"));
+  }
   std::string repeats = "K";
   for (std::size_t i = 1; i < cells.size(); ++i) repeats += fmt::format(",run_{}", i);
   error.offers.push_back(offer("columns", repeats, "if the others are repeats, in seconds"));
