@@ -336,6 +336,12 @@ TEST(ImportTables, RowsOfOtherJobsAreNoRepeats) {
                {{1, 2}, {2, 40}, {4, 700}});
 }
 
+TEST(ImportTables, MoreThanAnyMachineHasMayBeASize) {
+  const std::string text = "processes,time_ms\n1000,0.4\n100000,72\n1000000,1026\n";
+  expect_said(fault_of(text), "--k-column 'processes'");
+  EXPECT_TRUE(import_text(text, "t.csv", {.worker_column = "processes"}));
+}
+
 TEST(ImportTables, ACountThatFallsWhileKGrowsMayBeAFactor) {
   const std::string text = "workers,cores,time_s\n1,4,40\n2,4,25\n4,2,30\n";
   expect_said(fault_of(text), "--k-column 'cores*workers'");

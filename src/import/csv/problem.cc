@@ -269,10 +269,11 @@ Result<void> TableProblem::check_texts(const TableLabels& labels, const Study& s
                       {offer("ignore", name, "if they are of one job")}));
 }
 
-/// No strong scaling: T grows, and faster than K does. A name of one letter is asked about, unless
-/// ratios beside it are of workers.
+/// No strong scaling: T grows, and faster than K does. A name of one letter is asked about, and so
+/// is a number that no machine has, unless ratios beside it are of workers.
 Result<void> TableProblem::check_growth(Study& study) const {
   constexpr std::size_t kFew = 3;
+  constexpr int kManyWorkers = 100'000;  // more than that were made, and hardly ran
   if (known_.roles.value.kind != ColumnKind::kTime) return {};
   const std::map<int, double> least = least_times(study);
   if (least.size() < kFew) return {};
@@ -280,7 +281,8 @@ Result<void> TableProblem::check_growth(Study& study) const {
   if (last.second * first.first <= first.second * last.first) return {};
   const std::string name = known_.roles.name(known_.roles.workers[0]);
   const bool told = !known_.options.worker_column.empty() || !known_.table.has_header;
-  if (name.size() == 1 && !told && !known_.roles.speedup && !known_.roles.efficiency) {
+  const bool vague = name.size() == 1 || last.first > kManyWorkers;
+  if (vague && !told && !known_.roles.speedup && !known_.roles.efficiency) {
     return fail(refusal(known_.table.input,
                         fmt::format("T grows faster than '{}': it may be a size, and not K", name),
                         {offer("k-column", name, fmt::format("if '{}' counts workers", name))}));
