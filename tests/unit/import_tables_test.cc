@@ -351,6 +351,8 @@ TEST(ImportTables, ACountThatFallsWhileKGrowsMayBeAFactor) {
 TEST(ImportTables, NoPartOfARunTakesLongerThanTheRun) {
   expect_said(fault_of("threads,comp_s,decomp_s\n1,90,25\n2,47,13\n"), "--time-column 'comp_s'");
   expect_times(table_study("threads,comm_s,solve_s\n1,1,25\n2,3,13\n"), {{1, 25}, {2, 13}});
+  expect_times(table_study("threads,comm time,solve time\n1,90 ms,2.5 s\n2,300 ms,1.5 s\n"),
+               {{1, 2.5}, {2, 1.5}});
 }
 
 TEST(ImportTables, AMarkBehindANumberIsSaid) {

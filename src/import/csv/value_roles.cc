@@ -175,9 +175,15 @@ class ValueChoice : RoleStep {
 
   /// No part of a run takes longer than the run: "comp_s" beside "decomp_s" is another time.
   bool exceeds(std::size_t part, std::size_t whole) const {
+    const auto seconds = [&](std::uint32_t row, std::size_t column) {
+      const auto time = read_quantity(table_.at(row, column), Comma::kThousands);
+      if (!time) return 0.0;
+      const auto unit = seconds_in_written_unit(time->unit);
+      return time->value * (time->unit.empty() || !unit ? says(column).scale : *unit);
+    };
     return std::any_of(roles_.rows.begin(), roles_.rows.end(), [&](std::uint32_t row) {
-      const double all = number_at(row, whole) * says(whole).scale;
-      return all > 0 && number_at(row, part) * says(part).scale > all;
+      const double all = seconds(row, whole);
+      return all > 0 && seconds(row, part) > all;
     });
   }
 
