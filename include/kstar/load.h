@@ -51,6 +51,9 @@ inline constexpr std::uint64_t kMostLoadRequests = 10000000;
 /// SIGTERM and SIGHUP end it early: what is in flight then is written as unanswered.
 KSTAR_EXPORT Result<LoadResult> generate_load(const LoadSpec& spec);
 
+/// An address without the password (or token) that may stand before its host.
+KSTAR_EXPORT std::string without_password(const std::string& url);
+
 /// Whether HTTP is in this build.
 KSTAR_EXPORT bool can_send_http();
 

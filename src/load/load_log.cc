@@ -26,11 +26,19 @@ std::string header_line(const LoadSpec& spec) {
       "\"seed\":{},\"time\":{},\"timeout\":{},\"most_in_flight\":{},\"url\":{},\"command\":[{}],"
       "\"start\":{:.6f}}}\n",
       KSTAR_VERSION, spec.rate, spec.poisson ? "poisson" : "constant", spec.seed, spec.time,
-      spec.timeout, spec.most_in_flight, json_string(spec.url), command,
+      spec.timeout, spec.most_in_flight, json_string(without_password(spec.url)), command,
       static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9);
 }
 
 }  // namespace
+
+std::string without_password(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t host = scheme == url.npos ? 0 : scheme + 3;
+  const std::size_t at = url.substr(0, url.find_first_of("/?#", host)).rfind('@');
+  if (at == url.npos || at < host) return url;
+  return url.substr(0, host) + "***" + url.substr(at);
+}
 
 Result<LoadLog> LoadLog::open(const LoadSpec& spec) {
   const int how = O_WRONLY | O_CREAT | O_APPEND | (spec.replace ? O_TRUNC : O_EXCL);

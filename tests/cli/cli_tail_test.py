@@ -467,6 +467,15 @@ class Measure(InFolder):
                        pathlib.Path(self.log).read_text().splitlines() if line.startswith('{"t"'))
             self.assertGreaterEqual(level["latencies"], sent)
 
+    def test_a_password_is_not_written(self):
+        url = self.url.replace("://", "://me:secret-word@")
+        run = kstar("tail", "measure", "--rate", "100", "--count", "5", "--http", url, "-o", self.log)
+        if "no libcurl" in run.stderr:
+            self.skipTest("this build has no libcurl")
+        written = pathlib.Path(self.log).read_text()
+        self.assertNotIn("secret-word", written + run.stdout + run.stderr)
+        self.assertIn("://***@127.0.0.1", written)
+
     def test_it_is_bounded_in_count(self):
         start = time.monotonic()
         run = kstar("tail", "measure", "--rate", "50", "--count", "5", "-o", self.log, "--", "true")

@@ -106,7 +106,8 @@ Result<ExitCode> run_measure_tail(const Arguments& arguments, Console& console) 
   if (result->sent == 0) return code;
   if (result->failed == result->sent) {
     return fail(
-        {.where = spec.url.empty() ? printable(spec.command[0]) : printable(spec.url),
+        {.where =
+             spec.url.empty() ? printable(spec.command[0]) : printable(without_password(spec.url)),
          .message = fmt::format("every one of {} failed", count_text(result->sent, "request")),
          .hint = fmt::format("the reasons are in {}", printable(spec.log))});
   }
