@@ -127,6 +127,18 @@ TEST(TailClients, GhzHasItsRequestsByTheirEnds) {
   EXPECT_FALSE(bare.failures_stated);
 }
 
+TEST(TailClients, AReportThatSaysNothingIsRefused) {
+  // Latencies as texts, as they stand in somebody's documentation.
+  EXPECT_THAT(refused("{\"count\": 6000, \"rps\": 100.45, \"latencyDistribution\": "
+                      "[{\"percentage\": 99, \"latency\": \"23.7ms\"}]}")
+                  .message,
+              HasSubstr("no percentiles"));
+  EXPECT_THAT(refused("{\"summary\": {\"total\": 1}, \"latencyPercentiles\": {\"p50\": null}, "
+                      "\"statusCodeDistribution\": {\"200\": 5}}")
+                  .message,
+              HasSubstr("no percentiles"));
+}
+
 TEST(TailClients, SglangMayAddRunsToItsFile) {
   const std::string run =
       R"({"backend": "sglang", "request_rate": Infinity, "max_concurrency": 16, "duration": 30.0,)"

@@ -152,10 +152,13 @@ Result<LatencySet> read(LineStream& stream, const LatencyOptions& options) {
     return fail({.where = "--metric",
                  .message = fmt::format("{} has latencies of one kind alone", stream.name())});
   }
-  if (set.count == 0 && set.stated.empty()) {
-    return fail({.where = stream.name(),
-                 .message = fmt::format("no latencies in it (read as {}{})", format->name,
-                                        set.failed > 0 ? "; every request failed" : "")});
+  const bool sampled = !set.samples.empty() || !set.batches.empty() || !set.spectrum.empty();
+  if (set.stated.empty() && (set.count == 0 || !sampled)) {
+    const char* const what = set.count > 0 ? "percentiles" : "latencies";
+    return fail(
+        {.where = stream.name(),
+         .message = fmt::format("no {} in it (read as {}{})", what, format->name,
+                                set.count == 0 && set.failed > 0 ? "; every request failed" : "")});
   }
   return set;
 }
