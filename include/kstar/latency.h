@@ -94,8 +94,11 @@ struct LatencySet {
   std::vector<LatencySketch> batches;
   /// Of batches: the upper ends of buckets, and their counts, as the file has them.
   std::vector<std::pair<double, std::uint64_t>> spectrum;
+  /// Of a spectrum that is a table of percentiles: the latency that a share is within.
+  std::vector<std::pair<double, double>> rows;
   double bucket_error = 0;  ///< relative, of what is in batches or spectrum
   bool ordered = true;      ///< the order of the samples is that of time
+  double clock_step = 0;    ///< seconds: the starts are whole steps of it, often equal ones
 
   std::vector<StatedPercentile> stated;
   bool failures_stated = false;  ///< those include requests that failed

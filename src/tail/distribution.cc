@@ -29,6 +29,7 @@ Distribution::Distribution(const LatencySet& set) {
   } else if (!set.spectrum.empty()) {
     wide_ = set.batches.empty() || set.bucket_error > kWide;
     for (const auto& [value, count] : set.spectrum) add(value, count);
+    if (!set.rows.empty()) add_points(set);
   } else if (!set.batches.empty()) {
     // Pairwise, so that the merged ones stay small for long.
     std::vector<LatencySketch> level = set.batches;
@@ -60,6 +61,24 @@ void Distribution::add(double value, std::uint64_t count) {
   upto_.push_back(before + count);
 }
 
+/// A row says what its share is within, and how many latencies are: between the two it is flat.
+void Distribution::add_points(const LatencySet& set) {
+  constexpr double kSame = 1e-9;
+  points_ = set.rows;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    points_.emplace_back(static_cast<double>(upto_[i]) / static_cast<double>(count()), values_[i]);
+  }
+  for (const StatedPercentile& one : set.stated) {
+    const bool known = std::any_of(set.rows.begin(), set.rows.end(), [&](const auto& row) {
+      return std::fabs(row.first - one.share) < kSame;
+    });
+    if (!known) points_.emplace_back(one.share, one.value);
+  }
+  std::sort(points_.begin(), points_.end());
+  double most = 0;  // what is printed with fewer digits may be out of step
+  for (auto& [share, value] : points_) value = most = std::max(most, value);
+}
+
 double Distribution::at_rank(std::uint64_t rank, bool lower) const {
   const auto place = std::lower_bound(upto_.begin(), upto_.end(), rank);
   const auto i = static_cast<std::size_t>(std::min(place, upto_.end() - 1) - upto_.begin());
@@ -68,6 +87,15 @@ double Distribution::at_rank(std::uint64_t rank, bool lower) const {
 
 double Distribution::quantile(double share) const {
   return at_rank(rank_of(share, count()));
+}
+
+double Distribution::estimate(double share) const {
+  if (points_.empty()) return quantile(share);
+  const auto next = std::lower_bound(points_.begin(), points_.end(), std::pair(share - 1e-9, 0.0));
+  if (next == points_.end()) return max();
+  if (next == points_.begin() || next->first <= share + 1e-9) return next->second;
+  const auto &a = *(next - 1), &b = *next;
+  return a.second + (share - a.first) / (b.first - a.first) * (b.second - a.second);
 }
 
 double Distribution::interpolated(double share) const {

@@ -21,11 +21,15 @@ class Distribution {
   std::uint64_t count() const { return upto_.empty() ? 0 : upto_.back(); }
   /// Its values are the ends of buckets that may be far apart.
   bool wide() const { return wide_; }
+  /// They are the rows of a table of percentiles.
+  bool table() const { return !points_.empty(); }
   double max() const { return values_.back(); }
   /// The latency at this rank, from 1 to count(); `lower` takes the lower end of a wide bucket.
   double at_rank(std::uint64_t rank, bool lower = false) const;
   /// The smallest latency that at least this share is at or below.
   double quantile(double share) const;
+  /// The same; of a table of percentiles as it states it, or in a straight line between its rows.
+  double estimate(double share) const;
   /// Between the two nearest ranks, as numpy, R (type 7) and spreadsheets have it.
   double interpolated(double share) const;
   /// How many are above.
@@ -36,9 +40,11 @@ class Distribution {
 
  private:
   void add(double value, std::uint64_t count);
+  void add_points(const LatencySet& set);
 
   std::vector<double> values_;
   std::vector<std::uint64_t> upto_;
+  std::vector<std::pair<double, double>> points_;  ///< of a table: shares and values, ascending
   bool wide_ = false;
 };
 

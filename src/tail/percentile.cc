@@ -62,8 +62,8 @@ bool Percentiles::too_short(double factor) const {
 
 TailPercentile Percentiles::at(double share) const {
   const std::uint64_t n = distribution_.count();
-  TailPercentile found{.share = share, .value = distribution_.quantile(share)};
-  found.beyond = distribution_.above(found.value);
+  TailPercentile found{.share = share, .value = distribution_.estimate(share)};
+  found.beyond = distribution_.table() ? n - rank_of(share, n) : distribution_.above(found.value);
   found.correlation_factor = factor(share);
   found.effective = static_cast<double>(n) / found.correlation_factor;
   found.low = found.high = kNan;

@@ -206,7 +206,7 @@ void add_curve(const Distribution& all, TailLevel& level) {
   const double n = static_cast<double>(all.count());
   for (double rest = 1; rest >= 0.5 / n; rest /= 1.2) {
     const double share = 1 - rest;
-    level.curve.emplace_back(share, all.quantile(share));
+    level.curve.emplace_back(share, all.estimate(share));
   }
 }
 

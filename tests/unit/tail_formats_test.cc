@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -276,6 +277,57 @@ TEST(TailHdr, TheSecondColumnMayBeTheEnd) {
   ASSERT_TRUE(lengths.duration && ends.duration);
   EXPECT_DOUBLE_EQ(*lengths.duration, 10);
   EXPECT_DOUBLE_EQ(*ends.duration, 5);
+}
+
+TEST(TailTable, BetweenTwoRowsAPercentileIsInAStraightLine) {
+  const std::string head = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n";
+  LatencyOptions options;
+  options.unit = 1e-3;
+  TailOptions asked;
+  asked.shares = {0.5, 0.75, 0.99};
+  // p50 is a row though 5,020 are within it; from p98.75 to p99.0625 nothing is known.
+  const std::string rows =
+      "1.0 0.0 1 1.00\n2.0 0.5 5020 2.00\n3.0 0.75 7500 4.00\n4.0 0.9875 9880 80.00\n"
+      "8.0 0.990625 9910 106.67\n9.0 1.0 10000\n";
+  Result<Tail> tail = analyze_tail({parsed(head + rows, options)}, asked);
+  ASSERT_TRUE(tail);
+  const std::vector<TailPercentile>& all = tail->levels[0].percentiles;
+  EXPECT_DOUBLE_EQ(all[0].value, 2e-3);
+  EXPECT_DOUBLE_EQ(all[1].value, 3e-3);
+  EXPECT_NEAR(all[2].value, 4e-3 + (0.99 - 0.988) / (0.990625 - 0.988) * 4e-3, 1e-9);
+  EXPECT_EQ(all[2].beyond, 100U);
+  EXPECT_LE(all[2].low, 4e-3);
+  EXPECT_GE(all[2].high, 8e-3);
+  // Cut off after it: anything from the row before to the row after.
+  const LatencySet cut = parsed(head + rows.substr(0, rows.find("9.0 1.0")), options);
+  const auto p99 = std::find_if(cut.stated.begin(), cut.stated.end(),
+                                [](const StatedPercentile& one) { return one.share == 0.99; });
+  ASSERT_NE(p99, cut.stated.end());
+  EXPECT_DOUBLE_EQ(p99->value, 6e-3);
+  EXPECT_DOUBLE_EQ(p99->step, 4e-3);
+}
+
+TEST(TailTable, WhatWrk2PrintsOfAPercentileIsItsValue) {
+  const LatencySet set = parsed(
+      "Running 30s test @ http://a/\n  1 threads and 10 connections\n"
+      "  Thread calibration: mean lat.: 1.000ms, rate sampling interval: 10ms\n"
+      "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
+      "    Latency     2.00ms    1.00ms   9.00ms   80.00%\n"
+      "  Latency Distribution (HdrHistogram - Recorded Latency)\n"
+      " 50.000%    2.00ms\n 99.000%    5.50ms\n100.000%    9.00ms\n\n"
+      "  Detailed Percentile spectrum:\n"
+      "       Value   Percentile   TotalCount 1/(1-Percentile)\n\n"
+      "       1.000     0.000000            1         1.00\n"
+      "       2.000     0.500000         5000         2.00\n"
+      "       4.000     0.987500         9875        80.00\n"
+      "       8.000     0.990625         9907       106.67\n"
+      "       9.000     1.000000        10000          inf\n"
+      "  10000 requests in 30.00s, 1.00MB read\nRequests/sec:    333.33\n");
+  const Result<Tail> tail = analyze_tail({set}, {.shares = {0.5, 0.99}});
+  ASSERT_TRUE(tail);
+  EXPECT_DOUBLE_EQ(tail->levels[0].percentiles[1].value, 5.5e-3);
+  EXPECT_DOUBLE_EQ(tail->levels[0].percentiles[1].low, 4e-3);
+  EXPECT_TRUE(tail->levels[0].differing.empty());
 }
 
 TEST(TailHdr, DamagedHistogramsAreRefusedWithTheirPlace) {

@@ -660,6 +660,10 @@ std::string interval_basis(const TailLevel& level) {
 }
 
 std::string sketch_text(const LatencySet& set) {
+  if (!set.rows.empty()) {
+    return "Percentiles between two rows of the file's table are in a straight line between them; "
+           "intervals reach to the rows.";
+  }
   if (set.bucket_error <= 0) return "";
   return fmt::format("Latencies are within {} of those in the file (buckets).",
                      percent(set.bucket_error, set.bucket_error < 0.001 ? 2 : 1));

@@ -54,6 +54,7 @@ Result<void> add_spectrum(const Line& line, const SpectrumRow& row, double unit,
     return fail(
         line_error(line, 0, "a percentile table goes up: a smaller value or count follows"));
   }
+  set.rows.emplace_back(row.share, row.value * unit);
   if (row.upto == set.count) return {};
   set.spectrum.emplace_back(row.value * unit, row.upto - set.count);
   set.count = row.upto;
@@ -65,17 +66,21 @@ Result<void> add_spectrum(const Line& line, const SpectrumRow& row, double unit,
 void drop_cut_table(const std::vector<SpectrumRow>& rows, double unit, LatencySet& set) {
   if (rows.empty() || rows.back().share >= 1) return;
   set.spectrum.clear();
+  set.rows.clear();
   set.notes.push_back(
       fmt::format("the table of percentiles is cut off after p{}, {} latencies: what is slower is "
                   "missing, and nothing has an upper bound",
                   significant(rows.back().share * 100, 7), rows.back().upto));
   if (!set.stated.empty()) return;
   for (const double share : {0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999}) {
-    for (const SpectrumRow& row : rows) {
-      if (row.share < share) continue;
-      set.stated.push_back({share, row.value * unit, 0, fmt::format("p{}", share * 100)});
-      break;
-    }
+    const auto next = std::find_if(
+        rows.begin(), rows.end(), [&](const SpectrumRow& row) { return row.share > share - 1e-9; });
+    if (next == rows.end()) return;
+    // Between two rows: anything from the one to the other.
+    const bool between = next != rows.begin() && next->share > share + 1e-9;
+    const double low = between ? (next - 1)->value : next->value;
+    set.stated.push_back({share, (low + next->value) / 2 * unit, (next->value - low) * unit,
+                          fmt::format("p{}", share * 100)});
   }
 }
 
