@@ -42,11 +42,14 @@ struct Stretch {
   }
 };
 
-/// Put together where they overlap.
+/// Put together where they overlap. Starts that are whole steps of a coarse clock tell nothing of
+/// what takes a few steps.
 std::vector<Stretch> late_stretches(const LatencySet& set, double interval, std::size_t& late) {
+  constexpr double kSteps = 10;
+  const double least = std::max(kLate * interval, kSteps * set.clock_step);
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
-    if (set.samples[i] <= kLate * interval) continue;
+    if (set.samples[i] <= least) continue;
     ++late;
     const double begin = set.starts[i], end = begin + set.samples[i];
     if (!stretches.empty() && begin <= stretches.back().end) {
@@ -212,6 +215,8 @@ void judge(const LatencySet& set, std::optional<double> rate, const std::vector<
     return;
   }
   if (omission.late == 0) {
+    const double longest = *std::max_element(set.samples.begin(), set.samples.end());
+    if (longest > kLate * omission.interval) return;  // too coarse a clock: cannot be told
     omission.verdict = OmissionVerdict::kNotFound;
     return;
   }

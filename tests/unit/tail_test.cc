@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -286,6 +287,47 @@ TEST(TailOmission, WithoutStartsGivesBothNumbersAndNoVerdict) {
   ASSERT_EQ(omission.corrected.size(), 2U);
   EXPECT_NEAR(omission.corrected[0].second, 50, 0.1);
   EXPECT_TRUE(tail_of(stalled(false)).levels[0].omission.corrected.empty());
+}
+
+TEST(TailOmission, AClockOfWholeSecondsIsNotReadAsWaiting) {
+  std::string text = "timestamp,latency_ms\n";
+  Random random(5);
+  double at = 1700000000;
+  for (int i = 0; i < 2000; ++i) {
+    at += test::exponential(random) / 50;
+    text += fmt::format("{},{:.3f}\n", std::floor(at), 1 + 30 * test::exponential(random));
+  }
+  const Result<LatencySet> set = parse_latencies(text, "file");
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->clock_step, 1);
+  const Result<Tail> tail = analyze_tail({*set}, {});
+  ASSERT_TRUE(tail);
+  EXPECT_EQ(tail->levels[0].omission.verdict, OmissionVerdict::kUnknown);
+  // A stall of minutes is seen on the same clock.
+  text += fmt::format("{},200000\n", std::floor(at));
+  for (int i = 0; i < 2000; ++i) text += fmt::format("{},10\n", std::floor(at + 200 + i / 50.0));
+  const Result<LatencySet> stalled = parse_latencies(text, "file");
+  ASSERT_TRUE(stalled);
+  const Result<Tail> seen = analyze_tail({*stalled}, {});
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->levels[0].omission.verdict, OmissionVerdict::kFound);
+}
+
+TEST(TailOmission, EndsOnACoarseClockKeepTheOrderOfTheFile) {
+  // k6 --out csv: whole seconds, when each request ended.
+  std::string text = "metric_name,timestamp,metric_value\n";
+  Random random(3);
+  for (int i = 0; i < 3000; ++i) {
+    text += fmt::format("http_req_duration,{},{:.6f}\n", 1700000000 + i / 50,
+                        20 * test::exponential(random));
+  }
+  const Result<LatencySet> set = parse_latencies(text, "file");
+  ASSERT_TRUE(set);
+  const Result<Tail> tail = analyze_tail({*set}, {});
+  ASSERT_TRUE(tail);
+  const TailPercentile& p99 = tail->levels[0].percentiles[2];
+  EXPECT_EQ(p99.doubt, TailDoubt::kNone);
+  EXPECT_LT(p99.correlation_factor, 3);
 }
 
 TEST(TailOmission, AnOpenQueueIsNotAccused) {

@@ -351,6 +351,11 @@ std::string omission_text(const Tail& tail, const TailLevel& level) {
           omission.late == 1 ? "one request was" : fmt::format("{} requests were", omission.late),
           significant(omission.seen, 6), significant(omission.expected, 4), omission.added, values);
     case OmissionVerdict::kClosedLoop:
+      if (level.set.format == "wrk") {
+        return "wrk waits for answers before it sends more, and adds latencies that it takes to be "
+               "missing (one per mean interval of a connection): what it prints is larger than "
+               "what it measured, and not what users would see";
+      }
       return fmt::format(
           "{} waits for answers before it sends more: requests that it did not send while the "
           "server was slow are missing, and cannot be added from this file",
@@ -366,6 +371,12 @@ std::string omission_text(const Tail& tail, const TailLevel& level) {
   }
   if (level.curve.empty() || level.percentiles.front().interval == TailInterval::kNone) {
     return "coordinated omission cannot be told from percentiles alone";
+  }
+  if (level.in_flight_counted && level.set.clock_step > 0) {
+    return fmt::format(
+        "coordinated omission cannot be told: the start times are whole steps of {}, too coarse "
+        "for these latencies",
+        latency_text(level.set.clock_step, true));
   }
   if (level.in_flight_counted) return "coordinated omission cannot be told: too few requests";
   return level.offered

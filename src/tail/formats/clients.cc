@@ -292,6 +292,7 @@ Result<void> take_ghz_requests(const Flat& flat, LineStream& stream, LatencySink
 Result<LatencySet> read_ghz(LineStream& stream, const LatencyOptions& options) {
   KSTAR_TRY(const Flat flat, read_object(stream));
   LatencySink sink(options);
+  sink.ends = true;
   KSTAR_CHECK(take_ghz_requests(flat, stream, sink));
   const bool samples = !sink.set.samples.empty();
   LatencySet set = sink.finish(stream.name(), "ghz");

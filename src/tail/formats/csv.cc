@@ -359,6 +359,7 @@ struct RowReader {
     if (!columns) {
       KSTAR_TRY(columns, columns_of(line, options));
       if (columns->k6 && wanted.empty()) wanted = "http_req_duration";
+      sink.ends = columns->k6;
       return {};
     }
     const Cells cells = cells_of(line.text, columns->separator);

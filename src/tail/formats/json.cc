@@ -151,6 +151,7 @@ bool looks_like_k6_lines(std::string_view head) {
 
 Result<LatencySet> read_k6_lines(LineStream& stream, const LatencyOptions& options) {
   LatencySink sink(options);
+  sink.ends = true;
   const std::string wanted = options.metric.empty() ? "http_req_duration" : options.metric;
   std::vector<std::string> names;
   KSTAR_CHECK(each_object(stream, true, [&](const Line& line, const Flat& flat) -> Result<void> {
@@ -174,7 +175,7 @@ Result<LatencySet> read_k6_lines(LineStream& stream, const LatencyOptions& optio
     if (good != flat.texts.end() && good->second == "false") {
       ++sink.set.failed;
     } else {
-      sink.add(*value * 1e-3, *end - *value * 1e-3);  // k6 notes the end
+      sink.add(*value * 1e-3, *end - *value * 1e-3);
     }
     return {};
   }));

@@ -276,6 +276,29 @@ void LatencySink::add(double latency, double start, bool cut) {
   add(latency);
 }
 
+void LatencySink::find_clock_step() {
+  constexpr double kFewEqual = 0.05, kNear = 0.01;
+  std::vector<double> clocks = starts_;
+  for (std::size_t i = 0; ends && i < clocks.size(); ++i) clocks[i] += set.samples[i];
+  std::vector<double> sorted = clocks;
+  std::sort(sorted.begin(), sorted.end());
+  std::size_t equal = 0;
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    equal += sorted[i] - sorted[i - 1] < 1e-6 ? 1U : 0U;
+  if (static_cast<double>(equal) < kFewEqual * static_cast<double>(sorted.size())) return;
+  for (const double step : {1.0, 0.1, 0.01, 0.001}) {
+    const bool whole = std::all_of(clocks.begin(), clocks.end(), [&](double clock) {
+      return std::fabs(clock / step - std::round(clock / step)) < kNear;
+    });
+    if (!whole) continue;
+    set.clock_step = step;
+    for (std::size_t i = 0; ends && i < clocks.size(); ++i) {
+      starts_[i] = std::round(clocks[i] / step) * step - std::floor(set.samples[i] / step) * step;
+    }
+    return;
+  }
+}
+
 LatencySet LatencySink::finish(std::string_view name, std::string_view format) {
   set.name = name;
   set.format = format;
@@ -298,6 +321,8 @@ LatencySet LatencySink::finish(std::string_view name, std::string_view format) {
   }
   if (started_ > 0 && !set.duration && set.seconds) set.duration = last_ - first_;
   if (!sketch_ && starts_.size() == set.samples.size() && !starts_.empty()) {
+    find_clock_step();
+    first_ = *std::min_element(starts_.begin(), starts_.end());
     std::vector<std::size_t> order(starts_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),

@@ -91,9 +91,12 @@ class LatencySink {
   LatencySet finish(std::string_view name, std::string_view format);
 
   LatencySet set;
+  bool ends = false;  ///< the clock of the file is that of the ends of requests
 
  private:
   void start_sketch();
+  /// Starts of a coarse clock are whole steps of it, and what is equal stays in its order.
+  void find_clock_step();
 
   const LatencyOptions& options_;
   std::optional<BatchedSketch> sketch_;
