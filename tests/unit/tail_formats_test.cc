@@ -219,6 +219,24 @@ constexpr const char* kWrk =
     "timeout 7\n"
     "Requests/sec:   6968.07\n";
 
+TEST(TailCsv, FailuresAreKnownByTheirColumns) {
+  for (const char* column : {"response_code", "http_status", "Status Code", "http_code"}) {
+    const LatencySet set =
+        parsed(std::string(column) + ",latency_ms\n200,5\n503,6\n302,7\n503 Unavailable,8\n");
+    EXPECT_EQ(set.count, 2U) << column;
+    EXPECT_EQ(set.failed, 2U) << column;
+  }
+  EXPECT_EQ(parsed("ok,latency_ms\ntrue,5\nno,-1\n1,7\n0,\n").failed, 2U);
+  EXPECT_EQ(parsed("errors,latency_ms\n0,5\ntimeout,6\nNone,7\n,8\n").failed, 1U);
+  EXPECT_EQ(parsed("status,latency_ms\ncompleted,5\ntimeout,6\nsucceeded,7\n").failed, 1U);
+}
+
+TEST(TailCsv, HintsNameWhatMayBeMeant) {
+  EXPECT_THAT(refused("seq,hop_us\n1,55\n").hint, HasSubstr("--column 'hop_us'"));
+  EXPECT_THAT(refused("17,200,55\n18,200,56\n").hint, HasSubstr("cut -d, -f3"));
+  EXPECT_THAT(refused("Percentage served,Time in ms\n0,0.1\n").message, HasSubstr("ab -e"));
+}
+
 TEST(TailWrk, PercentilesRateAndErrorsAreRead) {
   const LatencySet set = parsed(kWrk);
   EXPECT_EQ(set.format, "wrk");

@@ -107,6 +107,7 @@ bool is_latency(const std::string& name) {
                                                 "responsetime",
                                                 "response time",
                                                 "rt",
+                                                "rtt",
                                                 "total_time",
                                                 "time_total",
                                                 "request_time",
@@ -198,6 +199,28 @@ bool is_jmeter_row(const std::vector<std::string>& cells) {
                      [](const std::string& cell) { return cell == "true" || cell == "false"; });
 }
 
+/// What can be said for a table without a known column of latencies; `likely`: one that may be it.
+std::string column_hint(const Columns& columns, std::optional<std::size_t> likely) {
+  const bool unnamed =
+      std::all_of(columns.names.begin(), columns.names.end(),
+                  [](const std::string& name) { return name.empty() || parse_double(name); });
+  if (unnamed) {
+    const char* const separator = columns.separator == '\t'  ? ""
+                                  : columns.separator == ';' ? "-d';' "
+                                                             : "-d, ";
+    return fmt::format(
+        "its columns have no names: cut {}-f{} FILE makes one latency per line, of column {} "
+        "(with --unit)",
+        separator, columns.names.size(), columns.names.size());
+  }
+  // The one that has a unit and is no clock.
+  for (std::size_t i = 0; i < columns.names.size() && !likely; ++i) {
+    const ColumnName name = column_name(columns.names[i]);
+    if (name.unit && !is_start(name.base) && !may_be_clock(name.base)) likely = i;
+  }
+  return fmt::format("name one: --column '{}'", likely ? columns.names[*likely] : "NAME");
+}
+
 Result<void> find_latency(const Line& line, const LatencyOptions& options, Columns& columns) {
   std::vector<std::size_t> found;
   std::vector<std::string> names;
@@ -243,7 +266,7 @@ Result<void> find_latency(const Line& line, const LatencyOptions& options, Colum
         found.empty()
             ? "no column of latencies is known by its name"
             : fmt::format("several columns could hold the latencies: {}", fmt::join(names, ", ")),
-        fmt::format("name one: --column '{}'", found.empty() ? "NAME" : columns.names[found[0]])));
+        column_hint(columns, found.empty() ? std::nullopt : std::optional(found[0]))));
   }
   columns.unit = options.unit ? options.unit : column_name(columns.names[*columns.latency]).unit;
   return {};
@@ -285,11 +308,18 @@ Result<Columns> columns_of(const Line& line, const LatencyOptions& options) {
       return fail(expected("--start-column", "a column of the file", options.start_column));
     }
   }
-  columns.success = place_of(columns, "success");
-  for (const char* name : {"status-code", "status", "code", "responsecode", "status_code"}) {
+  for (const char* name : {"success", "successful", "succeeded", "ok", "is_success"}) {
+    if (!columns.success) columns.success = place_of(columns, name);
+  }
+  for (const char* name :
+       {"status-code", "status", "code", "responsecode", "status_code", "statuscode", "status code",
+        "response_code", "response code", "response-code", "http_status", "http_code",
+        "http_status_code", "http_response_code"}) {
     if (!columns.status) columns.status = place_of(columns, name);
   }
-  columns.error = place_of(columns, "error");
+  for (const char* name : {"error", "errors", "err", "exception", "error_message"}) {
+    if (!columns.error) columns.error = place_of(columns, name);
+  }
   // What tools mean without saying it.
   const bool jmeter = place_of(columns, "timeStamp") && place_of(columns, "elapsed");
   const bool hey = place_of(columns, "response-time") && place_of(columns, "offset");
@@ -307,16 +337,22 @@ bool row_failed(const Columns& columns, const Cells& cells) {
   const auto text = [&](const std::optional<std::size_t>& place) {
     return place && *place < cells.size() ? lower_case(cells[*place]) : std::string();
   };
+  const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
   if (const std::string success = text(columns.success); !success.empty()) {
-    return success == "false" || success == "0";
+    return is_one_of(success, {"false", "0", "no", "n", "f", "fail", "failed", "error"});
   }
   if (const std::string status = text(columns.status); !status.empty()) {
-    if (const std::optional<std::int64_t> code = parse_integer(status)) {
+    const std::string code_text = status.substr(0, status.find(' '));  // "503 Unavailable"
+    if (const std::optional<std::int64_t> code = parse_integer(code_text)) {
       return *code >= 400 || *code == 0;
     }
-    return status != "ok" && status != "success" && status != "200 ok" && status != "passed";
+    return !is_one_of(status, {"ok", "success", "succeeded", "successful", "passed", "pass",
+                               "completed", "complete", "finished", "done", "true"});
   }
-  return !text(columns.error).empty();
+  const std::string error = text(columns.error);
+  return !is_one_of(error, {"", "0", "false", "none", "null", "nil", "nan", "no", "-"});
 }
 
 struct RowReader {
@@ -586,6 +622,11 @@ Result<LatencySet> read_locust(LineStream& stream, const LatencyOptions& options
     return {};
   };
   KSTAR_CHECK(each_line(stream, take));
+  if (chosen.stated.empty() && options.metric.empty() && !names.empty()) {
+    return fail({.where = stream.name(),
+                 .message = "Locust's row of all requests (Aggregated) is missing",
+                 .hint = fmt::format("name an endpoint: --metric '{}'", printable(names[0]))});
+  }
   if (chosen.stated.empty()) return fail(no_such_metric(stream.name(), wanted, names));
   chosen.name = stream.name();
   chosen.format = "locust";

@@ -45,6 +45,7 @@ constexpr OtherTool kOtherTools[] = {
     {"# target 50%", "fortio's output", "fortio load -json FILE writes JSON, which is read"},
     {"<testResults", "JMeter's XML",
      "jmeter -Jjmeter.save.saveservice.output_format=csv writes CSV, which is read"},
+    {"Percentage served,Time in ms", "the percentiles of ab -e", "what ab prints is read"},
     {"90% Line", "JMeter's aggregate report",
      "its results file (.jtl) has a row per request, and is read"},
     {"shortest_transaction", "siege's output",
