@@ -93,8 +93,11 @@ void add_rates(const LatencySet& set, std::optional<double> rate, TailLevel& lev
   if (ended && level.mean && set.seconds && set.whole) level.little = *ended * *level.mean;
   constexpr double kDiffers = 1.1;
   if (level.little && set.connections && set.loop != LoopKind::kOpen) {
-    // Connections may be idle; but more cannot be in flight than there are.
-    level.little_fails = *level.little > kDiffers * *set.connections;
+    // Connections may be idle; but more cannot be in flight than there are. A mean of rounded
+    // latencies may be a step too large.
+    double step = set.stated.empty() ? 0 : set.stated.front().step;
+    for (const StatedPercentile& one : set.stated) step = std::min(step, one.step);
+    level.little_fails = *level.little - *ended * step > kDiffers * *set.connections;
   }
 }
 

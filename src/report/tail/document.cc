@@ -162,14 +162,19 @@ std::string capacity_answer(const Tail& tail) {
 /// is the same.
 std::string omitted_answer(const Tail& tail, const TailLevel& level) {
   const double share = tail.options.slo ? tail.options.slo->share : 0.99;
-  const std::pair<double, double>* best = nullptr;
-  for (const auto& one : level.omission.corrected) {
-    if (best == nullptr || std::fabs(one.first - share) < std::fabs(best->first - share))
-      best = &one;
-  }
-  const TailPercentile* const recorded = percentile_at(level.percentiles, best->first);
   constexpr double kDiffers = 1.01;
-  if (recorded == nullptr || best->second < kDiffers * recorded->value) return "";
+  const std::pair<double, double>* best = nullptr;
+  const TailPercentile* recorded = nullptr;
+  for (const auto& one : level.omission.corrected) {
+    const TailPercentile* const plain = percentile_at(level.percentiles, one.first);
+    if (plain == nullptr || one.second < kDiffers * plain->value) continue;
+    if (tail.options.slo && std::fabs(one.first - share) > 1e-9) continue;
+    if (best == nullptr || std::fabs(one.first - share) < std::fabs(best->first - share)) {
+      best = &one;
+      recorded = plain;
+    }
+  }
+  if (best == nullptr) return "";
   std::string text;
   if (tail.options.slo) {
     text = fmt::format("The SLO ({}) is {}: ", slo_text(*tail.options.slo),
@@ -306,7 +311,9 @@ std::string traffic(const TailLevel& level) {
   if (set.tokens) text += fmt::format(", {} tokens/s", significant(*set.tokens, 4));
   if (level.in_flight) {
     text += fmt::format(", {} {}", significant(*level.in_flight, 3),
-                        level.in_flight_counted ? "in flight" : "connections");
+                        level.in_flight_counted   ? "in flight"
+                        : *level.in_flight == 1.0 ? "connection"
+                                                  : "connections");
     if (level.little) text += fmt::format(" (Little: {})", significant(*level.little, 3));
   }
   return text;
