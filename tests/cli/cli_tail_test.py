@@ -45,6 +45,18 @@ class Answers(InFolder):
         kept = tail(str(EXAMPLES / "stall.csv.gz"), "--slo", "p99 < 10ms")["levels"][0]
         self.assertEqual(kept["slo"], "broken")
 
+    def test_nothing_rests_on_latencies_of_a_client_that_waited(self):
+        stall = str(EXAMPLES / "stall.csv.gz")
+        text = kstar("tail", stall, "--fan-out", "10", "--full").stdout
+        self.assertIn("left out", text)
+        for absent in ("slowest of 10", "waits for K shards", "Hedged requests"):
+            self.assertNotIn(absent, text)
+        run = kstar("tail", stall, "--figure", "fan-out", "-o", str(self.path / "x.svg"))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("coordinated omission", run.stderr)
+        self.assertEqual(kstar("tail", stall, "-o", str(self.path / "p.svg")).returncode, 0)
+        self.assertIn("corrected", (self.path / "p.svg").read_text())
+
     def test_the_largest_load_of_a_queue_is_found(self):
         answer = tail(*LEVELS, "--slo", "p99 < 15ms")
         self.assertEqual(answer["files_are"], "levels")

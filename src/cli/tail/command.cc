@@ -184,7 +184,13 @@ Result<Chart> wanted_chart(const Arguments& arguments, const Tail& tail) {
         usage({.where = "--figure", .message = "load needs files at several levels of load"}));
   }
   if (kind == "fan-out") {
-    if (tail.levels.front().fan_out) return fan_out_chart(tail);
+    const TailLevel& level = tail.levels.front();
+    if (level.omission.verdict == OmissionVerdict::kFound) {
+      return fail({.where = "--figure",
+                   .message = "the slowest of K shards would rest on latencies that are too good: "
+                              "the client waited for late answers (coordinated omission)"});
+    }
+    if (level.fan_out) return fan_out_chart(tail);
     return fail(usage({.where = "--figure",
                        .message = "fan-out needs samples, and the file has percentiles alone"}));
   }

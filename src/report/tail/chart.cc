@@ -69,6 +69,24 @@ double interval_or_nan(double value, double unit) {
   return std::isnan(value) ? value : value / unit;
 }
 
+/// What a client that waited did not record, as points joined by lines.
+std::optional<ChartSeries> corrected_series(const Tail& tail, const TailLevel& level,
+                                            const DrawnLatency& unit) {
+  if (level.omission.verdict != OmissionVerdict::kFound) return std::nullopt;
+  ChartSeries series{.name = tail.levels.size() == 1
+                                 ? "corrected"
+                                 : fmt::format("{}, corrected", series_name(tail, level))};
+  for (const auto& [share, value] : level.omission.corrected) {
+    if (share >= 1) continue;
+    ChartMark mark{.x = 1 / (1 - share), .y = value / unit.size};
+    mark.tip = fmt::format("{}\ncorrected\t{}", percentile_name(share), latency_text(value, true));
+    series.line.push_back({mark.x, mark.y});
+    series.marks.push_back(std::move(mark));
+  }
+  if (series.marks.empty()) return std::nullopt;
+  return series;
+}
+
 }  // namespace
 
 Chart percentile_chart(const Tail& tail) {
@@ -77,6 +95,7 @@ Chart percentile_chart(const Tail& tail) {
   double largest = 0, longest = 10;
   for (const TailLevel& level : tail.levels) {
     for (const auto& [share, value] : level.curve) largest = std::max(largest, value);
+    for (const auto& [share, value] : level.omission.corrected) largest = std::max(largest, value);
   }
   const DrawnLatency unit = drawn_latency(largest, all_seconds(tail));
   for (const TailLevel& level : tail.levels) {
@@ -99,6 +118,10 @@ Chart percentile_chart(const Tail& tail) {
       series.marks.push_back(std::move(mark));
     }
     chart.series.push_back(std::move(series));
+    if (std::optional<ChartSeries> corrected = corrected_series(tail, level, unit)) {
+      for (const ChartMark& mark : corrected->marks) longest = std::max(longest, mark.x);
+      chart.series.push_back(*std::move(corrected));
+    }
   }
   chart.x = {.label = "1 / (1 - p): 100 is p99, 1000 is p99.9",
              .log = true,

@@ -459,10 +459,15 @@ std::string slowest_cell(const TailPercentile& slowest, bool seconds) {
                      interval_text(slowest, seconds));
 }
 
+/// What rests on its latencies can be shown: it does not on those of a client that waited.
+bool can_rest_on(const TailLevel& level) {
+  return level.fan_out && level.omission.verdict != OmissionVerdict::kFound;
+}
+
 Table percentile_table(const Tail& tail, const TailLevel& level, bool full) {
   const bool seconds = level.set.seconds;
   const FanOutRow* fan = nullptr;
-  if (tail.options.fan_out && level.fan_out) {
+  if (tail.options.fan_out && can_rest_on(level)) {
     for (const FanOutRow& row : level.fan_out->rows) {
       if (row.workers == *tail.options.fan_out) fan = &row;
     }
@@ -891,7 +896,8 @@ Document to_document(const Tail& tail, const TailView& view) {
   if (view.chart) {
     blocks.emplace_back(percentile_chart(tail));
     if (tail.files == TailFiles::kLevels) blocks.emplace_back(load_chart(tail));
-    if (tail.files == TailFiles::kOne && first.fan_out) blocks.emplace_back(fan_out_chart(tail));
+    if (tail.files == TailFiles::kOne && can_rest_on(first))
+      blocks.emplace_back(fan_out_chart(tail));
   }
   if (!view.full) return document;
   for (const TailLevel& level : tail.levels) {
@@ -902,12 +908,12 @@ Document to_document(const Tail& tail, const TailView& view) {
       blocks.emplace_back(percentile_table(tail, level, true));
       continue;
     }
-    if (level.fan_out) {
+    if (can_rest_on(level)) {
       blocks.emplace_back(
           Heading{.text = "A request that waits for K shards" + name, .part = true});
       blocks.emplace_back(fan_out_table(tail, level));
     }
-    if (!level.hedges.empty()) {
+    if (can_rest_on(level) && !level.hedges.empty()) {
       blocks.emplace_back(Heading{.text = "Hedged requests" + name, .part = true});
       blocks.emplace_back(hedge_table(tail, level));
     }
@@ -917,7 +923,7 @@ Document to_document(const Tail& tail, const TailView& view) {
     }
   }
   if (std::any_of(tail.levels.begin(), tail.levels.end(),
-                  [](const TailLevel& level) { return level.fan_out.has_value(); })) {
+                  [](const TailLevel& level) { return can_rest_on(level); })) {
     blocks.emplace_back(Items{
         "Assumptions",
         {"fan-out: every shard has this distribution, and is slow independently of the others",
