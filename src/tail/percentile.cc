@@ -23,6 +23,7 @@ double binomial_rank(double probability, double trials, double share) {
   double low = -1, high = std::ceil(trials);
   while (high - low > 1) {
     const double middle = std::floor((low + high) / 2);
+    if (middle <= low || middle >= high) break;  // beyond 2^53 there is nothing between
     (binomial_below(middle, trials, share) >= probability ? high : low) = middle;
   }
   return high;

@@ -270,6 +270,33 @@ void add_coarse_values(const Distribution& all, std::vector<std::string>& notes)
   }
 }
 
+/// Latencies that rise (or fall) all the time have no percentiles that a longer run would have,
+/// too.
+void add_drift(const LatencySet& set, std::vector<std::string>& notes) {
+  constexpr std::size_t kEighths = 8, kFewest = 20;
+  constexpr double kMuch = 1.2;
+  const std::size_t n = set.samples.size();
+  if (!set.ordered || n < kEighths * kFewest) return;
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < kEighths; ++i) {
+    const auto at = [&](std::size_t k) {
+      return set.samples.begin() + static_cast<std::ptrdiff_t>(k * n / kEighths);
+    };
+    medians.push_back(Distribution(LatencySet{.samples = {at(i), at(i + 1)}}).quantile(0.5));
+  }
+  const bool rise =
+      std::is_sorted(medians.begin(), medians.end(), [](double a, double b) { return a <= b; });
+  const bool fall =
+      std::is_sorted(medians.begin(), medians.end(), [](double a, double b) { return a >= b; });
+  const double first = medians.front(), last = medians.back();
+  if (!(rise && last > kMuch * first) && !(fall && first > kMuch * last)) return;
+  const auto text = [&](double one) { return set.seconds ? time_text(one) : significant(one, 4); };
+  notes.push_back(
+      fmt::format("latencies {} all the time, from {} to {} (medians of the first and the last "
+                  "eighth): no steady state, a longer run would have other percentiles",
+                  rise ? "rise" : "fall", text(first), text(last)));
+}
+
 TailLevel level_of(const LatencySet& set, const TailOptions& options,
                    std::vector<LoadPoint>& points, Distribution& idle) {
   TailLevel level;
@@ -338,6 +365,7 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
                     significant(*level.offered, 4), significant(*level.served, 4)));
   }
   if (!set.samples.empty()) add_coarse_values(all.distribution(), level.set.notes);
+  if (!overload) add_drift(set, level.set.notes);
   level.set.samples.clear();
   level.set.starts.clear();
   level.set.cut.clear();

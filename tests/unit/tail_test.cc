@@ -330,6 +330,24 @@ TEST(TailOmission, EndsOnACoarseClockKeepTheOrderOfTheFile) {
   EXPECT_LT(p99.correlation_factor, 3);
 }
 
+TEST(TailDrift, LatenciesThatRiseAllTheTimeAreSaid) {
+  std::vector<double> rising = exponential(4000, 4), level = rising;
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] += 10 + 0.005 * static_cast<double>(i);
+  const std::vector<std::string> notes = tail_of(set_of(rising)).levels[0].set.notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], testing::HasSubstr("rise all the time"));
+  EXPECT_TRUE(tail_of(set_of(level)).levels[0].set.notes.empty());
+  std::reverse(rising.begin(), rising.end());
+  EXPECT_THAT(tail_of(set_of(rising)).levels[0].set.notes[0], testing::HasSubstr("fall"));
+}
+
+TEST(TailPercentiles, MoreSamplesThanWholeNumbersAreNoEndlessSearch) {
+  LatencySet set{.name = "huge", .format = "hgrm", .ordered = false};
+  set.spectrum = {{1, std::uint64_t{1} << 62U}, {2, std::uint64_t{1} << 62U}};
+  set.count = std::uint64_t{1} << 63U;
+  EXPECT_EQ(at(tail_of(set).levels[0].percentiles, 0.99).value, 2);
+}
+
 TEST(TailOmission, AnOpenQueueIsNotAccused) {
   int accused = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
