@@ -233,8 +233,18 @@ TEST(TailCsv, FailuresAreKnownByTheirColumns) {
 
 TEST(TailCsv, HintsNameWhatMayBeMeant) {
   EXPECT_THAT(refused("seq,hop_us\n1,55\n").hint, HasSubstr("--column 'hop_us'"));
-  EXPECT_THAT(refused("17,200,55\n18,200,56\n").hint, HasSubstr("cut -d, -f3"));
+  EXPECT_THAT(refused("17,200,55\n18,200,56\n").hint, HasSubstr("cut -d, -fN"));
+  EXPECT_THAT(refused("endpoint,avg_ms,p99_ms\n/a,10,30\n").hint, HasSubstr("computed from"));
   EXPECT_THAT(refused("Percentage served,Time in ms\n0,0.1\n").message, HasSubstr("ab -e"));
+}
+
+TEST(TailCsv, TablesOfPercentilesAndHistogramsAreNotOneRequestPerRow) {
+  EXPECT_THAT(refused("percentile,latency_ms\n50,12\n90,20\n99,40\n").message,
+              HasSubstr("percentiles"));
+  const Error histogram = refused("latency_ms,count\n1,500\n2,300\n5,150\n");
+  EXPECT_THAT(histogram.message, HasSubstr("histogram"));
+  EXPECT_THAT(histogram.hint, HasSubstr("awk -F',' 'NR>1{for(i=0;i<$2;i++)print $1}'"));
+  EXPECT_EQ(parsed("latency_ms,count\n7,3\n2,3\n5,1\n").count, 3U);  // of tokens, or the like
 }
 
 TEST(TailWrk, PercentilesRateAndErrorsAreRead) {

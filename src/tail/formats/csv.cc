@@ -138,6 +138,33 @@ bool may_be_clock(const std::string& name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+/// "p99", "avg_latency", "latency-mean": of many requests.
+bool is_summary(const std::string& name) {
+  std::string word;
+  for (const char c : name + " ") {
+    if (is_digit(c) || c == '.' || (c >= 'a' && c <= 'z') || c == '%') {
+      word += c;
+      continue;
+    }
+    static constexpr std::string_view kWords[] = {"avg", "average", "mean",       "median",
+                                                  "std", "stdev",   "percentile", "quantile"};
+    if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords)) return true;
+    const bool percent = word.size() > 1 && (word[0] == 'p' || word.ends_with('%'));
+    if (percent &&
+        parse_double(word[0] == 'p' ? word.substr(1) : word.substr(0, word.size() - 1))) {
+      return true;
+    }
+    word.clear();
+  }
+  return false;
+}
+
+/// Of a histogram: how many requests a row stands for.
+bool is_count(const std::string& name) {
+  return name == "count" || name == "counts" || name == "frequency" || name == "freq" ||
+         name == "occurrences" || name == "totalcount" || name == "total_count";
+}
+
 bool is_start(const std::string& name) {
   static constexpr std::string_view kNames[] = {
       "timestamp",  "start", "start_time", "offset",  "starttime",    "started_at",
@@ -171,6 +198,7 @@ std::string_view comma_hint(std::string_view text) {
 struct Columns {
   std::vector<std::string> names;
   std::optional<std::size_t> latency, start, status, success, error;
+  std::optional<std::size_t> count;    ///< in a row of a histogram
   std::optional<std::size_t> name;     ///< what is measured: k6's metric, JMeter's label
   std::optional<std::size_t> message;  ///< JMeter's, which tells transactions
   std::optional<double> unit;
@@ -209,9 +237,16 @@ std::string column_hint(const Columns& columns, std::optional<std::size_t> likel
                                   : columns.separator == ';' ? "-d';' "
                                                              : "-d, ";
     return fmt::format(
-        "its columns have no names: cut {}-f{} FILE makes one latency per line, of column {} "
-        "(with --unit)",
-        separator, columns.names.size(), columns.names.size());
+        "its columns have no names: with the number N of the one that holds latencies, "
+        "cut {}-fN FILE makes one latency per line (with --unit)",
+        separator);
+  }
+  const bool summary =
+      std::any_of(columns.names.begin(), columns.names.end(),
+                  [](const std::string& name) { return is_summary(column_name(name).base); });
+  if (summary && !likely) {
+    return "averages and percentiles of many requests are no latencies: give what they were "
+           "computed from";
   }
   // The one that has a unit and is no clock.
   for (std::size_t i = 0; i < columns.names.size() && !likely; ++i) {
@@ -269,6 +304,13 @@ Result<void> find_latency(const Line& line, const LatencyOptions& options, Colum
         column_hint(columns, found.empty() ? std::nullopt : std::optional(found[0]))));
   }
   columns.unit = options.unit ? options.unit : column_name(columns.names[*columns.latency]).unit;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    const std::string base = column_name(columns.names[i]).base;
+    if (is_count(base)) columns.count = i;
+    if (i == *columns.latency || (base != "percentile" && base != "quantile")) continue;
+    return fail(line_error(line, 0, "a table of percentiles, and not of requests",
+                           "give what the percentiles were computed from"));
+  }
   return {};
 }
 
@@ -363,6 +405,9 @@ struct RowReader {
   std::string wanted;              ///< name; "": any
   std::vector<std::string> names;  ///< those there are
   std::size_t transactions = 0;
+  bool ascending = true;  ///< every latency is more than the one before
+  double last = -1;
+  std::size_t rows = 0;
   std::string open;           ///< lines of a row whose quoted cell has not ended
   std::size_t open_line = 0;  ///< its first line
 
@@ -414,6 +459,9 @@ struct RowReader {
       return {};
     }
     KSTAR_TRY(const double latency, latency_of(line, cells[*columns->latency]));
+    ascending = ascending && latency > last;
+    last = latency;
+    ++rows;
     if (std::exchange(columns->start_in_doubt, false) && !has_clock(cells)) columns->start.reset();
     if (!columns->start) {
       sink.add(latency);
@@ -531,6 +579,16 @@ Result<LatencySet> read_csv(LineStream& stream, const LatencyOptions& options) {
   if (reader.with_unit > 0 && reader.without > 0) {
     return fail(
         {.where = stream.name(), .message = "some latencies have a unit and others have none"});
+  }
+  if (reader.columns && reader.columns->count && reader.ascending && reader.rows > 2) {
+    const Columns& columns = *reader.columns;
+    return fail(
+        {.where = stream.name(),
+         .message = "a histogram, with a count in every row, and not one request per row",
+         .hint = fmt::format("awk -F'{}' 'NR>1{{for(i=0;i<${};i++)print ${}}}' FILE makes one "
+                             "latency per line (with --unit)",
+                             columns.separator == '\t' ? "\\t" : std::string(1, columns.separator),
+                             *columns.count + 1, *columns.latency + 1)});
   }
   const bool known = reader.with_unit > 0 || (reader.columns && reader.columns->unit);
   sink.set.seconds = known;

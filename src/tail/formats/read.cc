@@ -432,6 +432,10 @@ double epoch_seconds(double clock) {
 
 Error no_such_metric(std::string_view file, const std::string& metric,
                      const std::vector<std::string>& known) {
+  if (known.empty()) {
+    return {.where = std::string(file),
+            .message = fmt::format("no latencies or percentiles of '{}' in it", printable(metric))};
+  }
   return expected("--metric",
                   fmt::format("a metric of {}: {}", printable(file),
                               printable(fmt::format("{}", fmt::join(known, ", ")))),
