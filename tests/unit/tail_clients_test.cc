@@ -127,6 +127,24 @@ TEST(TailClients, GhzHasItsRequestsByTheirEnds) {
   EXPECT_FALSE(bare.failures_stated);
 }
 
+TEST(TailClients, K6MayHaveItsMedianAndOnePercentileAlone) {
+  const LatencySet set = parsed(
+      "{\"metrics\": {\"http_req_duration\": {\"type\": \"trend\", \"values\": {\"med\": 10.0, "
+      "\"p(95)\": 20.0}}, \"http_reqs\": {\"values\": {\"count\": 10, \"rate\": 2.0}}}}");
+  ASSERT_EQ(set.stated.size(), 2U);
+  EXPECT_DOUBLE_EQ(set.stated[1].value, 20e-3);
+  EXPECT_EQ(set.count, 10U);
+}
+
+TEST(TailClients, AReportWithoutARateSaysNotThatAllWasSentAtOnce) {
+  const std::string rest = "\"median_ttft_ms\": 42.10, \"p99_ttft_ms\": 98.45}";
+  const LatencySet silent = parsed("{\"completed\": 1000, " + rest);
+  EXPECT_TRUE(silent.notes.empty());
+  EXPECT_FALSE(silent.connections.has_value());
+  const LatencySet burst = parsed("{\"request_rate\": \"inf\", \"completed\": 1000, " + rest);
+  EXPECT_THAT(burst.notes.at(0), HasSubstr("at once"));
+}
+
 TEST(TailClients, AReportThatSaysNothingIsRefused) {
   // Latencies as texts, as they stand in somebody's documentation.
   EXPECT_THAT(refused("{\"count\": 6000, \"rps\": 100.45, \"latencyDistribution\": "

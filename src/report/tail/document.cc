@@ -301,8 +301,10 @@ std::string answer(const Tail& tail) {
 
 std::string traffic(const TailLevel& level) {
   const LatencySet& set = level.set;
-  std::string text = fmt::format("{} {}", number_text(static_cast<double>(set.count)),
-                                 set.count == 1 ? "latency" : "latencies");
+  std::string text = set.requests() == 0
+                         ? "The number of requests is not in the file"
+                         : fmt::format("{} {}", number_text(static_cast<double>(set.count)),
+                                       set.count == 1 ? "latency" : "latencies");
   if (level.duration && *level.duration > 0 && set.seconds) {
     text += fmt::format(" in {}", latency_text(*level.duration, true));
   }

@@ -98,7 +98,8 @@ Result<LatencySet> read_k6(LineStream& stream, const LatencyOptions& options) {
   const auto under = [](const std::string& metric, bool values) {
     return "metrics." + metric + (values ? ".values." : ".");
   };
-  const bool values = flat.number(under(set.metric, true) + "avg").has_value();
+  bool values = false;
+  flat.each_number(under(set.metric, true), [&](std::string_view, double) { values = true; });
   const std::string prefix = under(set.metric, values);
   flat.each_number(prefix, [&](std::string_view key, double ms) {
     const double value = ms * kMilli;
@@ -125,8 +126,11 @@ Result<LatencySet> read_k6(LineStream& stream, const LatencyOptions& options) {
     return inner ? inner : flat.number(under(metric, false) + key);
   };
   const double requests = of("http_reqs", "count").value_or(0);
-  // k6's "passes" of http_req_failed are the requests that failed.
-  const double failed = of("http_req_failed", "passes").value_or(0);
+  // k6's "passes" of http_req_failed are the requests that failed; others write it the other way.
+  const auto rate = of("http_req_failed", "rate");
+  const auto share = rate ? rate : of("http_req_failed", "value");
+  const double failed = share ? std::round(std::clamp(*share, 0.0, 1.0) * requests)
+                              : of("http_req_failed", "passes").value_or(0);
   if (set.metric.starts_with("http_req_") && requests > 0 && failed <= requests) {
     set.failed = static_cast<std::uint64_t>(std::max(0.0, failed));
     set.count = static_cast<std::uint64_t>(requests) - set.failed;

@@ -70,8 +70,8 @@ std::vector<double> without_failures(std::vector<double> list, const Flat& flat)
   return good;
 }
 
-/// What decided when requests were sent.
-void add_vllm_loop(const Flat& flat, double asked, LatencySet& set) {
+/// What decided when requests were sent; `told`: the file says at which rate, if at any.
+void add_vllm_loop(const Flat& flat, double asked, bool told, LatencySet& set) {
   const auto rate = flat.number("request_rate"), most = flat.number("max_concurrency");
   const bool limited = most && *most > 0;
   if (rate && *rate > 0) set.offered = rate;
@@ -80,7 +80,7 @@ void add_vllm_loop(const Flat& flat, double asked, LatencySet& set) {
     set.loop = limited ? LoopKind::kUnknown : LoopKind::kOpen;  // late ones may wait in the client
   } else if (limited) {
     set.loop = LoopKind::kClosed;
-  } else {
+  } else if (told) {
     // All prompts at once: nothing is sent later, and nothing omitted.
     set.loop = LoopKind::kOpen;
     set.connections = set.concurrency = asked;
@@ -93,6 +93,8 @@ void add_vllm_loop(const Flat& flat, double asked, LatencySet& set) {
 }
 
 Result<LatencySet> read_vllm(LineStream& stream, const LatencyOptions& options) {
+  KSTAR_TRY(const std::string_view head, stream.head());
+  const bool told = head.find("\"request_rate\"") != head.npos;
   KSTAR_TRY(const Flat flat, read_run(stream));
   LatencySet set{.name = stream.name(), .format = "vllm"};
   const auto backend = flat.texts.find("backend");
@@ -135,7 +137,7 @@ Result<LatencySet> read_vllm(LineStream& stream, const LatencyOptions& options) 
   set.duration = flat.number("duration");
   set.served = flat.number("request_throughput");
   set.tokens = flat.number("output_throughput");
-  add_vllm_loop(flat, asked, set);
+  add_vllm_loop(flat, asked, told, set);
   if (set.metric == "itl") {
     set.ordered = false;
     set.notes.emplace_back("one latency per token: tokens of one request are correlated");

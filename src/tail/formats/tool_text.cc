@@ -178,10 +178,10 @@ struct WrkReader {
     set.failed = without_answer + (wrk2 ? refused : std::max(refused, timeouts));
     if (timeouts == 0) return;
     if (wrk2) {
-      set.notes.push_back(
-          fmt::format("wrk2 found connections late {} times (timeout): that is no number of "
-                      "requests, and its latencies hold the delays",
-                      timeouts));
+      set.notes.push_back(fmt::format(
+          "wrk2 found connections late {} (timeout): that is no number of requests, and "
+          "its latencies hold the delays",
+          count_text(timeouts, "time")));
     } else if (refused > 0) {
       set.notes.push_back(
           fmt::format("up to {} requests failed: wrk's timeouts may be among its "
