@@ -235,6 +235,9 @@ TEST(TailCsv, HintsNameWhatMayBeMeant) {
   EXPECT_THAT(refused("seq,hop_us\n1,55\n").hint, HasSubstr("--column 'hop_us'"));
   EXPECT_THAT(refused("17,200,55\n18,200,56\n").hint, HasSubstr("cut -d, -fN"));
   EXPECT_THAT(refused("endpoint,avg_ms,p99_ms\n/a,10,30\n").hint, HasSubstr("computed from"));
+  EXPECT_THAT(refused("timestamp,latency_ms\n11/14/2023 22:13:20,5\n").hint,
+              HasSubstr("cut -d, -f2 FILE"));
+  EXPECT_THAT(refused("latency_ms,b\ntimeout,1\n").hint, HasSubstr("'success'"));
   EXPECT_THAT(refused("Percentage served,Time in ms\n0,0.1\n").message, HasSubstr("ab -e"));
 }
 

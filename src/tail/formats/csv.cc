@@ -227,19 +227,21 @@ bool is_jmeter_row(const std::vector<std::string>& cells) {
                      [](const std::string& cell) { return cell == "true" || cell == "false"; });
 }
 
+/// How cut is told the separator.
+std::string_view cut_flag(char separator) {
+  return separator == '\t' ? "" : separator == ';' ? "-d';' " : "-d, ";
+}
+
 /// What can be said for a table without a known column of latencies; `likely`: one that may be it.
 std::string column_hint(const Columns& columns, std::optional<std::size_t> likely) {
   const bool unnamed =
       std::all_of(columns.names.begin(), columns.names.end(),
                   [](const std::string& name) { return name.empty() || parse_double(name); });
   if (unnamed) {
-    const char* const separator = columns.separator == '\t'  ? ""
-                                  : columns.separator == ';' ? "-d';' "
-                                                             : "-d, ";
     return fmt::format(
         "its columns have no names: with the number N of the one that holds latencies, "
         "cut {}-fN FILE makes one latency per line (with --unit)",
-        separator);
+        cut_flag(columns.separator));
   }
   const bool summary =
       std::any_of(columns.names.begin(), columns.names.end(),
@@ -513,7 +515,9 @@ struct RowReader {
         line, at == line.text.npos ? 0 : at,
         fmt::format("expected a latency of 0 or more in column '{}', got '{}'",
                     printable(columns->names[*columns->latency]), printable(shorten(cell, 40))),
-        std::string(comma_hint(cell))));
+        comma_hint(cell).empty()
+            ? "requests without a latency failed: a column 'success' with false says so"
+            : std::string(comma_hint(cell))));
   }
 
   Result<double> start_of(const Line& line, const Cells& cells) const {
@@ -526,7 +530,10 @@ struct RowReader {
     return fail(line_error(
         line, 0,
         fmt::format("expected a time in column '{}', got '{}'",
-                    printable(columns->names[*columns->start]), printable(shorten(cell, 40)))));
+                    printable(columns->names[*columns->start]), printable(shorten(cell, 40))),
+        fmt::format("times are read as 2026-01-13T14:48:15.5 or as seconds since 1970; without "
+                    "them: cut {}-f{} FILE",
+                    cut_flag(columns->separator), *columns->latency + 1)));
   }
 };
 
