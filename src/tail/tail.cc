@@ -337,6 +337,12 @@ TailLevel level_of(const LatencySet& set, const TailOptions& options,
   } else if (options.slo) {
     add_stated_slo(set, *options.slo, options.confidence, level);
   }
+  // What had no answer yet may take longer than the limit.
+  const auto open = static_cast<double>(set.unanswered + set.failed);
+  if (options.slo && level.slo == SloVerdict::kKept && set.unanswered > 0 &&
+      open > (1 - options.slo->share) * static_cast<double>(set.requests())) {
+    level.slo = SloVerdict::kUnclear;
+  }
   if (options.slo && level.omission.verdict == OmissionVerdict::kFound) {
     // The recorded latencies flatter it.
     for (const auto& [share, value] : level.omission.corrected) {

@@ -330,6 +330,26 @@ TEST(TailOmission, EndsOnACoarseClockKeepTheOrderOfTheFile) {
   EXPECT_LT(p99.correlation_factor, 3);
 }
 
+TEST(TailFailures, RequestsWithoutAnAnswerBoundNothingFromAbove) {
+  // All 40 waited for less than a second when it ended: nobody knows whether a second is kept.
+  LatencySet set = set_of({});
+  for (int i = 0; i < 400; ++i) {
+    set.samples.push_back(i < 360 ? 0.001 : 0.02 * (400 - i));
+    set.starts.push_back(0.01 * i);
+    set.cut.push_back(i >= 360);
+  }
+  set.count = 400;
+  set.unanswered = 40;
+  set.loop = LoopKind::kOpen;
+  TailOptions options;
+  options.slo = *parse_slo("p95 < 1s");
+  const Tail tail = tail_of(set, options);
+  EXPECT_EQ(tail.levels[0].slo, SloVerdict::kUnclear);
+  const std::string text = to_terminal(to_document(tail_of(set), {}), {});
+  EXPECT_THAT(text, testing::HasSubstr("p99 cannot be given: 10% of the requests had no answer"));
+  EXPECT_THAT(text, testing::HasSubstr("no bound (10% had no answer)"));
+}
+
 TEST(TailDrift, LatenciesThatRiseAllTheTimeAreSaid) {
   std::vector<double> rising = exponential(4000, 4), level = rising;
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] += 10 + 0.005 * static_cast<double>(i);

@@ -32,22 +32,30 @@ std::string said(const TailPercentile& one, bool seconds, const std::string& nam
                             latency_text(one.high, seconds));
 }
 
-/// So many failed that nothing bounds this percentile of all requests.
+/// So many failed, or had no answer when the measurement ended, that nothing bounds this percentile
+/// of all requests.
 bool fails_at(const TailLevel& level, double share) {
-  const auto failed = static_cast<double>(level.set.failed);
+  const auto failed = static_cast<double>(level.set.failed + level.set.unanswered);
   const auto all = static_cast<double>(level.set.requests());
   return failed > 0 && failed > (1 - share) * all * (1 + 1e-9);
 }
 
 std::string failed_text(const TailLevel& level) {
-  return share_text(static_cast<double>(level.set.failed) /
+  return share_text(static_cast<double>(level.set.failed + level.set.unanswered) /
                     static_cast<double>(level.set.requests()));
+}
+
+const char* failed_verb(const TailLevel& level) {
+  return level.set.unanswered == 0 ? "failed"
+         : level.set.failed == 0   ? "had no answer"
+                                   : "failed or had no answer";
 }
 
 /// "50.9 ms", or "not bounded (10% failed)".
 std::string bounded_text(const TailLevel& level, const TailPercentile& one) {
-  return fails_at(level, one.share) ? fmt::format("no bound ({} failed)", failed_text(level))
-                                    : value_text(one, level.set.seconds);
+  return fails_at(level, one.share)
+             ? fmt::format("no bound ({} {})", failed_text(level), failed_verb(level))
+             : value_text(one, level.set.seconds);
 }
 
 /// The two percentiles that the table of several files has: of what is asked for, the median and
@@ -74,6 +82,10 @@ std::string slo_answer(const Tail& tail, const TailLevel& level) {
                      : *level.slo == SloVerdict::kBroken ? "The SLO is broken"
                                                          : "Cannot be told whether the SLO is kept";
   text += fmt::format(" ({})", slo_text(slo));
+  if (level.set.unanswered > 0 && fails_at(level, slo.share)) {
+    return text + fmt::format(": {} of the requests {}, and at most {} were within it by then.",
+                              failed_text(level), failed_verb(level), share_text(good.value));
+  }
   if (level.at_slo && level.set.failed == 0) {
     text += ": " + said(*level.at_slo, level.set.seconds, percentile_name(slo.share));
     return text + fmt::format("; {} of requests are within it ({} to {}).", share_text(good.value),
@@ -207,8 +219,8 @@ std::string worst_shard_answer(const Tail& tail) {
   const std::string slowest = fmt::format("{} of the slowest shard, {},",
                                           percentile_name(at->share), short_name(worst.set.name));
   const std::string value = fails_at(worst, at->share)
-                                ? fmt::format("{} cannot be given: {} of its requests failed",
-                                              slowest, failed_text(worst))
+                                ? fmt::format("{} cannot be given: {} of its requests {}", slowest,
+                                              failed_text(worst), failed_verb(worst))
                                 : said(*at, worst.set.seconds, slowest) + metric_suffix(worst.set);
   if (!tail.options.slo || !worst.slo) return value + ".";
   const std::string slo = slo_text(*tail.options.slo);
@@ -277,9 +289,9 @@ std::string answer(const Tail& tail) {
   const TailPercentile* const wanted = percentile_at(level.percentiles, 0.99);
   if (fails_at(level, wanted != nullptr ? 0.99 : level.percentiles.back().share)) {
     return text +
-           fmt::format("{}{} cannot be given: {} of the requests failed.",
+           fmt::format("{}{} cannot be given: {} of the requests {}.",
                        percentile_name(wanted != nullptr ? 0.99 : level.percentiles.back().share),
-                       metric_suffix(level.set), failed_text(level));
+                       metric_suffix(level.set), failed_text(level), failed_verb(level));
   }
   // The largest percentile that can be relied on.
   const TailPercentile* best = nullptr;
