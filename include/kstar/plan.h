@@ -40,7 +40,8 @@ struct PlanJob {
   /// Why only measured K can be relied on, such as "T steps between K = 8 and 16"; "": those
   /// between them can, too.
   std::string doubt;
-  bool in_question = false;  ///< the numbers may not be what they are read as: nothing is sure
+  /// The numbers may not be what they are read as, or were not measured: nothing is sure.
+  bool in_question = false;
 
   bool is_law() const { return run_factors.empty(); }
 };

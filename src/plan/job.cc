@@ -125,9 +125,16 @@ void set_times(const CurveDraws& draws, PlanJob& job) {
   job.run_factors = draws.run_factors;
 }
 
+/// Computed by kstar dag: how good the schedules are as a prediction is not known.
+bool is_scheduled(const Analysis& analysis) {
+  return std::any_of(analysis.notes.begin(), analysis.notes.end(),
+                     [](const Note& note) { return note.what == "scheduled"; });
+}
+
 /// A curve is drawn through what was measured: where no form holds that, nothing says what T does
 /// at any other K.
 std::string doubt_of(const Analysis& analysis) {
+  if (is_scheduled(analysis)) return "the times are those of schedules of a graph (kstar dag)";
   const auto& all = analysis.suspicions;
   if (std::any_of(all.begin(), all.end(), questions_the_reading)) {
     return "the numbers may not be what they are read as";
@@ -178,6 +185,7 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   job.parts = parts_of(analysis, job);
   job.doubt = doubt_of(analysis);
   job.in_question =
+      is_scheduled(analysis) ||
       std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(), questions_the_reading);
   return job;
 }

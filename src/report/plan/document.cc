@@ -105,7 +105,8 @@ std::string nearest_text(const PlanAnswer& answer, const PlanUnits& units) {
 /// Why no K beyond those measured is spoken of.
 std::string doubt_text(const Plan& plan) {
   if (plan.doubt.empty()) return "";
-  return fmt::format("Only measured K are recommended{}: {}. ",
+  return fmt::format("Only {} are recommended{}: {}. ",
+                     plan.in_question ? "K of the study" : "measured K",
                      plan.in_question ? ", none as sure" : "", plan.doubt);
 }
 
