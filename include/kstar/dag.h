@@ -98,6 +98,15 @@ struct WorkersChoice {
   SchedulePoint twice;  ///< on twice as many workers
 };
 
+/// The pool that holds schedules up the most.
+struct PoolLimit {
+  std::string name;
+  int depth = 1;          ///< so many of its tasks at a time
+  std::size_t tasks = 0;  ///< that take time
+  double work = 0;
+  std::optional<WorkersChoice> twice_as_deep;  ///< none where the graph is too large
+};
+
 /// The recorded run, next to the schedule of the same tasks on as many workers.
 struct RecordedStanding {
   std::size_t tasks = 0;
@@ -125,7 +134,8 @@ struct DagAnalysis {
   std::string format;
   bool seconds = true, timed = true, ordered = true;
   bool has_costs = false, has_pools = false;
-  bool wide = false;                ///< tasks may have used several cores each
+  bool wide = false;      ///< tasks may have used several cores each
+  std::string condition;  ///< "all tasks take as long": what the answer assumes; "": nothing
   std::vector<std::string> unread;  ///< columns of a table that may say which task waits for which
   DagOptions options;
 
@@ -136,17 +146,19 @@ struct DagAnalysis {
   double work_as_recorded = 0;  ///< with nothing taken off for `DagOptions::cores`
   double depth = 0;
   double parallelism = 1;              ///< W/D: no speedup is larger
-  double least = 0;                    ///< no number of workers takes less: the depth, or a pool
+  double least = 0;                    ///< no number of workers takes less: the depth, or `pool`
   std::optional<double> depth_most{};  ///< of a graph without edges: in the recorded order
   double width = 1;                    ///< the most that can run at a time, all started at once
   std::vector<SchedulePoint> points;
   WorkersChoice choice;
   std::optional<WorkersChoice> choice_in_order;
+  std::optional<WorkersChoice> choice_cached;  ///< if a cache has as much as it had last
   /// The least time of all that were tried, on the fewest workers; `best` where that is less.
   SchedulePoint fastest;
   std::vector<PathTask> path;
   double path_cost = 0;             ///< the most that is paid for edges on any path
   std::vector<TaskChange> changes;  ///< of the tasks on the path, the most useful first
+  std::optional<PoolLimit> pool;
   std::vector<WidthCurve> widths;
   std::optional<RecordedStanding> recorded;
   std::optional<AlgorithmFacts> algorithm;

@@ -51,6 +51,12 @@ struct TaskGraph {
   std::vector<std::uint32_t> next;
   std::vector<double> costs;  ///< of each edge, where its two ends run on different workers
 
+  /// Times are what a cache of compilations left to do, and another build may find less in it.
+  bool cached = false;
+  /// Where a task that was cached took much longer earlier, `times` have that. Here are the last
+  /// times of all; empty where none did.
+  std::vector<double> last_times;
+
   TaskRecord record;
   std::optional<double> stated_depth{};  ///< where the file states the length of its longest path
   std::vector<std::string> notes;        ///< what was skipped or assumed, for people

@@ -224,6 +224,11 @@ Result<void> show_dag(const Arguments& arguments, Console& console, const DagAna
       return fail({.where = printable(analysis.title),
                    .message = fmt::format("{}: there is no curve to write", analysis.undecided)});
     }
+    if (!analysis.ordered) {
+      return fail({.where = printable(analysis.title),
+                   .message = "which task waits for which is not in the file: T(K) is a range, and "
+                              "there is no curve to write"});
+    }
     std::vector<std::string> command = {"kstar"};
     command.insert(command.end(), arguments.words.begin(), arguments.words.end());
     return deliver_study(arguments, console, greedy_study(analysis, std::move(command)));

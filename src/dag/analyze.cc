@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "dag/changes.h"
@@ -68,6 +69,14 @@ Result<void> check_usable(const TaskGraph& graph, const DagOptions& options) {
   if (options.cores && graph.record.start.empty()) {
     return fail({.where = "--cores",
                  .message = "the file has no recorded run: its times are used as they are",
+                 .code = ExitCode::kUsage});
+  }
+  if (options.edge_cost.value_or(0) > 0 && !graph.pools.empty()) {
+    const TaskPool& pool = graph.pools.front();
+    return fail({.where = "--edge-cost",
+                 .message = fmt::format("schedules with costs know no pools, and '{}' lets only {} "
+                                        "of its tasks run at a time",
+                                        printable(pool.name), pool.depth),
                  .code = ExitCode::kUsage});
   }
   return {};
@@ -153,6 +162,30 @@ void add_recorded_order(const TaskGraph& graph, const DagOptions& options, Greed
   }
 }
 
+/// How it stands if a cache has as much again as it had last.
+void add_cached(const TaskGraph& graph, const std::vector<std::uint32_t>& order,
+                const DagOptions& options, DagAnalysis& analysis) {
+  if (graph.last_times.empty()) return;
+  TaskGraph cached = graph;
+  cached.times = graph.last_times;
+  GreedyCurve curve(cached, dag::levels_of(cached, order), options.priority);
+  if (curve.work() > 0) analysis.choice_cached = curve.choose(options.threshold);
+}
+
+/// Where the recorded run took several times as long as a schedule of its own tasks, what holds it
+/// up is not in the graph, and no schedule says how long another run would take.
+void doubt_by_record(const TaskGraph& graph, DagAnalysis& analysis) {
+  if (!analysis.recorded || !graph.ordered || graph.wide || analysis.choice.workers == 1) return;
+  const RecordedStanding& run = *analysis.recorded;
+  constexpr double kMuch = 2, kMost = 0.5;
+  const bool all = run.work >= kMost * analysis.work;
+  if (!analysis.undecided.empty() || !all || run.makespan < kMuch * run.schedule) return;
+  analysis.undecided = fmt::format(
+      "the recorded run took {} times as long as a schedule of its tasks on as many workers, so "
+      "most of its time is not in the tasks",
+      significant(run.makespan / run.schedule, 2));
+}
+
 std::vector<double> ends_of(const std::vector<double>& starts, const std::vector<double>& times) {
   std::vector<double> ends(starts.size());
   for (std::size_t i = 0; i < starts.size(); ++i) ends[i] = starts[i] + times[i];
@@ -184,12 +217,16 @@ DagAnalysis described(const TaskGraph& graph, const DagOptions& options, const G
   analysis.timed = graph.timed;
   analysis.ordered = graph.ordered;
   analysis.has_costs = !graph.costs.empty();
-  analysis.has_pools = !graph.pools.empty() && graph.costs.empty();
+  analysis.has_pools = !graph.pools.empty();
   analysis.options = options;
   analysis.tasks = static_cast<std::size_t>(
       std::count_if(graph.times.begin(), graph.times.end(), [](double time) { return time > 0; }));
   analysis.no_time = graph.size() - analysis.tasks;
   analysis.wide = graph.wide;
+  analysis.condition = !graph.timed                ? "all tasks take as long"
+                       : !graph.last_times.empty() ? "ccache has nothing"
+                       : graph.cached ? "ccache has as much as it had for the recorded build"
+                                      : "";
   analysis.unread = graph.unread;
   analysis.edges = graph.edges();
   analysis.work = curve.work();
@@ -228,11 +265,14 @@ Result<DagAnalysis> analyze_graph(const TaskGraph& given, const DagOptions& opti
   DagAnalysis analysis = described(graph, options, curve);
   add_points(graph, options, curve, analysis);
   add_recorded_order(graph, options, curve, analysis);
+  add_cached(graph, order, options, analysis);
   analysis.work_as_recorded = std::accumulate(given.times.begin(), given.times.end(), 0.0);
   analysis.path = dag::critical_path(graph, curve.levels());
   analysis.changes = dag::useful_changes(graph, curve, analysis.path,
                                          std::max(2.0, analysis.choice.workers), options.priority);
+  analysis.pool = dag::pool_limit(graph, curve, options);
   analysis.recorded = dag::recorded_standing(given, order, options);
+  doubt_by_record(graph, analysis);
   add_widths(graph, curve, analysis);
   return analysis;
 }

@@ -79,4 +79,28 @@ std::vector<TaskChange> useful_changes(const TaskGraph& graph, const GreedyCurve
   return changes;
 }
 
+std::optional<PoolLimit> pool_limit(const TaskGraph& graph, const GreedyCurve& curve,
+                                    const DagOptions& options) {
+  if (graph.pools.empty()) return std::nullopt;
+  std::vector<PoolLimit> pools;
+  for (const TaskPool& pool : graph.pools)
+    pools.push_back({.name = pool.name, .depth = pool.depth});
+  for (std::size_t task = 0; task < graph.pool_of.size(); ++task) {
+    if (graph.pool_of[task] == 0 || graph.times[task] == 0) continue;
+    PoolLimit& pool = pools[graph.pool_of[task] - 1];
+    ++pool.tasks;
+    pool.work += graph.times[task];
+  }
+  const auto longest = std::max_element(
+      pools.begin(), pools.end(),
+      [](const PoolLimit& a, const PoolLimit& b) { return a.work / a.depth < b.work / b.depth; });
+  PoolLimit limit = *longest;
+  if (graph.size() + graph.edges() > kMostRescheduled) return limit;
+  TaskGraph deeper = graph;
+  deeper.pools[static_cast<std::size_t>(longest - pools.begin())].depth *= 2;
+  limit.twice_as_deep =
+      GreedyCurve(deeper, curve.levels(), options.priority).choose(options.threshold);
+  return limit;
+}
+
 }  // namespace kstar::dag

@@ -9,4 +9,8 @@ std::vector<TaskChange> useful_changes(const TaskGraph& graph, const GreedyCurve
                                        const std::vector<PathTask>& path, double workers,
                                        Priority priority);
 
+/// The pool that takes longest however many workers there are, and K* with twice its depth.
+std::optional<PoolLimit> pool_limit(const TaskGraph& graph, const GreedyCurve& curve,
+                                    const DagOptions& options);
+
 }  // namespace kstar::dag

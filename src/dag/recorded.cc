@@ -105,7 +105,9 @@ void take_off_load(TaskGraph& graph, double cores) {
   for (std::size_t i = 0; i < record.start.size(); ++i) {
     const double time = record.end[i] - record.start[i];
     if (!(time > 0)) continue;
-    graph.times[i] *= (share[place(record.end[i])] - share[place(record.start[i])]) / time;
+    const double alone = (share[place(record.end[i])] - share[place(record.start[i])]) / time;
+    graph.times[i] *= alone;
+    if (!graph.last_times.empty()) graph.last_times[i] *= alone;
   }
 }
 

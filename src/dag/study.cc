@@ -38,6 +38,7 @@ Study greedy_study(const DagAnalysis& analysis, std::vector<std::string> command
                                     {"work", analysis.work},
                                     {"depth", analysis.depth},
                                     {"priority", name_of(analysis.options.priority)}}});
+  if (!analysis.condition.empty()) study.notes.back().values["if"] = analysis.condition;
   return study;
 }
 

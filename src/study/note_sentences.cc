@@ -41,6 +41,10 @@ constexpr Sentence kSentences[] = {
      "drawn from a law, not measured: noise {noise}, straggler factor {straggler}, seed {seed}"},
 
     {"scheduled",
+     "computed by greedy schedules of {tasks} tasks ({priority} first), not measured, if {if}: "
+     "work "
+     "{work:~4}, depth {depth:~4}"},
+    {"scheduled",
      "computed by greedy schedules of {tasks} tasks ({priority} first), not measured: work "
      "{work:~4}, depth {depth:~4}"},
 

@@ -43,7 +43,9 @@ class Answers(InFolder):
         points = json.loads(kstar("analyze", study, "--format", "json").stdout)["points"]
         self.assertEqual([point["time"]["point"] for point in points], [34, 18, 12])
         self.assertIn("Run on 3 workers for the least time", kstar("analyze", study).stdout)
-        self.assertEqual(kstar("plan", study).returncode, 0)
+        plan = " ".join(kstar("plan", study).stdout.split())
+        self.assertIn("none as sure: the times are those of schedules of a graph", plan)
+        self.assertNotIn("% sure", plan)
         page = str(self.path / "page.html")
         self.assertEqual(kstar("report", study, "-o", page).returncode, 0)
         again = kstar("dag", GRAHAM, "-o", study)
@@ -173,6 +175,8 @@ class WhatTheFileDoesNotSay(InFolder):
         text = self.text(log)
         self.assertIn("assuming that no task waits for another", text)
         self.assertNotIn("less)", text)
+        study = kstar("dag", log, "-o", str(self.path / "greedy.jsonl"))
+        self.assertIn("T(K) is a range, and there is no curve to write", study.stderr)
         workflow = {"specification": {"tasks": [{"id": "a"}, {"id": "b"}]},
                     "execution": {"makespanInSeconds": 9, "machines": [{"cpu": {"coreCount": 2}}],
                                   "tasks": [{"id": "a", "runtimeInSeconds": 4, "coreCount": 2},
@@ -180,6 +184,12 @@ class WhatTheFileDoesNotSay(InFolder):
         text = self.text(self.write("wf.json", json.dumps({"workflow": workflow})))
         self.assertIn("assuming that each needs one core only", text)
         self.assertNotIn("less)", text)
+
+    def test_what_the_answer_assumes_goes_into_the_study(self):
+        study = str(self.path / "greedy.jsonl")
+        kstar("dag", self.write("e.csv", "from,to\na,b\na,c\nb,d\nc,d\n"), "-o", study)
+        text = " ".join(kstar("analyze", study).stdout.split())
+        self.assertIn("If all tasks take as long, run on 1 worker for the least time", text)
 
     def test_columns_that_may_say_it_are_named(self):
         text = self.text(self.write("t.csv", "task,seconds,vorher\na,2,\nb,3,a\n"))

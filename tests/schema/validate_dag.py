@@ -20,12 +20,17 @@ FILES = {
     "trace.txt": "task_id\tname\tstatus\tsubmit\tduration\trealtime\n"
                  "1\ta\tCOMPLETED\t2020-05-09 12:34:02.229\t5.1s\t2.2s\n"
                  "2\tb\tCOMPLETED\t2020-05-09 12:34:08.229\t3s\t2s\n",
+    "build.ninja": "pool one\n  depth = 1\nrule r\n  command = ccache x\n  pool = one\n"
+                   "build a: r\nbuild b: r\n",
+    ".ninja_log": "# ninja log v5\n0\t4000\t0\ta\t1\n4000\t9000\t0\tb\t1\n"
+                  "0\t20\t0\ta\t1\n20\t40\t0\tb\t1\n",
     "measured.csv": "workers,seconds\n1,36\n1,35\n2,19\n2,18\n",
 }
 CASES = [
     ["{examples}/graham.csv", "--workers", "1,2", "--measured", "{files}/measured.csv"],
     ["{examples}/graham.csv", "--edge-cost", "1"],
     ["{files}/trace.txt"],
+    ["{files}/build.ninja"],
     ["--algorithm", "scan", "--n", "1e6"],
 ]
 # (path to a value in the output of the first case, wrong value or DELETE)

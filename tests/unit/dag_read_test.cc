@@ -330,6 +330,7 @@ subninja sub/sub.ninja
 build $dir/a.o | $dir/a.d: cc a.c | gen.h || order
   pool = link
 build gen.h: gen
+  pool = link
 build order: phony stamp
 build stamp: touch
 build ./$dir/../app: ld $dir/a.o $dir/b$ c.o $
@@ -351,6 +352,44 @@ default app
                                       "out/b c.o>app", "stamp>order"}));
   EXPECT_NEAR(depth_in(graph), 3.5, 1e-9);
   EXPECT_EQ(graph.pools.size(), 1U);
+}
+
+TEST_F(DagNinja, APoolWithRoomForAllItsCommandsIsNone) {
+  write("build.ninja",
+        "pool link\n  depth = 2\nrule r\n  command = x\n  pool = link\nbuild a: r\nbuild b: r\n");
+  write(".ninja_log", "# ninja log v5\n0\t1000\t0\ta\t1\n0\t1000\t0\tb\t1\n");
+  EXPECT_TRUE(read().pools.empty());
+}
+
+// A cold build, then one with everything in the cache but the link.
+TEST_F(DagNinja, OfCommandsThroughACacheTheirTimeWithNothingInItCounts) {
+  write("build.ninja",
+        "rule cc\n  command = /usr/bin/env X=1 ccache cc -c $in\nrule ld\n  command = cc\n"
+        "build a.o: cc\nbuild b.o: cc\nbuild app: ld a.o b.o\n");
+  const std::string cold =
+      "# ninja log v5\n0\t4000\t0\ta.o\t1\n4000\t5000\t0\tb.o\t1\n5000\t5400\t0\tapp\t1\n";
+  write(".ninja_log", cold);
+  TaskGraph graph = read();
+  EXPECT_TRUE(graph.cached);
+  EXPECT_TRUE(graph.last_times.empty());
+  write(".ninja_log", cold + "0\t20\t0\ta.o\t1\n20\t920\t0\tb.o\t1\n1000\t1500\t0\tapp\t1\n");
+  graph = read();
+  EXPECT_THAT(graph.times, testing::ElementsAre(4, 0.9, 0.5));
+  EXPECT_THAT(graph.last_times, testing::ElementsAre(0.02, 0.9, 0.5));
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("1 command through ccache took less")));
+  // The same log of commands that are not cached: the last time counts.
+  write("build.ninja",
+        "rule cc\n  command = cc -I/src/ccache/include -c $in\nrule ld\n  command = cc\n"
+        "build a.o: cc\nbuild b.o: cc\nbuild app: ld a.o b.o\n");
+  graph = read();
+  EXPECT_FALSE(graph.cached);
+  EXPECT_EQ(graph.times[0], 0.02);
+}
+
+TEST_F(DagNinja, OneLogEntryBelongsToNoCommand) {
+  write("build.ninja", "rule r\n  command = x\nbuild a: r\n");
+  write(".ninja_log", "# ninja log v5\n0\t1000\t0\ta\t1\n0\t1\t0\tgone\t1\n");
+  EXPECT_THAT(read().notes, testing::Contains(HasSubstr("1 of 2 log entries belongs to no")));
 }
 
 TEST_F(DagNinja, TheLargestBuildOfALogIsTheRecordedOne) {
@@ -524,6 +563,14 @@ TEST(DagTable, ColumnsThatAreNotReadAreNamed) {
   const TaskGraph edges = graph_text("from,to,kind\na,b,x\n");
   EXPECT_THAT(edges.notes, testing::Contains(testing::StartsWith("'kind' is not read")));
   EXPECT_THAT(edges.notes, testing::Contains(HasSubstr("(--times FILE)")));
+}
+
+TEST(DagTable, ColumnsThatWouldMakeAnotherAnswerAreNamed) {
+  const TaskGraph wide = graph_text("task,seconds,Cores\na,10,4\nb,10,4\n");
+  EXPECT_TRUE(wide.wide);
+  EXPECT_THAT(wide.notes, testing::Contains("K counts tasks at a time, not their 'Cores'"));
+  const TaskGraph units = graph_text("task,time,unit,after\na,2,s,\nb,500,ms,a\n");
+  EXPECT_THAT(units.undecided, HasSubstr("'unit' may have the unit of each time"));
 }
 
 TEST(DagDot, ASecondGraphIsRefusedAndOtherTextNamed) {

@@ -18,6 +18,8 @@
 namespace kstar {
 namespace {
 
+using testing::HasSubstr;
+
 TaskGraph dag_of(std::string_view text, const GraphReadOptions& options = {}) {
   auto graph = read_graph_text(text, "t", options);
   if (graph) return *std::move(graph);
@@ -30,6 +32,16 @@ DagAnalysis dag_analysis(const TaskGraph& graph, const DagOptions& options = {})
   if (analysis) return *std::move(analysis);
   ADD_FAILURE() << analysis.error().where << ": " << analysis.error().message;
   return {};
+}
+
+/// The screen, with every run of blanks and line ends as one blank.
+std::string screen_of(const DagAnalysis& analysis) {
+  std::string text;
+  for (const char c : to_terminal(to_document(analysis, {}), {})) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || !text.ends_with(' ')) text += blank ? ' ' : c;
+  }
+  return text;
 }
 
 double time_at(const TaskGraph& graph, std::int64_t workers, Priority priority) {
@@ -308,6 +320,59 @@ TEST(DagPools, AFullPoolHoldsItsTasksUp) {
   const DagAnalysis analysis = dag_analysis(graph, {.workers = {4}});
   EXPECT_EQ(analysis.points[0].time, 3);
   EXPECT_EQ(analysis.points[0].least, 3);
+}
+
+TEST(DagPools, ThePoolThatIsTheLimitIsNamedWithWhatMoreRoomGives) {
+  TaskGraph graph = dag_of("task,seconds,after\na,1,\nb,1,\nc,1,\nd,1,\ne,2,\n");
+  graph.pools = {{"big", 3}, {"link", 1}};
+  graph.pool_of = {2, 2, 2, 2, 0};
+  const DagAnalysis analysis = dag_analysis(graph, {});
+  ASSERT_TRUE(analysis.pool);
+  EXPECT_EQ(analysis.pool->name, "link");
+  EXPECT_EQ(analysis.pool->tasks, 4U);
+  EXPECT_EQ(analysis.choice.point.time, 4);
+  ASSERT_TRUE(analysis.pool->twice_as_deep);
+  EXPECT_EQ(analysis.pool->twice_as_deep->point.time, 2);
+  const std::string text = screen_of(analysis);
+  EXPECT_THAT(text,
+              HasSubstr("less than 4 s, because pool link lets 1 of its 4 tasks run at a time"));
+  EXPECT_THAT(text, HasSubstr("Pool link with 2 tasks at a time instead of 1: 2 s on 3 workers"));
+}
+
+TEST(DagPools, ScheduleWithCostsKnowNoPoolsAndAreRefused) {
+  TaskGraph graph = dag_of("task,seconds,after\na,1,\nb,1,a\nc,1,a\n");
+  graph.pools = {{"link", 1}};
+  graph.pool_of = {0, 1, 1};
+  const auto analysis = analyze_graph(graph, {.edge_cost = 1});
+  ASSERT_FALSE(analysis);
+  EXPECT_THAT(analysis.error().message, HasSubstr("know no pools, and 'link' lets only 1"));
+  EXPECT_TRUE(analyze_graph(graph, {.edge_cost = 0}));
+}
+
+TEST(DagCached, BothStatesOfTheCacheAreAnswered) {
+  TaskGraph graph = dag_of("task,seconds,after\na,4,\nb,4,\nc,4,\nd,4,\n");
+  graph.cached = true;
+  EXPECT_THAT(
+      screen_of(dag_analysis(graph, {})),
+      HasSubstr("If ccache has as much as it had for the recorded build, run on 4 workers"));
+  graph.last_times = {4, 0.1, 0.1, 0.1};
+  const DagAnalysis analysis = dag_analysis(graph, {});
+  ASSERT_TRUE(analysis.choice_cached);
+  EXPECT_EQ(analysis.choice_cached->workers, 1);
+  const std::string text = screen_of(analysis);
+  EXPECT_THAT(text, HasSubstr("If ccache has nothing, run on 4 workers"));
+  EXPECT_THAT(text, HasSubstr("If it has as much as it had last, K* is 1: 4.3 s."));
+  EXPECT_EQ(text_value(greedy_study(analysis, {}).notes[0], "if"), "ccache has nothing");
+}
+
+TEST(DagRecorded, ARunThatTookTwiceItsScheduleLeavesTheAnswerUndecided) {
+  TaskGraph graph = dag_of("task,seconds,after\na,2,\nb,2,\nc,2,a\n");
+  graph.record.start = {0, 0, 6};
+  graph.record.end = {2, 2, 8};
+  EXPECT_THAT(dag_analysis(graph, {}).undecided, HasSubstr("2 times as long as a schedule"));
+  graph.record.start = {0, 0, 5};
+  graph.record.end = {2, 2, 7};
+  EXPECT_EQ(dag_analysis(graph, {}).undecided, "");
 }
 
 TEST(DagRecorded, CoresTakeOffWhatTasksWaitedForEachOther) {

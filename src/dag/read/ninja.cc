@@ -28,12 +28,19 @@ std::string skipped_text(const NinjaLog& log) {
                      log.skipped == 1 ? ":" : ", the first is", log.first_skipped);
 }
 
-/// Only pools that can hold something up.
+/// Only pools that can hold something up: those of more commands than may run at a time.
 void set_pools(const NinjaManifest& manifest, TaskGraph& graph) {
+  std::map<std::string_view, int> commands;
+  for (std::size_t step = 0; step < graph.size(); ++step) {
+    if (graph.times[step] > 0) ++commands[manifest.steps[step].pool];
+  }
   std::map<std::string_view, std::uint16_t> numbers;
   for (std::size_t step = 0; step < graph.size(); ++step) {
     const auto pool = manifest.pools.find(manifest.steps[step].pool);
-    if (graph.times[step] == 0 || pool == manifest.pools.end() || pool->second == 0) continue;
+    if (graph.times[step] == 0 || pool == manifest.pools.end() || pool->second == 0 ||
+        commands[pool->first] <= pool->second) {
+      continue;
+    }
     const auto [place, is_new] = numbers.try_emplace(pool->first, graph.pools.size() + 1);
     if (is_new) graph.pools.push_back({pool->first, pool->second});
     if (graph.pool_of.empty()) graph.pool_of.resize(graph.size(), 0);
@@ -128,10 +135,6 @@ void add_notes(const NinjaManifest& manifest, TaskGraph& graph) {
     graph.notes.push_back(fmt::format("{} is missing: what it says is not known",
                                       printable(manifest.missing.front())));
   }
-  if (manifest.cached) {
-    graph.notes.emplace_back(
-        "commands run through ccache: where it had the result, the time is not that of compiling");
-  }
   graph.notes.insert(graph.notes.end(), manifest.notes.begin(), manifest.notes.end());
 }
 
@@ -142,6 +145,27 @@ void count_commands(const NinjaManifest& manifest, TaskGraph& graph) {
   }
   graph.timed = graph.seconds = false;
   graph.notes.emplace_back("there is no .ninja_log: every command counts 1");
+}
+
+/// Whether a cache had the result cannot be seen in a time, but that an earlier time of the command
+/// was several times as long: that is nearer to what it takes with nothing in the cache.
+void take_cached(const NinjaManifest& manifest, const std::vector<double>& longest,
+                 TaskGraph& graph) {
+  constexpr double kLonger = 4;  // times
+  std::size_t shorter = 0;
+  const std::vector<double> last = graph.times;
+  for (std::size_t step = 0; step < graph.size(); ++step) {
+    if (!manifest.steps[step].cached) continue;
+    graph.cached = true;
+    if (longest[step] <= kLonger * last[step]) continue;
+    graph.times[step] = longest[step];
+    ++shorter;
+  }
+  if (shorter == 0) return;
+  graph.last_times = last;
+  graph.notes.push_back(fmt::format(
+      "{} through ccache took less than a quarter of an earlier time in the log, which counts here",
+      count_text(shorter, "command")));
 }
 
 /// Returns which commands are in the log.
@@ -158,6 +182,7 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
   std::set<std::pair<std::uint32_t, std::pair<double, double>>> seen;  // one line for each output
   std::size_t unknown = 0;
   double all_work = 0, unknown_work = 0;
+  std::vector<double> longest(graph.size(), 0);
   for (const NinjaLogEntry& entry : log.entries) {
     const std::uint32_t path = manifest.paths.find(canonical_path(entry.output));
     const std::uint32_t step = path == NameTable::kNone ? path : made_by[path];
@@ -171,8 +196,10 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
     timed.push_back({step, entry.start, entry.end});
     origins.push_back(origin_of(entry));
     graph.times[step] = entry.end - entry.start;
+    longest[step] = std::max(longest[step], graph.times[step]);
     ran[step] = true;
   }
+  take_cached(manifest, longest, graph);
   if (timed.empty()) {
     return fail({.where = printable(graph.name),
                  .message = fmt::format("none of its {} commands is in the log, which has {}",
@@ -181,14 +208,14 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
   }
   set_record(graph, timed, log_sessions(timed, origins), "build");
   if (unknown > 0) {
-    graph.notes.push_back(fmt::format("{} of {} log entries belong to no command of build.ninja",
-                                      unknown, log.entries.size()));
-  }
-  if (2 * unknown > log.entries.size() || 2 * unknown_work > all_work) {
-    graph.undecided = fmt::format(
-        "{} of {} log entries, with {} of the time, belong to no command "
-        "of build.ninja",
-        unknown, log.entries.size(), percent(all_work > 0 ? unknown_work / all_work : 0, 0));
+    const std::string_view belong = unknown == 1 ? "belongs" : "belong";
+    graph.notes.push_back(fmt::format("{} of {} log entries {} to no command of build.ninja",
+                                      unknown, log.entries.size(), belong));
+    if (2 * unknown > log.entries.size() || 2 * unknown_work > all_work) {
+      graph.undecided = fmt::format(
+          "{} of {} log entries, with {} of the time, {} to no command of build.ninja", unknown,
+          log.entries.size(), percent(all_work > 0 ? unknown_work / all_work : 0, 0), belong);
+    }
   }
   note_log(log, graph);
   return ran;

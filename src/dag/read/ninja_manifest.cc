@@ -219,7 +219,6 @@ class ManifestParser {
     Variables& rule = scope_.rules[name];
     return read_indented([&](std::string_view key, std::string_view raw) -> Result<void> {
       rule.insert_or_assign(std::string(key), std::string(raw));
-      if (key == "command" && raw.find("ccache") != raw.npos) manifest_.cached = true;
       return {};
     });
   }
@@ -331,6 +330,17 @@ class ManifestParser {
     return {};
   }
 
+  /// "ccache cc -c ...", "/usr/bin/sccache cl ...", "/usr/lib/ccache/c++ -c ...".
+  static bool is_cached(std::string_view command) {
+    for (const std::string_view word : words_of(command.substr(0, command.find(" -")))) {
+      if (word.ends_with("ccache") || word.ends_with("ccache.exe") ||
+          word.find("/lib/ccache/") != word.npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// The blanks that begin the next line belong to the escape before.
   static void break_line(std::string_view line, std::size_t& i) {
     while (i + 1 < line.size() && line[i + 1] == ' ') ++i;
@@ -359,9 +369,11 @@ class ManifestParser {
     step.pool = of_step("pool");
     step.generator = !of_step("generator").empty();
     step.dyndep = of_step("dyndep");
-    if (own.count("LAUNCHER") != 0 &&
-        own.find("LAUNCHER")->second.find("ccache") != std::string::npos) {
-      manifest_.cached = true;
+    if (rule != nullptr) {
+      const auto [place, is_new] = cached_.try_emplace(rule, false);
+      if (is_new) place->second = is_cached(of_step("command"));
+      const auto launcher = own.find("LAUNCHER");
+      step.cached = place->second || (launcher != own.end() && is_cached(launcher->second));
     }
     if (!step.outputs.empty()) manifest_.steps.push_back(std::move(step));
   }
@@ -372,6 +384,7 @@ class ManifestParser {
   Scope& scope_;
   int depth_;
   std::size_t at_;
+  std::map<const Variables*, bool> cached_;  ///< by rule
 };
 
 }  // namespace

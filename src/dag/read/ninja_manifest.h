@@ -17,6 +17,7 @@ struct NinjaStep {
   std::string pool;
   std::string dyndep;  ///< the file that has more of its inputs and outputs; "" for none
   bool phony = false;
+  bool cached = false;     ///< runs through a cache of compilations
   bool generator = false;  ///< writes build.ninja, before the build itself
 };
 
@@ -26,7 +27,6 @@ struct NinjaManifest {
   std::map<std::string, int, std::less<>> pools = {{"console", 1}};
   std::vector<std::uint32_t> defaults;  ///< paths that are built where none is named
   std::string build_folder;             ///< where the log is, below the folder of build.ninja
-  bool cached = false;                  ///< a command runs through a cache of compilations
   std::vector<std::string> missing;
   std::vector<std::string> notes;  ///< on dependencies that are found while building
 

@@ -621,6 +621,26 @@ Result<void> set_times_of(const std::string& path, TaskGraph& graph) {
   return {};
 }
 
+/// Columns that are not read, but would make another answer.
+void note_meant_columns(TaskGraph& graph) {
+  constexpr std::string_view kCores[] = {"cores", "cpus", "threads", "ncpus", "ncores", "slots"};
+  constexpr std::string_view kUnits[] = {"unit", "units", "time_unit", "time unit"};
+  const auto is_one_of = [](const std::string& column, const auto& names) {
+    return std::find(std::begin(names), std::end(names), lower_case(column)) != std::end(names);
+  };
+  for (const std::string& column : graph.unread) {
+    if (is_one_of(column, kCores)) {
+      graph.wide = true;
+      graph.notes.push_back(fmt::format("K counts tasks at a time, not their '{}'", column));
+    }
+    if (is_one_of(column, kUnits) && graph.timed) {
+      graph.undecided = fmt::format(
+          "'{}' may have the unit of each time (write it into the name of the column: time_ms)",
+          column);
+    }
+  }
+}
+
 Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& options) {
   GraphBuilder builder;
   std::deque<std::string> kept;
@@ -669,6 +689,7 @@ Result<TaskGraph> read_table(const Source& source, const GraphReadOptions& optio
   if ((timed || reader.has_edges()) && !unread.empty()) {
     graph.notes.push_back(fmt::format("{} not read", unread));
   }
+  note_meant_columns(graph);
   note_other_tasks(added, options.times, source.name, graph);
   return graph;
 }

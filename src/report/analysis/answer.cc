@@ -56,10 +56,14 @@ bool is_on_busy_machine(const Analysis& analysis) {
                      [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
 }
 
-/// By kstar dag: there was no run.
+/// By kstar dag: there was no run. Null where there was.
+const Note* scheduled_note(const Analysis& analysis) {
+  const auto found = std::find_if(analysis.notes.begin(), analysis.notes.end(),
+                                  [](const Note& note) { return note.what == "scheduled"; });
+  return found == analysis.notes.end() ? nullptr : &*found;
+}
 bool is_scheduled(const Analysis& analysis) {
-  return std::any_of(analysis.notes.begin(), analysis.notes.end(),
-                     [](const Note& note) { return note.what == "scheduled"; });
+  return scheduled_note(analysis) != nullptr;
 }
 
 /// The runs behind the first found its work done.
@@ -138,9 +142,11 @@ std::string scheduled_text(const Analysis& analysis) {
                                 ? fmt::format(": {}, E = {}", time_text(best->time.point),
                                               fixed(best->efficiency->point, 2))
                                 : "";
+  const std::string condition = text_value(*scheduled_note(analysis), "if");
   std::string text = fmt::format(
-      "Run on {} for the least time with an efficiency of {} or more{}. The times are those of "
+      "{} on {} for the least time with an efficiency of {} or more{}. The times are those of "
       "schedules of a graph (kstar dag), not measured.",
+      condition.empty() ? "Run" : fmt::format("If {}, run", condition),
       count_text(static_cast<std::size_t>(workers), "worker"), threshold, there);
   if (!analysis.bend || analysis.bend->first_bad > workers) return text;
   return text +

@@ -47,6 +47,16 @@ Json to_json(const AlgorithmFacts& facts) {
           {"depth", facts.depth}, {"unit", facts.unit}, {"source", facts.source}};
 }
 
+Json to_json(const PoolLimit& pool) {
+  return {{"name", pool.name},
+          {"depth", pool.depth},
+          {"tasks", pool.tasks},
+          {"work", pool.work},
+          {"twice_as_deep", optional_of(pool.twice_as_deep, [](const WorkersChoice& choice) {
+             return to_json(choice);
+           })}};
+}
+
 Json path_json(const DagAnalysis& analysis) {
   Json path = Json::array();
   for (const PathTask& task : analysis.path) {
@@ -118,9 +128,13 @@ std::string to_json(const DagAnalysis& analysis) {
       {"choice", analysis.undecided.empty() ? to_json(analysis.choice) : Json()},
       {"choice_in_recorded_order",
        analysis.undecided.empty() ? optional_of(analysis.choice_in_order, to_json) : Json()},
+      {"choice_if_cached",
+       analysis.undecided.empty() ? optional_of(analysis.choice_cached, to_json) : Json()},
+      {"condition", analysis.condition.empty() ? Json() : Json(analysis.condition)},
       {"fastest", to_json(analysis.fastest)},
       {"critical_path", path_json(analysis)},
       {"changes", changes_json(analysis)},
+      {"pool", optional_of(analysis.pool, [](const PoolLimit& pool) { return to_json(pool); })},
       {"recorded", optional_of(analysis.recorded, to_json)},
       {"algorithm", optional_of(analysis.algorithm, to_json)},
       {"widths", widths_json(analysis)},

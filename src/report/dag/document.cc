@@ -88,6 +88,25 @@ std::string no_order_text(const DagAnalysis& analysis) {
   return "no column is known that says which task waits for which (call it 'after')";
 }
 
+/// "Run", under what condition.
+std::string run_words(const DagAnalysis& analysis) {
+  if (analysis.condition.empty()) return "Run";
+  return fmt::format("{} {}, run", analysis.timed ? "If" : "The file has no times; if",
+                     analysis.condition);
+}
+
+/// What is known of a build through a cache of compilations, where the log has both.
+std::string cached_text(const DagAnalysis& analysis, const Amounts& amounts) {
+  if (!analysis.choice_cached) return "";
+  const WorkersChoice& last = *analysis.choice_cached;
+  const std::string time = amounts.text(last.point.time);
+  if (last.workers == analysis.choice.workers) {
+    return fmt::format(" If it has as much as it had last, K* is the same: {}.", time);
+  }
+  return fmt::format(" If it has as much as it had last, K* is {}: {}.",
+                     workers_number(last.workers), time);
+}
+
 std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
   const WorkersChoice& choice = analysis.choice;
   if (!analysis.undecided.empty()) {
@@ -111,8 +130,7 @@ std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
         amounts.text(analysis.choice_in_order->point.time));
   }
   const std::string limit = significant(analysis.options.threshold, 3);
-  const std::string run =
-      analysis.timed ? "Run" : "The file has no times; if all tasks take as long, run";
+  const std::string run = run_words(analysis);
   if (!analysis.ordered) {
     return fmt::format("At most {}, as many as help if no task waits for another: {}.",
                        worker_words(choice.workers), no_order_text(analysis));
@@ -125,14 +143,16 @@ std::string answer_text(const DagAnalysis& analysis, const Amounts& amounts) {
     }
     return fmt::format(
         "{} on 1 worker for an efficiency of {} or more{}. 2 workers take {} instead of {} (E = "
-        "{}).",
+        "{}).{}",
         run, limit, range_text(choice), time_text(choice.twice, amounts),
-        amounts.text(analysis.work), efficiency_text(choice.twice.efficiency));
+        amounts.text(analysis.work), efficiency_text(choice.twice.efficiency),
+        cached_text(analysis, amounts));
   }
   return fmt::format(
-      "{} on {} for the least time with an efficiency of {} or more: {}, E = {}{}. {}.", run,
+      "{} on {} for the least time with an efficiency of {} or more: {}, E = {}{}. {}.{}", run,
       worker_words(choice.workers), limit, time_text(choice.point, amounts),
-      efficiency_text(choice.point.efficiency), range_text(choice), more_text(analysis, amounts));
+      efficiency_text(choice.point.efficiency), range_text(choice), more_text(analysis, amounts),
+      cached_text(analysis, amounts));
 }
 
 /// What no number of workers changes.
@@ -140,7 +160,11 @@ std::string limit_text(const DagAnalysis& analysis, const Amounts& amounts) {
   std::string text = size_text(analysis, amounts);
   if (!analysis.ordered) return text + ".";
   text += fmt::format(": no number of workers takes less than {}", amounts.text(analysis.least));
-  if (analysis.least > analysis.depth) text += ", for a pool takes that long";
+  if (analysis.pool && analysis.least > analysis.depth) {
+    const PoolLimit& pool = *analysis.pool;
+    text += fmt::format(", because pool {} lets {} of its {} run at a time", printable(pool.name),
+                        pool.depth, count_text(pool.tasks, "task"));
+  }
   const SchedulePoint& fastest = analysis.fastest;
   if (analysis.has_costs) {
     text += fmt::format("; the fastest schedule found takes {} on {}",
@@ -372,12 +396,28 @@ std::string no_change_text(const DagAnalysis& analysis) {
       count_text(without_slack(analysis), "task"));
 }
 
+/// What more room in a pool gives; "" where that is nothing.
+std::string pool_change_text(const DagAnalysis& analysis, const Amounts& amounts) {
+  if (!analysis.pool || !analysis.pool->twice_as_deep) return "";
+  const PoolLimit& pool = *analysis.pool;
+  const WorkersChoice& deeper = *pool.twice_as_deep;
+  constexpr double kLess = 0.995;
+  if (deeper.point.time > kLess * analysis.choice.point.time) return "";
+  return fmt::format("Pool {} with {} tasks at a time instead of {}: {} on {}, E = {}.",
+                     printable(pool.name), 2 * pool.depth, pool.depth,
+                     amounts.text(deeper.point.time), worker_words(deeper.workers),
+                     efficiency_text(deeper.point.efficiency));
+}
+
 void add_changes(const DagAnalysis& analysis, const Amounts& amounts, bool full,
                  Document& document) {
   if (analysis.changes.empty() || !analysis.ordered || !analysis.undecided.empty()) return;
   document.blocks.emplace_back(Heading{
       .text = "What one change gives: the depth D and T, with the task split in two or dropped",
       .part = true});
+  if (std::string text = pool_change_text(analysis, amounts); !text.empty()) {
+    document.blocks.emplace_back(Paragraph{std::move(text)});
+  }
   const TaskChange& first = analysis.changes.front();
   if (!gains(first, analysis)) {
     document.blocks.emplace_back(Paragraph{no_change_text(analysis)});
