@@ -126,15 +126,20 @@ void set_times(const CurveDraws& draws, PlanJob& job) {
 }
 
 /// Computed by kstar dag: how good the schedules are as a prediction is not known.
-bool is_scheduled(const Analysis& analysis) {
-  return std::any_of(analysis.notes.begin(), analysis.notes.end(),
-                     [](const Note& note) { return note.what == "scheduled"; });
+const Note* scheduled_note(const Analysis& analysis) {
+  const auto found = std::find_if(analysis.notes.begin(), analysis.notes.end(),
+                                  [](const Note& note) { return note.what == "scheduled"; });
+  return found == analysis.notes.end() ? nullptr : &*found;
 }
 
 /// A curve is drawn through what was measured: where no form holds that, nothing says what T does
 /// at any other K.
 std::string doubt_of(const Analysis& analysis) {
-  if (is_scheduled(analysis)) return "the times are those of schedules of a graph (kstar dag)";
+  if (const Note* scheduled = scheduled_note(analysis)) {
+    const std::string condition = text_value(*scheduled, "if");
+    return "the times are those of schedules of a graph (kstar dag)" +
+           (condition.empty() ? "" : ", if " + condition);
+  }
   const auto& all = analysis.suspicions;
   if (std::any_of(all.begin(), all.end(), questions_the_reading)) {
     return "the numbers may not be what they are read as";
@@ -185,7 +190,7 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   job.parts = parts_of(analysis, job);
   job.doubt = doubt_of(analysis);
   job.in_question =
-      is_scheduled(analysis) ||
+      scheduled_note(analysis) != nullptr ||
       std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(), questions_the_reading);
   return job;
 }

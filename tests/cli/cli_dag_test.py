@@ -190,6 +190,8 @@ class WhatTheFileDoesNotSay(InFolder):
         kstar("dag", self.write("e.csv", "from,to\na,b\na,c\nb,d\nc,d\n"), "-o", study)
         text = " ".join(kstar("analyze", study).stdout.split())
         self.assertIn("If all tasks take as long, run on 1 worker for the least time", text)
+        self.assertIn("a graph (kstar dag), if all tasks take as long.",
+                      " ".join(kstar("plan", study).stdout.split()))
 
     def test_columns_that_may_say_it_are_named(self):
         text = self.text(self.write("t.csv", "task,seconds,vorher\na,2,\nb,3,a\n"))

@@ -291,6 +291,14 @@ TEST(DagTrace, AListThatIsCutOffIsReadAsFarAsItGoes) {
   EXPECT_FALSE(graph.ordered);
 }
 
+TEST(DagTrace, SlicesWithoutAnEndAreCounted) {
+  const TaskGraph graph = graph_text(R"([{"ph":"B","name":"a","pid":1,"tid":1,"ts":0},
+    {"ph":"X","name":"b","pid":1,"tid":2,"ts":0,"dur":-5},
+    {"ph":"X","name":"c","pid":1,"tid":2,"ts":0,"dur":7}])");
+  EXPECT_EQ(graph.size(), 1U);
+  EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("2 slices without an end")));
+}
+
 TEST(DagWfCommons, OldAndNewFilesHaveTheSameGraph) {
   const TaskGraph now = graph_text(R"({"workflow": {"specification": {"tasks": [
     {"name": "x", "id": "a", "parents": [], "children": ["b"]},

@@ -174,6 +174,11 @@ class TraceGraph {
       graph_.notes.push_back(fmt::format("{} without a slice at both ends, left out",
                                          count_text(loose_ + events_.open_flows, "flow")));
     }
+    if (events_.endless > 0) {
+      graph_.notes.push_back(
+          fmt::format("{} without an end, or with one before the start, left out",
+                      count_text(events_.endless, "slice")));
+    }
     if (events_.cut_off) graph_.notes.emplace_back("the trace is cut off: its last event is lost");
   }
 

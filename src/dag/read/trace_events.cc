@@ -45,6 +45,7 @@ class EventReader {
     if (!found)
       return fail({.where = printable(name_), .message = "expected a list of traceEvents"});
     close_flows();
+    for (const auto& [thread, open] : open_) events_.endless += open.size();
     return std::move(events_);
   }
 
@@ -89,6 +90,7 @@ class EventReader {
     switch (event.phase[0]) {
       case 'X':
         if (event.length > 0) add_slice(thread, event, event.at, event.at + event.length);
+        if (event.length < 0) ++events_.endless;
         break;
       case 'B':
         open_[thread].push_back({thread, event.at, 0, keep(event.name), keep(event.detail)});
@@ -118,6 +120,7 @@ class EventReader {
     if (open.empty()) return;
     open.back().end = at;
     if (at > open.back().start) events_.slices.push_back(open.back());
+    if (at < open.back().start) ++events_.endless;
     open.pop_back();
   }
 

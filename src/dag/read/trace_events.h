@@ -31,6 +31,7 @@ struct TraceEvents {
   std::vector<TraceSlice> slices;  ///< X, and B with E; threads are counted from 0
   std::vector<TraceFlow> flows;    ///< from s to t, from t to t, from t to f
   std::size_t open_flows = 0;      ///< that begin or end nowhere
+  std::size_t endless = 0;         ///< slices without an end, or with one before their start
   bool cut_off = false;            ///< a list without its end, which Chrome allows
   std::deque<std::string> kept;    ///< the names
 };
