@@ -175,15 +175,17 @@ void add_cached(const TaskGraph& graph, const std::vector<std::uint32_t>& order,
 /// Where the recorded run took several times as long as a schedule of its own tasks, what holds it
 /// up is not in the graph, and no schedule says how long another run would take.
 void doubt_by_record(const TaskGraph& graph, DagAnalysis& analysis) {
-  if (!analysis.recorded || !graph.ordered || graph.wide || analysis.choice.workers == 1) return;
+  if (!analysis.recorded || graph.wide || analysis.choice.workers == 1) return;
   const RecordedStanding& run = *analysis.recorded;
+  const double explained = graph.ordered ? run.schedule : run.work;
   constexpr double kMuch = 2, kMost = 0.5;
   const bool all = run.work >= kMost * analysis.work;
-  if (!analysis.undecided.empty() || !all || run.makespan < kMuch * run.schedule) return;
+  if (!analysis.undecided.empty() || !all || run.makespan < kMuch * explained) return;
   analysis.undecided = fmt::format(
-      "the recorded run took {} times as long as a schedule of its tasks on as many workers, so "
-      "most of its time is not in the tasks",
-      significant(run.makespan / run.schedule, 2));
+      "the recorded run took {} times as long as {}, so most of its time is not in the tasks",
+      significant(run.makespan / explained, 2),
+      graph.ordered ? "a schedule of its tasks on as many workers"
+                    : "its tasks one after the other");
 }
 
 std::vector<double> ends_of(const std::vector<double>& starts, const std::vector<double>& times) {

@@ -23,11 +23,12 @@ Study greedy_study(const DagAnalysis& analysis, std::vector<std::string> command
   header.protocol.warm_up_runs = 0;
   header.protocol.runs = 1;
   header.source.kind = SourceKind::kSimulated;
+  if (!analysis.seconds) header.time = TimeKind::kSpeedup;  // in no known unit: parts of T(1)
   for (const SchedulePoint& point : analysis.points) {
     if (point.workers > std::numeric_limits<int>::max()) continue;
     Run run;
     run.workers = static_cast<int>(point.workers);
-    run.wall = point.time;
+    run.wall = analysis.seconds ? point.time : 1 / point.speedup;
     run.exit_status = 0;
     study.runs.push_back(std::move(run));
   }

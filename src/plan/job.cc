@@ -116,6 +116,18 @@ std::optional<PlanParts> parts_of(const Analysis& analysis, const PlanJob& job) 
   return parts;
 }
 
+/// What was computed has no noise: every curve goes through it.
+void take_as_computed(const std::vector<const ScalingPoint*>& points,
+                      const std::vector<double>& workers, CurveDraws& draws) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const auto point = std::find_if(points.begin(), points.end(), [&](const ScalingPoint* each) {
+      return each->workers == workers[i];
+    });
+    if (point == points.end()) continue;
+    for (std::vector<double>& curve : draws.times) curve[i] = (*point)->time.point;
+  }
+}
+
 void set_times(const CurveDraws& draws, PlanJob& job) {
   const double base_workers = draws.workers.front();  // asked for before those that may be used
   for (const std::vector<double>& curve : draws.times) {
@@ -180,7 +192,8 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   for (const double k : job.workers) job.work.push_back(job.grows ? work_at(points, k) : 1);
   std::vector<double> asked = {static_cast<double>(points.front()->workers)};
   asked.insert(asked.end(), job.workers.begin(), job.workers.end());
-  KSTAR_TRY(const CurveDraws draws, draw_curves(measured_curve(study, analysis.table), asked));
+  KSTAR_TRY(CurveDraws draws, draw_curves(measured_curve(study, analysis.table), asked));
+  if (scheduled_note(analysis) != nullptr) take_as_computed(points, asked, draws);
   set_times(draws, job);
   if (analysis.table.base_role == Role::kBaseline) {
     job.notes.emplace_back(

@@ -41,10 +41,15 @@ class Answers(InFolder):
         study = str(self.path / "greedy.jsonl")
         self.assertEqual(kstar("dag", GRAHAM, "--workers", "1..3:1", "-o", study).returncode, 0)
         points = json.loads(kstar("analyze", study, "--format", "json").stdout)["points"]
-        self.assertEqual([point["time"]["point"] for point in points], [34, 18, 12])
-        self.assertIn("Run on 3 workers for the least time", kstar("analyze", study).stdout)
+        for point, time in zip(points, (34, 18, 12), strict=True):  # in no unit: of T(1)
+            self.assertAlmostEqual(point["time"]["point"], time / 34)
+        text = " ".join(kstar("analyze", study).stdout.split())
+        self.assertIn("Run on 3 workers for the least time with an efficiency of 0.7 or more: 0.3529 "
+                      "T(1), E = 0.94.", text)
         plan = " ".join(kstar("plan", study).stdout.split())
         self.assertIn("none as sure: the times are those of schedules of a graph", plan)
+        self.assertIn("Run on 3 workers for the least time with an efficiency of 0.7 or more: 0.3529, "
+                      "1.059 x T(1), E = 0.944", plan)
         self.assertNotIn("% sure", plan)
         page = str(self.path / "page.html")
         self.assertEqual(kstar("report", study, "-o", page).returncode, 0)

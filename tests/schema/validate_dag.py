@@ -18,8 +18,8 @@ except ImportError:
 
 FILES = {
     "trace.txt": "task_id\tname\tstatus\tsubmit\tduration\trealtime\n"
-                 "1\ta\tCOMPLETED\t2020-05-09 12:34:02.229\t5.1s\t2.2s\n"
-                 "2\tb\tCOMPLETED\t2020-05-09 12:34:08.229\t3s\t2s\n",
+                 "1\ta\tCOMPLETED\t2020-05-09 12:34:02.229\t3.1s\t2.2s\n"
+                 "2\tb\tCOMPLETED\t2020-05-09 12:34:05.229\t2s\t2s\n",
     "build.ninja": "pool one\n  depth = 1\nrule r\n  command = ccache x\n  pool = one\n"
                    "build a: r\nbuild b: r\n",
     ".ninja_log": "# ninja log v5\n0\t4000\t0\ta\t1\n4000\t9000\t0\tb\t1\n"

@@ -138,10 +138,13 @@ std::string scheduled_text(const Analysis& analysis) {
   const int workers = analysis.recommendation.workers;
   const std::string threshold = significant(analysis.table.threshold, 3);
   const ScalingPoint* best = point_at(analysis.table, Role::kParallel, workers);
-  const std::string there = best != nullptr && best->efficiency
-                                ? fmt::format(": {}, E = {}", time_text(best->time.point),
-                                              fixed(best->efficiency->point, 2))
-                                : "";
+  const std::string there =
+      best != nullptr && best->efficiency
+          ? fmt::format(": {}, E = {}",
+                        analysis.table.relative_times ? significant(best->time.point, 4) + " T(1)"
+                                                      : time_text(best->time.point),
+                        fixed(best->efficiency->point, 2))
+          : "";
   const std::string condition = text_value(*scheduled_note(analysis), "if");
   std::string text = fmt::format(
       "{} on {} for the least time with an efficiency of {} or more{}. The times are those of "
