@@ -262,6 +262,16 @@ TEST(DagDot, AGraphWithoutDirectionIsRefused) {
   EXPECT_THAT(graph_error("digraph { a [weight=-1] }").message, HasSubstr("of 0 or more"));
 }
 
+TEST(DagDot, GraphsOfFilesAndTargetsAreRefused) {
+  EXPECT_THAT(graph_error("digraph ninja {\n\"a.c\" -> \"a.o\" [label=\" cc\"]\n}\n").message,
+              HasSubstr("files as nodes"));
+  EXPECT_THAT(graph_error("digraph \"x\" {\nsubgraph clusterLegend {\n l0 [ label = \"Executable\" "
+                          "];\n}\nn0 -> n1\n}\n")
+                  .message,
+              HasSubstr("targets as nodes"));
+  EXPECT_EQ(graph_text("digraph g { ninja -> b }").size(), 2U);
+}
+
 TEST(DagStg, ACutFileIsRefused) {
   EXPECT_EQ(depth_in(graph_text("1\n0 0 0\n1 5 1 0\n2 0 1 1\n# CP Length : 5\n")), 5);
   EXPECT_THAT(graph_error("4\n0 0 0\n1 5 1 0\n2 0 1 1\n").message, HasSubstr("expected 4 tasks"));

@@ -135,6 +135,11 @@ class DotReader {
     }
     if (!is_word("digraph")) return fail(wrong_value(source_, token_text(), "digraph"));
     KSTAR_CHECK(advance());
+    if (is_word("ninja")) {
+      return fail(error_at(source_, token_.at,
+                           "ninja -t graph has files as nodes, and they are no tasks",
+                           "read the folder of build.ninja, which has the times too"));
+    }
     if (token_.kind == DotKind::kName) KSTAR_CHECK(advance());
     KSTAR_CHECK(expect("{"));
     KSTAR_CHECK(read_statements(0, {}));
@@ -262,6 +267,11 @@ class DotReader {
   Result<Nodes> read_end(int depth, const Defaults& defaults) {
     if (is_word("subgraph")) {
       KSTAR_CHECK(advance());
+      if (is_word("clusterlegend")) {
+        return fail(error_at(source_, token_.at,
+                             "cmake --graphviz has targets as nodes, not tasks, and a legend",
+                             "read the folder of build.ninja, which has the times too"));
+      }
       if (token_.kind == DotKind::kName) KSTAR_CHECK(advance());
       if (!is_sign("{")) return Nodes{};
     }
