@@ -212,7 +212,11 @@ std::string drawn_value(const Estimate& estimate, Drawn drawn) {
 
 ChartSeries measured_series(const Shown& shown, Drawn drawn) {
   ChartSeries series;
-  series.name = shown.name.empty() ? "measured" : shown.name;
+  const auto& notes = shown.analysis->notes;
+  const bool computed = std::any_of(notes.begin(), notes.end(), [](const Note& note) {
+    return note.what == "scheduled";  // by kstar dag
+  });
+  series.name = !shown.name.empty() ? shown.name : computed ? "computed" : "measured";
   series.color = shown.color;
   for (const ScalingPoint* point : points_of(shown.analysis->table)) {
     const Estimate* value = drawn_at(*point, drawn);

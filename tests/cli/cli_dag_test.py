@@ -53,6 +53,8 @@ class Answers(InFolder):
         self.assertNotIn("% sure", plan)
         page = str(self.path / "page.html")
         self.assertEqual(kstar("report", study, "-o", page).returncode, 0)
+        self.assertIn(">computed<", pathlib.Path(page).read_text())
+        self.assertNotIn(">measured<", pathlib.Path(page).read_text())
         again = kstar("dag", GRAHAM, "-o", study)
         self.assertIn("the file exists", again.stderr)
 

@@ -202,8 +202,9 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
   take_cached(manifest, longest, graph);
   if (timed.empty()) {
     return fail({.where = printable(graph.name),
-                 .message = fmt::format("none of its {} commands is in the log, which has {}",
-                                        graph.size(), count_text(log.entries.size(), "line")),
+                 .message = fmt::format("none of its {} is in the log, which has {}",
+                                        count_text(graph.size(), "command"),
+                                        count_text(log.entries.size(), "line")),
                  .hint = "the log may be of another build"});
   }
   set_record(graph, timed, log_sessions(timed, origins), "build");
