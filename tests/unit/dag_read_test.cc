@@ -395,6 +395,9 @@ TEST_F(DagNinja, OfCommandsThroughACacheTheirTimeWithNothingInItCounts) {
   EXPECT_THAT(graph.times, testing::ElementsAre(4, 0.9, 0.5));
   EXPECT_THAT(graph.last_times, testing::ElementsAre(0.02, 0.9, 0.5));
   EXPECT_THAT(graph.notes, testing::Contains(HasSubstr("1 command through ccache took less")));
+  // Another command line, as of a build without optimisation: the earlier time is not of it.
+  write(".ninja_log", cold + "0\t20\t0\ta.o\t2\n20\t920\t0\tb.o\t2\n");
+  EXPECT_TRUE(read().last_times.empty());
   // The same log of commands that are not cached: the last time counts.
   write("build.ninja",
         "rule cc\n  command = cc -I/src/ccache/include -c $in\nrule ld\n  command = cc\n"

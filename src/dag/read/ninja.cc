@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -182,7 +183,8 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
   std::set<std::pair<std::uint32_t, std::pair<double, double>>> seen;  // one line for each output
   std::size_t unknown = 0;
   double all_work = 0, unknown_work = 0;
-  std::vector<double> longest(graph.size(), 0);
+  std::vector<double> longest(graph.size(), 0);  // of the last command line
+  std::vector<std::string_view> command(graph.size());
   for (const NinjaLogEntry& entry : log.entries) {
     const std::uint32_t path = manifest.paths.find(canonical_path(entry.output));
     const std::uint32_t step = path == NameTable::kNone ? path : made_by[path];
@@ -196,6 +198,7 @@ Result<std::vector<bool>> set_times(const NinjaManifest& manifest, const NinjaLo
     timed.push_back({step, entry.start, entry.end});
     origins.push_back(origin_of(entry));
     graph.times[step] = entry.end - entry.start;
+    if (std::exchange(command[step], entry.command) != entry.command) longest[step] = 0;
     longest[step] = std::max(longest[step], graph.times[step]);
     ran[step] = true;
   }

@@ -31,6 +31,7 @@ bool read_entry(std::string_view line, NinjaLogEntry& entry) {
   entry.start = static_cast<double>(*start) * kMilliseconds;
   entry.end = static_cast<double>(*end) * kMilliseconds;
   entry.output = cells[3];
+  entry.command = cells[4];
   if (*written > 0) set_written(*written, entry);
   return true;
 }

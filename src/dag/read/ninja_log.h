@@ -15,6 +15,7 @@ struct NinjaLogEntry {
   double written = 0;         ///< when the output was, or the command began; 0: not known
   double grain = 0;           ///< of `written`
   std::string_view output;
+  std::string_view command;  ///< its hash
 };
 
 struct NinjaLog {
