@@ -225,8 +225,9 @@ DagAnalysis described(const TaskGraph& graph, const DagOptions& options, const G
       std::count_if(graph.times.begin(), graph.times.end(), [](double time) { return time > 0; }));
   analysis.no_time = graph.size() - analysis.tasks;
   analysis.wide = graph.wide;
-  analysis.condition = !graph.timed                ? "all tasks take as long"
-                       : !graph.last_times.empty() ? "ccache has nothing"
+  analysis.condition = !graph.timed ? "all tasks take as long"
+                       : !graph.last_times.empty()
+                           ? "ccache has as little as it ever had in the log"
                        : graph.cached ? "ccache has as much as it had for the recorded build"
                                       : "";
   analysis.unread = graph.unread;

@@ -360,9 +360,11 @@ TEST(DagCached, BothStatesOfTheCacheAreAnswered) {
   ASSERT_TRUE(analysis.choice_cached);
   EXPECT_EQ(analysis.choice_cached->workers, 1);
   const std::string text = screen_of(analysis);
-  EXPECT_THAT(text, HasSubstr("If ccache has nothing, run on 4 workers"));
+  EXPECT_THAT(text,
+              HasSubstr("If ccache has as little as it ever had in the log, run on 4 workers"));
   EXPECT_THAT(text, HasSubstr("If it has as much as it had last, K* is 1: 4.3 s."));
-  EXPECT_EQ(text_value(greedy_study(analysis, {}).notes[0], "if"), "ccache has nothing");
+  EXPECT_EQ(text_value(greedy_study(analysis, {}).notes[0], "if"),
+            "ccache has as little as it ever had in the log");
 }
 
 TEST(DagRecorded, ARunThatTookTwiceItsScheduleLeavesTheAnswerUndecided) {
