@@ -7,11 +7,14 @@
 #include <initializer_list>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "comm/lines.h"
 
 namespace kstar::comm {
 
 namespace {
+
+constexpr std::int64_t kMostRanks = 100'000'000;
 
 enum class Launcher { kNone, kMpi, kSlurm, kFlux, kJsrun };
 
@@ -38,8 +41,7 @@ double flag_number(const Words& words, std::initializer_list<std::string_view> f
       if (value.empty() && i + 1 < words.size()) value = words[i + 1];
       if (value.starts_with('=')) value.remove_prefix(1);
       const auto number = parse_integer(value);
-      constexpr std::int64_t kMost = 100'000'000;
-      if (number && *number >= 1 && *number <= kMost) return static_cast<double>(*number);
+      if (number && *number >= 1 && *number <= kMostRanks) return static_cast<double>(*number);
     }
   }
   return 0;
@@ -53,6 +55,23 @@ double mapped_per_node(const Words& words) {
     return static_cast<double>(parse_integer(word.substr(begin + 4, end - begin - 4)).value_or(0));
   }
   return 0;
+}
+
+/// "-H a:8,b:8" of Open MPI: so many workers on as many nodes; nothing where a host has no number.
+Launch on_hosts(const Words& words) {
+  const auto flag = std::find_if(words.begin(), words.end(), [](std::string_view word) {
+    return word == "-H" || word == "-host" || word == "--host";
+  });
+  if (flag == words.end() || flag + 1 == words.end()) return {};
+  Launch launch;
+  for (const std::string_view host : split(*(flag + 1), ',')) {
+    const std::size_t colon = host.find(':');
+    const auto slots = parse_integer(host.substr(colon == host.npos ? host.size() : colon + 1));
+    if (!slots || *slots < 1 || *slots > kMostRanks) return {};
+    launch.ranks += static_cast<double>(*slots);
+    launch.nodes += 1;
+  }
+  return launch;
 }
 
 /// Both or one of them; 0 where two contradict each other.
@@ -78,7 +97,8 @@ Launch launch_on(std::string_view line, std::vector<std::string_view>& words, bo
   if (!starts) return {};
   // Flags behind the program are its own.
   const auto program = std::find_if(first, words.end(), [](std::string_view word) {
-    return word.find("osu_") != word.npos || word.find("_perf") != word.npos;
+    return word.find("osu_") != word.npos || word.find("_perf") != word.npos ||
+           word.find("IMB-") != word.npos;
   });
   const Words flags(first + 1, program);
   if (std::find(flags.begin(), flags.end(), ":") != flags.end()) return {};  // several programs
@@ -92,10 +112,14 @@ Launch launch_on(std::string_view line, std::vector<std::string_view>& words, bo
       const double sets = flag_number(flags, {"--nrs", "-n", "--np"});
       return {sets * std::max(1.0, flag_number(flags, {"--tasks_per_rs", "-a"})), 0};
     }
-    default:
-      return from_parts(ranks, 0,
-                        agreed(mapped_per_node(flags),
-                               flag_number(flags, {"--npernode", "-npernode", "-ppn", "-N"})));
+    default: {
+      const double per_node = agreed(mapped_per_node(flags),
+                                     flag_number(flags, {"--npernode", "-npernode", "-ppn", "-N"}));
+      const Launch hosts = on_hosts(flags);
+      if (per_node == 0 && (ranks == 0 || ranks == hosts.ranks))
+        return hosts.ranks > 0 ? hosts : Launch{ranks, 0};
+      return from_parts(ranks, 0, per_node);
+    }
   }
 }
 

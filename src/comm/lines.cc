@@ -14,9 +14,21 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
+/// "Thu Jul 18 15:41:05 2024<stdout>:" at the start, as of mpirun --timestamp-output.
+std::size_t stamp_length(std::string_view text) {
+  constexpr std::size_t kWeekday = 3, kStamp = 24;  // as asctime() writes it
+  if (text.size() < kStamp || text[kWeekday] != ' ' || text[kStamp - 5] != ' ') return 0;
+  const std::string_view behind = text.substr(kStamp);
+  for (const std::string_view stream : {"<stdout>:", "<stderr>:"}) {
+    if (behind.starts_with(stream)) return kStamp + stream.size();
+  }
+  return 0;
+}
+
 /// "[1,0]<stdout>:" at the start: its length, or 0.
 std::size_t tag_length(std::string_view text) {
-  if (text.empty() || text[0] != '[') return 0;
+  if (text.empty()) return 0;
+  if (text[0] != '[') return stamp_length(text);
   const std::size_t close = text.substr(0, kLongestMark).find("]<std");
   if (close == text.npos) return 0;
   const std::size_t colon = text.substr(0, kLongestMark + 16).find(">:", close);
@@ -79,6 +91,7 @@ std::string_view bare_line(std::string_view line, std::string& buffer) {
     if (length == 0) break;
     line = trim(line.substr(length));
   }
+  if (line.starts_with("\\#")) line.remove_prefix(1);  // as Markdown escapes it
   return line;
 }
 

@@ -318,6 +318,7 @@ void NcclReader::finish(LogContext& context) {
   note_wrong(rows_, *collective, context);
   sweep.workers = workers_of(*collective, context);
   sweep.nodes = nodes_of(sweep.workers);
+  if (sweep.nodes == 0 && sweep.workers == context.asked.ranks) sweep.nodes = context.asked.nodes;
   std::size_t empty = 0;
   for (const Row& row : rows_) {
     if (row.bytes <= 0) {

@@ -209,8 +209,13 @@ void ImbReader::finish(LogContext& context) {
     context.skip(fmt::format("IMB {}", printable(title_)));
     return;
   }
-  if (processes_ < 2) return;  // one process sends nothing
+  if (processes_ < 2) {
+    context.note(
+        fmt::format("{}: a table of one process left out: nothing was sent", context.place()));
+    return;
+  }
   CommSweep sweep{.collective = *collective, .workers = processes_, .tool = "IMB"};
+  if (processes_ == context.asked.ranks) sweep.nodes = context.asked.nodes;
   const bool message = *collective == Collective::kPointToPoint;
   for (const CommSample& one : samples) {
     if (one.bytes > 0 || message) sweep.samples.push_back(one);

@@ -42,7 +42,8 @@ void see_prose(std::string_view line, LogContext& context) {
   }
   if (line.find("NCCL INFO") != line.npos) return;
   std::string program = program_on(line);
-  const bool named = !program.empty() || line.find("osu_") != line.npos;
+  const bool named =
+      !program.empty() || line.find("osu_") != line.npos || line.find("IMB-") != line.npos;
   if (!program.empty()) context.program = std::move(program);
   if (named) {
     bool starts = false;

@@ -1,5 +1,6 @@
 #include "kstar/comm.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -1050,6 +1051,42 @@ TEST(CommReader, WrongValuesInJsonAreSaidAsThoseOfTables) {
   ASSERT_EQ(inside.size(), 1U);
   EXPECT_NE(inside[0].find("7 wrong values at 2 KiB"), std::string::npos) << inside[0];
   EXPECT_TRUE(rccl("AlltoAll", "0", "7").empty());  // in place it always is
+}
+
+TEST(CommReader, StampsOfMpirunAndNodesOfItsCommand) {
+  const std::string stamp = "Thu Jul 18 15:41:05 2024<stdout>:";
+  const auto nccl = [&](std::string_view flags) {
+    return read(
+        fmt::format("mpirun {} --timestamp-output ./all_reduce_perf -b 1M -g 1\n", flags) + stamp +
+        kHead + stamp +
+        "  1048576  262144  float  sum  -1  35.49  29.55  44.32  0  34.57  30.33  45.5  0\n");
+  };
+  ASSERT_EQ(nccl("-np 4 -N 2").sweeps.size(), 1U);
+  EXPECT_EQ(nccl("-np 4 -N 2").sweeps[0].workers, 4);
+  EXPECT_EQ(nccl("-np 4 -N 2").sweeps[0].nodes, 2);
+  EXPECT_EQ(nccl("-np 8 -N 2").sweeps[0].nodes, 0);  // of another run
+  EXPECT_EQ(nccl("-np 4 -H 10.0.0.1:2,10.0.0.2:2").sweeps[0].nodes, 2);
+  EXPECT_EQ(nccl("-np 4 -H 10.0.0.1,10.0.0.2").sweeps[0].nodes, 0);
+  const CommData osu = read(
+      "mpirun -x UCX_TLS=rc -H a:128,b:128 ./osu_allreduce\n\\# OSU MPI Allreduce Latency Test "
+      "v7.4\n"
+      "\\# Size  Avg Latency(us)\n4 7.9\n8 8.1\n");
+  ASSERT_EQ(osu.sweeps.size(), 1U);
+  EXPECT_EQ(osu.sweeps[0].workers, 256);
+  EXPECT_EQ(osu.sweeps[0].nodes, 2);
+  const CommData imb = read(
+      "mpirun -n 8 -ppn 4 IMB-MPI1 -npmin 1 Allreduce\n"
+      "# Benchmarking Allreduce\n# #processes = 1\n#bytes #repetitions t_min[usec] t_max[usec] "
+      "t_avg[usec]\n1024 1000 0.04 0.04 0.04\n"
+      "# Benchmarking Allreduce\n# #processes = 4\n#bytes #repetitions t_min[usec] t_max[usec] "
+      "t_avg[usec]\n1024 1000 2.04 2.04 2.04\n"
+      "# Benchmarking Allreduce\n# #processes = 8\n#bytes #repetitions t_min[usec] t_max[usec] "
+      "t_avg[usec]\n1024 1000 3.04 3.04 3.04\n");
+  ASSERT_EQ(imb.sweeps.size(), 2U);
+  EXPECT_EQ(imb.sweeps[0].nodes, 0);
+  EXPECT_EQ(imb.sweeps[1].nodes, 2);
+  ASSERT_EQ(imb.notes.size(), 1U);
+  EXPECT_NE(imb.notes[0].find("one process"), std::string::npos) << imb.notes[0];
 }
 
 TEST(CommFit, BeyondAKThatCollapsedTheLowEndHoldsThatItWasTheExceptionAndSaysSo) {
