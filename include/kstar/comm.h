@@ -32,6 +32,7 @@ struct CommSweep {
   std::string source;                ///< the file
   std::string label;                 ///< what stands above the table: a pair of nodes, an iteration
   std::optional<double> stated_average;  ///< "Avg bus bandwidth", bytes per second
+  bool wrong = false;                    ///< the benchmark itself found its results wrong
 };
 
 /// What was read of one or more files.

@@ -56,6 +56,7 @@ struct CommFit {
   double middle_miss = 0;                ///< the median
   double one_line_worst = 0;
   bool irregular = false;
+  bool wrong = false;                   ///< the benchmark itself found results of it wrong
   std::vector<double> irregular_sizes;  ///< far off their piece, or slower than the next larger
   std::optional<double> half_size;      ///< bytes that reach half of the last piece's bandwidth
   double best_bus = 0;                  ///< bytes per second, at its best size

@@ -71,6 +71,7 @@ struct NetworkSweep {
   double nodes = 0;  ///< 0 where it is not known
   std::size_t sizes = 0;
   bool irregular = false;            ///< times that no smooth curve holds: a prediction is doubtful
+  bool wrong = false;                ///< the benchmark found its results wrong: likewise
   std::string source;                ///< the file that it is from
   std::vector<NetworkPiece> pieces;  ///< by size
   NetworkCurve curve;                ///< may be empty: then the pieces say all

@@ -65,8 +65,12 @@ struct CollectiveCost {
   bool size_beyond = false;  ///< larger or smaller than the sizes seen
   bool leaves_node = false;  ///< only one node was seen, and K may need more: a lower bound
   bool irregular = false;    ///< from a sweep that is
+  bool wrong = false;        ///< from a sweep whose results were
   std::string from;          ///< "measured", "extrapolated 4x from K = 16": what it rests on
 };
+
+/// Why a cost is doubtful, behind "as": "the times seen are irregular"; "" where nothing says so.
+KSTAR_EXPORT std::string_view doubt_of(const CollectiveCost& cost);
 
 /// Fails where the network has nothing to say of it.
 KSTAR_EXPORT Result<CollectiveCost> collective_cost(const Network& network, Collective collective,

@@ -169,6 +169,7 @@ struct Prediction {
   Sensitivity sensitivity;
   std::optional<StepProfile> step;
   std::vector<std::string> assumptions;
+  std::string caveat;  ///< of the recommendation, without capital and full stop; may be empty
 };
 
 KSTAR_EXPORT Prediction predict(const LawInstance& instance, const PredictionOptions& options);

@@ -53,6 +53,29 @@ std::string bounded_text(const Bounded& seconds) {
                      time_text(seconds.high));
 }
 
+std::string evidence_text(const CollectiveCost& cost) {
+  const std::string_view doubt = doubt_of(cost);
+  return fmt::format("{}{}{}", cost.from, doubt.empty() ? "" : "; doubtful, as ", doubt);
+}
+
+std::string network_caveat(const NetworkUse& use, double workers) {
+  if (!(workers >= 2)) return "";
+  const auto cost = collective_cost(use.network, use.collective, use.bytes, workers);
+  if (!cost) return "";
+  const std::string what = fmt::format("{} of {}", name_of(use.collective), size_text(use.bytes));
+  if (cost->leaves_node) {
+    const std::string_view doubt = doubt_of(*cost);
+    return fmt::format(
+        "{} was measured on one node alone: between nodes it takes longer than this assumes, and "
+        "K* is lower{}{}",
+        what, doubt.empty() ? "" : "; doubtful, as ", doubt);
+  }
+  const bool seen = cost->basis < CostBasis::kBeyond && !cost->size_beyond;
+  if (seen && doubt_of(*cost).empty()) return "";
+  return fmt::format("at K = {} {} takes {}, {}", significant(workers, 7), what,
+                     bounded_text(cost->seconds), evidence_text(*cost));
+}
+
 Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use) {
   const std::optional<SpentTime> spent = communication_spent(analysis);
   if (!spent) {
@@ -75,8 +98,8 @@ Result<std::string> against_network(const Analysis& analysis, const NetworkUse& 
       "At K = {} communication{} takes {} per step. The network should take {} for "
       "{} of {} ({}): {}.",
       significant(spent->workers, 7), spent->waits ? " and waiting" : "", time_text(spent->seconds),
-      bounded_text(cost.seconds), name_of(use.collective), size_text(use.bytes), cost.from,
-      verdict);
+      bounded_text(cost.seconds), name_of(use.collective), size_text(use.bytes),
+      evidence_text(cost), verdict);
 }
 
 std::vector<Flag> network_flags(const std::string& size_flag) {
@@ -156,7 +179,7 @@ Result<void> apply_network(const NetworkUse& use, const Console& console,
         printable(use.network.name), what, bounded_text(terms->at_first.seconds),
         significant(std::max(2.0, base), 7), terms->at_first.from,
         bounded_text(terms->at_last.seconds), significant(kNetworkReach * std::max(2.0, base), 7),
-        terms->at_last.from, percent(terms->worst > 0 ? terms->worst : terms->beyond, 0),
+        evidence_text(terms->at_last), percent(terms->worst > 0 ? terms->worst : terms->beyond, 0),
         terms->worst > 0 && terms->beyond > 0
             ? fmt::format(", beyond the K measured within {}", percent(terms->beyond, 0))
             : ""));

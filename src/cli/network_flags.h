@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "kstar/analysis.h"
 #include "kstar/network.h"
+#include "kstar/network_cost.h"
 #include "kstar/prediction.h"
 
 /// A network file on the command line of other commands: --network and --bytes. Where --bytes is
@@ -34,6 +35,13 @@ Result<void> apply_network(const NetworkUse& use, const Console& console,
 
 /// "3.2 ms (3 ms to 3.5 ms)", or "at least 3.2 ms".
 std::string bounded_text(const Bounded& seconds);
+
+/// "(extrapolated 4x from K = 16; doubtful, as the times seen are irregular)" without the brackets.
+std::string evidence_text(const CollectiveCost& cost);
+
+/// What a K that is advised rests on where the network was not measured there, or is doubtful: "at
+/// K = 43 all-reduce of 14 GB takes 57 ms ..."; "" where there is nothing to say.
+std::string network_caveat(const NetworkUse& use, double workers);
 
 /// What the study spends on communication at its largest K, beside what the network should take.
 Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use);

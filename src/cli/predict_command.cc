@@ -145,13 +145,10 @@ PredictionView view_of(const Arguments& arguments) {
 }
 
 Result<std::vector<LawInstance>> instances_for(const Law& law, const Arguments& arguments,
+                                               const std::optional<NetworkUse>& network,
                                                const Console& console) {
   std::vector<ParameterList> lists = given_parameters(law, arguments);
-  std::optional<NetworkUse> network;
-  if (law.profiled) {
-    KSTAR_TRY(network, network_use(arguments));
-    if (network) KSTAR_CHECK(add_network(*network, arguments, lists));
-  }
+  if (network) KSTAR_CHECK(add_network(*network, arguments, lists));
   Result<std::vector<LawInstance>> instances = instances_of(law, lists);
   if (!instances) return fail(usage(instances.error()));
   if (network) KSTAR_CHECK(apply_network(*network, console, *instances));
@@ -219,16 +216,30 @@ Result<ExitCode> draw(const std::vector<Prediction>& predictions, const Argument
   return ExitCode::kDone;
 }
 
+/// Of K* or, where it has no limit, of the largest K that is shown.
+void add_caveats(const NetworkUse& network, std::vector<Prediction>& predictions) {
+  for (Prediction& prediction : predictions) {
+    const double most = prediction.points.back().workers, best = prediction.recommendation.workers;
+    prediction.caveat = network_caveat(network, best <= kLargestAnswer ? best : most);
+  }
+}
+
 Result<ExitCode> run_predict(const Law& law, const Arguments& arguments, Console& console) {
   if (arguments.has("brief") && arguments.has("full")) {
     return fail(
         usage({.where = arguments.path, .message = "expected --brief or --full, got both"}));
   }
-  KSTAR_TRY(const std::vector<LawInstance> instances, instances_for(law, arguments, console));
+  std::optional<NetworkUse> network;
+  if (law.profiled) {
+    KSTAR_TRY(network, network_use(arguments));
+  }
+  KSTAR_TRY(const std::vector<LawInstance> instances,
+            instances_for(law, arguments, network, console));
   KSTAR_TRY(const PredictionOptions options, options_of(arguments, instances.front()));
   if (arguments.has("simulate")) return run_simulation(instances, options, arguments, console);
   std::vector<Prediction> predictions;
   for (const LawInstance& instance : instances) predictions.push_back(predict(instance, options));
+  if (network) add_caveats(*network, predictions);
   if (wants_picture(arguments)) return draw(predictions, arguments, console);
   for (const char* flag : {"width", "height", "dpi", "no-title"}) {
     if (!arguments.has(flag)) continue;

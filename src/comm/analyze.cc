@@ -20,6 +20,7 @@ NetworkSweep network_sweep(const CommFit& fit) {
                      .nodes = fit.nodes,
                      .sizes = fit.points.size(),
                      .irregular = fit.irregular,
+                     .wrong = fit.wrong,
                      .source = fit.sources.front(),
                      .pieces = fit.pieces};
   const bool repeated = fit.sweeps > 1;
@@ -123,9 +124,47 @@ void warn_of_other_networks(CommAnalysis& analysis) {
           most == 0 && other ? " are of different tools" : ""));
 }
 
+/// A K between nodes that takes longer than any algorithm makes of the K before it, in the middle
+/// of the sizes that both have.
+void warn_of_collapse(CommAnalysis& analysis) {
+  constexpr double kFarMore = 1.5;
+  std::string worst;
+  double most = 0;
+  for (const CommFit& large : analysis.fits) {
+    const CommFit* before = nullptr;
+    for (const CommFit& fit : analysis.fits) {
+      const bool smaller = fit.collective == large.collective && fit.workers >= 2 &&
+                           fit.nodes >= 2 && fit.workers < large.workers && fit.nodes < large.nodes;
+      if (smaller && (before == nullptr || fit.workers >= before->workers)) before = &fit;
+    }
+    if (before == nullptr || tool_family(before->tool) != tool_family(large.tool)) continue;
+    double allowed = 1;
+    for (const Algorithm& one : algorithms_of(large.collective)) {
+      allowed = std::max({allowed, one.rounds(large.workers) / one.rounds(before->workers),
+                          one.volume(large.workers) / one.volume(before->workers)});
+    }
+    std::vector<double> ratios;
+    for (const CommPoint& a : before->points) {
+      for (const CommPoint& b : large.points) {
+        if (a.bytes == b.bytes) ratios.push_back(b.seconds / a.seconds);
+      }
+    }
+    const double slower = middle_ratio(std::move(ratios));
+    if (slower <= std::max(most, kFarMore * allowed)) continue;
+    most = slower;
+    worst = fmt::format(
+        "{} on K = {} takes {} times as long as on K = {}, more than any algorithm makes of it: "
+        "measure it again, or look for what those nodes share",
+        name_of(large.collective), shortest(large.workers), significant(slower, 2),
+        shortest(before->workers));
+  }
+  if (!worst.empty()) analysis.notes.insert(analysis.notes.begin(), std::move(worst));
+}
+
 void add_notes(const CommData& data, CommAnalysis& analysis) {
   analysis.notes = data.notes;
   analysis.failed = data.failed;
+  warn_of_collapse(analysis);
   warn_of_other_networks(analysis);
   if (!data.skipped.empty()) {
     constexpr std::size_t kNamed = 6;

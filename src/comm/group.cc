@@ -253,7 +253,10 @@ CommFit fit_group(const Group& group, std::size_t most_pieces) {
               .tool = first.tool,
               .sweeps = group.sweeps.size()};
   std::set<std::string> sources;
-  for (const CommSweep* sweep : group.sweeps) sources.insert(printable(sweep->source));
+  for (const CommSweep* sweep : group.sweeps) {
+    sources.insert(printable(sweep->source));
+    fit.wrong = fit.wrong || sweep->wrong;
+  }
   fit.sources.assign(sources.begin(), sources.end());
   if (group.sweeps.size() == 1) fit.stated_average = first.stated_average;
   fit.points = points_of(group);

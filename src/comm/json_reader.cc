@@ -147,7 +147,7 @@ bool keep_parsed(const Parsed& parsed, LogContext& context) {
     return true;
   }
   CommSweep sweep{.collective = *collective, .tool = "nccl-tests"};
-  note_wrong(parsed.rows, *collective, context);
+  sweep.wrong = note_wrong(parsed.rows, *collective, context);
   sweep.workers = told > 0 ? told : implied_workers(parsed.rows, *collective);
   if (parsed.devices > 0) sweep.nodes = static_cast<double>(parsed.hosts.size());
   for (const NcclReader::Row& row : parsed.rows) {
@@ -210,7 +210,7 @@ bool read_rows(const JsonArray& array, LogContext& context) {
     sweep.label = " ";
     std::vector<NcclReader::Row> sizes;
     for (const auto& [bytes, check] : checked[key]) sizes.push_back(check);
-    note_wrong(sizes, sweep.collective, context);
+    sweep.wrong = note_wrong(sizes, sweep.collective, context);
     keep(std::move(sweep), context);
   }
   return any;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/number.h"
@@ -133,6 +134,7 @@ bool NcclReader::see_comment(std::string_view line, LogContext& context) {
   }
   if (const std::size_t at = line.find("Out of bounds values"); at != line.npos) {
     if (line.find("FAILED") != line.npos) {
+      failed_ = true;
       context.fail(fmt::format("{}: nccl-tests found values out of bounds", context.place()));
     }
     return true;
@@ -236,7 +238,7 @@ double NcclReader::workers_of(Collective collective, LogContext& context) const 
   return told > 0 ? told : implied;
 }
 
-void note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
+bool note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
                 LogContext& context) {
   const bool placed = collective != Collective::kAllToAll;  // in place it is always wrong
   const NcclReader::Row* first = nullptr;
@@ -246,11 +248,12 @@ void note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
     if (first == nullptr) first = &row;
     ++sizes;
   }
-  if (first == nullptr) return;
+  if (first == nullptr) return false;
   context.fail(fmt::format("{}: {} has {} wrong values at {} ({} of {} sizes)", context.place(),
                            name_of(collective),
                            shortest(first->wrong >= 1 ? first->wrong : first->wrong_in_place),
                            size_text(first->bytes), sizes, rows.size()));
+  return true;
 }
 
 double NcclReader::nodes_of(double workers) const {
@@ -267,6 +270,7 @@ double NcclReader::nodes_of(double workers) const {
 
 void NcclReader::finish(LogContext& context) {
   head_.clear();
+  const bool failed = std::exchange(failed_, false);
   std::vector<Row> rows = std::move(rows_);
   rows_.clear();
   const std::string place = context.place();
@@ -315,7 +319,7 @@ void NcclReader::finish(LogContext& context) {
     return;
   }
   CommSweep sweep{.collective = *collective, .tool = rccl_ ? "rccl-tests" : "nccl-tests"};
-  note_wrong(rows_, *collective, context);
+  sweep.wrong = note_wrong(rows_, *collective, context) || failed;
   sweep.workers = workers_of(*collective, context);
   sweep.nodes = nodes_of(sweep.workers);
   if (sweep.nodes == 0 && sweep.workers == context.asked.ranks) sweep.nodes = context.asked.nodes;

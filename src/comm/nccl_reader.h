@@ -42,13 +42,14 @@ class NcclReader final : public TableReader {
   std::size_t damaged_ = 0;
   std::size_t wrong_ = 0;
   bool rccl_ = false;
+  bool failed_ = false;  ///< "Out of bounds values : 3 FAILED"
 };
 
 /// Bytes moved, and none of them between workers: a bus bandwidth of 0 beside one of the algorithm.
 bool is_alone(const std::vector<NcclReader::Row>& rows);
 
-/// Says which sizes the benchmark itself found wrong, if any.
-void note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
+/// Says which sizes the benchmark itself found wrong; false where there are none.
+bool note_wrong(const std::vector<NcclReader::Row>& rows, Collective collective,
                 LogContext& context);
 
 /// From redop, root and the ratio of bus to algorithm bandwidth; none where they do not tell.

@@ -141,6 +141,7 @@ void OsuReader::finish(LogContext& context) {
     return;
   }
   CommSweep sweep{.collective = *collective, .tool = fmt::format("OSU {}", version_)};
+  sweep.wrong = !failed.empty();
   const bool message = *collective == Collective::kPointToPoint;
   sweep.workers = message ? 2 : asked_.ranks;
   if (sweep.workers == asked_.ranks) sweep.nodes = asked_.nodes;

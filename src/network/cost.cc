@@ -55,7 +55,7 @@ CollectiveCost measured_cost(const Sweeps& same, double bytes) {
     logs += std::log(time.point) / static_cast<double>(same.size());
     cost.seconds.low = std::min(cost.seconds.low, time.low);
     cost.seconds.high = std::max(cost.seconds.high, time.high);
-    cost.irregular = cost.irregular || sweep->irregular;
+    take_doubts(*sweep, cost);
   }
   if (same.size() > 1) cost.seconds.point = std::exp(logs);
   cost.from = cost.size_beyond ? "measured at other sizes" : size_evidence(same, bytes);
@@ -102,7 +102,7 @@ CollectiveCost derived_cost(const NetworkSweep& sweep, Collective asked, double 
   }
   const double low = base.low / base.point, high = base.high / base.point;
   cost.seconds = {std::sqrt(least * most), least * low, most * high};
-  cost.irregular = sweep.irregular;
+  take_doubts(sweep, cost);
   cost.distance = std::max(workers / sweep.workers, sweep.workers / workers);
   cost.from =
       fmt::format("derived from {} on K = {}", name_of(sweep.collective), shortest(sweep.workers));
@@ -223,6 +223,11 @@ Result<CollectiveCost> collective_cost(const Network& network, Collective collec
     cost.from += ", all on one node: at least this between nodes";
   }
   return cost;
+}
+
+std::string_view doubt_of(const CollectiveCost& cost) {
+  if (cost.wrong) return "the benchmark found its results wrong";
+  return cost.irregular ? "the times seen are irregular" : "";
 }
 
 Result<ImpliedWire> wire_of(const Network& network, Collective collective, double workers) {

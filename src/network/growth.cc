@@ -82,10 +82,15 @@ bool seen_on_one_node(const Network& network, const NetworkLevels& both, double 
 
 }  // namespace
 
+void take_doubts(const NetworkSweep& sweep, CollectiveCost& cost) {
+  cost.irregular = cost.irregular || sweep.irregular;
+  cost.wrong = cost.wrong || sweep.wrong;
+}
+
 CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers) {
   const NetworkSweep& nearest = workers > sweeps.back()->workers ? *sweeps.back() : *sweeps.front();
   CollectiveCost cost{.basis = CostBasis::kBeyond};
-  cost.irregular = nearest.irregular;
+  take_doubts(nearest, cost);
   const Bounded base = holding_seen(nearest, bytes, cost.size_beyond);
   const GrowthRange range = growth_range(nearest, bytes, workers);
   const std::vector<double> places = seen_growth(sweeps, bytes);
@@ -127,7 +132,7 @@ const NetworkLevels* levels_of(const Network& network, const NetworkSweep& neare
 CollectiveCost beyond_nodes(const NetworkLevels& both, const NetworkSweep& nearest, double bytes,
                             double workers) {
   CollectiveCost cost{.basis = CostBasis::kBeyond};
-  cost.irregular = nearest.irregular;
+  take_doubts(nearest, cost);
   const Bounded base = holding_seen(nearest, bytes, cost.size_beyond);
   const NetworkPiece& piece = piece_at(nearest, bytes);
   const double from = nearest.nodes, to = workers / both.node_workers;
@@ -198,7 +203,8 @@ CollectiveCost between_seen(const NetworkSweep& low, const NetworkSweep& high, d
   const double point = mix(a.point, b.point);
   cost.seconds = {point, std::min({a.low, b.low, point}), std::max({a.high, b.high, point})};
   cost.distance = std::min(workers / low.workers, high.workers / workers);
-  cost.irregular = low.irregular || high.irregular;
+  take_doubts(low, cost);
+  take_doubts(high, cost);
   cost.from = fmt::format("between K = {} and {}", shortest(low.workers), shortest(high.workers));
   return cost;
 }

@@ -7,6 +7,9 @@
 /// A collective on a K that was not measured, from sweeps on others.
 namespace kstar::costs {
 
+/// A cost from this sweep is as doubtful as the sweep.
+void take_doubts(const NetworkSweep& sweep, CollectiveCost& cost);
+
 /// Outside of the K seen.
 CollectiveCost beyond_seen(const Sweeps& sweeps, double bytes, double workers);
 

@@ -132,6 +132,7 @@ Result<NetworkSweep> read_sweep(const TomlSource& source, const toml::table& tab
   sweep.nodes = keys.whole("nodes", 0, kMostNetworkWorkers).value_or(0);
   sweep.sizes = static_cast<std::size_t>(keys.whole("sizes", 0, 1e9).value_or(0));
   sweep.irregular = keys.choice("irregular", {"yes", "no"}) == "yes";
+  sweep.wrong = keys.choice("wrong", {"yes", "no"}) == "yes";
   sweep.source = printable(keys.text("source").value_or(""));
   for (const char* key :
        {"piece", "curve_bytes", "curve_seconds", "curve_fastest", "curve_slowest"}) {
@@ -296,6 +297,7 @@ std::string to_toml(const Network& network) {
     if (sweep.nodes > 0) text += fmt::format("nodes = {}\n", toml_number(sweep.nodes));
     if (sweep.sizes > 0) text += fmt::format("sizes = {}\n", sweep.sizes);
     if (sweep.irregular) text += "irregular = \"yes\"\n";
+    if (sweep.wrong) text += "wrong = \"yes\"\n";
     if (!sweep.source.empty()) text += fmt::format("source = {}\n", quoted(sweep.source));
     write_curve(text, sweep.curve);
     for (const NetworkPiece& piece : sweep.pieces) {

@@ -74,6 +74,37 @@ class Network(InFolder):
                          "4MB", cwd=self.path)
         self.assertIn("The network should take", " ".join(compared.stdout.split()), compared.stderr)
 
+    def test_what_the_network_does_not_know_stands_at_the_answer(self):
+        head = ("# nThread 1 nGpus 8 minBytes 8\n" + "".join(
+            f"#  Rank {rank:2} Group  0 Pid 25 on node-a device {rank} [0x53] H100\n"
+            for rank in range(8)) + "#  size count type redop root time algbw busbw #wrong time "
+            "algbw busbw #wrong\n")
+        rows = ""
+        for power in range(10, 27):
+            us = 20 + 2**power / 1e5
+            rate = 2**power / us / 1e3
+            half = f"{us:.1f} {rate:.2f} {1.75 * rate:.2f} 0"
+            rows += f"{2**power} {2**power // 4} float sum -1 {half} {half}\n"
+        (self.path / "log.txt").write_text(head + rows)
+        kstar("comm", "log.txt", "-o", "one.toml", cwd=self.path)
+        words = ["step", "--compute", "900", "--at", "8", "--bytes", "1MiB", "--workers", "8..64"]
+        for command in ("predict", "plan"):
+            run = kstar(command, *words, "--network", "one.toml", cwd=self.path)
+            text = " ".join(run.stdout.split())
+            self.assertRegex(text, "[Aa]ll-reduce of 1 MiB was measured on one node alone")
+        one = (self.path / "one.toml").read_text()
+        (self.path / "two.toml").write_text(
+            one.replace("nodes = 1", 'nodes = 2\nirregular = "yes"').replace("node_workers = 8", ""))
+        for command in ("predict", "plan"):
+            run = kstar(command, *words, "--network", "two.toml", cwd=self.path)
+            text = " ".join(run.stdout.split())
+            self.assertRegex(text, "[Aa]t K = [0-9]+ all-reduce of 1 MiB takes .* extrapolated")
+            self.assertIn("doubtful, as the times seen are irregular", text)
+        known = kstar("predict", "step", "--compute", "0.01", *words[3:], "--network", "one.toml",
+                      "--threshold", "0.95", cwd=self.path)
+        self.assertIn("Run on 8 workers", known.stdout)
+        self.assertNotIn("one node alone", known.stdout)
+
     def test_pictures_and_pages(self):
         for name in ("time.svg", "page.html"):
             run = kstar("comm", STUDY, "-o", name, cwd=self.path)

@@ -1053,6 +1053,71 @@ TEST(CommReader, WrongValuesInJsonAreSaidAsThoseOfTables) {
   EXPECT_TRUE(rccl("AlltoAll", "0", "7").empty());  // in place it always is
 }
 
+TEST(CommFit, AKThatCollapsedIsNamedAndFarBeyondItNothingIsKnown) {
+  const auto ring = *find_algorithm(Collective::kAllReduce, "ring");
+  const Wire wire{.latency = 2e-6, .per_byte = 1e-10};
+  const auto network = [&](double factor) {
+    CommData data;
+    for (const double workers : {8.0, 16.0, 32.0, 64.0}) {
+      CommSweep sweep{.workers = workers, .nodes = workers, .tool = "OSU v7.5", .source = "x"};
+      for (double bytes = 8; bytes < 1 << 25; bytes *= 2) {
+        const double seconds = algorithm_time(ring, wire, bytes, workers);
+        sweep.samples.push_back({bytes, workers == 64 ? factor * seconds : seconds});
+      }
+      data.sweeps.push_back(std::move(sweep));
+    }
+    return *analyze_comm(data);
+  };
+  EXPECT_TRUE(network(1).notes.empty());
+  const CommAnalysis collapsed = network(10);
+  ASSERT_EQ(collapsed.notes.size(), 1U);
+  EXPECT_NE(collapsed.notes[0].find("K = 64 takes 20 times as long as on K = 32"),
+            std::string::npos)
+      << collapsed.notes[0];
+  const auto prediction = predict_comm(collapsed.network, {.bytes = 8, .workers = {64, 4096}});
+  ASSERT_TRUE(prediction);
+  const std::string text = to_terminal(to_document(*prediction, {}), TerminalStyle{.width = 400});
+  EXPECT_NE(text.find("On 4096 workers nothing says what all-reduce of 8 B takes"),
+            std::string::npos)
+      << text;
+}
+
+TEST(CommPredict, WhatABrokenRunTookIsDoubtfulAlsoInTheNetworkFile) {
+  std::string rows;
+  for (const int wrong : {0, 0, 0, 3, 0}) {
+    const int bytes = 262144 << (rows.empty() ? 0 : std::count(rows.begin(), rows.end(), '\n'));
+    const double us = 100 + bytes / 1000.0;
+    rows += fmt::format("  {} {} float sum -1 {:.1f} {:.2f} {:.2f} {} {:.1f} {:.2f} {:.2f} 0\n",
+                        bytes, bytes / 4, us, bytes / us / 1e3, 1.5 * bytes / us / 1e3, wrong, us,
+                        bytes / us / 1e3, 1.5 * bytes / us / 1e3);
+  }
+  const auto analysis = analyze_comm(read(kHead + rows));
+  ASSERT_TRUE(analysis);
+  const auto network = parse_network(to_toml(analysis->network), "n.toml");
+  ASSERT_TRUE(network);
+  for (const double workers : {4.0, 64.0}) {
+    const auto cost = collective_cost(*network, Collective::kAllReduce, 1 << 20, workers);
+    ASSERT_TRUE(cost);
+    EXPECT_EQ(doubt_of(*cost), "the benchmark found its results wrong");
+  }
+  const auto prediction = predict_comm(*network, {.bytes = 1 << 20, .workers = {4, 64}});
+  ASSERT_TRUE(prediction);
+  EXPECT_NE(to_csv(*prediction).find("doubtful"), std::string::npos) << to_csv(*prediction);
+}
+
+TEST(CommReader, ValuesOutOfBoundsAreThoseOfTheirTable) {
+  const auto table = [](const char* verdict) {
+    return std::string("# nThread 1 nGpus 2 minBytes 8\n") + kHead +
+           "  262144  65536  float  sum  -1  325.1  0.81  0.81  0  325.3  0.81  0.81  0\n"
+           "# Out of bounds values : " +
+           verdict + "\n# Avg bus bandwidth    : 16.5\n";
+  };
+  const CommData data = read(table("2 FAILED") + table("0 OK"));
+  ASSERT_EQ(data.sweeps.size(), 2U);
+  EXPECT_TRUE(data.sweeps[0].wrong);
+  EXPECT_FALSE(data.sweeps[1].wrong);
+}
+
 TEST(CommReader, StampsOfMpirunAndNodesOfItsCommand) {
   const std::string stamp = "Thu Jul 18 15:41:05 2024<stdout>:";
   const auto nccl = [&](std::string_view flags) {

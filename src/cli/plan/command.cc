@@ -114,7 +114,8 @@ Result<MachineComparison> on_machines(const Arguments& arguments, const PlanJob&
   return compare_machines(job, options, machines);
 }
 
-Result<ExitCode> show_plan(const Arguments& arguments, Console& console, PlanJob job) {
+Result<ExitCode> show_plan(const Arguments& arguments, Console& console, PlanJob job,
+                           const std::optional<NetworkUse>& network = std::nullopt) {
   KSTAR_TRY(const std::string format, wanted_format(arguments));
   KSTAR_TRY(PlanOptions options, plan_options(arguments));
   KSTAR_CHECK(set_baseline(arguments, job));
@@ -127,7 +128,12 @@ Result<ExitCode> show_plan(const Arguments& arguments, Console& console, PlanJob
     KSTAR_CHECK(deliver_as(format, arguments, console, all, view));
     return ExitCode::kDone;
   }
-  KSTAR_TRY(const Plan plan, make_plan(job, options));
+  KSTAR_TRY(Plan plan, make_plan(job, options));
+  const auto& best = plan.answers.front().best;
+  if (std::string caveat = network && best ? network_caveat(*network, best->workers) : "";
+      !caveat.empty()) {
+    plan.notes.insert(plan.notes.begin(), std::move(caveat));
+  }
   KSTAR_CHECK(deliver_as(format, arguments, console, plan, view));
   return ExitCode::kDone;
 }
@@ -225,7 +231,7 @@ Result<ExitCode> run_law(const Law& law, const Arguments& arguments, Console& co
     return fail(usage(expected("--workers", "at least one K that can be used", "none")));
   }
   job.title = fmt::format("{}: {}", law.title, instance.label());
-  return show_plan(arguments, console, std::move(job));
+  return show_plan(arguments, console, std::move(job), network);
 }
 
 /// The parameters that stand in the example of each law.

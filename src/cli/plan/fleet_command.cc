@@ -145,7 +145,7 @@ Result<void> ask_network(const Arguments& arguments, Proposal& proposal) {
             collective_cost(use->network, use->collective, use->bytes, *proposal.workers));
   proposal.collective =
       fmt::format("the network takes {} for {} of {} ({})", bounded_text(cost.seconds),
-                  name_of(use->collective), size_text(use->bytes), cost.from);
+                  name_of(use->collective), size_text(use->bytes), evidence_text(cost));
   if (proposal.communication || !proposal.step) return {};
   proposal.communication = std::min(1.0, cost.seconds.point / *proposal.step);
   proposal.collective += ", nothing of it hidden";

@@ -114,6 +114,7 @@ Json to_json(const CommPredictionRow& row) {
           {"basis", basis_name(row.cost.basis)},
           {"from", row.cost.from},
           {"irregular", row.cost.irregular},
+          {"wrong_results", row.cost.wrong},
           {"size_beyond", row.cost.size_beyond},
           {"leaves_node", row.cost.leaves_node},
           {"half_latency", row.half_latency},
@@ -184,9 +185,12 @@ std::string to_csv(const CommPrediction& prediction) {
   std::string text = "K,seconds,low,high,from\n";
   for (const CommPredictionRow& row : prediction.rows) {
     const Bounded& seconds = row.cost.seconds;
-    text += shortest(row.workers) + "," + csv_number(seconds.point) + "," +
-            csv_number(seconds.low) + "," + csv_number(seconds.high) + "," +
-            csv_cell(row.cost.from) + "\n";
+    const std::string_view doubt = doubt_of(row.cost);
+    text +=
+        shortest(row.workers) + "," + csv_number(seconds.point) + "," + csv_number(seconds.low) +
+        "," + csv_number(seconds.high) + "," +
+        csv_cell(row.cost.from + (doubt.empty() ? "" : "; doubtful, as ") + std::string(doubt)) +
+        "\n";
   }
   return text;
 }

@@ -45,6 +45,12 @@ std::string cheapest_text(const std::vector<CheapestFrom>& all) {
   return text;
 }
 
+/// An interval whose ends are that far apart says nothing of what is between them.
+bool is_unknown(const Bounded& seconds) {
+  constexpr double kApart = 100;
+  return std::isfinite(seconds.high) && seconds.high > kApart * seconds.low;
+}
+
 std::string change_text(const CommPredictionRow& row) {
   const double now = row.cost.seconds.point;
   return fmt::format("On {} workers, half the latency saves {} of it, twice the bandwidth {}.",
@@ -84,13 +90,19 @@ std::string prediction_answer(const CommPrediction& prediction) {
     return fmt::format("On {} workers nothing says what {} takes: the sizes seen are far from it.",
                        workers(row.workers), what);
   }
+  if (is_unknown(seconds)) {
+    return fmt::format("On {} workers nothing says what {} takes: {} to {}, {}.",
+                       workers(row.workers), what, time(seconds.low), time(seconds.high),
+                       row.cost.from);
+  }
   std::string text = std::isinf(seconds.high)
                          ? fmt::format("On {} workers {} takes at least {}", workers(row.workers),
                                        what, time(seconds.low))
                          : fmt::format("On {} workers {} takes {} {}", workers(row.workers), what,
                                        time(seconds.point), range(seconds));
-  return fmt::format("{}, {}{}.", text, row.cost.from,
-                     row.cost.irregular ? "; doubtful, as the times seen are irregular" : "");
+  const std::string_view doubt = doubt_of(row.cost);
+  return fmt::format("{}, {}{}{}.", text, row.cost.from, doubt.empty() ? "" : "; doubtful, as ",
+                     doubt);
 }
 
 void add_prediction(const CommPrediction& prediction, bool full, Document& document) {
@@ -105,10 +117,15 @@ void add_prediction(const CommPrediction& prediction, bool full, Document& docum
   }
   table.columns.push_back({.name = "from", .left = true});
   for (const CommPredictionRow& row : prediction.rows) {
-    std::vector<std::string> cells = {workers(row.workers), time(row.cost.seconds.point),
-                                      range(row.cost.seconds)};
+    const Bounded& seconds = row.cost.seconds;
+    std::vector<std::string> cells = {workers(row.workers), time(seconds.point), range(seconds)};
+    if (is_unknown(seconds)) {
+      cells[1] = "unknown";
+      cells[2] = fmt::format("({} to {})", time(seconds.low), time(seconds.high));
+    }
     if (question.compute) {
-      cells.push_back(significant(row.cost.seconds.point / *question.compute, 2) + "x");
+      cells.push_back(
+          is_unknown(seconds) ? "?" : significant(seconds.point / *question.compute, 2) + "x");
     }
     if (full) {
       cells.push_back(time(row.half_latency));
@@ -118,6 +135,7 @@ void add_prediction(const CommPrediction& prediction, bool full, Document& docum
     std::string from = row.cost.from.substr(0, row.cost.from.find(','));
     from = from.substr(0, from.find(" if "));
     if (row.cost.irregular) from += ", irregular";
+    if (row.cost.wrong) from += ", wrong results";
     if (row.cost.size_beyond && row.cost.basis != CostBasis::kMeasured) from += ", size not seen";
     cells.push_back(std::move(from));
     table.rows.push_back(std::move(cells));
@@ -126,7 +144,8 @@ void add_prediction(const CommPrediction& prediction, bool full, Document& docum
   std::vector<std::string> lines;
   const auto widest = std::find_if(prediction.rows.rbegin(), prediction.rows.rend(),
                                    [](const CommPredictionRow& row) { return row.workers >= 2; });
-  if (widest != prediction.rows.rend()) lines.push_back(change_text(*widest));
+  const bool known = widest != prediction.rows.rend() && !is_unknown(widest->cost.seconds);
+  if (known) lines.push_back(change_text(*widest));
   const bool sends = prediction.rows.back().workers >= 2;
   if (std::string text = sends ? bucket_text(prediction) : ""; !text.empty()) lines.push_back(text);
   if (prediction.cheapest.size() > 1 && question.collective != Collective::kPointToPoint) {

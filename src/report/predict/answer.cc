@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -186,9 +187,7 @@ std::vector<CurveColumn> curve_columns(const PredictionOptions& options) {
        [](const Prediction& p) { return answer_cell(p.answers.reaches_share.exact, ""); }}};
 }
 
-}  // namespace
-
-std::string run_on(const Prediction& prediction) {
+std::string advice(const Prediction& prediction) {
   const Recommendation& best = prediction.recommendation;
   const std::string threshold = threshold_text(prediction);
   if (best.workers < 1) {
@@ -206,6 +205,15 @@ std::string run_on(const Prediction& prediction) {
       "(S = {3}, E = {4}).{5}",
       workers_cell(best.workers), best.workers > 1 ? "s" : "", threshold,
       significant(best.speedup, 4), percent(best.efficiency, 1), if_wrong(prediction));
+}
+
+}  // namespace
+
+std::string run_on(const Prediction& prediction) {
+  std::string caveat = prediction.caveat;
+  if (caveat.empty()) return advice(prediction);
+  caveat[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(caveat[0])));
+  return fmt::format("{} {}.", advice(prediction), caveat);
 }
 
 std::string why_not_more(const Prediction& prediction) {
