@@ -86,7 +86,7 @@ struct CommAnalysis {
   std::vector<CommHindcast> hindcasts;
   std::vector<std::string> failed;  ///< results that the benchmark itself found wrong
   std::vector<std::string> notes;
-  bool mixed = false;  ///< the sweeps are hardly of one network, as the first note says
+  std::size_t grave_notes = 0;  ///< so many of the first notes stand before all other warnings
 };
 
 struct CommFitOptions {

@@ -86,12 +86,16 @@ Result<std::string> against_network(const Analysis& analysis, const NetworkUse& 
   KSTAR_TRY(const CollectiveCost cost,
             collective_cost(use.network, use.collective, use.bytes, spent->workers));
   const double ratio = spent->seconds / cost.seconds.point;
+  constexpr double kApart = 100;  // such ends say nothing of what is between them
+  const bool unknown = cost.seconds.high > kApart * cost.seconds.low;
   const bool more = spent->seconds > cost.seconds.high, less = spent->seconds < cost.seconds.low;
   const std::string verdict =
-      more ? fmt::format(
-                 "{}x as long: waiting, more or smaller messages, or a slower algorithm "
-                 "than measured; not the network",
-                 significant(ratio, 2))
+      unknown && !less && !more
+          ? "whether the network is to blame cannot be told: measure it on that K"
+      : more ? fmt::format(
+                   "{}x as long: waiting, more or smaller messages, or a slower algorithm "
+                   "than measured; not the network",
+                   significant(ratio, 2))
       : less ? "less than that: the rest is hidden, or fewer bytes are sent"
              : "as long as the network allows: send less, hide it, or use a faster network";
   return fmt::format(

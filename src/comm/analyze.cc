@@ -111,7 +111,7 @@ void warn_of_other_networks(CommAnalysis& analysis) {
     }
   }
   if (first == nullptr) return;
-  analysis.mixed = true;
+  ++analysis.grave_notes;
   const bool other = tool_family(first->tool) != tool_family(second->tool);
   analysis.notes.insert(
       analysis.notes.begin(),
@@ -158,7 +158,9 @@ void warn_of_collapse(CommAnalysis& analysis) {
         name_of(large.collective), shortest(large.workers), significant(slower, 2),
         shortest(before->workers));
   }
-  if (!worst.empty()) analysis.notes.insert(analysis.notes.begin(), std::move(worst));
+  if (worst.empty()) return;
+  analysis.notes.insert(analysis.notes.begin(), std::move(worst));
+  ++analysis.grave_notes;
 }
 
 void add_notes(const CommData& data, CommAnalysis& analysis) {

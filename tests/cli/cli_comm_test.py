@@ -104,6 +104,11 @@ class Network(InFolder):
                       "--threshold", "0.95", cwd=self.path)
         self.assertIn("Run on 8 workers", known.stdout)
         self.assertNotIn("one node alone", known.stdout)
+        study = ROOT / "examples" / "studies" / "clean-mpi-strong.jsonl.gz"
+        judged = kstar("analyze", str(study), "--network", "one.toml", "--message", "1kB",
+                       cwd=self.path)
+        self.assertIn("whether the network is to blame cannot be told",
+                      " ".join(judged.stdout.split()))
 
     def test_pictures_and_pages(self):
         for name in ("time.svg", "page.html"):

@@ -1069,6 +1069,7 @@ TEST(CommFit, AKThatCollapsedIsNamedAndFarBeyondItNothingIsKnown) {
     return *analyze_comm(data);
   };
   EXPECT_TRUE(network(1).notes.empty());
+  EXPECT_EQ(network(10).grave_notes, 1U);
   const CommAnalysis collapsed = network(10);
   ASSERT_EQ(collapsed.notes.size(), 1U);
   EXPECT_NE(collapsed.notes[0].find("K = 64 takes 20 times as long as on K = 32"),
@@ -1080,6 +1081,20 @@ TEST(CommFit, AKThatCollapsedIsNamedAndFarBeyondItNothingIsKnown) {
   EXPECT_NE(text.find("On 4096 workers nothing says what all-reduce of 8 B takes"),
             std::string::npos)
       << text;
+}
+
+TEST(CommReport, AFirstSizeWithoutWarmUpIsNamedAsNoLatency) {
+  const auto report = [](double first) {
+    CommData data;
+    CommSweep sweep{.workers = 8, .tool = "OSU v7.5", .source = "x"};
+    for (double bytes = 8; bytes < 1 << 25; bytes *= 2) {
+      sweep.samples.push_back({bytes, bytes == 8 ? first : 20e-6 + bytes * 1e-10});
+    }
+    data.sweeps.push_back(std::move(sweep));
+    return page_of(data);
+  };
+  EXPECT_NE(report(9e-3).find("8 B takes 450 times as long as 16 B"), std::string::npos);
+  EXPECT_EQ(report(30e-6).find("warmed up"), std::string::npos);
 }
 
 TEST(CommPredict, WhatABrokenRunTookIsDoubtfulAlsoInTheNetworkFile) {

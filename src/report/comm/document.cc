@@ -292,12 +292,30 @@ std::string end_text(const CommFit& fit) {
   return "";
 }
 
+/// A first size that is far slower than the second says nothing of the network.
+std::string warm_up_text(const CommAnalysis& analysis) {
+  constexpr double kFar = 2;
+  const CommFit* worst = nullptr;
+  double most = kFar;
+  for (const CommFit& fit : analysis.fits) {
+    if (fit.points.size() < 2) continue;
+    const double times = fit.points[0].seconds / fit.points[1].seconds;
+    if (times > most) worst = &fit, most = times;
+  }
+  if (worst == nullptr) return "";
+  return fmt::format(
+      "{}: {} takes {} times as long as {}, as where nothing was warmed up: it is no latency",
+      say::subject(*worst), size_text(worst->points[0].bytes), significant(most, 2),
+      size_text(worst->points[1].bytes));
+}
+
 Items comm_warnings(const CommReport& report, bool all) {
   const CommAnalysis& analysis = report.analysis;
   std::vector<std::string> lines;
-  const auto rest = analysis.notes.begin() + (analysis.mixed ? 1 : 0);
+  const auto rest = analysis.notes.begin() + static_cast<std::ptrdiff_t>(analysis.grave_notes);
   lines.insert(lines.end(), analysis.notes.begin(), rest);
   if (std::string text = irregular_text(analysis); !text.empty()) lines.push_back(text);
+  if (std::string text = warm_up_text(analysis); !text.empty()) lines.push_back(text);
   if (analysis.fits.size() > 1) {
     for (const CommFit& fit : analysis.fits) {
       const CommPoint* best = before_collapse(fit);
