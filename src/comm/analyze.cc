@@ -23,7 +23,8 @@ NetworkSweep network_sweep(const CommFit& fit) {
                      .wrong = fit.wrong,
                      .source = fit.sources.front(),
                      .pieces = fit.pieces};
-  const bool repeated = fit.sweeps > 1;
+  const bool repeated = std::any_of(fit.points.begin(), fit.points.end(),
+                                    [](const CommPoint& point) { return point.times > 1; });
   for (const CommPoint& point : fit.points) {
     sweep.curve.bytes.push_back(point.bytes);
     sweep.curve.seconds.push_back(point.seconds);

@@ -215,6 +215,14 @@ bool NcclReader::see_row(std::string_view line, LogContext& context) {
   const bool begins = words.size() <= 5;
   if (auto row = read_row(words)) {
     head_.clear();
+    // Back at the first size a table begins again, also where its head was not copied or is no
+    // comment.
+    constexpr std::size_t kFew = 3;
+    if (rows_.size() >= kFew && row->bytes <= rows_[0].bytes && row->bytes < rows_.back().bytes) {
+      const std::string collective = collective_;
+      finish(context);
+      collective_ = collective;
+    }
     rows_.push_back(*row);
     return true;
   }

@@ -211,8 +211,7 @@ void ImbReader::finish(LogContext& context) {
     return;
   }
   if (processes_ < 2) {
-    context.note(
-        fmt::format("{}: a table of one process left out: nothing was sent", context.place()));
+    context.alone = true;
     return;
   }
   CommSweep sweep{.collective = *collective, .workers = processes_, .tool = "IMB"};

@@ -97,6 +97,11 @@ Result<void> read_collectives(std::string_view text, std::string_view name, Comm
     for (comm::TableReader* reader : readers) reader->finish(context);
   }
   if (data.sweeps.size() + data.skipped.size() + data.notes.size() > before) return {};
+  if (context.alone) {
+    return fail({.where = printable(name),
+                 .message = "has tables of one process alone, which sends nothing",
+                 .hint = "run it on two or more: mpirun -n 2 IMB-MPI1"});
+  }
   return fail({.where = printable(name),
                .message = "has no table of nccl-tests, rccl-tests, OSU or Intel MPI benchmarks",
                .hint = "a study of times by K goes to 'kstar analyze'"});

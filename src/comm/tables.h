@@ -21,6 +21,7 @@ struct LogContext {
   Launch asked;                         ///< by the last command line: -np 16
   double ranks_told = 0;                ///< "nranks 16" in a line of NCCL's own
   std::size_t line = 0;
+  bool alone = false;  ///< a table of one process was left out: it sends nothing
 
   /// The file's name without its folders, for messages.
   std::string place() const;

@@ -254,6 +254,14 @@ class Errors(InFolder):
         run = kstar("comm", "log.txt", "--node-workers", "4", cwd=self.path)
         self.assertIn("8 workers on 2 nodes", run.stdout)
 
+    def test_what_the_files_say_may_be_repeated(self):
+        rows = "".join(f"{2**i} {10 + 2**i / 1000:.2f}\n" for i in range(3, 23))
+        (self.path / "log").write_text("srun -N 2 -n 8 ./osu_allreduce\n# OSU MPI Allreduce Latency "
+                                       "Test v7.5\n# Size Avg Latency(us)\n" + rows)
+        run = kstar("comm", "log", "--ranks", "8", "--nodes", "2", cwd=self.path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("says 8 workers", self.failing("log", "--ranks", "16"))
+
     def test_the_hint_is_for_what_a_sweep_lacks(self):
         head = "# OSU MPI Allreduce Latency Test v7.2\n# Size  Avg Latency(us)\n"
         (self.path / "few.txt").write_text("$ mpirun -np 8 osu_allreduce\n" + head + "4 10.5\n")

@@ -147,8 +147,10 @@ Result<void> check_given(const CommGiven& given, const CommFitOptions& options,
     if (!value) return {};
     const bool lacks = std::any_of(data.sweeps.begin(), data.sweeps.end(),
                                    [&](const CommSweep& sweep) { return sweep.*said == 0; });
-    if (lacks) return {};
-    const CommSweep& first = data.sweeps.front();
+    const auto other = std::find_if(data.sweeps.begin(), data.sweeps.end(),
+                                    [&](const CommSweep& sweep) { return sweep.*said != *value; });
+    if (lacks || other == data.sweeps.end()) return {};
+    const CommSweep& first = *other;
     return fail(usage({.where = fmt::format("--{}", flag),
                        .message = fmt::format("is for files that do not say it, and {} says {} {}",
                                               file_name(first), shortest(first.*said), what)}));
