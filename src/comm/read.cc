@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -108,6 +109,14 @@ Result<void> read_collectives(std::string_view text, std::string_view name, Comm
 }
 
 void apply_given(const CommGiven& given, CommData& data) {
+  std::map<std::string, std::size_t> silent;  // tables that do not say K, by file
+  for (const CommSweep& sweep : data.sweeps) silent[sweep.source] += sweep.workers == 0 ? 1U : 0U;
+  for (const auto& [source, tables] : silent) {
+    if (!given.workers || tables < 2) continue;
+    data.notes.push_back(fmt::format(
+        "{} tables of {} do not say their workers: {} is taken for all", tables,
+        printable(source.substr(source.find_last_of('/') + 1)), shortest(*given.workers)));
+  }
   for (CommSweep& sweep : data.sweeps) {
     if (given.workers && sweep.workers == 0) sweep.workers = *given.workers;
     if (given.nodes && sweep.nodes == 0) sweep.nodes = *given.nodes;

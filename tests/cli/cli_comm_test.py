@@ -254,6 +254,14 @@ class Errors(InFolder):
         run = kstar("comm", "log.txt", "--node-workers", "4", cwd=self.path)
         self.assertIn("8 workers on 2 nodes", run.stdout)
 
+    def test_one_number_of_ranks_for_several_tables_is_said(self):
+        rows = "".join(f"{2**i} {10 + 2**i / 1000:.2f}\n" for i in range(3, 23))
+        (self.path / "log").write_text("".join(
+            f"=== {ranks} ranks\n# OSU MPI Allreduce Latency Test v7.5\n# Size Avg Latency(us)\n" +
+            rows for ranks in (2, 4, 8)))
+        text = " ".join(kstar("comm", "log", "--ranks", "8", cwd=self.path).stdout.split())
+        self.assertIn("3 tables of log do not say their workers: 8 is taken for all", text)
+
     def test_what_the_files_say_may_be_repeated(self):
         rows = "".join(f"{2**i} {10 + 2**i / 1000:.2f}\n" for i in range(3, 23))
         (self.path / "log").write_text("srun -N 2 -n 8 ./osu_allreduce\n# OSU MPI Allreduce Latency "
