@@ -254,6 +254,11 @@ class Errors(InFolder):
         run = kstar("comm", "log.txt", "--node-workers", "4", cwd=self.path)
         self.assertIn("8 workers on 2 nodes", run.stdout)
 
+    def test_the_mpi_probe_has_no_launcher_without_ranks(self):
+        for launcher in ("local", "torchrun"):
+            self.assertIn("the MPI probe needs ranks of MPI", self.failing(
+                "measure", "--workers", "2", "--launcher", launcher, "--dry-run"))
+
     def test_one_number_of_ranks_for_several_tables_is_said(self):
         rows = "".join(f"{2**i} {10 + 2**i / 1000:.2f}\n" for i in range(3, 23))
         (self.path / "log").write_text("".join(

@@ -173,6 +173,14 @@ Result<ExitCode> run_comm_measure(const Arguments& arguments, Console& console) 
                        .hint = "--tool nccl-tests measures between GPUs"}));
   }
   if (!arguments.has("launcher")) spec.launcher = "mpi";
+  if (!nccl && (spec.launcher == "local" || spec.launcher == "torchrun")) {
+    return fail(usage({.where = "--launcher",
+                       .message = fmt::format("the MPI probe needs ranks of MPI, which '{}' does "
+                                              "not start",
+                                              spec.launcher),
+                       .hint = "--launcher mpi (default) or slurm; --tool nccl-tests --launcher "
+                               "local for the GPUs of this machine"}));
+  }
   if (spec.title.empty()) spec.title = "collectives";
   for (const std::int64_t k : spec.workers) {
     if (k >= 2) continue;
