@@ -185,7 +185,7 @@ Result<void> apply_network(const NetworkUse& use, const Console& console,
         bounded_text(terms->at_last.seconds), significant(kNetworkReach * std::max(2.0, base), 7),
         evidence_text(terms->at_last), percent(terms->worst > 0 ? terms->worst : terms->beyond, 0),
         terms->worst > 0 && terms->beyond > 0
-            ? fmt::format(", beyond the K measured within {}", percent(terms->beyond, 0))
+            ? fmt::format(", beyond the measured K within {}", percent(terms->beyond, 0))
             : ""));
   }
   return {};
