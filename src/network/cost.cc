@@ -31,6 +31,23 @@ Sweeps alike(const Network& network, Collective collective, double workers, bool
   return inside.empty() ? between : inside;
 }
 
+/// Whether all that was seen may have been on one node, and K may need more: where no file says on
+/// how many nodes. Several K tell how they grow, but up to what one server has, inside it as
+/// likely.
+bool may_leave_node(const Network& network, double workers) {
+  constexpr double kOneServer = 16;     // GPUs of the largest
+  constexpr double kLargestNode = 384;  // cores of two large processors
+  double least = kUnknown, most = 0;
+  for (const NetworkSweep& sweep : network.sweeps) {
+    if (sweep.collective == Collective::kPointToPoint || sweep.workers < 2) continue;
+    if (sweep.nodes > 0) return false;
+    least = std::min(least, sweep.workers);
+    most = std::max(most, sweep.workers);
+  }
+  if (network.node_workers && workers <= *network.node_workers) return false;
+  return workers > most && most <= (least == most ? kLargestNode : kOneServer);
+}
+
 /// "measured", or between which sizes it was.
 std::string size_evidence(const Sweeps& same, double bytes) {
   double below = 0, above = kUnknown;
@@ -221,6 +238,10 @@ Result<CollectiveCost> collective_cost(const Network& network, Collective collec
     cost.leaves_node = true;
     cost.seconds.high = kUnknown;
     cost.from += ", all on one node: at least this between nodes";
+  } else if (collective != Collective::kPointToPoint && may_leave_node(network, workers)) {
+    cost.seconds.high = kUnknown;
+    cost.from +=
+        ", which may share one node: between nodes it takes longer (--nodes of kstar comm tells)";
   }
   return cost;
 }

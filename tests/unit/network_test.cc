@@ -182,6 +182,27 @@ TEST(NetworkCost, OneNodeIsOnlyALowerBoundBetweenNodes) {
   EXPECT_FALSE(collective_cost(network, Collective::kAllReduce, 1e9, 64)->leaves_node);
 }
 
+TEST(NetworkCost, WhatMayShareOneNodeIsOnlyALowerBoundOfMoreWorkers) {
+  const auto cost_of = [](std::vector<NetworkSweep> sweeps, double workers, double of_node = 0) {
+    Network network;
+    network.sweeps = std::move(sweeps);
+    if (of_node > 0) network.node_workers = of_node;
+    return collective_cost(network, Collective::kAllReduce, 1e9, workers).value();
+  };
+  const auto sweep = [](double workers, double nodes) {
+    return sweep_of(workers, nodes, 20e-6, 4e-12);
+  };
+  const CollectiveCost one = cost_of({sweep(8, 0)}, 16);
+  EXPECT_TRUE(std::isinf(one.seconds.high));
+  EXPECT_NE(one.from.find("from K = 8 alone, which may share one node"), std::string::npos);
+  EXPECT_TRUE(std::isinf(cost_of({sweep(2, 0), sweep(4, 0), sweep(8, 0)}, 16).seconds.high));
+  EXPECT_TRUE(std::isfinite(cost_of({sweep(8, 0)}, 8).seconds.high));
+  EXPECT_TRUE(std::isfinite(cost_of({sweep(8, 0)}, 16, 72).seconds.high));
+  EXPECT_TRUE(std::isfinite(cost_of({sweep(8, 8)}, 16).seconds.high));
+  EXPECT_TRUE(std::isfinite(cost_of({sweep(8, 0), sweep(64, 0)}, 128).seconds.high));
+  EXPECT_TRUE(std::isfinite(cost_of({sweep(1024, 0)}, 2048).seconds.high));
+}
+
 TEST(NetworkCost, NodesAreUsedWhereKFitsThereAndTheNetworkWhereNot) {
   Network network{.node_workers = 8};
   network.sweeps = {sweep_of(4, 1, 20e-6, 4e-12), sweep_of(16, 2, 40e-6, 1e-10)};
