@@ -488,6 +488,30 @@ TEST(ImportTables, ListsAreColumnsThoughTheObjectSaysMore) {
   expect_times(*study, {{1, 6e-6}, {2, 4e-6}, {4, 3e-6}});
 }
 
+TEST(ImportTables, DaysThatAreSimulatedAreNoTime) {
+  const std::string text = "ranks,total_days,avg_compute_s,avg_io_s\n1,256,0.2,0.1\n";
+  expect_said(fault_of(text), "avg_compute_s, avg_io_s");
+  expect_times(table_study("gpus,training days\n8,4\n16,2.5\n"), {{8, 345600}, {16, 216000}});
+}
+
+TEST(ImportTables, WhatARequestTakesIsNotT) {
+  for (const std::string name : {"ITL (ms)",
+                                 "lat m\xC3\xA9"
+                                 "dia (ms)"}) {
+    expect_times(
+        table_study("| Clients | Served (req/s) | TTFT (ms) | " + name +
+                    " |\n|---|---|---|---|\n| 1 | 2.3 | 273 | 5.7 |\n| 4 | 7.6 | 286 | 8.2 |\n"),
+        {{1, 1 / 2.3}, {4, 1 / 7.6}});
+  }
+}
+
+TEST(ImportTables, WhatSomebodySaysOfARunTellsNoJobsApart) {
+  for (const std::string name : {"Bottleneck", "Verdict", "Beobachtung", "Remarque"}) {
+    expect_times(table_study("threads,time," + name + "\n1,2,none\n2,2.4,locks\n4,3.9,memory\n"),
+                 {{1, 2}, {2, 2.4}, {4, 3.9}});
+  }
+}
+
 TEST(ImportTables, PairsMayHaveUnits) {
   const auto study = import_pairs("1:100s,2:52000ms,4:0:00:29,8:1m", "--data");
   ASSERT_TRUE(study) << study.error().message;

@@ -246,7 +246,10 @@ bool time_name(const Words& words, ColumnName& name) {
   }
   // Alone, "s" may be a speedup, "min" a minimum and "h" anything.
   const bool says_time = holds(words, Sense::kTime) || words == Words{"real"};
-  const bool unit = seconds_of(words.back()) &&
+  // "total_days" are simulated, but for those of a training.
+  const bool days = among(words.back(), {"day", "days"}) && words.size() > 1 &&
+                    !holds_any(words, {"train", "training"});
+  const bool unit = seconds_of(words.back()) && (says_time || !days) &&
                     (words.size() > 1 || !among(words[0], {"s", "min", "h", "day"})) &&
                     (says_time || words.back() != "min" || name.unit_in_brackets);
   if (!says_time && !unit && !name.unit_in_brackets) return false;
@@ -266,7 +269,7 @@ bool time_name(const Words& words, ColumnName& name) {
   if (holds(words, "latency")) ++name.unexplained;  // of the job, or of a message
   const bool percentile = is_digit(name.statistic.empty() ? ' ' : name.statistic.back()) ||
                           (words[0] == "p" && name.index.value_or(0) >= 50);
-  name.of_request = percentile || holds_any(words, {"latency", "response", "ttft", "tpot", "rtt"});
+  name.of_request = percentile || holds(words, Sense::kRequest);
   return true;
 }
 

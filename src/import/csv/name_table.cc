@@ -47,7 +47,7 @@ constexpr Meaning kMeanings[] = {
     {Sense::kEfficiency, 0,
      "efficiency efficiencies eff eficiencia efficacite effizienz efficienza"},
     {Sense::kRelative, 0, "rel relative normalized normalised normalizado ratio"},
-    {Sense::kWorkers, 1, "k workers nworkers trabajadores"},
+    {Sense::kWorkers, 1, "k workers nworkers slaves trabajadores"},
     {Sense::kWorkers, 2, "gpus ngpus ngpu accelerators devices chips tpus gcds"},
     {Sense::kWorkers, 3,
      "ranks nranks procs nprocs nproc pes npes processes processors np tasks "
@@ -103,7 +103,9 @@ constexpr Meaning kMeanings[] = {
      "serial karp flatt amdahl gustafson correct iters sum"},
     {Sense::kRemark, 0,
      "note notes comment comments remark remarks tag tags user username hostname "
-     "nodename jobid nodelist description commit hash url logfile jobname pid"},
+     "nodename jobid nodelist description commit hash url logfile jobname pid observation "
+     "interpretation verdict bottleneck kommentar bemerkung anmerkung beobachtung remarque "
+     "commentaire commento comentario observacion observacao"},
     {Sense::kDay, 0, "date timestamp datetime day started finished fecha datum"},
     {Sense::kSize, 0,
      "size elements cells rows atoms dofs problem particles bodies dof zones unknowns "
@@ -119,7 +121,7 @@ constexpr Meaning kMeanings[] = {
     {Sense::kSteps, 0, "steps iterations iters timesteps nsteps niter"},
     {Sense::kBuild, 0, "cflags cxxflags fflags ldflags flags compiler build"},
     {Sense::kRepeat, 0,
-     "rep reps repeat repetition trial iteration iter run sample block ejecucion "
+     "rep reps repeat repetition trial iteration iter itr run sample block ejecucion "
      "corrida lauf repeticion repeticao ripetizione wiederholung essai replica"},
     {Sense::kNumbered, 0,
      "run rep repeat repetition trial sample iter iteration step measurement try "
@@ -133,6 +135,7 @@ constexpr Meaning kMeanings[] = {
      "mode kernel resolution"},
     {Sense::kSubject, 0, "model dataset network"},
     {Sense::kServed, 0, "tps qps rps iops requests transactions queries"},
+    {Sense::kRequest, 0, "latency lat latencia latence latenz latenza response ttft tpot itl rtt"},
     {Sense::kFailed, 0,
      "failed fail failure failures error err oom timeout timed dnf killed crash crashed "
      "cancelled canceled abort aborted invalid incorrect wrong diverged unverified running pending "

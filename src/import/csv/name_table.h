@@ -50,11 +50,12 @@ enum class Sense {
   kSimulated,  ///< a unit of what is simulated
   kSample,     ///< what a training goes through
   kConverge,
-  kAverse,  ///< of a rate: no work a second
-  kServed,  ///< of a rate: what a service answers, thousands a second
-  kIndex,   ///< around the name of a worker: which of them
-  kSerial,  ///< a program that has no workers
-  kSubject  ///< what is computed: another one is another job
+  kAverse,   ///< of a rate: no work a second
+  kServed,   ///< of a rate: what a service answers, thousands a second
+  kRequest,  ///< of a time: that of one request to a service, or of a part of it
+  kIndex,    ///< around the name of a worker: which of them
+  kSerial,   ///< a program that has no workers
+  kSubject   ///< what is computed: another one is another job
 };
 
 /// Where the names of workers stand: the smaller the part of the machine, the smaller.
