@@ -169,7 +169,7 @@ class Trial {
     --left_;
     const ImportOptions changed = with_offer(options, offer);
     const auto workers = read(changed);
-    if (workers) return {.workers = *workers};
+    if (workers) return {.workers = *workers, .reason = "no run in it has a time"};
     constexpr int kDeepest = 3;
     const Error& next = workers.error();
     Outcome best{.reason = next.message};

@@ -488,6 +488,15 @@ TEST(ImportTables, ListsAreColumnsThoughTheObjectSaysMore) {
   expect_times(*study, {{1, 6e-6}, {2, 4e-6}, {4, 3e-6}});
 }
 
+TEST(ImportTables, WhatAProgramComputedIsNoStatus) {
+  expect_times(table_study("threads,time,result\n1,4,3.14159\n2,2.1,3.14159\n"),
+               {{1, 4}, {2, 2.1}});
+  expect_times(table_study("threads,itr,time,result\n1,1,4,375250\n1,2,5,375250\n"), {{1, 4.5}});
+  EXPECT_FALSE(table_study("threads,time,result\n1,4,0\n2,2.1,1\n").runs[1].failure.empty());
+  expect_said(fault_of("threads,comp time,io time,status\n1,4,3,failed\n2,2,2,failed\n"),
+              "no run in it has a time)");
+}
+
 TEST(ImportTables, DaysThatAreSimulatedAreNoTime) {
   const std::string text = "ranks,total_days,avg_compute_s,avg_io_s\n1,256,0.2,0.1\n";
   expect_said(fault_of(text), "avg_compute_s, avg_io_s");
@@ -505,11 +514,32 @@ TEST(ImportTables, WhatARequestTakesIsNotT) {
   }
 }
 
+TEST(ImportTables, WordsMayTellThatARunFailed) {
+  const Study study = table_study(
+      "| ranks | wall time |\n|---|---|\n| 1 | 1457 s |\n| 2 | 797 s |\n"
+      "| 6 | incomplete output / MPI termination |\n");
+  EXPECT_FALSE(study.runs[2].failure.empty());
+  expect_said(fault_of("ranks,wall time\n1,fast\n2,faster\n"), "expected a time");
+}
+
+TEST(ImportTables, NamesForTheColumnsSayWhatK) {
+  const std::string text = "1000,0.35\n2000,0.86\n3000,1.52\n";
+  expect_said(fault_of(text), "--columns K,time_s");
+  expect_times(table_study(text, {.columns = "K,time_s"}),
+               {{1000, 0.35}, {2000, 0.86}, {3000, 1.52}});
+}
+
 TEST(ImportTables, WhatSomebodySaysOfARunTellsNoJobsApart) {
   for (const std::string name : {"Bottleneck", "Verdict", "Beobachtung", "Remarque"}) {
     expect_times(table_study("threads,time," + name + "\n1,2,none\n2,2.4,locks\n4,3.9,memory\n"),
                  {{1, 2}, {2, 2.4}, {4, 3.9}});
   }
+}
+
+TEST(ImportTables, ALineOfPairsHeadsNoTable) {
+  expect_times(table_study("Number of threads: 1, Time taken: 196248 microseconds, Sum: 10\n"
+                           "Number of threads: 2, Time taken: 148194 microseconds, Sum: 10\n"),
+               {{1, 0.196248}, {2, 0.148194}});
 }
 
 TEST(ImportTables, PairsMayHaveUnits) {

@@ -94,11 +94,22 @@ bool holds_sweep(const TextTable& records) {
   return false;
 }
 
+/// "Threads: 1, Time: 2 s" is no header: a program said it, and says more below.
+bool heads_pairs(const TextTable& table) {
+  return table.has_header && table.width() > 1 &&
+         std::all_of(table.names.begin(), table.names.end(), [](std::string_view name) {
+           const std::size_t at = name.find_first_of(":=");
+           const Cell value = trim(name.substr(std::min(at, name.size() - 1) + 1));
+           return at != std::string_view::npos && !value.empty() && is_digit(value[0]);
+         });
+}
+
 Result<TextTable> read_table(const Input& input, const ImportOptions& options) {
   Result<std::vector<TextTable>> tables = tables_in(input, options);
   const bool fit =
       tables && std::any_of(tables->begin(), tables->end(), [&](const TextTable& table) {
-        return fits(table, options) > 0 || !options.columns.empty() || options.across;
+        return (fits(table, options) > 0 && !heads_pairs(table)) || !options.columns.empty() ||
+               options.across;
       });
   if (!fit) {
     TextTable records = records_in(input);

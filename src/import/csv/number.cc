@@ -236,14 +236,9 @@ bool is_absent(std::string_view text) {
 }
 
 bool is_failure(std::string_view text) {
-  if (!text.empty() && is_digit(text[0])) return false;
-  const std::string lower = lower_case(trim(text));
-  for (const std::string_view word :
-       {"oom", "out of memory", "timeout", "timed out", "failed", "fail", "failure", "crash",
-        "crashed", "killed", "error", "dnf"}) {
-    if (lower == word) return true;
-  }
-  return false;
+  if (std::any_of(text.begin(), text.end(), is_digit)) return false;
+  const Words words = words_of(text);
+  return holds(words, Sense::kFailed) || words == Words{"out", "of", "memory"};
 }
 
 }  // namespace kstar

@@ -280,7 +280,8 @@ Result<void> TableProblem::check_growth(Study& study) const {
   const auto &first = *least.begin(), &last = *least.rbegin();
   if (last.second * first.first <= first.second * last.first) return {};
   const std::string name = known_.roles.name(known_.roles.workers[0]);
-  const bool told = !known_.options.worker_column.empty() || !known_.table.has_header;
+  const bool told = !known_.options.worker_column.empty() || !known_.options.columns.empty() ||
+                    !known_.table.has_header;
   const bool vague = name.size() == 1 || last.first > kManyWorkers;
   if (vague && !told && !known_.roles.speedup && !known_.roles.efficiency) {
     return fail(refusal(known_.table.input,

@@ -282,6 +282,14 @@ class ValueChoice : RoleStep {
     return error;
   }
 
+  /// An error is no T, nor is a count of iterations.
+  static bool holds_error(std::string_view name) {
+    const Words words = words_of(name);
+    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+      return word == "error" || word == "err" || word == "cnt";
+    });
+  }
+
   Error no_values() const {
     Indices possible;
     for (std::size_t i = 0; i < columns().size(); ++i) {
@@ -289,7 +297,8 @@ class ValueChoice : RoleStep {
       const bool free = kind == ColumnKind::kOther || kind == ColumnKind::kSize ||
                         kind == ColumnKind::kValue || kind == ColumnKind::kDimension;
       if (columns()[i].numbers > 0 && says(i).is_transformed) return transformed_time(i);
-      if (free && columns()[i].numeric() && !columns()[i].ignored) possible.push_back(i);
+      const bool error = holds_error(columns()[i].name);
+      if (free && !error && columns()[i].numeric() && !columns()[i].ignored) possible.push_back(i);
     }
     for (std::size_t i = 0; i < columns().size(); ++i) {
       if (!is_measured(says(i).kind) || columns()[i].filled > 0 || columns()[i].ignored) continue;
