@@ -493,8 +493,19 @@ TEST(ImportTables, WhatAProgramComputedIsNoStatus) {
                {{1, 4}, {2, 2.1}});
   expect_times(table_study("threads,itr,time,result\n1,1,4,375250\n1,2,5,375250\n"), {{1, 4.5}});
   EXPECT_FALSE(table_study("threads,time,result\n1,4,0\n2,2.1,1\n").runs[1].failure.empty());
+  EXPECT_FALSE(
+      table_study("threads,time,exit code\n1,4,0\n2,2.1,3221225477\n").runs[1].failure.empty());
+  expect_times(table_study("threads,time,result\n1,4,4999950000\n2,2.1,4999950000\n4,1,error\n"),
+               {{1, 4}, {2, 2.1}});
   expect_said(fault_of("threads,comp time,io time,status\n1,4,3,failed\n2,2,2,failed\n"),
               "no run in it has a time)");
+}
+
+TEST(ImportTables, TheMeanOfRepeatsIsNoRun) {
+  const Study study =
+      table_study("run,threads,time\n1,1,10\n2,1,11\nPromedio,1,10.5\n1,2,6\n2,2,5\navg,2,5.5\n");
+  EXPECT_EQ(study.runs.size(), 4U);
+  EXPECT_EQ(table_study("run,threads,time\nmean,1,10\nmean,2,6\n").runs.size(), 2U);
 }
 
 TEST(ImportTables, DaysThatAreSimulatedAreNoTime) {

@@ -12,6 +12,7 @@
 #include "import/csv/clock_time.h"
 #include "import/csv/name_table.h"
 #include "import/csv/role_step.h"
+#include "import/csv/rows.h"
 #include "kstar/regime.h"
 
 namespace kstar {
@@ -189,10 +190,6 @@ class ColumnLook : RoleStep {
       const auto quantity = read_quantity(cell, Comma::kThousands);
       return quantity && quantity->unit.size() > 1 && seconds_in_written_unit(quantity->unit);
     };
-    const auto is_exit_code = [](Cell cell) {
-      const auto number = parse_double(cell);
-      return number && *number == std::floor(*number) && std::fabs(*number) <= 255;
-    };
     const auto is_grid = [](Cell cell) { return !is_number(cell) && parse_product(cell); };
     const bool counted = !all_of(ColumnKind::kWorkers).empty();
     const bool measured = std::any_of(columns().begin(), columns().end(), [](const Column& column) {
@@ -218,8 +215,9 @@ class ColumnLook : RoleStep {
                  column.numbers == 0 && all_cells(i, is_grid)) {
         column.says.kind = ColumnKind::kSize;
         column.numbers = column.wholes = column.filled;
-      } else if (kind == ColumnKind::kStatus && column.numeric() && !all_cells(i, is_exit_code)) {
-        column.says = {};  // "result" 3.14159 was computed
+      } else if (kind == ColumnKind::kStatus && column.numeric() &&
+                 is_computed(column.name, column.largest)) {
+        column.says = {};
         column.says.no_setting = true;
       }
     }

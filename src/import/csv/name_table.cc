@@ -75,7 +75,7 @@ constexpr Meaning kMeanings[] = {
      "totale gesamt taken p"},
     {Sense::kStatistic, 0,
      "mean avg average median best max maximum minimum trimmed promedio media "
-     "mediana moyenne moyen mittelwert medio"},
+     "mediana moyenne moyen mittelwert mittel mittlere medio"},
     {Sense::kNotMeasured, 0,
      "ideal pred predicted prediction expected model fit fitted linear error err std stddev stdev "
      "sd "

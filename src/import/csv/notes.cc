@@ -135,17 +135,18 @@ void note_labels(const Roles& roles, const TableLabels& labels, Study& study) {
   }
 }
 
-void note_rows(const KnownTable& known, const SkippedRows& without_workers, Study& study) {
+void note_rows(const KnownTable& known, const SkippedRows& skipped, Study& study) {
   const TextTable& table = known.table;
-  if (without_workers.count > 0) {
-    const Error place =
-        cell_error(table, table.at(without_workers.first, known.roles.workers[0]), "");
+  if (skipped.count > 0) {
+    const Error place = cell_error(table, table.at(skipped.first, known.roles.workers[0]), "");
     std::string where = place.where.substr(0, place.where.rfind(':'));
-    add_note(study, Severity::kWarning, "skipped", std::move(where),
-             {{"rows", without_workers.count}});
+    add_note(study, Severity::kWarning, "skipped", std::move(where), {{"rows", skipped.count}});
   }
   if (known.roles.steps_of_jobs > 0) {
     add_note(study, Severity::kInfo, "skipped", {}, {{"job_steps", known.roles.steps_of_jobs}});
+  }
+  if (skipped.sums > 0) {
+    add_note(study, Severity::kInfo, "skipped", {}, {{"aggregates", skipped.sums}});
   }
   if (table.others > 0) {
     add_note(study, Severity::kInfo, "skipped", {}, {{"tables", table.others}});
@@ -169,13 +170,13 @@ void note_rows(const KnownTable& known, const SkippedRows& without_workers, Stud
 
 }  // namespace
 
-void note_table(const KnownTable& known, const TableLabels& labels,
-                const SkippedRows& without_workers, bool weak, Study& study) {
+void note_table(const KnownTable& known, const TableLabels& labels, const SkippedRows& skipped,
+                bool weak, Study& study) {
   note_values(known.roles, weak, study);
   note_guesses(known, study);
   note_products(known, study);
   note_labels(known.roles, labels, study);
-  note_rows(known, without_workers, study);
+  note_rows(known, skipped, study);
 }
 
 }  // namespace kstar

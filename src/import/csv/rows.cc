@@ -200,6 +200,11 @@ Error no_count(const KnownTable& known, std::size_t column, Cell cell) {
 
 }  // namespace
 
+bool is_computed(std::string_view column, double number) {
+  const bool code = number == std::floor(number) && std::fabs(number) <= 255;
+  return !code && holds(words_of(column), "result");
+}
+
 bool says_failure(std::string_view column, std::string_view cell) {
   const std::string status = lower_case(cell);
   const Words asked = words_of(column), words = words_of(status);
@@ -207,7 +212,7 @@ bool says_failure(std::string_view column, std::string_view cell) {
   if (holds(words, Sense::kFailed) || (holds(words, "out") && holds(words, "memory"))) return true;
   const auto number = parse_double(status);
   // A number that is neither may be how well it did; 0 is a good exit code (of Slurm: 0:0).
-  if (number) return asks ? *number == 0 : *number != 0;
+  if (number) return asks ? *number == 0 : *number != 0 && !is_computed(column, *number);
   if (asks) return status == "false" || status == "no" || status == "f" || status == "n";
   return status != "0:0" && status.find(':') != std::string::npos && is_digit(status[0]);
 }

@@ -19,6 +19,9 @@ struct KnownRow {
   std::size_t line = 0;  ///< of the file, where somebody needs it
 };
 
+/// Whether the number is what a program computed, and no code for how it ended: "result" 3.14159.
+bool is_computed(std::string_view column, double number);
+
 /// Whether what stands in a column of statuses says that the run went wrong. Any other word is a
 /// remark.
 bool says_failure(std::string_view column, std::string_view cell);

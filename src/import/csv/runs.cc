@@ -127,7 +127,11 @@ class RunReader {
   Result<void> take_row(std::size_t row) {
     KSTAR_TRY(const auto workers, workers_in_row(known_, row));
     if (!workers) {
-      if (without_workers_.count++ == 0) without_workers_.first = row;
+      if (skipped_.count++ == 0) skipped_.first = row;
+      return {};
+    }
+    if (sums_up(row)) {
+      ++skipped_.sums;
       return {};
     }
     labels_.see(row, *workers);
@@ -142,6 +146,13 @@ class RunReader {
       study_.runs.push_back(std::move(run));
     }
     return {};
+  }
+
+  /// "avg" where other rows have the number of a repeat.
+  bool sums_up(std::size_t row) const {
+    const auto repeat = known_.roles.repeat;
+    return repeat && known_.roles.columns[*repeat].numbers > 0 &&
+           holds(words_of(known_.table.at(row, *repeat)), Sense::kStatistic);
   }
 
   /// Lines count from 1; a row never stands before the one before it.
@@ -168,7 +179,7 @@ class RunReader {
     settle_blocks(known_.roles, study_);
     KSTAR_CHECK(check_spread());
     worker_rates_.add_note_to(known_.roles, study_);
-    note_table(known_, labels_, without_workers_, problem_.is_weak(), study_);
+    note_table(known_, labels_, skipped_, problem_.is_weak(), study_);
     return std::move(study_);
   }
 
@@ -211,7 +222,7 @@ class RunReader {
   TableLabels labels_;
   TableProblem problem_;
   WorkerRates worker_rates_;
-  SkippedRows without_workers_;
+  SkippedRows skipped_;
   const char* counted_;  ///< how far lines were counted
   std::size_t line_ = 1;
   Study study_;
