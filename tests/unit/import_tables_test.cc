@@ -508,6 +508,13 @@ TEST(ImportTables, TheMeanOfRepeatsIsNoRun) {
   EXPECT_EQ(table_study("run,threads,time\nmean,1,10\nmean,2,6\n").runs.size(), 2U);
 }
 
+TEST(ImportTables, AMeanGoesBeforeAMaximumInOtherLanguages) {
+  for (const std::string mean : {"Zeit_mittel", "tempo_medio", "tiempo_promedio"}) {
+    expect_times(table_study("threads,Zeit_max," + mean + "\n1,10.9,10.5\n2,5.9,5.5\n"),
+                 {{1, 10.5}, {2, 5.5}});
+  }
+}
+
 TEST(ImportTables, DaysThatAreSimulatedAreNoTime) {
   const std::string text = "ranks,total_days,avg_compute_s,avg_io_s\n1,256,0.2,0.1\n";
   expect_said(fault_of(text), "avg_compute_s, avg_io_s");

@@ -73,9 +73,10 @@ constexpr Meaning kMeanings[] = {
      "program job k all exec execution measured actual observed global overall "
      "parallel par in real ejecucion esecuzione execucao ejecucao de di der des del "
      "totale gesamt taken p"},
-    {Sense::kStatistic, 0,
-     "mean avg average median best max maximum minimum trimmed promedio media "
-     "mediana moyenne moyen mittelwert mittel mittlere medio"},
+    {Sense::kStatistic, 1,
+     "mean avg average promedio media moyenne moyen mittelwert mittel mittlere medio"},
+    {Sense::kStatistic, 2, "median mediana"},
+    {Sense::kStatistic, 3, "best max maximum minimum trimmed"},
     {Sense::kNotMeasured, 0,
      "ideal pred predicted prediction expected model fit fitted linear error err std stddev stdev "
      "sd "

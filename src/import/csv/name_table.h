@@ -68,8 +68,8 @@ bool means(std::string_view word, Sense sense);
 /// Whether the two words are a name of that meaning together: exit code, time stamp.
 bool is_phrase(const std::vector<std::string>& words, Sense sense);
 
-/// The number of that meaning: seconds of a unit, the rank of a name of workers; 0 where it has
-/// none.
+/// The number of that meaning: seconds of a unit, the rank of a name of workers, 1 of a mean and 2
+/// of a median; 0 where it has none.
 double number_of(std::string_view word, Sense sense);
 
 using Words = std::vector<std::string>;

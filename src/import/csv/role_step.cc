@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "import/csv/name_table.h"
 
 namespace kstar {
 
@@ -15,9 +16,8 @@ namespace {
 /// How little a name says that this is the column: unexplained words first, then what sort of
 /// summary it is.
 int doubt(const ColumnName& says) {
-  const std::string& kind = says.statistic;
-  const bool mean = kind == "mean" || kind == "avg" || kind == "average";
-  const int summary = kind.empty() ? 0 : mean ? 1 : kind == "median" ? 2 : 3;
+  const int sort = static_cast<int>(number_of(says.statistic, Sense::kStatistic));
+  const int summary = says.statistic.empty() ? 0 : sort > 0 ? sort : 3;  // "p95"
   return 8 * says.unexplained + (says.of_one_step ? 4 : 0) + summary;
 }
 
