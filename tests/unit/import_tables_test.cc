@@ -515,6 +515,20 @@ TEST(ImportTables, AMeanGoesBeforeAMaximumInOtherLanguages) {
   }
 }
 
+TEST(ImportTables, ALogMayHoldTheTimesOfTheShell) {
+  expect_times(table_study("np=1\nreal\t0m12.345s\nuser\t0m12.1s\nsys\t0m0.1s\nnp=2\n"
+                           "real\t0m6.8s\nuser\t0m13.0s\nsys\t0m0.2s\n"),
+               {{1, 12.345}, {2, 6.8}});
+}
+
+TEST(ImportTables, LoopsOfAnotherKEachAreNoSize) {
+  const std::string first = "Loop time of 36.5 on 1 procs for 1000 steps with 64000 atoms\n";
+  expect_times(
+      table_study(first + "Loop time of 20.1 on 2 procs for 1000 steps with 64000 atoms\n"),
+      {{1, 36.5}, {2, 20.1}});
+  expect_said(fault_of(first + first), "several series");
+}
+
 TEST(ImportTables, DaysThatAreSimulatedAreNoTime) {
   const std::string text = "ranks,total_days,avg_compute_s,avg_io_s\n1,256,0.2,0.1\n";
   expect_said(fault_of(text), "avg_compute_s, avg_io_s");

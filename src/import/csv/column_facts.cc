@@ -223,12 +223,18 @@ class ColumnLook : RoleStep {
     }
   }
 
-  /// "#" and "No." beside K go 1, 2, 3 from row to row: they number the rows.
+  /// "#" and "No." beside K go 1, 2, 3 from row to row: they number the rows. So do the loops of
+  /// LAMMPS where each has a K of its own.
   void settle_row_numbers() {
-    if (all_of(ColumnKind::kWorkers).empty()) return;
+    const Indices workers = all_of(ColumnKind::kWorkers);
+    if (workers.empty()) return;
+    const std::vector<double> counts = all_numbers_in(workers[0]);
+    const bool another_each =
+        std::set<double>(counts.begin(), counts.end()).size() == counts.size();
     for (Column& column : columns()) {
       const Words words = words_of(column.name);
-      const bool named = words.size() == 1 && means(words[0], Sense::kRowNumber);
+      const bool named = words.size() == 1 && (means(words[0], Sense::kRowNumber) ||
+                                               (words[0] == "loop" && another_each));
       if (!named || column.ignored || table_.rows() < 2) continue;
       const auto numbers = all_numbers_in(static_cast<std::size_t>(&column - columns().data()));
       bool counted = numbers[0] == 0 || numbers[0] == 1;

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "import/csv/clock_time.h"
 #include "import/csv/column_name.h"
 #include "import/csv/name_table.h"
 #include "import/csv/number.h"
@@ -238,6 +239,11 @@ void find_times(std::string_view line, std::vector<Said>& said) {
 
 std::vector<Said> said_in(std::string_view line) {
   std::vector<Said> said;
+  // What a shell's "time" prints: "real  0m5.2s".
+  if (line.starts_with("real\t") || line.starts_with("real ")) {
+    const std::string_view value = trim(line.substr(5));
+    if (read_clock(value) || parse_double(value)) return {{"real", value}};
+  }
   for (std::size_t i = 1; i < line.size(); ++i) {
     if (line[i] != ':' && line[i] != '=') continue;
     const bool clock =
