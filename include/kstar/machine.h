@@ -19,6 +19,11 @@ KSTAR_EXPORT const std::vector<std::string>& memory_levels();
 /// "L1", "memory": for people.
 KSTAR_EXPORT std::string level_words(std::string_view level);
 
+/// A stated rate below this is one in GFLOP/s or GB/s that was written without its 1e9.
+inline constexpr double kLeastStatedRate = 1e6;
+/// No machine of any kind does as much.
+inline constexpr double kMostRate = 1e21;
+
 /// One ceiling: a rate that one kind of loop reached on so many threads.
 struct MachineCeiling {
   std::string level;            ///< "compute", or one of memory_levels()

@@ -19,11 +19,6 @@ constexpr double kMostThreads = 65536;
 constexpr std::size_t kMostSamples = 10000;
 constexpr int kMachineSchema = 1;
 
-/// A stated rate below this is one in GFLOP/s or GB/s that was written without its 1e9.
-constexpr double kLeastStated = 1e6;
-/// No machine of any kind does as much.
-constexpr double kMostRate = 1e21;
-
 Error sample_error(const TomlSource& source, const toml::node& node, bool stated) {
   const char* wanted = stated ? "a rate from 1e6 to 1e21, in FLOP/s or bytes/s (15 GB/s: 15e9)"
                               : "a rate from 1 to 1e21";
@@ -42,7 +37,7 @@ Result<std::vector<double>> read_samples(const TomlSource& source, const toml::t
   }
   const auto rate_in = [&](const toml::node& one) -> Result<double> {
     const std::optional<double> value = one.is_number() ? one.value<double>() : std::nullopt;
-    const bool enough = value && *value >= (stated == nullptr ? 1 : kLeastStated);
+    const bool enough = value && *value >= (stated == nullptr ? 1 : kLeastStatedRate);
     if (!enough || !(*value <= kMostRate)) {
       return fail(sample_error(source, one, stated != nullptr));
     }

@@ -251,6 +251,27 @@ Result<RooflineProfile> read_profile(const std::string& path) {
   return parse_profile(text.view(), path);
 }
 
+namespace {
+
+/// A tool's output may hold any number; what is read can be written as a machine.toml.
+Result<void> check_rates(const MachineCeilings& machine) {
+  for (const MachineCeiling& ceiling : machine.ceilings) {
+    const double least = ceiling.samples.size() == 1 ? kLeastStatedRate : 1;
+    for (const double rate : ceiling.samples) {
+      if (rate >= least && rate <= kMostRate) continue;
+      return fail({.where = machine.source,
+                   .message = fmt::format(
+                       "expected rates from {} to 1e21 in FLOP/s or bytes/s, got {} ({} {})",
+                       least > 1 ? "1e6" : "1", shortest(rate),
+                       ceiling.is_compute() ? ceiling.precision : level_words(ceiling.level),
+                       ceiling.kernel)});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<MachineCeilings> parse_ceilings(std::string_view text, std::string_view name) {
   const roofline::Input input = roofline::make_input(text, name);
   if (roofline::looks_like_toml(input)) return parse_machine(text, name);
@@ -258,6 +279,7 @@ Result<MachineCeilings> parse_ceilings(std::string_view text, std::string_view n
     if (!format->is(input)) continue;
     KSTAR_TRY(MachineCeilings ceilings, format->read(input));
     ceilings.source = printable(name);
+    KSTAR_CHECK(check_rates(ceilings));
     return ceilings;
   }
   return fail({.where = printable(name),

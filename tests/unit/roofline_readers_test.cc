@@ -740,6 +740,17 @@ TEST(RooflineReaders, BabelStreamIsACeiling) {
               154.86e9, 1);
 }
 
+TEST(RooflineReaders, RatesThatNoMachineHasAreRefusedInEveryFormat) {
+  for (const std::string rate : {"1e51", "0.1"}) {  // MB/s
+    const auto machine =
+        parse_ceilings(replaced(std::string(kBabelTable), "1709360.800", rate), "b.txt");
+    ASSERT_FALSE(machine);
+    EXPECT_EQ(machine.error().where, "b.txt");
+    EXPECT_NE(machine.error().message.find("(memory copy)"), std::string::npos)
+        << machine.error().message;
+  }
+}
+
 TEST(RooflineReaders, BabelStreamOfSeveralSizesHasItsLargest) {
   const std::string head =
       "function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_"
