@@ -96,7 +96,7 @@ Launch launch_on(std::string_view line, std::vector<std::string_view>& words, bo
   starts = first != words.end();
   if (!starts) return {};
   // Flags behind the program are its own.
-  const auto program = std::find_if(first, words.end(), [](std::string_view word) {
+  const auto program = std::find_if(first + 1, words.end(), [](std::string_view word) {
     return word.find("osu_") != word.npos || word.find("_perf") != word.npos ||
            word.find("IMB-") != word.npos;
   });

@@ -205,6 +205,7 @@ TEST(CommReader, ALaunchSaysRanksAndNodesOrNothing) {
            {"srun -N 4 --ntasks-per-node 32 osu_allreduce", 128, 4},
            {"srun --nodes=2 -n 64 osu_allreduce -n 7", 64, 2},
            {"jsrun -n 4 -a 6 osu_allreduce", 24, 0},
+           {"/opt/osu_7.4/bin/mpirun -np 8 -N 4 osu_allreduce", 8, 2},
            {"srun osu_allreduce", 0, 0}}) {
     // What another command above it said is over.
     const CommData data = read("mpirun -np 3 osu_allreduce" + table + one.command + table);
