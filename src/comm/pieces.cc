@@ -143,7 +143,8 @@ std::vector<NetworkPiece> fit_pieces(std::span<const CommSample> sizes, std::siz
     };
     // Less than any clock tells is 0.
     constexpr double kDust = 1e-6;
-    const double alpha = part.fit.alpha < kDust * part.sizes.front().seconds ? 0 : part.fit.alpha;
+    const double by_bytes = part.fit.beta * part.sizes.front().bytes;
+    const double alpha = part.fit.alpha < kDust * by_bytes ? 0 : part.fit.alpha;
     pieces.push_back(
         {.from = part.sizes.front().bytes,
          .to = part.sizes.back().bytes,

@@ -735,6 +735,15 @@ TEST(CommFit, MoreWorkersThanSeenTakeNoLessThanTheCurveOfTheLargestK) {
   EXPECT_NE(page_of(data).find("1 GiB, reaches a bus bandwidth of 230 GB/s"), std::string::npos);
 }
 
+TEST(CommFit, AFirstSizeThatTookAMillionTimesAsLongLeavesALatency) {
+  CommData data;
+  data.sweeps.push_back(listed_sweep({{4, 1300}, {8, 2e-6}, {218, 2e-6}}, 4));
+  const auto analysis = analyze_comm(data);
+  ASSERT_TRUE(analysis);
+  EXPECT_GT(analysis->fits[0].pieces[0].alpha.point, 1e-6);
+  EXPECT_TRUE(parse_network(to_toml(analysis->network), "n.toml"));
+}
+
 TEST(CommFit, ASizeBetweenThoseOfTheFileIsNotMeasuredAndAJumpIsHeld) {
   CommData data;
   data.sweeps.push_back(listed_sweep(
