@@ -68,7 +68,7 @@ struct ExecutorOptions {
   double grace = 0.5;                               ///< seconds between SIGTERM and SIGKILL
   std::size_t output_head = std::size_t{1} << 20U;  ///< bytes kept of each output's beginning
   std::size_t output_tail = std::size_t{4} << 20U;  ///< and of its end
-  /// supervise(): becoming true behind `stop`, it ends everything at once, whatever that hangs on.
+  /// supervise(): becoming true behind `stop`, it ends everything at once, whatever still runs.
   const std::atomic<bool>* insist = nullptr;
   /// Costs a job about 10 us for its start and 0.2 us for every switch between its threads.
   bool count_migrations = true;

@@ -19,7 +19,7 @@ struct ImportOptions {
   std::string format;         ///< by name; "" to sniff
   std::string worker_column;  ///< of tables; "" to recognise
   std::string time_column;    ///< likewise; a column whose name says nothing holds seconds
-  std::string rate_column;    ///< likewise, of work a second
+  std::string rate_column;    ///< likewise, of work per second
   std::string select;         ///< the part of a file that has several studies: "" for the only one
   std::vector<std::string> ignored_columns;  ///< of tables: as if they were not there
   std::string columns;       ///< of tables: names for the columns, instead of those of a header
@@ -33,7 +33,7 @@ struct ImportOptions {
   std::optional<int> workers;  ///< K of a file that does not say it
   std::string worker_regex;    ///< of logs: finds K in the file's path, else in its text
   std::string time_regex;  ///< finds the times in a log: one is the run's, several are its steps
-  std::string rate_regex;  ///< likewise, of work a second
+  std::string rate_regex;  ///< likewise, of work per second
   std::string time_unit;   ///< of these; "" for seconds
   /// Rows that each bring the base of their own speedup may be of several series: they are claims
   /// to check, and no curve. The Study has a note `several-series` then.

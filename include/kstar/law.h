@@ -11,7 +11,7 @@
 #include "kstar/result.h"
 
 /// The laws by name. A law describes itself: its parameters with their constraints, its formula
-/// and what it takes for granted. Help, completions, the manual and the command line are made
+/// and what it assumes. Help, completions, the manual and the command line are made
 /// from this table.
 namespace kstar {
 
@@ -76,7 +76,7 @@ struct Law {
 KSTAR_EXPORT std::span<const Law> laws();
 KSTAR_EXPORT const Law* find_law(std::string_view name);
 
-/// What a prediction takes for granted, as sentences; a term that is modelled is not assumed away.
+/// What a prediction assumes, as sentences; a term that is modelled is not assumed away.
 KSTAR_EXPORT std::vector<std::string> assumptions_of(const CostModel& model);
 
 }  // namespace kstar

@@ -3,7 +3,7 @@
 // Marks: a program tells kstar where its setup ends, where its steps begin and end, and what it
 // does inside them. C99 and C++, this one file, nothing but POSIX. docs/marks.md has examples.
 //
-//   kstar_mark* mark = kstar_mark_open(KSTAR_MARK_RANK);   // one handle a thread
+//   kstar_mark* mark = kstar_mark_open(KSTAR_MARK_RANK);   // one handle per thread
 //   kstar_mark_setup_end(mark);
 //   for (int step = 0; step < steps; ++step) {
 //     kstar_mark_step_begin(mark);

@@ -39,7 +39,7 @@ struct MeasureSpec {
   std::vector<std::int64_t> workers;  ///< ascending, each once
   std::vector<Shape>
       shapes;        ///< of each of `workers`, or empty: shape_at() of kstar/placeholders.h
-  int per_node = 0;  ///< workers a node; 0: not said
+  int per_node = 0;  ///< workers per node; 0: not said
   std::optional<Regime> regime;  ///< absent: strong
 
   std::optional<double> size;         ///< of the whole problem; weak: on one worker

@@ -169,7 +169,8 @@ struct Prediction {
   Sensitivity sensitivity;
   std::optional<StepProfile> step;
   std::vector<std::string> assumptions;
-  std::string caveat;  ///< of the recommendation, without capital and full stop; may be empty
+  std::string caveat;    ///< of the recommendation, without capital and full stop; may be empty
+  bool at_most = false;  ///< communication is a lower bound only: K* is at most what is advised
 };
 
 KSTAR_EXPORT Prediction predict(const LawInstance& instance, const PredictionOptions& options);

@@ -12,7 +12,7 @@ namespace kstar {
 enum class Regime : std::uint8_t {
   kStrong,      ///< the whole problem: S = T(1)/T(K), E = S/K
   kWeak,        ///< the work of each worker: E = T(1)/T(K), scaled speedup K E
-  kThroughput,  ///< nothing ends; work done a second is counted: S = X(K)/X(1), E = S/K
+  kThroughput,  ///< nothing ends; work done per second is counted: S = X(K)/X(1), E = S/K
   kMixed        ///< the problem changes in some other way: neither formula applies
 };
 

@@ -27,7 +27,7 @@ struct SimulationOptions {
 KSTAR_EXPORT Result<SimulationOptions> parse_simulation(std::string_view text);
 
 /// The same instance, worker counts and options give the same Study, on every machine. Runs come
-/// in blocks, each K once a block in random order. A law's own straggler term is drawn for every
+/// in blocks, each K once per block in random order. A law's own straggler term is drawn for every
 /// run: it waits or it does not. `command` is recorded as what made the Study.
 KSTAR_EXPORT Result<Study> simulate(const LawInstance& instance,
                                     std::span<const std::int64_t> workers,

@@ -147,7 +147,7 @@ void judge_single_values(ScalingTable& table) {
   }
 }
 
-/// Where one run a K has no interval, the curve through all of them says how sure a verdict is.
+/// Where one run per K has no interval, the curve through all of them says how sure a verdict is.
 void add_verdicts(const ModelFit& fit, double confidence, ScalingTable& table) {
   auto chance = fit.low_chances.begin();
   for (ScalingPoint& point : table.points) {

@@ -71,7 +71,7 @@ RuleVerdict follow(const Evidence& evidence) {
   return verdict;
 }
 
-/// With a base of K0, S = T(K0)/T(K): a claim of K0 times that takes it for granted that the first
+/// With a base of K0, S = T(K0)/T(K): a claim of K0 times that assumes that the first
 /// K0 workers scale ideally.
 RuleVerdict base_of_one(const Evidence& evidence) {
   std::set<int> bases;

@@ -126,7 +126,7 @@ void find_claimed_base(Evidence& evidence) {
   }
   const double base = sum / static_cast<double>(evidence.claims.size());
   // Without T(1) the base is one that makes the first K no more than linear; just linear is what
-  // a claimant takes for granted.
+  // a claimant assumes.
   const double first = evidence.base->time.point * evidence.base->workers;
   const bool relative =
       evidence.base->workers > 1 && std::fabs(base / evidence.base->time.point - 1) <= kTolerance;

@@ -39,7 +39,7 @@ Result<ImportOptions> import_options(const Arguments& arguments);
 /// Reads a file; - is standard input.
 Result<Study> read_data(const std::string& path, const ImportOptions& options);
 
-/// Numbers in place, of --data. What is about a file does not go with them.
+/// Numbers on the command line, of --data. What is about a file cannot be combined with them.
 Result<Study> read_pairs(const Arguments& arguments);
 
 /// A heading: the first file, and the study's own title where that says more.

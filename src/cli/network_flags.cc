@@ -76,6 +76,11 @@ std::string network_caveat(const NetworkUse& use, double workers) {
                      bounded_text(cost->seconds), evidence_text(*cost));
 }
 
+bool is_lower_bound(const NetworkUse& use, double workers) {
+  const auto cost = collective_cost(use.network, use.collective, use.bytes, std::max(1.0, workers));
+  return cost && std::isinf(cost->seconds.high);
+}
+
 Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use) {
   const std::optional<SpentTime> spent = communication_spent(analysis);
   if (!spent) {

@@ -220,7 +220,9 @@ Result<ExitCode> draw(const std::vector<Prediction>& predictions, const Argument
 void add_caveats(const NetworkUse& network, std::vector<Prediction>& predictions) {
   for (Prediction& prediction : predictions) {
     const double most = prediction.points.back().workers, best = prediction.recommendation.workers;
-    prediction.caveat = network_caveat(network, best <= kLargestAnswer ? best : most);
+    const double advised = best <= kLargestAnswer ? best : most;
+    prediction.caveat = network_caveat(network, advised);
+    prediction.at_most = is_lower_bound(network, advised);
   }
 }
 

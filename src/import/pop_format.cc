@@ -12,7 +12,7 @@
 #include "import/offers.h"
 #include "kstar/limits.h"
 
-// A table of POP factors, a column a K, as basicanalysis and PyPOP write it:
+// A table of POP factors, a column per K, as basicanalysis and PyPOP write it:
 //   Number of processes;1;2;4
 //   Parallel efficiency;99.9;99.4;97.3
 //   Speedup;1.0;1.9;3.6

@@ -9,7 +9,7 @@
 
 namespace kstar {
 
-// A Study keeps seconds. X units of work a second are 1/X seconds for one; where the work grows
+// A Study keeps seconds. X units of work per second are 1/X seconds for one; where the work grows
 // with K, K/X for K of them.
 
 inline bool is_weak(const ImportOptions& options) {

@@ -192,19 +192,25 @@ std::optional<double> mean_of(const std::vector<ProgramRun>& runs,
   return sum / static_cast<double>(runs.size());
 }
 
-/// Other jobs make its times too long: shares of the time that its threads could have run.
-void add_doubt(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
-  double waited = 0, all = 0;
+/// Of the time that its threads could have run.
+double share_of(const std::vector<ProgramRun>& runs, double ProgramRun::*seconds) {
+  double part = 0, all = 0;
   for (const ProgramRun& run : runs) {
-    waited += run.waited;
+    part += run.*seconds;
     all += run.wall * std::max(1.0, std::round(run.cpus));
   }
+  return all > 0 ? std::min(1.0, part / all) : 0;
+}
+
+/// Other jobs make its times too long.
+void doubt_waits(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
   constexpr double kLittle = 0.05;
-  if (all <= 0 || waited < kLittle * all) return;
+  const double waited = share_of(runs, &ProgramRun::waited);
+  if (waited < kLittle) return;
   profile.doubts.push_back(fmt::format(
       "The program was kept from the CPUs for {} of the time: it took too long, and its shares are "
       "too small. Run it again when the machine is quiet.",
-      percent(std::min(1.0, waited / all), 0)));
+      percent(waited, 0)));
 }
 
 /// At most: what steps used of the CPUs is not known apart from the rest of the run.
@@ -230,17 +236,13 @@ void doubt_short(const std::vector<ProgramRun>& runs, double seconds, RooflinePr
 
 /// Memory that is touched for the first time, files: not what --flops and --bytes count.
 void doubt_system(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
-  double system = 0, all = 0;
-  for (const ProgramRun& run : runs) {
-    system += run.system;
-    all += run.wall * std::max(1.0, std::round(run.cpus));
-  }
   constexpr double kMuch = 0.1;
-  if (runs.front().steps || all <= 0 || system < kMuch * all) return;
+  const double system = share_of(runs, &ProgramRun::system);
+  if (runs.front().steps || system < kMuch) return;
   profile.doubts.push_back(
       fmt::format("{} of its time was the operating system's (memory that is used for the first "
                   "time, files): its shares are too small. Give it more to do, or mark its steps.",
-                  percent(system / all, 0)));
+                  percent(system, 0)));
 }
 
 }  // namespace
@@ -263,7 +265,7 @@ Result<RooflineProfile> run_program(Executor& executor, const ProgramQuestion& q
   profile.source = steps ? "per step, by marks" : "the whole run";
   const Environment here = this_environment();
   if (!here.hosts.empty()) profile.device = here.hosts[0].cpu;
-  add_doubt(runs, profile);
+  doubt_waits(runs, profile);
   doubt_short(runs, time.point, profile);
   if (time.point >= kShort) doubt_system(runs, profile);
   RooflineKernel kernel;

@@ -5,13 +5,13 @@
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 32
 
-// toml++ 3.3 takes for granted that a table's name begins as a key does, before it looks: "[?"
+// toml++ 3.3 assumes that a table's name begins as a key does, before it looks: "[?"
 // would end the program, or worse in a release. Without the assumption it looks, and refuses.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expression) static_cast<void>(0)
 
-// Likewise its tables of blanks take for granted that no other letter comes near: it is none.
+// Likewise its tables of blanks assume that no other letter comes near: it is none.
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
 #include <toml++/impl/forward_declarations.h>

@@ -76,7 +76,7 @@ def check_png(program, folder):
         data = file.read_bytes()
         parts = dict(chunks(data))
         width, height = struct.unpack(">II", parts[b"IHDR"][:8])
-        assert width == 700, (file.name, width)  # 252 points at 200 dots an inch
+        assert width == 700, (file.name, width)  # 252 points at 200 dots per inch
         svg = file.with_suffix(".svg").read_text()
         points = float(re.search(r'height="([\d.]+)pt"', svg)[1])
         assert abs(height - points * 200 / 72) <= 1, (file.name, height, points)

@@ -101,7 +101,7 @@ class InsideTest(unittest.TestCase):
         self.assertAlmostEqual(shown, mean(times), delta=0.001)
 
     def test_a_program_that_dies_is_a_failed_run_that_keeps_what_was_counted(self):
-        script = self.path / "dies"  # only where it is looked into
+        script = self.path / "dies"  # only where it is examined
         script.write_text('#!/bin/sh\nexec "$@" ${KSTAR_INSIDE:+kill} ${KSTAR_INSIDE:-drift}\n')
         script.chmod(0o755)
         run = self.measure(["--workers", "2", "--runs", "2", "--inside", "1", "--max-failures", "1"],

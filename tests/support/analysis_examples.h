@@ -259,7 +259,7 @@ inline Analysis full_analysis() {
   return analysis;
 }
 
-/// One run a K: no interval but the models'.
+/// One run per K: no interval but the models'.
 inline Analysis bare_analysis() {
   Analysis analysis;
   analysis.table.regime = Regime::kStrong;
@@ -357,7 +357,7 @@ inline Analysis mixed_analysis() {
 }
 
 /// The batch changes with K, and the runs say what they needed to converge; no fixed time, and one
-/// run a K.
+/// run per K.
 inline Analysis training_analysis() {
   Analysis analysis = mixed_analysis();
   analysis.table.points.resize(2);

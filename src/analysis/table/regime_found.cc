@@ -186,7 +186,7 @@ NoteValues at_worst(const WorkGrowth& growth, Regime regime) {
   return at_two(growth, worst ? *worst : growth.points.back());
 }
 
-/// Throughput counts work a second, whatever the work: nothing contradicts it.
+/// Throughput counts work per second, whatever the work: nothing contradicts it.
 /// `counted`: S counts the work as it grows.
 void compare(Regime declared, const std::optional<WorkGrowth>& growth, bool counted,
              std::vector<Note>& notes) {

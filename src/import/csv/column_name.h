@@ -12,7 +12,7 @@ enum class ColumnKind {
   kWorkers,     ///< K
   kWorkersIn,   ///< how many in each of a larger part: gpus per node, ppn; `rank` in `rank_of_part`
   kTime,        ///< seconds of the job, times `scale`
-  kRate,        ///< work a second, times `scale`
+  kRate,        ///< work per second, times `scale`
   kWorkerRate,  ///< the same of one worker
   kSpeedup,     ///< times `scale` (percent)
   kEfficiency,  ///< likewise

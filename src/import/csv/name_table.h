@@ -50,7 +50,7 @@ enum class Sense {
   kSimulated,  ///< a unit of what is simulated
   kSample,     ///< what a training goes through
   kConverge,
-  kAverse,   ///< of a rate: no work a second
+  kAverse,   ///< of a rate: no work per second
   kServed,   ///< of a rate: what a service answers, thousands a second
   kRequest,  ///< of a time: that of one request to a service, or of a part of it
   kIndex,    ///< around the name of a worker: which of them

@@ -19,7 +19,7 @@ namespace kstar {
 
 namespace {
 
-/// A Study keeps seconds. X units of work a second are 1/X seconds for one; where the work grows
+/// A Study keeps seconds. X units of work per second are 1/X seconds for one; where the work grows
 /// with K, K/X for K of them. A speedup is a rate in units of the base's.
 double seconds_for_work(const KnownTable& known, const KnownRow& row, double value, int workers) {
   const ColumnKind kind = known.roles.value.kind;

@@ -193,6 +193,10 @@ std::string advice(const Prediction& prediction) {
   if (best.workers < 1) {
     return fmt::format("K* = none: no K has an efficiency of {}.", threshold);
   }
+  if (!has_limit(prediction) && prediction.at_most) {
+    return fmt::format("How many workers cannot be told: {} if the network stays as fast.",
+                       best_workers_text(best.workers));
+  }
   if (!has_limit(prediction)) {
     return fmt::format(
         "Run on as many workers as you have{}: {}; efficiency stays at {} or more ({} at K = {}).",
@@ -201,10 +205,11 @@ std::string advice(const Prediction& prediction) {
         workers_cell(prediction.points.back().workers));
   }
   return fmt::format(
-      "Run on {0} worker{1}: K* = {0}, the last K with an efficiency of {2} or more "
+      "Run on {6}{0} worker{1}: K* = {0}{7}, the last K with an efficiency of {2} or more "
       "(S = {3}, E = {4}).{5}",
       workers_cell(best.workers), best.workers > 1 ? "s" : "", threshold,
-      significant(best.speedup, 4), percent(best.efficiency, 1), if_wrong(prediction));
+      significant(best.speedup, 4), percent(best.efficiency, 1), if_wrong(prediction),
+      prediction.at_most ? "at most " : "", prediction.at_most ? " or less" : "");
 }
 
 }  // namespace
