@@ -38,7 +38,7 @@ struct PlanJob {
   std::optional<PlanParts> parts;
   std::vector<std::string> notes;
   /// Why only measured K can be relied on, such as "T steps between K = 8 and 16"; "": those
-  /// between them can, too.
+  /// between them can, too. Of a law what its answer assumes.
   std::string doubt;
   /// The numbers may not be what they are read as, or were not measured: nothing is sure.
   bool in_question = false;

@@ -92,8 +92,8 @@ class Network(InFolder):
             run = kstar(command, *words, "--network", "one.toml", cwd=self.path)
             text = " ".join(run.stdout.split())
             self.assertRegex(text, "[Aa]ll-reduce of 1 MiB was measured on one node alone")
-            if command == "predict":
-                self.assertIn("Run on at most", text)
+            self.assertIn({"predict": "Run on at most",
+                           "plan": "Only if the network takes no longer"}[command], text)
         one = (self.path / "one.toml").read_text()
         (self.path / "two.toml").write_text(
             one.replace("nodes = 1", 'nodes = 2\nirregular = "yes"').replace("node_workers = 8", ""))

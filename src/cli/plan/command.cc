@@ -133,6 +133,9 @@ Result<ExitCode> show_plan(const Arguments& arguments, Console& console, PlanJob
   if (std::string caveat = network && best ? network_caveat(*network, best->workers) : "";
       !caveat.empty()) {
     plan.notes.insert(plan.notes.begin(), std::move(caveat));
+    if (is_lower_bound(*network, best->workers)) {
+      plan.doubt = "the network takes no longer between nodes than where it was measured";
+    }
   }
   KSTAR_CHECK(deliver_as(format, arguments, console, plan, view));
   return ExitCode::kDone;

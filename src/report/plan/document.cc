@@ -105,6 +105,7 @@ std::string nearest_text(const PlanAnswer& answer, const PlanUnits& units) {
 /// Why no K beyond those measured is spoken of.
 std::string doubt_text(const Plan& plan) {
   if (plan.doubt.empty()) return "";
+  if (plan.law) return fmt::format("Only if {}: ", plan.doubt);
   return fmt::format("Only {} are recommended{}: {}. ",
                      plan.in_question ? "K of the study" : "measured K",
                      plan.in_question ? ", none as sure" : "", plan.doubt);
@@ -194,10 +195,11 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
                            : "No limit below 1e6 for " + goal_words(answer.goal, units),
                        what);
   }
-  return fmt::format("{}Run on {} {} for {}: {}.{}{}{}", doubt_text(plan),
-                     workers_text(best.workers), best.workers == 1 ? "worker" : "workers",
-                     goal_words(answer.goal, units), what, sureness(plan, answer),
-                     untried_text(answer, units),
+  const std::string doubt = doubt_text(plan);
+  return fmt::format("{}{} on {} {} for {}: {}.{}{}{}", doubt,
+                     doubt.ends_with(": ") ? "run" : "Run", workers_text(best.workers),
+                     best.workers == 1 ? "worker" : "workers", goal_words(answer.goal, units), what,
+                     sureness(plan, answer), untried_text(answer, units),
                      answer.untried ? "" : why_not_more(plan, answer, units));
 }
 
