@@ -193,7 +193,7 @@ std::optional<double> mean_of(const std::vector<ProgramRun>& runs,
 }
 
 /// Of the time that its threads could have run.
-double share_of(const std::vector<ProgramRun>& runs, double ProgramRun::*seconds) {
+double share_of_time(const std::vector<ProgramRun>& runs, double ProgramRun::*seconds) {
   double part = 0, all = 0;
   for (const ProgramRun& run : runs) {
     part += run.*seconds;
@@ -205,7 +205,7 @@ double share_of(const std::vector<ProgramRun>& runs, double ProgramRun::*seconds
 /// Other jobs make its times too long.
 void doubt_waits(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
   constexpr double kLittle = 0.05;
-  const double waited = share_of(runs, &ProgramRun::waited);
+  const double waited = share_of_time(runs, &ProgramRun::waited);
   if (waited < kLittle) return;
   profile.doubts.push_back(fmt::format(
       "The program was kept from the CPUs for {} of the time: it took too long, and its shares are "
@@ -237,7 +237,7 @@ void doubt_short(const std::vector<ProgramRun>& runs, double seconds, RooflinePr
 /// Memory that is touched for the first time, files: not what --flops and --bytes count.
 void doubt_system(const std::vector<ProgramRun>& runs, RooflineProfile& profile) {
   constexpr double kMuch = 0.1;
-  const double system = share_of(runs, &ProgramRun::system);
+  const double system = share_of_time(runs, &ProgramRun::system);
   if (runs.front().steps || system < kMuch) return;
   profile.doubts.push_back(
       fmt::format("{} of its time was the operating system's (memory that is used for the first "
