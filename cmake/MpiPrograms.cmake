@@ -1,5 +1,7 @@
 # Programs for the MPIs of this machine, which are built with the compilers that each brings along:
 # Debian lets Open MPI and MPICH stand side by side.
+# needs: mpirun.openmpi, mpicc.openmpi, mpicxx.openmpi, mpifort.openmpi
+# needs: mpirun.mpich, mpicc.mpich, mpicxx.mpich, mpifort.mpich
 set(KSTAR_MPIS openmpi mpich)
 foreach(mpi ${KSTAR_MPIS})
   string(TOUPPER ${mpi} upper)

@@ -15,6 +15,7 @@ const flags = [
 let browser;
 
 async function launch() {
+  // needs: chromium
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
 }
 

@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODULES = HERE.parent.parent / "build" / "browser" / "node_modules"
 
 
+# needs: node, chromium, pdftotext
 def missing():
     """What is not there, in words; empty when all is."""
     words = [name for name in ("node", "chromium", "pdftotext") if not shutil.which(name)]

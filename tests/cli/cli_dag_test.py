@@ -88,6 +88,7 @@ class Answers(InFolder):
 
 class Builds(InFolder):
     """Real runs of ninja; every command sleeps, so that its time is known."""
+    # needs: ninja
 
     def build(self, *ninja_words):
         subprocess.run(["ninja", *ninja_words], cwd=self.path, check=True, stdout=subprocess.DEVNULL)
@@ -144,6 +145,7 @@ class Builds(InFolder):
         self.assertIn("which task waits for which is not in the file", " ".join(text.split()))
 
     def test_a_real_snakemake_workflow(self):
+        # needs: snakemake
         if not shutil.which("snakemake"):
             self.skipTest("no snakemake")
         self.write("Snakefile", 'rule all:\n    input: "c"\n'

@@ -52,6 +52,7 @@ class Studies(unittest.TestCase):
         self.assertIn("--batch 2400 ", commands["clean-threads-weak"])
 
     def test_a_study_is_written_with_the_arrays_of_every_worker(self):
+        # needs: mpirun
         ranks = TRAIN_MPI.exists() and shutil.which("mpirun") is not None
         flags = ["--train-mpi", str(TRAIN_MPI)] if ranks else []
         done = make("--workers", "1,2", "--runs", "1", "--steps", "8", "-o", str(self.path),

@@ -128,6 +128,7 @@ class Beside(ContactTest):
 
 class Doubts(ContactTest):
     def test_work_that_is_done_once_is_not_called_warm_up(self):
+        # needs: make
         (self.path / "Makefile").write_text("out:\n\tsleep 0.5; touch out\n")
         words = ["--workers", "1,2", "--runs", "3", "--force", "-o", "s.jsonl"]
         run = self.measure(*words, "--", "make", "-j{K}", "out")

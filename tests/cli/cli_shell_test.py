@@ -88,6 +88,7 @@ class Table(unittest.TestCase):
                     self.assertIn(run.returncode, good, line + run.stderr)
 
     def test_the_manual_is_sound_roff(self):
+        # needs: mandoc
         if not shutil.which("mandoc"):
             self.skipTest("mandoc is not installed")
         with tempfile.NamedTemporaryFile("w", suffix=".1") as page:
@@ -118,6 +119,7 @@ class Completion(unittest.TestCase):
         self.assertIn("karp-flatt", self.complete("kstar", "explain", "k"))
 
     def test_zsh_and_fish_take_their_scripts(self):
+        # needs: zsh, fish
         for shell in ("zsh", "fish"):
             if not shutil.which(shell):
                 self.skipTest(f"{shell} is not installed")

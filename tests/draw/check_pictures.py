@@ -84,6 +84,7 @@ def check_png(program, folder):
         assert len(set(pixels)) > 20, f"{file.name} is blank"
 
 
+# needs for test: pdffonts, pdfinfo, pdftotext
 def check_pdf(program, folder):
     """The page is as large as the drawing, the letters are in the file, and are those meant."""
     if not shutil.which("pdffonts"):
@@ -103,6 +104,7 @@ def check_pdf(program, folder):
     assert "Efficiency against workers" in text.stdout, "the text cannot be found"
 
 
+# needs for test: import fontTools
 def check_widths(_program, _folder):
     """The widths that kstar ships are the font's, kerning being what they leave out."""
     try:

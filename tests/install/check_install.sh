@@ -3,6 +3,7 @@
 #   check_install.sh static BUILD
 #   check_install.sh shared NEW-BUILD BUILD
 # shared makes NEW-BUILD with a shared library first, of the objects of BUILD.
+# needs: cmake, ninja, c++, pkg-config, nm, readelf
 set -euo pipefail
 
 kind=$1 build=$2

@@ -30,6 +30,7 @@ final=$("$work/bin/kstar-train" --workers 3 --steps 20 | grep 'final loss')
 if "$work/bin/kstar-train" --worker 3 2>"$work/error"; then fail 'a wrong flag is taken'; fi
 grep -q "expected an option, got '--worker'" "$work/error" || fail "$(<"$work/error")"
 [[ $("$work/bin/kstar-train" --workers 2 --json) == *'"shares":[128,128]'* ]] || fail '--json'
+# needs: mpicxx
 if command -v mpicxx >/dev/null; then
   [[ -x $work/bin/kstar-train-mpi ]] || fail 'there is an mpicxx, and no kstar-train-mpi'
 fi

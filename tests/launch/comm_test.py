@@ -34,6 +34,7 @@ SMALL = "8,64,256,1024"
 SIZES = f"{SMALL},2048,4096,6144,8192,12288,16384"
 
 
+# needs: mpirun.openmpi
 class KnownTruth(LaunchTest):
     def fitted(self, delay, sizes):
         """By K: alpha of the first piece and beta of the last, of an all-reduce."""

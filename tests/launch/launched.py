@@ -44,6 +44,7 @@ class LaunchTest(unittest.TestCase):
         self.file = self.path / "study.jsonl"
         self.addCleanup(folder.cleanup)
 
+    # needs: mpicc.openmpi, mpicc.mpich
     def build(self, mpicc, name="allreduce", *defines):
         """The MPI job; the test is skipped where that MPI is not installed."""
         if shutil.which(mpicc) is None:

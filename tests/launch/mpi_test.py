@@ -10,6 +10,7 @@ import unittest
 from launched import KSTAR, LaunchTest, environment, header, processes_of, records
 
 
+# needs: mpirun.openmpi, mpirun.mpich
 class MpiTest(LaunchTest):
     def start_long(self, mpirun, job, *words):
         """A study whose two ranks run, and would for a minute."""

@@ -20,6 +20,7 @@ echo "no node $address" >&2; exit 1
 """
 
 
+# needs: mpirun.openmpi
 class SeveralNodes(LaunchTest):
     def setUp(self):
         super().setUp()

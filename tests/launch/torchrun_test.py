@@ -14,6 +14,7 @@ PYTHON = "/usr/bin/python3"
 TEE = "--redirects 0:1 --tee 0:1"
 
 
+# needs: torchrun
 class Torchrun(LaunchTest):
     def setUp(self):
         super().setUp()

@@ -18,6 +18,7 @@ def require_version_14(tool):
     return version
 
 
+# needs: git
 def own_files(root):
     """All files that git tracks or would track; without git, all outside build/ and dot folders."""
     git = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

@@ -26,6 +26,7 @@ import tempfile
 import time
 import unittest
 
+# needs: munged, slurmctld, slurmd, sbatch, srun, squeue, scontrol, scancel, sinfo
 DAEMONS = ("munged", "slurmctld", "slurmd")
 CLIENTS = ("sbatch", "srun", "squeue", "scontrol", "scancel", "sinfo")
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36

@@ -36,6 +36,7 @@ class SubmitTest(StudyTest):
 
     def test_nccl_tests_on_steps_with_a_gpu_each_are_read_and_fitted(self):
         source = pathlib.Path(__file__).resolve().parents[1] / "launch" / "all_reduce_perf.c"
+        # needs: cc
         if shutil.which("cc") is None:
             self.skipTest("there is no C compiler")
         subprocess.run(["cc", "-std=gnu11", "-DWITH_SLURM", source, "-o", self.path("all_reduce_perf")],
