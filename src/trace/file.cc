@@ -64,6 +64,15 @@ Category category_of(std::string_view text) {
   return Category::kUnknown;
 }
 
+/// A PyTorch without Kineto, such as Debian's, writes no categories: everything ran on the CPU, and
+/// of its annotations only the steps can be distinguished from operations.
+Category category_of(const EventFields& event) {
+  if (!event.category.empty() || event.process != "CPU functions") {
+    return category_of(event.category);
+  }
+  return event.name.starts_with("ProfilerStep#") ? Category::kAnnotation : Category::kHost;
+}
+
 std::int64_t bytes_of_type(std::string_view type) {
   struct Type {
     std::string_view name;
@@ -229,7 +238,7 @@ class Reading {
   }
 
   void take_complete(const EventFields& event) {
-    const Category category = category_of(event.category);
+    const Category category = category_of(event);
     switch (category) {
       case Category::kIgnored:
         return;

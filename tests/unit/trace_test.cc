@@ -85,6 +85,29 @@ TEST(Trace, ASmallTraceHasTheTimesThatWereBuiltIn) {
   EXPECT_NEAR(analysis->changes.front().ceiling, 1000.0 / 300, 1e-9);
 }
 
+TEST(Trace, OfAPyTorchWithoutKinetoItHasNoCategories) {
+  std::string text = "[";
+  const auto add = [&](std::string_view name, int start, int duration, int thread) {
+    text += fmt::format(R"({{"name": "{}", "ph": "X", "ts": {}, "dur": {}, "tid": {}, )"
+                        R"("pid": "CPU functions", "args": {{}}}}, )",
+                        name, start, duration, thread);
+  };
+  for (int step = 0; step < 3; ++step) {
+    add(fmt::format("ProfilerStep#{}", step), 1000 * step, 1000, 1);
+    add("aten::mm", 1000 * step, 700, 1);
+    add("gloo:all_reduce", 1000 * step + 600, 300, 2);
+  }
+  text.resize(text.size() - 2);
+  const auto analysis = analyze_trace_text(text + "]", {});
+  ASSERT_TRUE(analysis) << analysis.error().message;
+  EXPECT_EQ(analysis->steps.size(), 3U);
+  EXPECT_FALSE(analysis->device);
+  EXPECT_NEAR(analysis->mean.compute, 700e-6, 1e-12);
+  EXPECT_NEAR(analysis->mean.communication, 300e-6, 1e-12);
+  EXPECT_NEAR(analysis->mean.exposed, 200e-6, 1e-12);
+  EXPECT_NEAR(analysis->mean.idle, 100e-6, 1e-12);
+}
+
 TEST(Trace, CutAtEveryByteItIsAnalyzedOrRefusedWithAReason) {
   const std::string text = small_trace();
   std::size_t analyzed = 0;
