@@ -19,6 +19,45 @@ void append(Words& to, const Words& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+/// Prints the version of PyTorch, then why its torchrun cannot start a job with these options: a
+/// line each, which may be empty. PyTorch 1.13 came before Python 3.11: under it torchrun looks for
+/// 0, the default of --redirects and --tee, among the members of a flag, and finds None.
+constexpr const char* kAboutTorch = R"(
+import platform, sys
+version = problem = ''
+try:
+    import torch, torch.distributed.run as run
+    version = torch.__version__
+    options = run.get_args_parser().parse_args([*sys.argv[1:], 'job'])
+    if None in map(run.Std.from_str, [options.redirects, options.tee]):
+        problem = ('it cannot read its defaults of --redirects and --tee under Python '
+                   + platform.python_version())
+except ModuleNotFoundError as missing:
+    problem = str(missing)
+except Exception:
+    pass  # a torchrun of another make: nothing is known against it
+print(version, problem, sep='\n')
+)";
+
+struct AboutTorch {
+  std::string version;  ///< empty: not known
+  std::string problem;
+};
+
+AboutTorch about_torch(const std::string& python, const LaunchRequest& request) {
+  if (python.empty()) return {};
+  Words question = {python, "-c", kAboutTorch};
+  append(question, request.options);
+  const std::string answer = ask_program(question);
+  const std::vector<std::string_view> lines = split(answer, '\n');
+  if (lines.size() < 3) return {};
+  return {.version = printable(lines[lines.size() - 3]),  // behind what an import may have printed
+          .problem = printable(lines[lines.size() - 2])};
+}
+
+constexpr const char* kWhereTorchIs =
+    "activate the environment with PyTorch, or use --launcher-program FILE";
+
 /// torchrun, or the module it is made of where there is no such file.
 Result<Words> torchrun_words(const LaunchRequest& request) {
   if (!request.program.empty()) {
@@ -28,26 +67,44 @@ Result<Words> torchrun_words(const LaunchRequest& request) {
   }
   if (std::string file = find_program("torchrun"); !file.empty()) return Words{std::move(file)};
   const Words module = {"python3", "-m", "torch.distributed.run"};
-  if (!may_ask_programs()) return module;
-  if (!ask_program({"python3", "-c", "import torch; print(torch.__version__)"}).empty()) {
-    return module;
-  }
+  if (!may_ask_programs() || !about_torch(module[0], request).version.empty()) return module;
   return fail({.where = "--launcher",
                .message = "expected torchrun in PATH, or torch in python3, found neither",
-               .hint = "activate the environment with PyTorch, or use --launcher-program FILE"});
+               .hint = kWhereTorchIs});
 }
 
-/// The Python that torchrun's first line names.
+/// The Python that torchrun's first line names; empty where that is another program.
 std::string python_of(const Words& torchrun) {
   constexpr std::size_t kSmall = std::size_t{1} << 16U;
   if (torchrun.size() > 1) return torchrun[0];
   const Result<FileText> text = read_file(torchrun[0], kSmall);
-  if (!text || !text->view().starts_with("#!")) return "python3";
+  if (!text || !text->view().starts_with("#!")) return "";
   std::string_view line = trim(text->view().substr(2, text->view().find('\n') - 2));
   for (const std::string_view env : {"/usr/bin/env ", "/bin/env "}) {
     if (line.starts_with(env)) line.remove_prefix(env.size());
   }
-  return std::string(line.substr(0, line.find(' ')));
+  const std::string_view program = line.substr(0, line.find(' '));
+  const bool is_python = program.substr(program.rfind('/') + 1).starts_with("python");
+  return is_python ? std::string(program) : "";
+}
+
+/// A torchrun that fails by itself, whatever the job is, is refused before anything runs.
+Result<void> check_torch(const AboutTorch& torch, const Words& torchrun) {
+  if (torch.problem.empty()) return {};
+  if (!torch.version.empty()) {
+    return fail({.where = "--launcher",
+                 .message = fmt::format("torchrun of PyTorch {} cannot start a job: {}",
+                                        torch.version, torch.problem),
+                 .hint = "set both with --launcher-options '--redirects 0:2 --tee 0:2', or use a "
+                         "newer PyTorch or a custom launcher (kstar launchers)"});
+  }
+  Words help = torchrun;  // its file may know where to find what its Python does not
+  help.emplace_back("--help");
+  if (!ask_program(help).empty()) return {};
+  return fail({.where = "--launcher",
+               .message = fmt::format("{} cannot import PyTorch: {}", printable(torchrun[0]),
+                                      torch.problem),
+               .hint = kWhereTorchIs});
 }
 
 /// torchrun starts what it is given with Python, unless told that it is a program of its own.
@@ -126,13 +183,13 @@ Result<Launch> launch_here(const LaunchRequest& request, const Words& torchrun) 
 Result<Launch> launch_with_torchrun(const LaunchRequest& request) {
   if (request.baseline) return launch_locally(request);
   KSTAR_TRY(const Words torchrun, torchrun_words(request));
+  const AboutTorch torch = about_torch(python_of(torchrun), request);
+  KSTAR_CHECK(check_torch(torch, torchrun));
   Result<Launch> launch =
       request.shape.nodes > 1 ? launch_on_nodes(request, torchrun) : launch_here(request, torchrun);
   if (!launch) return launch;
   append(launch->plan.command, job_words(request));
-  const std::string version =
-      ask_program({python_of(torchrun), "-c", "import torch; print(torch.__version__)"});
-  if (!version.empty()) launch->versions["torch"] = trim(version);
+  if (!torch.version.empty()) launch->versions["torch"] = torch.version;
   return launch;
 }
 

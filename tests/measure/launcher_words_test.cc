@@ -316,6 +316,21 @@ TEST_F(LauncherWords, TorchrunStandsAloneOnOneNode) {
             "--standalone --nnodes 1 --nproc_per_node 2 --no_python python3 train.py");
 }
 
+TEST_F(LauncherWords, ATorchrunThatCannotStartAJobIsRefusedWithAWayOut) {
+  const std::string torchrun = folder_ / "torchrun";
+  const auto launch = [&](const char* python, const std::string& about) {
+    write_text(torchrun, fmt::format("#!{}\n", program(python, about)));
+    ::chmod(torchrun.c_str(), 0755);
+    return ask("torchrun", {.command = {"train.py"}, .topology = kNode, .program = torchrun});
+  };
+  const auto broken = launch("python3.11", "hello\n1.13.0\nit cannot read its defaults");
+  EXPECT_EQ(broken.error().message,
+            "torchrun of PyTorch 1.13.0 cannot start a job: it cannot read its defaults");
+  EXPECT_THAT(broken.error().hint, HasSubstr("--launcher-options '--redirects 0:2 --tee 0:2'"));
+  EXPECT_EQ(launch("python3.12", "2.5.1\n")->versions.at("torch"), "2.5.1");
+  EXPECT_TRUE(launch("sh", "1.13.0\nit is no Python")->versions.empty());
+}
+
 TEST_F(LauncherWords, TorchrunOnSeveralNodesMeetsOnTheFirst) {
   LaunchRequest request{.command = {"train.py"},
                         .shape = {.nodes = 2, .ranks = 4},
