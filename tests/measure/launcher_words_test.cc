@@ -308,12 +308,14 @@ TEST_F(LauncherWords, TorchrunStandsAloneOnOneNode) {
                         .topology = kNode,
                         .program = program("torchrun", "")};
   const auto launch = ask("torchrun", request);
-  EXPECT_EQ(words(launch), "--standalone --nnodes 1 --nproc_per_node 2 train.py --x");
+  EXPECT_EQ(words(launch),
+            "--standalone --nnodes 1 --nproc_per_node 2 --monitor_interval 0.1 train.py --x");
   EXPECT_THAT(launch->plan.variables, ElementsAre(Pair("OMP_NUM_THREADS", "2")));
   EXPECT_THAT(launch->plan.cpus, ElementsAre(0, 2, 4, 6));
   request.command = {"python3", "train.py"};
   EXPECT_EQ(words(ask("torchrun", request)),
-            "--standalone --nnodes 1 --nproc_per_node 2 --no_python python3 train.py");
+            "--standalone --nnodes 1 --nproc_per_node 2 --monitor_interval 0.1 --no_python python3 "
+            "train.py");
 }
 
 TEST_F(LauncherWords, ATorchrunThatCannotStartAJobIsRefusedWithAWayOut) {
@@ -344,7 +346,7 @@ TEST_F(LauncherWords, TorchrunOnSeveralNodesMeetsOnTheFirst) {
   EXPECT_EQ(words(launch),
             fmt::format("-N 2 -n 2 --ntasks-per-node=1 -c 4 -w n1,n2 --export=ALL {} --nnodes 2 "
                         "--nproc_per_node 4 --rdzv_backend c10d --rdzv_endpoint n1:22857 "
-                        "--rdzv_id kstar-77-8 train.py",
+                        "--rdzv_id kstar-77-8 --monitor_interval 0.1 train.py",
                         request.program));
   EXPECT_THAT(launch->hosts, ElementsAre("n1", "n2"));
 }
