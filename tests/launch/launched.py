@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -80,3 +81,31 @@ class LaunchTest(unittest.TestCase):
         if "Operation not permitted" in reason:
             self.skipTest(f"namespaces are not permitted here: {reason.strip()}")
         self.fail(reason)
+
+
+class TrainingTest(LaunchTest):
+    """With the program of docs/pytorch.md."""
+    def setUp(self):
+        super().setUp()
+        root = HERE.parent.parent
+        page = (root / "docs" / "pytorch.md").read_text()
+        (self.path / "train.py").write_text(re.search("```python\n(.*?)```", page, re.DOTALL)[1])
+        shutil.copy(root / "python" / "kstar_mark.py", self.path)
+
+    def train(self, launcher, program):
+        """Strong scaling on one and two ranks: each runs, and marks what it computes and reduces."""
+        self.measure(*launcher, "--workers", "1,2", "--batch", "8", "--runs", "1", "--time", "marks",
+                     "--", *program, "--batch", "{batch/K}", "--steps", "14",
+                     TMPDIR=str(self.path))  # where torchrun leaves a folder
+        runs = sorted(records(self.file, "run"), key=lambda run: run["workers"])
+        self.assertEqual([run["workers"] for run in runs], [1, 2])
+        for run in runs:
+            self.assertNotIn("failure", run, run.get("output"))
+            self.assertEqual(run["exit_status"], 0, run)
+            self.assertEqual([run["nodes"], run["ranks"], run["threads"]], [1, run["workers"], 1])
+            self.assertEqual((len(run["steps"]), run["warm_up_steps"]), (14, 10))
+            marks = run["per_worker"]
+            self.assertEqual(marks["work"], [32 / run["workers"]] * run["workers"])
+            for phase in ("compute", "communicate"):
+                self.assertEqual(len(marks[phase]), run["workers"])
+                self.assertGreater(min(marks[phase]), 0)

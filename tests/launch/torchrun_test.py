@@ -1,44 +1,63 @@
-"""kstar measure --launcher torchrun with the real PyTorch, where there is one."""
+"""kstar measure --launcher torchrun with the real one, and with those that cannot start a job."""
 
 import os
+import re
+import shutil
 import subprocess
+import sys
 import unittest
 
-from launched import HERE, LaunchTest, header, records
-
-PYTHON = "/usr/bin/python3"
-
-# Debian 12's PyTorch 1.13 cannot read its own default, --redirects 0, under Python 3.11 (it looks
-# for 0 among the members of a flag, which has none there since). It can read what rank 0 is to do,
-# and leaves the others alone: rank 0's lines then begin with its name.
-TEE = "--redirects 0:1 --tee 0:1"
+from launched import LaunchTest, TrainingTest, environment, header, records
 
 
 # needs: torchrun
-class Torchrun(LaunchTest):
+class Torchrun(TrainingTest):
     def setUp(self):
         super().setUp()
-        asked = subprocess.run([PYTHON, "-c", "import torch.distributed.run"], capture_output=True,
-                               text=True, timeout=120)
-        if asked.returncode != 0:
-            self.skipTest("PyTorch is not installed (python3-torch): "
-                          + asked.stderr.strip().splitlines()[-1])
+        if shutil.which("torchrun") is None:
+            self.skipTest("torchrun is not installed (python3-torch)")
 
-    def test_ranks_reduce_and_their_marks_are_read(self):
-        self.measure("--launcher", "torchrun", "--workers", "1,2", "--runs", "1", "--time", "marks",
-                     "--warm-up-steps", "1", "--launcher-options", TEE, "--check-command",
-                     "sh -c 'test $(grep -c \"sum {ranks}$\" {output}) = {ranks}'", "--",
-                     str(HERE / "torch_job.py"), str(HERE.parent.parent / "python"))
-        runs = sorted(records(self.file, "run"), key=lambda run: run["workers"])
-        self.assertEqual([run["workers"] for run in runs], [1, 2])
-        for run in runs:
-            self.assertNotIn("failure", run, run.get("output"))
-            self.assertEqual(run["exit_status"], 0, run)
-            self.assertEqual(len(run["steps"]), 5)
-            self.assertEqual(len(run["per_worker"]["communicate"]), run["workers"])
-            self.assertEqual([run["nodes"], run["ranks"], run["threads"]], [1, run["workers"], 1])
+    def options_that_help(self):
+        """Those that kstar names where torchrun cannot start a job, as Debian 12's: none elsewhere."""
+        alone = subprocess.run(["torchrun", "--standalone", "--no_python", "true"],
+                               capture_output=True, env=environment(TMPDIR=str(self.path)),
+                               timeout=120)
+        if alone.returncode == 0:
+            return []
+        refused = self.measure("--launcher", "torchrun", "--workers", "1", "--", "true", status=1)
+        error, hint = refused.stderr.splitlines()
+        self.assertRegex(error, r"^kstar: error: --launcher: torchrun of PyTorch \d+\.\d+\S* cannot "
+                                r"start a job: it cannot read its defaults .* under Python 3\.\d+")
+        self.assertFalse(self.file.exists())
+        return ["--launcher-options", re.search("--launcher-options '(.*?)'", hint)[1]]
+
+    def test_ranks_train_together_and_their_marks_are_read(self):
+        self.train(["--launcher", "torchrun", *self.options_that_help()], ["train.py"])
+        for run in records(self.file, "run"):
             self.assertEqual(run["hosts"], [os.uname().nodename])
         self.assertRegex(header(self.file)["environment"]["versions"]["torch"], r"^\d+\.\d+")
+
+
+class WithoutPyTorch(LaunchTest):
+    def refused(self, *words, **changes):
+        error, hint = self.measure("--launcher", "torchrun", "--workers", "1", *words, "--",
+                                   "train.py", status=1, **changes).stderr.splitlines()
+        self.assertIn("activate the environment with PyTorch", hint)
+        self.assertFalse(self.file.exists())
+        return error
+
+    def test_no_torchrun_is_said(self):
+        self.assertIn("expected torchrun in PATH, or torch in python3, found neither",
+                      self.refused(PATH=str(self.path)))
+
+    def test_a_torchrun_whose_python_has_none_is_said(self):
+        torchrun, python = self.path / "torchrun", self.path / "python3"
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # nothing that was installed
+        torchrun.write_text(f"#!{python}\nimport torch.distributed.run\n")
+        for file in (torchrun, python):
+            file.chmod(0o755)
+        self.assertIn(f"{torchrun} cannot import PyTorch: No module named 'torch'",
+                      self.refused("--launcher-program", str(torchrun)))
 
 
 if __name__ == "__main__":

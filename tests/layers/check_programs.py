@@ -23,7 +23,8 @@ import packages
 FILES = {
     "build": ["scripts/demo"],
     "quick": ["README.md", "CONTRIBUTING.md", "docs/**/*.md", "tests/golden/*.md", "scripts/docs",
-              "scripts/figures"],
+              "scripts/figures", "scripts/test"],
+    "fresh": ["scripts/fresh"],
     "test": ["scripts/fuzz", "scripts/text-widths", "fuzz/run", "fuzz/CMakeLists.txt", "cmake/*.cmake",
              "examples/*/make", "bench/import_public.py", "src/tools/kstar_train/build-alone",
              "tests/*/CMakeLists.txt",
@@ -31,7 +32,7 @@ FILES = {
 }
 QUICK = {"unit", "known-answer", "golden", "layers"}
 
-LABEL = re.compile(r"kstar(?:_unit)?_test\(\S+ ([a-z-]+)")
+LABEL = re.compile(r"kstar(?:_unit|_python)?_test\(\S+ ([a-z-]+)")
 NEEDS = re.compile(r"(?m)^\s*(?:#|//) needs(?: for (\w+))?: (.+)$")
 IMPORT = re.compile(r"(?m)^ *(?:import (\w+)|from (\w+)\S* import )")
 
