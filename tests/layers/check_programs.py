@@ -24,7 +24,6 @@ FILES = {
     "build": ["scripts/demo"],
     "quick": ["README.md", "CONTRIBUTING.md", "docs/**/*.md", "tests/golden/*.md", "scripts/docs",
               "scripts/figures", "scripts/test"],
-    "fresh": ["scripts/fresh"],
     "test": ["scripts/fuzz", "scripts/text-widths", "fuzz/run", "fuzz/CMakeLists.txt", "cmake/*.cmake",
              "examples/*/make", "bench/import_public.py", "src/tools/kstar_train/build-alone",
              "tests/*/CMakeLists.txt",
