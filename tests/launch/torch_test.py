@@ -20,6 +20,7 @@ def meeting_place():
     return ["--env", "MASTER_ADDR=localhost", "--env", f"MASTER_PORT={port}"]
 
 
+# needs: mpirun.openmpi
 class Torch(TrainingTest):
     def setUp(self):
         super().setUp()
