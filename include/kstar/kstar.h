@@ -7,6 +7,7 @@
 #include "kstar/limits.h"             // what nothing goes beyond, what is usual
 #include "kstar/shape.h"              // K = nodes x ranks x threads
 #include "kstar/estimate.h"           // a number with its interval
+#include "kstar/estimate_words.h"     // how an estimate is said
 #include "kstar/stats.h"              // samples -> estimates
 #include "kstar/distributions.h"      // probabilities of counts
 #include "kstar/noise_pool.h"         // the noise that all K share

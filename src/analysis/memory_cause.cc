@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "kstar/words.h"
 
 namespace kstar {
 

@@ -12,8 +12,8 @@
 #include "analysis/memory_cause.h"
 #include "base/number.h"
 #include "kstar/analysis.h"
+#include "kstar/estimate_words.h"
 #include "kstar/stats.h"
-#include "kstar/words.h"
 
 namespace kstar {
 

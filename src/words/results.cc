@@ -18,11 +18,6 @@ std::string range_of(const Bend& bend) {
 
 }  // namespace
 
-std::string chance_words(double chance) {
-  constexpr double kMost = 0.995;
-  return chance >= kMost ? "over 99%" : percent(chance, 0);
-}
-
 std::string cause_words(CauseKind kind) {
   return std::string(about(kind).words);
 }

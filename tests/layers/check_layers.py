@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the includes of src/ and include/kstar and fails on a forbidden one.
+"""Reads the includes of src/ and include/kstar and fails on a forbidden one, and where rooms know
+each other in a circle.
 
   check_layers.py [ROOT]
 
@@ -29,8 +30,8 @@ ROOMS = {
     "comm": ["study", "stats", "network"],  # benchmarks of collectives
     "import": ["study", "comm"],
     "roofline": ["study", "stats", "spec", "machine", "exec", "host", "measure"],  # kernels under ceilings
-    "analysis": ["study", "stats", "laws", "machine", "words"],
-    "words": ["study", "stats", "analysis"],  # result types alone
+    "analysis": ["study", "stats", "laws", "machine"],
+    "words": ["study", "stats", "analysis"],  # how the results of analysis are said
     "audit": ["study", "analysis", "stats", "machine", "words"],  # results of analysis are Estimates
     "compare": ["study", "stats", "analysis", "words"],
     "predict": ["laws", "study", "stats", "network"],
@@ -177,9 +178,33 @@ def files(root):
             yield file, room_of(root, file), False
 
 
+def cycle(knows):
+    """The first rooms that know each other, as [a, b, ..., a]; None where there are none."""
+    done = set()
+
+    def follow(room, way):
+        if room in way:
+            return [*way[way.index(room):], room]
+        if room in done:
+            return None
+        done.add(room)
+        found = (follow(other, [*way, room]) for other in sorted(knows.get(room, [])))
+        return next(filter(None, found), None)
+
+    return next(filter(None, (follow(room, []) for room in knows)), None)
+
+
+def room_included(root, include):
+    """The room that an include belongs to, or None."""
+    first, _, rest = include.partition("/")
+    return owner(root, rest) if first == "kstar" else first if first in ROOMS and rest else None
+
+
 def check(root):
     """The violations, one line each."""
     found = []
+    # The table, and the includes of the rooms that may know everyone.
+    knows = {room: {other for other in others if other != EVERYONE} for room, others in ROOMS.items()}
     for file, room, public in files(root):
         place = file.relative_to(root)
         if room != "umbrella" and room not in ROOMS:
@@ -191,10 +216,15 @@ def check(root):
             wrong = match and problem(root, room, public, match[1])
             if wrong:
                 found.append(f"{place}:{number}: {line.strip()}: {wrong}")
+            elif match and room in ROOMS:
+                knows[room] |= {room_included(root, match[1])} & ROOMS.keys() - {room}
             code = line.split("//")[0]
             if not public and room not in READERS_OF_WORDS and WORDS.search(code):
                 found.append(f"{place}:{number}: {line.strip()}: a field says it; note_sentence() "
                              "is the text of a note")
+    circle = cycle(knows)
+    if circle:
+        found.append(f"rooms know each other: {' -> '.join(circle)}")
     return found
 
 

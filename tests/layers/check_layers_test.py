@@ -3,6 +3,7 @@
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 import check_layers
 import check_names
@@ -45,6 +46,14 @@ class Layers(unittest.TestCase):
     def test_base_knows_nobody(self):
         self.forbidden({"src/base/text.cc": '#include "kstar/study.h"\n'},
                        "src/base/text.cc:1: ", "not study")
+
+    def test_rooms_in_a_circle(self):
+        self.forbidden({"src/report/table.cc": '#include "kstar/cli.h"\n',
+                        "src/cli/main.cc": '#include "kstar/document.h"\n'},
+                       "rooms know each other", "report -> cli -> report")
+        with mock.patch.dict(check_layers.ROOMS, {"stats": ["words"]}):
+            self.forbidden({}, "rooms know each other", "stats -> words -> analysis -> ")
+        self.allowed({"src/cli/main.cc": '#include "kstar/document.h"\n#include "cli/command.h"\n'})
 
     def test_the_inside_of_another_room(self):
         self.forbidden({"src/predict/curve.cc": '#include "laws/shape.h"\n'},

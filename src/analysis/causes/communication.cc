@@ -5,7 +5,7 @@
 #include "analysis/causes/registry.h"
 #include "base/duration.h"
 #include "base/number.h"
-#include "kstar/words.h"
+#include "kstar/estimate_words.h"
 
 namespace kstar::causes {
 

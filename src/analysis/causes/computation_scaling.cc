@@ -2,7 +2,7 @@
 
 #include "analysis/causes/registry.h"
 #include "base/number.h"
-#include "kstar/words.h"
+#include "kstar/estimate_words.h"
 
 namespace kstar::causes {
 

@@ -2,7 +2,6 @@
 
 #include "analysis/causes/registry.h"
 #include "base/number.h"
-#include "kstar/words.h"
 
 namespace kstar::causes {
 

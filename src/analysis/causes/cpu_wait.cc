@@ -4,7 +4,6 @@
 
 #include "analysis/causes/registry.h"
 #include "base/number.h"
-#include "kstar/words.h"
 
 namespace kstar::causes {
 

@@ -3,7 +3,7 @@
 #include "analysis/causes/registry.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "kstar/words.h"
+#include "kstar/estimate_words.h"
 
 namespace kstar::causes {
 

@@ -1,8 +1,8 @@
 #include "analysis/causes/reported.h"
+#include "kstar/estimate_words.h"
 
 #include <fmt/format.h>
 
-#include "kstar/words.h"
 
 namespace kstar::causes {
 

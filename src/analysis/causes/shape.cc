@@ -12,7 +12,7 @@
 #include "analysis/causes/shape_evidence.h"
 #include "analysis/fit/measured_curve.h"
 #include "base/number.h"
-#include "kstar/words.h"
+#include "kstar/estimate_words.h"
 
 namespace kstar::causes {
 

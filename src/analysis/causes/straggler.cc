@@ -7,7 +7,7 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "kstar/words.h"
+#include "kstar/estimate_words.h"
 
 namespace kstar::causes {
 

@@ -5,7 +5,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
-#include "kstar/words.h"
+#include "kstar/estimate_words.h"
 
 namespace kstar {
 
@@ -132,6 +132,11 @@ std::string efficiency_words(const Estimate& efficiency) {
   const auto text = [&](double value) { return fixed(value, decimals); };
   return efficiency.low < efficiency.high ? with_both_ends(efficiency, text)
                                           : text(efficiency.point);
+}
+
+std::string chance_words(double chance) {
+  constexpr double kMost = 0.995;
+  return chance >= kMost ? "over 99%" : percent(chance, 0);
 }
 
 }  // namespace kstar
