@@ -79,6 +79,7 @@
 #include "kstar/terminal.h"           // a drawing on a terminal
 #include "kstar/svg.h"                // a drawing as a picture
 #include "kstar/card.h"               // an answer as one picture, a badge
+#include "kstar/examine.h"            // a Study with all that is found in it
 #include "kstar/view.h"               // studies -> drawings
 #include "kstar/document.h"           // a text before it is laid out
 #include "kstar/prediction_report.h"  // a prediction as table, CSV, JSON, chart

@@ -40,7 +40,8 @@ ROOMS = {
     "trace": ["study", "stats", "laws", "spec", "network", "predict"],  # profiler traces: where a step's time goes
     "tail": ["study", "stats", "laws", "plan"],  # latencies; a Straggler is a law's, a price a plan's
     "load": ["exec", "tail"],  # requests at a rate
-    "view": ["study", "stats", "analysis", "audit", "plan", "draw", "words"],  # what is drawn: Charts
+    "examine": ["study", "analysis", "audit", "plan"],  # a study with all that is found in it
+    "view": ["study", "stats", "analysis", "examine", "plan", "draw", "words"],  # what is drawn: Charts
     "draw": [],  # Charts alone
     "report": [EVERYONE],  # the result types
     "cli": [EVERYONE],
