@@ -25,7 +25,7 @@
 namespace kstar {
 
 struct AnalysisOptions {
-  double threshold = 0.70;
+  double threshold = kThreshold;
   double confidence = kConfidence;
   std::optional<Regime> regime;            ///< where the study does not say
   Statistic statistic = Statistic::kMean;  ///< of the runs at each K, that T(K) is

@@ -39,7 +39,7 @@ KSTAR_EXPORT Result<Gate> parse_gate(std::string_view text, std::string_view whe
 struct CompareOptions {
   double confidence = kConfidence;
   double smallest = 0.05;  ///< the smallest difference that matters, relative
-  double threshold = 0.70;
+  double threshold = kThreshold;
   std::optional<Regime> regime;  ///< where the studies do not say
   std::string model;    ///< compare the terms of this model; "": the most likely on both sides
   bool anyway = false;  ///< warn of what makes two studies incomparable, and go on
@@ -175,7 +175,7 @@ struct Comparison {
   std::string after;
   double confidence = kConfidence;
   double smallest = 0.05;
-  double threshold = 0.70;
+  double threshold = kThreshold;
   std::optional<Regime> regime;  ///< of both; none where they differ
   int base_workers = 1;          ///< of S and E
   /// T before and after are seconds of the same thing. Where not (with `anyway`, or of two studies

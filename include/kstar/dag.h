@@ -10,6 +10,7 @@
 #include "kstar/dag_graph.h"
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
 
@@ -36,7 +37,7 @@ struct DagOptions {
   std::vector<std::int64_t> workers;  ///< empty: doubling, as far as it gains, and K*
   /// Every K up to 64, then some: for a study that others take K from.
   bool every_worker = false;
-  double threshold = 0.70;
+  double threshold = kThreshold;
   Priority priority = Priority::kCriticalPath;
   std::optional<double> edge_cost;  ///< of every edge, instead of the file's own
   /// On how many cores the recorded run was: with more tasks at a time than cores, each task got

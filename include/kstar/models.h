@@ -51,7 +51,7 @@ struct FitOptions {
   double confidence = kConfidence;
   std::string model;            ///< one form by name instead of the average; "" for all
   std::vector<double> predict;  ///< K to predict
-  double threshold = 0.70;      ///< of the continuous bend
+  double threshold = kThreshold;      ///< of the continuous bend
   std::uint64_t seed = 1;
 };
 

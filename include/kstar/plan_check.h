@@ -7,6 +7,7 @@
 
 #include "kstar/analysis.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/plan_cost.h"
 #include "kstar/result.h"
 
@@ -33,7 +34,7 @@ struct Proposal {
   std::string bound;                        ///< evidence of another kind, as a sentence
   std::optional<double> price;              ///< per worker-hour
   std::string currency = "$";
-  double efficiency = 0.70;  ///< that justifies the money
+  double efficiency = kThreshold;  ///< that justifies the money
 };
 
 /// The keys of a proposal.toml.

@@ -8,6 +8,7 @@
 
 #include "kstar/export.h"
 #include "kstar/law.h"
+#include "kstar/limits.h"
 #include "kstar/questions.h"
 #include "kstar/result.h"
 
@@ -48,7 +49,7 @@ inline constexpr double kLargestAnswer = 1e6;
 
 struct PredictionOptions {
   std::vector<std::int64_t> workers;
-  double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
+  double threshold = kThreshold;  ///< the bend is the first K with an efficiency below it
   double floor = 0.80;      ///< the efficiency to hold, for serial fractions and iso-efficiency
   double share = 0.90;      ///< the share of the ceiling to reach
 };

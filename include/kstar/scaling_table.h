@@ -21,7 +21,7 @@ namespace kstar {
 enum class Statistic { kMean, kMedian };
 
 struct TableOptions {
-  double threshold = 0.70;  ///< the bend is the first K with an efficiency below it
+  double threshold = kThreshold;  ///< the bend is the first K with an efficiency below it
   double confidence = kConfidence;
   std::optional<Regime> regime;  ///< where the study does not declare one
   Statistic statistic = Statistic::kMean;
@@ -79,7 +79,7 @@ struct ScalingTable {
   std::optional<Regime> regime;
   int base_workers = 1;              ///< K0 of S and E
   Role base_role = Role::kParallel;  ///< whether a baseline program of its own is the base
-  double threshold = 0.70;
+  double threshold = kThreshold;
   double confidence = kConfidence;  ///< of all intervals
   /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
   bool relative_times = false;

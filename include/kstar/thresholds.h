@@ -7,6 +7,7 @@
 #include "kstar/analysis.h"
 #include "kstar/bend.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/study.h"
 
 /// The same analysis with another threshold: K* and the bend are all that depends on it. They are
@@ -14,7 +15,7 @@
 namespace kstar {
 
 struct ThresholdAnswer {
-  double threshold = 0.70;
+  double threshold = kThreshold;
   std::optional<Bend> bend;  ///< without `continuous`
   WorkersAdvice advice;
   std::vector<double> bend_chances;  ///< ModelFit::bend_chances; empty without models

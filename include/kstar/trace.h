@@ -11,6 +11,7 @@
 #include "kstar/cost_model.h"
 #include "kstar/estimate.h"
 #include "kstar/export.h"
+#include "kstar/limits.h"
 #include "kstar/network.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
@@ -38,7 +39,7 @@ struct TraceOptions {
   int threads = 0;                    ///< 0: one for each core
   std::vector<std::int64_t> predict;  ///< the K of the curve; empty: doublings
   std::optional<Network> network;     ///< its collectives grow as it says
-  double threshold = 0.70;            ///< K* is the last K with this efficiency
+  double threshold = kThreshold;            ///< K* is the last K with this efficiency
 };
 
 /// The built-in rules, as a file of rules.
@@ -183,7 +184,7 @@ struct TraceAnalysis {
   std::vector<TraceExplained> explained;
   std::vector<std::string> notes;  ///< what is missing, torn or guessed: sentences
   std::int64_t events = 0, bytes = 0;
-  double threshold = 0.70;
+  double threshold = kThreshold;
 };
 
 /// One analysis for each K, in their order. Paths are files and folders of files.

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "kstar/limits.h"
+
 namespace kstar {
 
 namespace {
@@ -131,8 +133,8 @@ Found rises_like_rate(const ScaledPoints& curve, const Analysis&) {
 
 /// T up to which growing work would still be worth its workers, or nearly so on very many of them.
 double most_of_weak(double growth, bool assumed) {
-  constexpr double kGoodWeak = 0.7, kSlow = 0.25;
-  return std::max(1 / kGoodWeak, assumed ? std::pow(growth, kSlow) : 1);
+  constexpr double kSlow = 0.25;
+  return std::max(1 / kThreshold, assumed ? std::pow(growth, kSlow) : 1);
 }
 
 /// More workers can run than at the base, or stop to wait for each other: they are there, and

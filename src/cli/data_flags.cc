@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "kstar/limits.h"
 
 namespace kstar {
 
@@ -17,14 +18,17 @@ Flag pairs_flag() {
 }
 
 Flag threshold_flag() {
-  return {.name = "threshold",
-          .value = "E",
-          .help = "the bend is the first K with an efficiency below this (default: 0.70)"};
+  return {
+      .name = "threshold",
+      .value = "E",
+      .help = fmt::format("the bend is the first K with an efficiency below this (default: {:.2f})",
+                          kThreshold)};
 }
 
 Flag confidence_flag() {
-  return {
-      .name = "confidence", .value = "P", .help = "confidence of every interval (default: 0.95)"};
+  return {.name = "confidence",
+          .value = "P",
+          .help = fmt::format("confidence of every interval (default: {:.2f})", kConfidence)};
 }
 
 std::vector<Flag> parameter_flags(const Law& law) {

@@ -169,7 +169,7 @@ std::vector<Flag> trace_flags() {
        .file = true},
       {.name = "threshold",
        .value = "E",
-       .help = "K* is the last K with this efficiency (default: 0.70)"},
+       .help = fmt::format("K* is the last K with this efficiency (default: {:.2f})", kThreshold)},
       {.name = "hta", .help = "the quantities of HolisticTraceAnalysis instead"},
       {.name = "unclassified", .help = "list the names that no rule knows"},
       {.name = "part", .value = "I/N", .help = "read only part I of N of the files"},

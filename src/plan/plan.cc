@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/try.h"
+#include "kstar/limits.h"
 #include "plan/goals.h"
 #include "plan/several.h"
 
@@ -67,9 +68,8 @@ std::vector<Goal> goals_of(const PlanJob& job, const PlanOptions& options) {
   if (!options.goals.empty()) return options.goals;
   std::vector<Goal> goals = {
       {.kind = GoalKind::kKnee}, {.kind = GoalKind::kFastest}, {.kind = GoalKind::kCheapest}};
-  constexpr double kEfficiency = 0.7;
   if (job.has_efficiency) {
-    goals.insert(goals.begin(), {.kind = GoalKind::kEfficiency, .limit = kEfficiency});
+    goals.insert(goals.begin(), {.kind = GoalKind::kEfficiency, .limit = kThreshold});
   }
   return goals;
 }

@@ -47,7 +47,7 @@ struct CommonCauses {
 CommonCauses common_causes(const EfficiencyCurve& curve, const std::vector<DrawnError>& errors);
 
 struct BendOptions {
-  double threshold = 0.70;
+  double threshold = kThreshold;
   double confidence = kConfidence;
   std::size_t resamples = 10000;
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/fit/draws.h"
+#include "kstar/limits.h"
 #include "kstar/models.h"
 
 /// The questions people ask of a curve. S and E are against the time at the smallest K, with its
@@ -25,7 +26,7 @@ class Work {
 
 struct Question {
   double confidence = 0.95;
-  double threshold = 0.70;
+  double threshold = kThreshold;
   Work work;
   double common_error = 0;  ///< of log T, the same at all K
 };
