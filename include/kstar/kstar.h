@@ -25,6 +25,7 @@
 #include "kstar/study_source.h"       // where its numbers came from
 #include "kstar/study_file.h"         // their file
 #include "kstar/machine.h"            // what a machine can do at most
+#include "kstar/price.h"              // what a job costs
 #include "kstar/redact.h"             // a Study without what is private
 #include "kstar/network.h"            // what collectives cost, and its file
 #include "kstar/network_cost.h"       // time by collective, bytes, K and algorithm
@@ -60,7 +61,6 @@
 #include "kstar/communication_terms.h"  // a network -> terms of a law
 #include "kstar/simulation.h"         // a law -> a Study
 #include "kstar/curve_draws.h"        // whole curves that the times allow
-#include "kstar/plan_cost.h"          // what a job costs
 #include "kstar/plan.h"               // a study or a law -> K for time and money
 #include "kstar/plan_machines.h"      // the same job on each type of machine
 #include "kstar/plan_fleet.h"         // one pool of workers, several classes of jobs

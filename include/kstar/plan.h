@@ -9,7 +9,7 @@
 #include "kstar/analysis.h"
 #include "kstar/cost_model.h"
 #include "kstar/export.h"
-#include "kstar/plan_cost.h"
+#include "kstar/price.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
 

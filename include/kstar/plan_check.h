@@ -8,7 +8,7 @@
 #include "kstar/analysis.h"
 #include "kstar/export.h"
 #include "kstar/limits.h"
-#include "kstar/plan_cost.h"
+#include "kstar/price.h"
 #include "kstar/result.h"
 
 /// Five questions to anyone who wants more machines: what is the serial fraction, does the problem

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/random.h"
-#include "kstar/plan_cost.h"
+#include "kstar/price.h"
 
 namespace kstar::planning {
 

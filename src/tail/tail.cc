@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "kstar/plan_cost.h"
+#include "kstar/price.h"
 #include "tail/capacity.h"
 #include "tail/omission.h"
 #include "tail/percentile.h"

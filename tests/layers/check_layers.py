@@ -35,10 +35,11 @@ ROOMS = {
     "audit": ["study", "analysis", "stats", "machine", "words"],  # results of analysis are Estimates
     "compare": ["study", "stats", "analysis", "words"],
     "predict": ["laws", "study", "stats", "network"],
-    "plan": ["study", "stats", "laws", "analysis", "spec", "machine"],  # K, time and money
+    "price": [],  # what a job costs: a data room
+    "plan": ["study", "stats", "laws", "analysis", "spec", "machine", "price"],  # K, time and money
     "dag": ["study", "stats"],  # graphs of tasks and their schedules
     "trace": ["study", "stats", "laws", "spec", "network", "predict"],  # profiler traces: where a step's time goes
-    "tail": ["study", "stats", "laws", "plan"],  # latencies; a Straggler is a law's, a price a plan's
+    "tail": ["study", "stats", "laws", "price"],  # latencies; a Straggler is a law's
     "load": ["exec", "tail"],  # requests at a rate
     "examine": ["study", "analysis", "audit", "plan"],  # a study with all that is found in it
     "view": ["study", "stats", "analysis", "examine", "plan", "draw", "words"],  # what is drawn: Charts

@@ -15,7 +15,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/tail/commands.h"
-#include "kstar/plan_cost.h"
+#include "kstar/price.h"
 #include "kstar/study_file.h"
 #include "kstar/tail.h"
 #include "kstar/tail_report.h"

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "kstar/plan_cost.h"
+#include "kstar/price.h"
 
 namespace kstar {
 
