@@ -85,6 +85,11 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+std::string capitalized(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string printable(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());

@@ -19,6 +19,9 @@ std::size_t utf8_length(std::string_view text);
 /// With small letters for A to Z, and nothing else changed: offsets stay as they are.
 std::string lower_case(std::string_view text);
 
+/// With a capital letter in front.
+std::string capitalized(std::string text);
+
 /// Text from outside, made safe for a terminal: control characters and bytes that are not UTF-8
 /// become \xNN, a newline \n.
 std::string printable(std::string_view text);

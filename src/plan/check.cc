@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "base/number.h"
+#include "base/text.h"
 
 namespace kstar {
 
@@ -283,10 +283,9 @@ void decide(ProposalCheck& check) {
     check.why = "The efficiency is not known: give workers, today and their rates or times";
     return;
   }
-  check.why = disagreement(proposal, *check.efficiency);
+  check.why = capitalized(disagreement(proposal, *check.efficiency));
   if (!check.why.empty()) {
     check.verdict = ProposalVerdict::kDisagree;
-    check.why[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(check.why[0])));
     return;
   }
   if (*check.efficiency >= proposal.efficiency) {

@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "report/scaling_blocks.h"
 
 namespace kstar {
@@ -164,7 +165,7 @@ Document to_document(const MeasurePlan& plan) {
   }
   document.blocks.emplace_back(Paragraph{cost_text(plan)});
   if (!plan.fewest.empty()) {
-    document.blocks.emplace_back(Paragraph{"A" + plan.fewest.substr(1) + "."});  // at least ...
+    document.blocks.emplace_back(Paragraph{capitalized(plan.fewest) + "."});
   }
   if (!plan.assumptions.empty()) {
     document.blocks.emplace_back(Items{"Assumed", plan.assumptions});

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <ctime>
 #include <limits>
@@ -111,10 +110,7 @@ std::string without_workers(const std::vector<std::string>& names) {
 }
 
 std::string sentence(const std::string& name, std::string text) {
-  if (name.empty() && !text.empty()) {
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  }
-  return owner(name) + text;
+  return name.empty() ? capitalized(std::move(text)) : owner(name) + text;
 }
 
 std::string owner(const std::string& name) {

@@ -9,6 +9,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/analysis.h"
 #include "kstar/words.h"
 
@@ -20,9 +21,8 @@ using Doubts = std::vector<Doubt>;
 
 /// What is written as a part of a sentence, as one.
 std::string sentence(std::string text) {
-  if (text.empty()) return text;
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text.ends_with('.') ? text : text + ".";
+  if (!text.empty() && !text.ends_with('.')) text += '.';
+  return capitalized(std::move(text));
 }
 
 /// Inside another sentence.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "base/number.h"
@@ -44,8 +43,7 @@ std::string good_text(const GoodWorkers& good) {
 
 /// "The runs give 5.3x. The chance that it is true is 12%."
 std::string reason_text(const ClaimCheck& check) {
-  std::string text = check.reason + ".";
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  std::string text = capitalized(check.reason + ".");
   if (check.chance) {
     const bool at_most = check.claim.bound == ClaimBound::kAtMost;
     text += fmt::format(" By the fitted curve, it {} with a probability of {}.",

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "kstar/compare.h"
 #include "kstar/compare_report.h"
 #include "kstar/words.h"
@@ -161,11 +161,6 @@ std::string compared_html(const Comparison& comparison, const std::string& chart
           : "<h3>What to do next</h3>\n<p>Measure both interleaved:</p>\n" +
                 command_html(comparison.next_command),
       chart, ratio_table(comparison), more_of(comparison));
-}
-
-std::string capitalized(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
 }
 
 std::string not_compared_html(const PageOptions& options, const std::string& chart) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "report/predict/tables.h"
 
 namespace kstar {
@@ -215,10 +215,8 @@ std::string advice(const Prediction& prediction) {
 }  // namespace
 
 std::string run_on(const Prediction& prediction) {
-  std::string caveat = prediction.caveat;
-  if (caveat.empty()) return advice(prediction);
-  caveat[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(caveat[0])));
-  return fmt::format("{} {}.", advice(prediction), caveat);
+  if (prediction.caveat.empty()) return advice(prediction);
+  return fmt::format("{} {}.", advice(prediction), capitalized(prediction.caveat));
 }
 
 std::string why_not_more(const Prediction& prediction) {
