@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,14 +36,22 @@ struct Items {
   std::vector<std::string> items;
   /// Of each item or of none: what it is, in a word ("missing"). A page shows a sign for it.
   std::vector<std::string> marks{};
-  bool named = false;   ///< every item is "name: value"
+  /// Of each item or of none: what it is the value of. A page sets them in a column.
+  std::vector<std::string> names{};
   bool folded = false;  ///< where things can be folded, it is
+
+  void add(std::string name, std::string value) {
+    names.push_back(std::move(name));
+    items.push_back(std::move(value));
+  }
 };
 
-/// The item at `i` as a line of text: "missing: the item".
-inline std::string marked_item(const Items& items, std::size_t i) {
+/// The item at `i` as a line of text: "missing: the item", "name: value".
+inline std::string item_line(const Items& items, std::size_t i) {
   const bool marked = i < items.marks.size() && !items.marks[i].empty();
-  return (marked ? items.marks[i] + ": " : "") + items.items[i];
+  const bool named = i < items.names.size();
+  return (marked ? items.marks[i] + ": " : "") + (named ? items.names[i] + ": " : "") +
+         items.items[i];
 }
 
 struct TableColumn {

@@ -69,7 +69,7 @@ struct MarkdownWriter {
   void operator()(const Items& items) {
     if (!items.title.empty()) text += fmt::format("**{}**\n\n", escaped(trim(items.title)));
     for (std::size_t i = 0; i < items.items.size(); ++i) {
-      text += fmt::format("- {}\n", escaped_line(marked_item(items, i)));
+      text += fmt::format("- {}\n", escaped_line(item_line(items, i)));
     }
   }
 

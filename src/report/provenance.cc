@@ -14,13 +14,10 @@ namespace {
 /// Names and what is known under each; what is not known is left out.
 class NamedFacts {
  public:
-  NamedFacts(std::string title, bool all) : all_(all) {
-    items_.title = std::move(title);
-    items_.named = true;
-  }
+  NamedFacts(std::string title, bool all) : all_(all) { items_.title = std::move(title); }
 
   void add(std::string_view name, std::string_view value) {
-    if (!value.empty()) items_.items.push_back(fmt::format("{}: {}", name, value));
+    if (!value.empty()) items_.add(std::string(name), std::string(value));
   }
   template <typename Number>
   void add(std::string_view name, const std::optional<Number>& value, std::string_view unit = "") {

@@ -189,7 +189,7 @@ struct TerminalWriter {
     for (std::size_t i = 0; i < items.items.size(); ++i) {
       const char* bullet = "  - ";
       for (const std::string& line :
-           wrap(printable(marked_item(items, i)),
+           wrap(printable(item_line(items, i)),
                 static_cast<std::size_t>(std::max(10, style.width - 4)))) {
         text += fmt::format("{}{}\n", bullet, line);
         bullet = "    ";

@@ -35,10 +35,9 @@ std::string value_html(std::string_view value) {
 
 std::string named_html(const Items& items) {
   std::string text = "<dl class=\"named\">\n";
-  for (const std::string_view item : items.items) {
-    const std::size_t colon = std::min(item.find(": "), item.size());
-    text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html(item.substr(0, colon)),
-                        value_html(item.substr(std::min(colon + 2, item.size()))));
+  for (std::size_t i = 0; i < items.items.size(); ++i) {
+    text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html(items.names[i]),
+                        value_html(items.items[i]));
   }
   return text + "</dl>\n";
 }
@@ -66,7 +65,7 @@ class Writer {
       last_ = title;
       text_ += fmt::format("<h{0}>{1}</h{0}>\n", level_ + (below_heading_ ? 1 : 0), title);
     }
-    text_ += items.named ? named_html(items) : items_html(items);
+    text_ += !items.names.empty() ? named_html(items) : items_html(items);
     if (items.folded) text_ += "</details>\n";
   }
   void operator()(const Table& table) {

@@ -370,48 +370,46 @@ std::string more_rows_text(const Roofline& roofline, std::size_t shown) {
 }
 
 void add_program(const RooflinePlace& place, std::vector<Block>& blocks) {
-  std::vector<std::string> facts;
-  if (place.kernel.time) facts.push_back("time: " + time_value_text(*place.kernel.time));
+  Items facts;
+  if (place.kernel.time) facts.add("time", time_value_text(*place.kernel.time));
   const auto least = [](bool part) { return std::string(part ? "at least " : ""); };
   const bool operates = place.rate.value_or(0) > 0;
-  if (operates)
-    facts.push_back("rate: " + least(place.kernel.part_of_flops) +
-                    rate_text(*place.rate, "FLOP/s"));
+  if (operates) {
+    facts.add("rate", least(place.kernel.part_of_flops) + rate_text(*place.rate, "FLOP/s"));
+  }
   const LevelShare* memory = level_of(place, "memory");
   if (memory != nullptr && memory->rate) {
-    facts.push_back("memory: " + least(place.kernel.part_of_bytes) +
-                    rate_text(*memory->rate, "B/s"));
+    facts.add("memory", least(place.kernel.part_of_bytes) + rate_text(*memory->rate, "B/s"));
   }
   const bool part = place.kernel.part_of_flops || place.kernel.part_of_bytes;
   if (place.intensity && operates && !part) {
-    facts.push_back(fmt::format("intensity: {} FLOP/B", significant(*place.intensity, 3)));
+    facts.add("intensity", significant(*place.intensity, 3) + " FLOP/B");
   }
   if (place.compute && place.compute->point > 0) {
-    facts.push_back(fmt::format("of the {} peak{}: {}{}", placing::precision_text(place),
-                                place.precision_assumed ? " (assumed: --precision)" : "",
-                                least(place.kernel.part_of_flops), reach_words(*place.compute)));
+    facts.add(fmt::format("of the {} peak{}", placing::precision_text(place),
+                          place.precision_assumed ? " (assumed: --precision)" : ""),
+              least(place.kernel.part_of_flops) + reach_words(*place.compute));
   }
   const bool counted = memory != nullptr && memory->rate;
   if (memory != nullptr && memory->share) {
-    facts.push_back("of the bandwidth: " + least(counted && place.kernel.part_of_bytes) +
-                    reach_words(*memory->share));
+    facts.add("of the bandwidth",
+              least(counted && place.kernel.part_of_bytes) + reach_words(*memory->share));
   }
   if (const std::string levels = by_level_text(place); !levels.empty()) {
-    facts.push_back("by level: " + levels);
+    facts.add("by level", levels);
   }
-  if (place.pipes) facts.push_back("the SMs are busy: " + share_text(*place.pipes));
+  if (place.pipes) facts.add("the SMs are busy", share_text(*place.pipes));
   if (place.attainable && operates && !part) {
-    facts.push_back("attainable at this intensity: " + rate_text(*place.attainable, "FLOP/s"));
+    facts.add("attainable at this intensity", rate_text(*place.attainable, "FLOP/s"));
   }
   if (place.headroom) {
     const bool spread = is_bounded(*place.headroom) &&
                         significant(place.headroom->low, 2) != significant(place.headroom->high, 2);
-    facts.push_back(
-        fmt::format("headroom: {}{}", headroom_text(place),
-                    spread ? fmt::format(" ({})", range_words(*place.headroom, 2)) : ""));
+    facts.add("headroom",
+              headroom_text(place) +
+                  (spread ? fmt::format(" ({})", range_words(*place.headroom, 2)) : ""));
   }
-  if (facts.empty()) return;
-  blocks.emplace_back(Items{.title = "", .items = std::move(facts), .named = true});
+  if (!facts.items.empty()) blocks.emplace_back(std::move(facts));
 }
 
 }  // namespace
