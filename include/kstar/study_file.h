@@ -22,6 +22,9 @@ KSTAR_EXPORT Result<Study> load_study(const std::string& path);
 /// The same from memory; `name` stands for the file in messages.
 KSTAR_EXPORT Result<Study> parse_study(std::string_view text, std::string_view name);
 
+/// The header alone, likewise: what stands behind it is not read.
+KSTAR_EXPORT Result<StudyHeader> load_header(const std::string& path);
+
 /// The file's content: the header, the runs, the notes, the unknown records. Fails where a value
 /// could not be read back: a time that is not finite, K below 1, an `extra` that is no JSON object.
 KSTAR_EXPORT Result<std::string> to_lines(const Study& study);

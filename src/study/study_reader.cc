@@ -258,4 +258,20 @@ Result<Study> load_study(const std::string& path) {
   return std::move(read->study);
 }
 
+Result<StudyHeader> load_header(const std::string& path) {
+  KSTAR_TRY(const FileHandle file, open_file(path, O_RDONLY, "read"));
+  StudyPieces pieces(file, path);
+  std::string text;
+  std::size_t end = text.npos;
+  for (std::size_t got = 1; got > 0 && end == text.npos && text.size() < kLongestStudyLine;) {
+    const std::size_t before = text.size();
+    text.resize(before + kPiece);
+    KSTAR_TRY(got, pieces.read(text.data() + before, kPiece));
+    text.resize(before + got);
+    end = text.find('\n', before);
+  }
+  KSTAR_TRY(Study study, parse_study(std::string_view(text).substr(0, end), path));
+  return std::move(study.header);
+}
+
 }  // namespace kstar

@@ -1,5 +1,6 @@
 """kstar comm: known answers, one screen, files as they are posted, and errors that name their place."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -133,6 +134,10 @@ class Network(InFolder):
         body = page[page.index("<main"):page.index("</main")]
         self.assertTrue("Bus bandwidth by size" in body and "Time by size" in body)
         self.assertFalse("K*" in body)
+        (self.path / "packed.jsonl.gz").write_bytes(gzip.compress(pathlib.Path(STUDY).read_bytes()))
+        run = kstar("report", "packed.jsonl.gz", "-o", "packed.html", cwd=self.path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("Bus bandwidth by size", (self.path / "packed.html").read_text())
         run = kstar("analyze", STUDY, cwd=self.path)
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("kstar comm", run.stderr)

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <fstream>
+#include <filesystem>
 
-#include "base/text.h"
 #include "base/try.h"
 #include "cli/comm/commands.h"
 #include "kstar/comm_report.h"
@@ -13,13 +12,12 @@ namespace kstar {
 
 namespace {
 
-/// By the first line of a study, which says what was run.
+/// By the header of a study, which says what was run. A pipe can be read only once.
 bool is_of_collectives(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line) || line.find("\"study\"") == std::string::npos) return false;
-  const Result<Study> header = parse_study(line, path);
-  return header && is_collective_study(header->header);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  const Result<StudyHeader> header = load_header(path);
+  return header && is_collective_study(*header);
 }
 
 }  // namespace
