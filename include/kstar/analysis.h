@@ -57,10 +57,19 @@ struct StepStability {
   std::optional<Estimate> drift;
 };
 
+enum class SuperlinearCause {
+  kMemory,      ///< it is short at the base
+  kWaiting,     ///< the base waits for a disk or a network
+  kNoise,       ///< a few slow runs of the base
+  kCaches,      ///< the data of a worker may fit them: a true gain
+  kNothingSeen  ///< memory or a slow baseline: nothing in the study says which
+};
+
 /// An efficiency above 1 beyond the noise, or of a single value far enough: a question to the
 /// baseline.
 struct SuperlinearQuestion {
   int workers = 1;
+  SuperlinearCause cause = SuperlinearCause::kNothingSeen;
   std::string likely_cause;  ///< one sentence
   std::string measurement;   ///< the one that settles it
 };

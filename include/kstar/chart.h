@@ -104,6 +104,7 @@ struct Chart {
   std::vector<ChartCell> cells;
   ChartAxis values;     ///< of the cells
   std::string kind;     ///< speedup, efficiency ...: kstar/view.h; "" of no kind
+  std::string study;    ///< the one of several studies that it shows; "" where it shows all
   std::string caption;  ///< where the numbers come from: it goes wherever the drawing goes
   std::string summary;  ///< what it shows, in a sentence or two, for who cannot see it
   std::vector<std::string> notes;      ///< what was left out or put together, and why

@@ -49,11 +49,13 @@ struct Curve {
 
 struct FitOptions {
   double confidence = kConfidence;
-  std::string model;            ///< one form by name instead of the average; "" for all
-  std::vector<double> predict;  ///< K to predict
-  double threshold = kThreshold;      ///< of the continuous bend
+  std::string model;              ///< one form by name instead of the average; "" for all
+  std::vector<double> predict;    ///< K to predict
+  double threshold = kThreshold;  ///< of the continuous bend
   std::uint64_t seed = 1;
 };
+
+enum class TermRole { kParallel, kSerial, kOther };
 
 /// One part of a fitted form.
 struct FittedTerm {
@@ -64,6 +66,7 @@ struct FittedTerm {
   bool merged =
       false;         ///< stands for several parts that these K cannot tell apart; its name says so
   bool time = true;  ///< `cost` is in seconds; otherwise a number, and there is no share
+  TermRole role = TermRole::kOther;
 };
 
 /// A form lighter than this moves the average little, and is not drawn.

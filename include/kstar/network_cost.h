@@ -67,7 +67,11 @@ struct CollectiveCost {
   bool irregular = false;    ///< from a sweep that is
   bool wrong = false;        ///< from a sweep whose results were
   std::string from;          ///< "measured", "extrapolated 4x from K = 16": what it rests on
+  std::string condition;     ///< what that takes to be so: " if every added worker is a node"
 };
+
+/// What it rests on and the condition.
+KSTAR_EXPORT std::string basis_text(const CollectiveCost& cost);
 
 /// Why a cost is doubtful, behind "as": "the times seen are irregular"; "" where nothing says so.
 KSTAR_EXPORT std::string_view doubt_of(const CollectiveCost& cost);

@@ -31,6 +31,9 @@ inline constexpr int kStudySchema = 1;
 
 /// The problem at one K, so that a change of problem between points can be seen.
 struct Workload {
+  /// The unit of work where a file has rates and does not say of what.
+  static constexpr std::string_view kUnitOfRates = "units of the rate";
+
   std::optional<int> workers;         ///< the K it describes; absent: every K that has no entry
   std::optional<double> size;         ///< the size of the whole problem, in `unit`
   std::string unit;                   ///< what `size` counts: rows, cells, tokens
@@ -69,7 +72,8 @@ struct Protocol {
   std::optional<int> runs;            ///< at each K, where their number is fixed
   /// Every K ran the same command line: how many workers there were, only a variable said.
   bool same_command = false;
-  std::optional<double> time_limit;  ///< seconds after which a run is killed
+  std::optional<double> time_limit;     ///< seconds after which a run is killed
+  std::optional<int> interleaved_with;  ///< so many other studies in the same blocks
   std::string extra;
   bool operator==(const Protocol&) const = default;
 };

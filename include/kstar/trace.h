@@ -39,7 +39,7 @@ struct TraceOptions {
   int threads = 0;                    ///< 0: one for each core
   std::vector<std::int64_t> predict;  ///< the K of the curve; empty: doublings
   std::optional<Network> network;     ///< its collectives grow as it says
-  double threshold = kThreshold;            ///< K* is the last K with this efficiency
+  double threshold = kThreshold;      ///< K* is the last K with this efficiency
 };
 
 /// The built-in rules, as a file of rules.
@@ -123,8 +123,11 @@ struct TraceLane {
   std::vector<Piece> pieces;
 };
 
+enum class TraceChangeKind { kAsItIs, kIdleStays, kBalanced, kHidden };
+
 /// The same job if something were different.
 struct TraceChange {
+  TraceChangeKind kind = TraceChangeKind::kAsItIs;
   std::string name;
   CostModel model;
   double ceiling = 0;            ///< times the speed of today's step; infinite where there is none

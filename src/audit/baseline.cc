@@ -124,8 +124,13 @@ std::map<int, BuildSettings> settings_by_workers(const Study& study) {
   return by_workers;
 }
 
-/// A slow build at the base: of the base alone, or of every K.
-std::string slow_build_of_base(const Evidence& evidence) {
+struct SlowBuild {
+  std::string text;           ///< "" where nothing says so
+  bool of_some_only = false;  ///< other K have another build
+};
+
+/// A slow build at the base: of the base and perhaps others, or of every K.
+SlowBuild slow_build_of_base(const Evidence& evidence) {
   const auto by_workers = settings_by_workers(evidence.study);
   std::vector<int> slow;
   std::string sign;
@@ -141,11 +146,13 @@ std::string slow_build_of_base(const Evidence& evidence) {
   const int base = evidence.base != nullptr ? evidence.base->workers
                    : by_workers.empty()     ? 0
                                             : by_workers.begin()->first;
-  if (std::find(slow.begin(), slow.end(), base) == slow.end()) return "";
-  return slow.size() == by_workers.size()
-             ? fmt::format("'{}' is given for every K", printable(sign))
-             : fmt::format("'{}' is given for {}, but not for other K", printable(sign),
-                           listed(slow));
+  if (std::find(slow.begin(), slow.end(), base) == slow.end()) return {};
+  if (slow.size() == by_workers.size()) {
+    return {.text = fmt::format("'{}' is given for every K", printable(sign))};
+  }
+  return {.text = fmt::format("'{}' is given for {}, but not for other K", printable(sign),
+                              listed(slow)),
+          .of_some_only = true};
 }
 
 /// Of a table whose settings change with K the first value is that of its first K.
@@ -174,8 +181,9 @@ std::string slow_build_of_all(const Study& study) {
 
 /// Why the base, or all of it, is a slow build; "" where nothing says so.
 std::string slow_build(const Evidence& evidence) {
-  for (const std::string& slow : {slow_build_of_base(evidence), slow_build_first(evidence.study),
-                                  slow_build_of_all(evidence.study)}) {
+  for (const std::string& slow :
+       {slow_build_of_base(evidence).text, slow_build_first(evidence.study),
+        slow_build_of_all(evidence.study)}) {
     if (!slow.empty()) return slow;
   }
   return "";
@@ -458,8 +466,7 @@ constexpr CheckedRule kMachineShareRules[] = {
 
 std::optional<std::string> fault_of_baseline(const Evidence& evidence) {
   if (const std::string slow = slow_setting_of_base(evidence.study); !slow.empty()) return slow;
-  const std::string build = slow_build_of_base(evidence);
-  if (build.find("but not for other K") != std::string::npos) return build;
+  if (const SlowBuild build = slow_build_of_base(evidence); build.of_some_only) return build.text;
   RuleVerdict best = best_single(evidence);
   if (best.status != FindingStatus::kContradicted) return {};
   return best.evidence.front();

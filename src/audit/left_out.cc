@@ -60,7 +60,7 @@ bool all_have(const Study& study, Number Run::*number) {
 
 /// Measured interleaved with others (--against, --parameter): the numbers between are theirs.
 bool is_one_of_several(const Study& study) {
-  return study.header.protocol.order.find("interleaved with") != std::string::npos;
+  return study.header.protocol.interleaved_with.has_value();
 }
 
 /// Of a study that went on later the numbers go on over its sessions; of merged ones each session

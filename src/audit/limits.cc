@@ -65,7 +65,7 @@ RuleVerdict superlinear(const Evidence& evidence) {
   const auto& question = evidence.analysis->superlinear;
   if (!question) return contradicted(above.front());
   const std::string text = fmt::format("{}: {}", above.front(), question->likely_cause);
-  const bool caches = question->likely_cause.starts_with("caches");
+  const bool caches = question->cause == SuperlinearCause::kCaches;
   return caches ? missing(fmt::format("{}; {}", text, question->measurement)) : contradicted(text);
 }
 

@@ -187,7 +187,7 @@ RuleVerdict one_regime(const Evidence& evidence) {
   const auto sources = work_sources(evidence);
   bool known = false;
   for (const WorkSource& source : sources) {
-    if (source.name == "the number of steps" || source.amounts.size() < 3) continue;
+    if (source.steps_alone || source.amounts.size() < 3) continue;
     known = true;
     const auto& at = source.amounts;
     const WorkStep first = step_between(at[0], at[1]);

@@ -24,6 +24,7 @@ bool are_of_steps(const Study& study) {
 struct TimedParts {
   bool batch = false, size = false, steps = false;
 
+  bool steps_alone() const { return steps && !batch && !size; }
   std::string name() const {
     if (steps && (batch || size)) return batch ? "batch x steps" : "size x steps";
     return batch ? "batch" : size ? "size" : "the number of steps";
@@ -105,7 +106,7 @@ std::vector<WorkSource> work_sources(const Evidence& evidence) {
   };
   const TimedParts parts = timed_parts(evidence);
   if (parts.batch || parts.size || parts.steps) {
-    WorkSource source{.name = parts.name(), .amounts = {}};
+    WorkSource source{.name = parts.name(), .amounts = {}, .steps_alone = parts.steps_alone()};
     for (const ScalingPoint* point : evidence.curve) {
       const Workload* load = workload_at(evidence.study.header, point->workers);
       const std::optional<double> amount = load != nullptr ? parts.amount(*load) : std::nullopt;

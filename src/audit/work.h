@@ -19,6 +19,7 @@ struct WorkAt {
 struct WorkSource {
   std::string name;             ///< "batch", "size", "work done by the workers"
   std::vector<WorkAt> amounts;  ///< by K, of those that the source knows
+  bool steps_alone = false;     ///< it counts steps, and says nothing of how large each is
 };
 
 /// Whether the file says the problem at this K, by more than the work that an import counts seconds

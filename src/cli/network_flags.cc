@@ -55,7 +55,7 @@ std::string bounded_text(const Bounded& seconds) {
 
 std::string evidence_text(const CollectiveCost& cost) {
   const std::string_view doubt = doubt_of(cost);
-  return fmt::format("{}{}{}", cost.from, doubt.empty() ? "" : "; doubtful, as ", doubt);
+  return fmt::format("{}{}{}", basis_text(cost), doubt.empty() ? "" : "; doubtful, as ", doubt);
 }
 
 std::string network_caveat(const NetworkUse& use, double workers) {

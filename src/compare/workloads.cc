@@ -34,7 +34,7 @@ std::string unit_name(std::string_view unit) {
 
 /// Whether it says what is counted: importing calls the unit of a bare throughput one too.
 bool is_known_unit(std::string_view unit) {
-  return !unit.empty() && unit != "units of the rate";  // as src/import writes it
+  return !unit.empty() && unit != Workload::kUnitOfRates;
 }
 
 const std::set<std::string_view>& choice_words() {

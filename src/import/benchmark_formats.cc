@@ -403,7 +403,7 @@ Result<Study> read_extrap_json(const Input& input, const ImportOptions& options)
              {{"metric", shorten(printable(values[0].metric), 60)}});
   }
   KSTAR_CHECK(take_series(input, std::move(samples), options.select, study));
-  if (rates) say_work_of_rates(study, is_weak(options), "units of the rate");
+  if (rates) say_work_of_rates(study, is_weak(options), Workload::kUnitOfRates);
   return study;
 }
 

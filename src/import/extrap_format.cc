@@ -51,7 +51,7 @@ class ExtrapImport {
     choose_metric();
     KSTAR_CHECK(take_series(input_, std::move(samples_), options_.select, study_));
     if (rates_ > 0 && times_ == 0)
-      say_work_of_rates(study_, is_weak(options_), "units of the rate");
+      say_work_of_rates(study_, is_weak(options_), Workload::kUnitOfRates);
     return std::move(study_);
   }
 

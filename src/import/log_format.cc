@@ -199,7 +199,7 @@ class LogImport {
     study.header.protocol.setup = "everything outside of what the pattern matches";
     study.header.protocol.setup_method = fmt::format(
         "the pattern '{}'", printable(is_rate_ ? options_.rate_regex : options_.time_regex));
-    if (is_rate_) say_work_of_rates(study, is_weak(options_), "units of the rate");
+    if (is_rate_) say_work_of_rates(study, is_weak(options_), Workload::kUnitOfRates);
     const std::string_view file = input_.name;
     if (!is_rate_ && !options_.regime &&
         regime_called(file.substr(file.rfind('/') + 1)) == Regime::kWeak) {

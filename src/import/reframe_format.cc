@@ -231,7 +231,7 @@ class ReframeImport {
   Result<Study> finish() {
     const bool rate = !rates_.empty() && is_chosen(rates_.front());
     if (rate) {
-      say_work_of_rates(study_, is_weak(options_), "units of the rate");
+      say_work_of_rates(study_, is_weak(options_), Workload::kUnitOfRates);
       add_note(study_, Severity::kInfo, "rate", {}, {{"variable", printable(rates_.front())}});
     }
     const auto failures = std::count_if(study_.runs.begin(), study_.runs.end(), failed);

@@ -142,18 +142,19 @@ double seconds_of_rate(double rate, int workers, bool weak) {
   return (weak ? workers : 1) / rate;
 }
 
-void say_work_of_rates(Study& study, bool weak, const std::string& unit) {
+void say_work_of_rates(Study& study, bool weak, std::string_view unit) {
   study.header.time = TimeKind::kRate;
   study.header.regime = weak ? Regime::kWeak : Regime::kThroughput;
   study.header.workload.clear();
   if (!weak) {
-    study.header.workload.push_back({.size = 1, .unit = unit});
+    study.header.workload.push_back({.size = 1, .unit = std::string(unit)});
     return;
   }
   std::set<int> workers;
   for (const Run& run : study.runs) workers.insert(run.workers);
   for (const int k : workers) {
-    study.header.workload.push_back({.workers = k, .size = static_cast<double>(k), .unit = unit});
+    study.header.workload.push_back(
+        {.workers = k, .size = static_cast<double>(k), .unit = std::string(unit)});
   }
 }
 

@@ -19,7 +19,7 @@ inline bool is_weak(const ImportOptions& options) {
 double seconds_of_rate(double rate, int workers, bool weak);
 
 /// Says in the header what the seconds of rates are of: one unit of work, or one on each worker.
-void say_work_of_rates(Study& study, bool weak, const std::string& unit);
+void say_work_of_rates(Study& study, bool weak, std::string_view unit);
 
 // Runs of a file that may hold several series: a benchmark each, a region, a metric.
 

@@ -91,7 +91,7 @@ CollectiveCost seen_cost(const Network& network, const Sweeps& sweeps, double by
     CollectiveCost cost = both != nullptr ? beyond_nodes(*both, *sweeps.back(), bytes, workers)
                                           : beyond_seen(sweeps, bytes, workers);
     hold_recovery(sweeps, bytes, workers, cost);
-    cost.from += growth_condition(sweeps);
+    cost.condition += growth_condition(sweeps);
     return cost;
   }
   if (workers < sweeps.front()->workers) return beyond_seen(sweeps, bytes, workers);
@@ -237,13 +237,17 @@ Result<CollectiveCost> collective_cost(const Network& network, Collective collec
   if (leaves_node) {
     cost.leaves_node = true;
     cost.seconds.high = kUnknown;
-    cost.from += ", all on one node: at least this between nodes";
+    cost.condition += ", all on one node: at least this between nodes";
   } else if (collective != Collective::kPointToPoint && may_leave_node(network, workers)) {
     cost.seconds.high = kUnknown;
-    cost.from +=
+    cost.condition +=
         ", which may share one node: between nodes it takes longer (--nodes of kstar comm tells)";
   }
   return cost;
+}
+
+std::string basis_text(const CollectiveCost& cost) {
+  return cost.from + cost.condition;
 }
 
 std::string_view doubt_of(const CollectiveCost& cost) {

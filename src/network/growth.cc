@@ -177,7 +177,7 @@ void hold_recovery(const Sweeps& sweeps, double bytes, double workers, Collectiv
   if (last.point <= most * base.point) return;
   const double low = base.low * growth_range(**before, bytes, workers).least;
   constexpr double kFar = 1.5;
-  if (kFar * low < cost.seconds.low) cost.from += ", slower than those before say";
+  if (kFar * low < cost.seconds.low) cost.condition += ", slower than those before say";
   cost.seconds.low = std::min(cost.seconds.low, low);
 }
 

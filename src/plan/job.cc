@@ -99,19 +99,18 @@ std::vector<double> memory_at(const Study& study, const std::vector<double>& wor
   return memory;
 }
 
-/// What the heaviest form says: its divided part, and what is neither that nor serial.
+/// What the heaviest form says: its divided part, and the rest.
 std::optional<PlanParts> parts_of(const Analysis& analysis, const PlanJob& job) {
   if (!analysis.models || job.grows) return std::nullopt;
-  double divided = 0, serial = 0;
+  double divided = 0;
   for (const FittedTerm& term : analysis.models->models.front().terms) {
-    if (term.name == "parallel") divided = term.cost.point;
-    if (term.name == "serial") serial = term.cost.point;
+    if (term.role == TermRole::kParallel) divided = term.cost.point;
   }
   if (!(divided > 0)) return std::nullopt;
   PlanParts parts{.divided = divided, .communication = {}};
   for (std::size_t i = 0; i < job.workers.size(); ++i) {
     parts.communication.push_back(
-        std::max(0.0, planning::middle_time(job, i) - divided / job.workers[i] - serial));
+        std::max(0.0, planning::middle_time(job, i) - divided / job.workers[i]));
   }
   return parts;
 }

@@ -52,6 +52,7 @@ struct Fields<Protocol> {
       field<&Protocol::time_limit, Rule::kNotNegative>("time_limit"),
       field<&Protocol::runs, Rule::kPositive>("runs"),
       field<&Protocol::same_command>("same_command"),
+      field<&Protocol::interleaved_with, Rule::kPositive>("interleaved_with"),
   };
 };
 

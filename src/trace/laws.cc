@@ -96,9 +96,10 @@ CostModel model_of(const StepParts& parts, double workers, double serial, double
   return model;
 }
 
-TraceChange change_of(std::string name, const CostModel& model, const TraceAnalysis& analysis,
-                      const TraceOptions& options) {
+TraceChange change_of(TraceChangeKind kind, std::string name, const CostModel& model,
+                      const TraceAnalysis& analysis, const TraceOptions& options) {
   TraceChange change;
+  change.kind = kind;
   change.name = std::move(name);
   change.model = model;
   const double least = least_time(model).time;
@@ -129,24 +130,25 @@ void add_laws(TraceAnalysis& analysis, const TraceOptions& options) {
                       ? growing_transfer(analysis, *options.network, parts.transfer)
                       : std::vector<Communication>{{Growth::kConstant, parts.transfer}};
   const double hidden = 1 - parts.exposed / parts.transfer;
-  const auto add = [&](std::string name, const StepParts& changed, double serial, double share) {
+  const auto add = [&](TraceChangeKind kind, std::string name, const StepParts& changed,
+                       double serial, double share) {
     const CostModel model = model_of(changed, workers, serial, share);
-    analysis.changes.push_back(change_of(std::move(name), model, analysis, options));
+    analysis.changes.push_back(change_of(kind, std::move(name), model, analysis, options));
   };
-  add("add workers, as it is", parts, 0, hidden);
+  add(TraceChangeKind::kAsItIs, "add workers, as it is", parts, 0, hidden);
   if (parts.idle > kNotable * parts.step) {
-    add("the same, if the idle time stays", parts, parts.idle, hidden);
+    add(TraceChangeKind::kIdleStays, "the same, if the idle time stays", parts, parts.idle, hidden);
   }
   if (parts.waiting > kNotable * parts.step) {
     StepParts balanced = parts;
     balanced.step -= parts.waiting;
-    add("balance the ranks", balanced, 0, hidden);
+    add(TraceChangeKind::kBalanced, "balance the ranks", balanced, 0, hidden);
   }
   if (parts.exposed > 0) {
     StepParts overlapped = parts;
     overlapped.step = parts.step - parts.exposed;  // the computation stays what it is
     overlapped.exposed = 0;
-    add("hide what can be hidden", overlapped, 0, 1);
+    add(TraceChangeKind::kHidden, "hide what can be hidden", overlapped, 0, 1);
   }
 }
 

@@ -60,7 +60,10 @@ std::size_t alike(std::span<const Subject> subjects) {
 void add_charts(const ChartKind& kind, std::span<const Subject> subjects, std::size_t of,
                 std::vector<Chart>& charts) {
   if (Result<Chart> chart = make(kind, subjects)) {
-    if (subjects.size() == 1 && of > 1) chart->title += ": " + subjects[0].name;
+    if (subjects.size() == 1 && of > 1) {
+      chart->study = subjects[0].name;
+      chart->title += ": " + chart->study;
+    }
     charts.push_back(std::move(*chart));
     return;
   }

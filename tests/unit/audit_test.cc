@@ -163,6 +163,14 @@ TEST(Audit, NumbersOfRunsAreReadAsTheyWereGiven) {
   EXPECT_EQ(left_out_status({{1, 0}, {1, 2}, {2, 0}, {2, 2}}, ""), FindingStatus::kContradicted);
 }
 
+TEST(Audit, NumbersBetweenThoseOfAnInterleavedStudyAreOfTheOther) {
+  Study study = pairs("1:100,1:101,2:52,2:53");
+  for (std::size_t i = 0; i < study.runs.size(); ++i) study.runs[i].order = static_cast<int>(2 * i);
+  EXPECT_EQ(finding_of(*audit(study), "nothing-left-out").status, FindingStatus::kContradicted);
+  study.header.protocol.interleaved_with = 1;
+  EXPECT_NE(finding_of(*audit(study), "nothing-left-out").status, FindingStatus::kContradicted);
+}
+
 TEST(Audit, OnlyTheWordDebugIsADebugBuild) {
   Study study = pairs("1:100,2:52");
   for (const char* word : {"release", "RelWithDebInfo", "debugged", "no debug"}) {

@@ -1230,7 +1230,8 @@ TEST(CommFit, BeyondAKThatCollapsedTheLowEndHoldsThatItWasTheExceptionAndSaysSo)
       const double sound = algorithm_time(ring, wire, bytes, workers);
       EXPECT_LE(cost->seconds.low, sound) << bytes << " on " << workers;
       EXPECT_GE(cost->seconds.high, 6 * sound);
-      EXPECT_NE(cost->from.find("slower than those before say"), std::string::npos) << cost->from;
+      EXPECT_NE(cost->condition.find("slower than those before say"), std::string::npos)
+          << basis_text(*cost);
     }
   }
 }

@@ -15,6 +15,7 @@ namespace {
 
 struct PartWords {
   std::string name, formula;
+  TermRole role = TermRole::kOther;
 };
 
 /// What K adds to the cost at K0, the smallest K: the rest of it is in the serial part.
@@ -27,15 +28,16 @@ std::string communication_formula(Growth growth) {
 PartWords words_of(const Form& form, std::size_t part) {
   switch (form.parts[part]) {
     case TermKind::kDivided:
-      return {"parallel", "p/K"};
+      return {"parallel", "p/K", TermRole::kParallel};
     case TermKind::kConstant:
-      return part == 0 ? PartWords{"parallel", "w"} : PartWords{"serial", "s"};
+      return part == 0 ? PartWords{"parallel", "w", TermRole::kParallel}
+                       : PartWords{"serial", "s", TermRole::kSerial};
     case TermKind::kShrinking:
       return {"shrinking", "c K^-a"};
     case TermKind::kSurface:
       return {"surface", "c K^-2/3"};
     case TermKind::kWaiting:
-      return {"parallel", "p m(K)/K"};
+      return {"parallel", "p m(K)/K", TermRole::kParallel};
     case TermKind::kCommunication:
       return {std::string(info(form.growth).name), communication_formula(form.growth)};
     case TermKind::kGrowing:
@@ -145,14 +147,16 @@ bool alike(const Terms& terms) {
 FittedTerm term_of(const Form& form, const Terms& terms, std::size_t i) {
   const PartWords words = words_of(form, i);
   FittedTerm term;
+  term.role = words.role;
   term.name = words.name;
   term.formula = words.formula;
   term.cost = terms.cost([&](const FormShape& shape) { return terms.cost_of(i, shape); });
   term.share = terms.share([&](const FormShape& shape) { return terms.share_of(i, shape); });
   if (form.limit && i == 1) {
+    term.role = TermRole::kOther;
     term.name = "limit";
     term.formula = "b";
-  } else if (term.name == "serial") {
+  } else if (term.role == TermRole::kSerial) {
     term.name = "serial or ring";
     term.merged = true;
   }
@@ -221,7 +225,7 @@ std::vector<FittedModel> fitted_models(const Posterior& posterior, double confid
   const bool ring = std::any_of(models.begin(), models.end(), [](const FittedModel& model) {
     return model.weight >= 0.05 &&
            std::any_of(model.terms.begin(), model.terms.end(),
-                       [](const FittedTerm& term) { return term.name == "serial or ring"; });
+                       [](const FittedTerm& term) { return term.role == TermRole::kSerial; });
   });
   if (ring) {
     notes.emplace_back(

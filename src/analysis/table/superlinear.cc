@@ -81,9 +81,11 @@ struct Suspect {
                                         : fmt::format("K = {}", base.workers);
   }
   double growth() const { return static_cast<double>(point.workers) / base.workers; }
-  SuperlinearQuestion question(std::string cause, std::string measurement) const {
+  SuperlinearQuestion question(SuperlinearCause cause, std::string sentence,
+                               std::string measurement) const {
     return {.workers = point.workers,
-            .likely_cause = std::move(cause),
+            .cause = cause,
+            .likely_cause = std::move(sentence),
             .measurement = std::move(measurement)};
   }
 };
@@ -101,6 +103,7 @@ Answer memory_pressure(const Suspect& suspect) {
   if (base.disk_faults && *base.disk_faults >= kMany &&
       *base.disk_faults >= kMuchMore * elsewhere) {
     return suspect.question(
+        SuperlinearCause::kMemory,
         fmt::format("memory is short at {}: {} page faults per run went to disk, and {} at K = {}",
                     suspect.name_of_base(), significant(*base.disk_faults, 4),
                     significant(elsewhere, 4), suspect.point.workers),
@@ -110,6 +113,7 @@ Answer memory_pressure(const Suspect& suspect) {
   if (hosts.empty() || !hosts[0].memory || !base.memory) return {};
   if (*base.memory < kNearlyAll * static_cast<double>(*hosts[0].memory)) return {};
   return suspect.question(
+      SuperlinearCause::kMemory,
       fmt::format("memory is short at {}: it uses {} of the machine's {}", suspect.name_of_base(),
                   bytes_text(*base.memory), bytes_text(static_cast<double>(*hosts[0].memory))),
       settle);
@@ -120,6 +124,7 @@ Answer waiting_base(const Suspect& suspect) {
   const std::optional<double>&at = suspect.at.busy, &base = suspect.at_base.busy;
   if (!at || !base || *base > kIdle || *at < *base + kMuchMore) return {};
   return suspect.question(
+      SuperlinearCause::kWaiting,
       fmt::format(
           "{} waits for a disk or a network: it is on a CPU for {} of its time, K = {} for {}",
           suspect.name_of_base(), percent(*base, 0), suspect.point.workers, percent(*at, 0)),
@@ -135,6 +140,7 @@ Answer noisy_base(const Suspect& suspect) {
   const double skew = times.mean / times.median;
   if (!(skew > kSkewed) || suspect.point.efficiency->low / skew > 1) return {};
   return suspect.question(
+      SuperlinearCause::kNoise,
       fmt::format(
           "a few slow runs at {}: its mean is {} above its median; with the median, E is {}",
           suspect.name_of_base(), percent(skew - 1, 1),
@@ -159,7 +165,8 @@ Answer caches(const Suspect& suspect) {
   const auto base = memory_of_worker(suspect.at_base, suspect.at_base, suspect.base.workers);
   if (!at || !base || *at > kLargestCache || *base < kLess * *at) return {};
   const std::string part = significant(suspect.growth(), 3);
-  return suspect.question(fmt::format("caches: each of {} workers uses at most {}, but {} uses {} "
+  return suspect.question(SuperlinearCause::kCaches,
+                          fmt::format("caches: each of {} workers uses at most {}, but {} uses {} "
                                       "per worker: data that did not fit may fit now",
                                       suspect.point.workers, bytes_text(*at),
                                       suspect.name_of_base(), bytes_text(*base)),
@@ -179,7 +186,7 @@ SuperlinearQuestion slow_base(const Suspect& suspect) {
                          significant(*base, 3), suspect.point.workers, significant(*at, 3));
   }
   return suspect.question(
-      std::move(cause),
+      SuperlinearCause::kNothingSeen, std::move(cause),
       fmt::format("measure {} with half of the problem, or the fastest single-worker program "
                   "(measure --baseline, or --baseline-time)",
                   suspect.name_of_base()));

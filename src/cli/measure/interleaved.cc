@@ -124,6 +124,7 @@ Result<MeasuredSet> open_all(const std::vector<Variant>& all, const Arguments& a
     MeasureSpec named = variant.spec;
     named.seed = seed;
     KSTAR_TRY(StudyHeader header, study_header(named));
+    header.protocol.interleaved_with = static_cast<int>(all.size()) - 1;
     header.protocol.order += fmt::format("; interleaved with {} other stud{}", all.size() - 1,
                                          all.size() == 2 ? "y" : "ies");
     seed = *header.protocol.seed;

@@ -393,7 +393,8 @@ void TableProblem::say_work_of_rates(const Study& study) {
 
 std::string TableProblem::unit_of_work() const {
   if (is_ratio(known_.roles.value.kind)) return "jobs, in times of the base";
-  return known_.roles.value.work.empty() ? "units of the rate" : known_.roles.value.work;
+  return known_.roles.value.work.empty() ? std::string(Workload::kUnitOfRates)
+                                         : known_.roles.value.work;
 }
 
 }  // namespace kstar

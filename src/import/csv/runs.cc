@@ -273,8 +273,9 @@ Result<Study> one_run(const TextTable& table, const Roles& roles, const ImportOp
             {"column", roles.name(roles.values[0])}});
   study.runs.push_back(std::move(run));
   if (roles.value.kind != ColumnKind::kTime) {
-    say_work_of_rates(study, is_weak(options),
-                      roles.value.work.empty() ? "units of the rate" : roles.value.work);
+    say_work_of_rates(
+        study, is_weak(options),
+        roles.value.work.empty() ? Workload::kUnitOfRates : std::string_view(roles.value.work));
   }
   return study;
 }

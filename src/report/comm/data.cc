@@ -112,7 +112,7 @@ Json to_json(const CommPredictionRow& row) {
   return {{"workers", row.workers},
           {"seconds", to_json(row.cost.seconds)},
           {"basis", basis_name(row.cost.basis)},
-          {"from", row.cost.from},
+          {"from", basis_text(row.cost)},
           {"irregular", row.cost.irregular},
           {"wrong_results", row.cost.wrong},
           {"size_beyond", row.cost.size_beyond},
@@ -186,11 +186,11 @@ std::string to_csv(const CommPrediction& prediction) {
   for (const CommPredictionRow& row : prediction.rows) {
     const Bounded& seconds = row.cost.seconds;
     const std::string_view doubt = doubt_of(row.cost);
-    text +=
-        shortest(row.workers) + "," + csv_number(seconds.point) + "," + csv_number(seconds.low) +
-        "," + csv_number(seconds.high) + "," +
-        csv_cell(row.cost.from + (doubt.empty() ? "" : "; doubtful, as ") + std::string(doubt)) +
-        "\n";
+    text += shortest(row.workers) + "," + csv_number(seconds.point) + "," +
+            csv_number(seconds.low) + "," + csv_number(seconds.high) + "," +
+            csv_cell(basis_text(row.cost) + (doubt.empty() ? "" : "; doubtful, as ") +
+                     std::string(doubt)) +
+            "\n";
   }
   return text;
 }

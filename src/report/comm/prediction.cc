@@ -93,7 +93,7 @@ std::string prediction_answer(const CommPrediction& prediction) {
   if (is_unknown(seconds)) {
     return fmt::format("On {} workers nothing says what {} takes: {} to {}, {}.",
                        workers(row.workers), what, time(seconds.low), time(seconds.high),
-                       row.cost.from);
+                       basis_text(row.cost));
   }
   std::string text = std::isinf(seconds.high)
                          ? fmt::format("On {} workers {} takes at least {}", workers(row.workers),
@@ -101,8 +101,8 @@ std::string prediction_answer(const CommPrediction& prediction) {
                          : fmt::format("On {} workers {} takes {} {}", workers(row.workers), what,
                                        time(seconds.point), range(seconds));
   const std::string_view doubt = doubt_of(row.cost);
-  return fmt::format("{}, {}{}{}.", text, row.cost.from, doubt.empty() ? "" : "; doubtful, as ",
-                     doubt);
+  return fmt::format("{}, {}{}{}.", text, basis_text(row.cost),
+                     doubt.empty() ? "" : "; doubtful, as ", doubt);
 }
 
 void add_prediction(const CommPrediction& prediction, bool full, Document& document) {
@@ -132,8 +132,7 @@ void add_prediction(const CommPrediction& prediction, bool full, Document& docum
       cells.push_back(time(row.twice_bandwidth));
     }
     // The sentence above says all of it.
-    std::string from = row.cost.from.substr(0, row.cost.from.find(','));
-    from = from.substr(0, from.find(" if "));
+    std::string from = row.cost.from;
     if (row.cost.irregular) from += ", irregular";
     if (row.cost.wrong) from += ", wrong results";
     if (row.cost.size_beyond && row.cost.basis != CostBasis::kMeasured) from += ", size not seen";

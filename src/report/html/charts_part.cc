@@ -137,7 +137,7 @@ std::string threshold_box(std::span<const Subject> subjects) {
 std::string drawn_part(const Chart& chart, std::span<const Subject> subjects,
                        const std::string& id) {
   const auto subject = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& one) {
-    return subjects.size() == 1 || chart.title.ends_with(": " + one.name);
+    return subjects.size() == 1 || (!chart.study.empty() && chart.study == one.name);
   });
   if (chart.kind == "waterfall" && subject != subjects.end()) {
     std::vector<Chart> steps = some_of(waterfalls_of(*subject), chart);

@@ -88,9 +88,10 @@ constexpr double kLarge = 0.2, kBalanced = 0.95;
 
 /// The change in which idle time stays, where there is much of it.
 const TraceChange* idle_stays(const TraceAnalysis& analysis) {
-  const bool there =
-      analysis.changes.size() > 1 && analysis.changes[1].name.find("idle") != std::string::npos;
-  return there ? &analysis.changes[1] : nullptr;
+  const auto found = std::find_if(
+      analysis.changes.begin(), analysis.changes.end(),
+      [](const TraceChange& change) { return change.kind == TraceChangeKind::kIdleStays; });
+  return found != analysis.changes.end() ? &*found : nullptr;
 }
 
 /// Of the critical path, what the host launched late.
