@@ -34,6 +34,8 @@
 #include "kstar/host.h"               // the machine, for the Study
 #include "kstar/hygiene.h"            // what would spoil a measurement
 #include "kstar/measure_spec.h"       // what to measure, and how
+#include "kstar/variants.h"           // the studies of --against and --parameter
+#include "kstar/spec_key.h"           // what a study.toml and the flags can say
 #include "kstar/placeholders.h"       // a command at one K
 #include "kstar/time_source.h"        // what a run's time is
 #include "kstar/inside.h"             // what MPI ranks did
@@ -42,15 +44,22 @@
 #include "kstar/block_runner.h"       // the runs of one block
 #include "kstar/measure.h"            // the loop -> a Study
 #include "kstar/measure_session.h"    // a study from its opening to its end
+#include "kstar/measure_set.h"        // several studies in the same blocks
 #include "kstar/slurm_submit.h"       // the runs as jobs of Slurm
 #include "kstar/comm.h"               // benchmarks of collectives, as their tools print them
 #include "kstar/comm_fit.h"           // sweeps -> alpha and beta, and whether they are good
 #include "kstar/comm_predict.h"       // a collective on other K, in buckets
 #include "kstar/import.h"             // other people's numbers -> a Study
 #include "kstar/scaling_table.h"      // a Study -> T, S, E with intervals
+#include "kstar/bend.h"               // the first K with too low an efficiency
+#include "kstar/models.h"             // T(K) as a sum of terms, fitted
 #include "kstar/time_to_train.h"      // T(K) -> what the algorithm and the system take
 #include "kstar/inside_table.h"       // a Study -> where the ranks' time goes
 #include "kstar/worker_table.h"       // a Study -> where the workers' time goes, who is slow
+#include "kstar/phases.h"             // how each phase of a step scales
+#include "kstar/cpu_accounts.h"       // what the processors did
+#include "kstar/causes.h"             // why it bends
+#include "kstar/analysis.h"           // a Study -> all of these
 #include "kstar/thresholds.h"         // K* and the bend at another threshold
 #include "kstar/memory_scaling.h"     // a Study and its machine -> is it the memory?
 #include "kstar/suspicion.h"          // what makes numbers doubtful
@@ -69,6 +78,9 @@
 #include "kstar/dag_read.h"           // other people's graphs of tasks
 #include "kstar/dag.h"                // a graph -> work, depth, greedy schedules
 #include "kstar/dag_algorithms.h"     // algorithms with known work and depth
+#include "kstar/roofline.h"           // kernels under the ceilings of their machine
+#include "kstar/roofline_measure.h"   // a machine -> its ceilings
+#include "kstar/roofline_program.h"   // a program -> where it stands under them
 #include "kstar/trace.h"              // profiler traces -> where a step's time goes, s, the laws
 #include "kstar/trace_totals.h"       // the table of key_averages() -> bounds of s
 #include "kstar/latency.h"            // latencies, as tools write them down
@@ -91,6 +103,7 @@
 #include "kstar/dag_report.h"         // what a graph allows as document, JSON, CSV, charts
 #include "kstar/trace_report.h"       // analyses of traces as documents, JSON, CSV
 #include "kstar/comm_report.h"        // collectives as documents, JSON, CSV, charts
+#include "kstar/roofline_report.h"    // kernels and ceilings as document, JSON, CSV, chart
 #include "kstar/tail_report.h"        // latencies as document, JSON, CSV, charts
 #include "kstar/report.h"             // studies as one text to pass on
 #include "kstar/page.h"               // studies as one page to pass on

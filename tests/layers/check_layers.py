@@ -105,6 +105,9 @@ PUBLIC_HEADERS = {
     "kstar": "umbrella",
 }
 
+# What the umbrella does not list: C, and the small types that public structs are made of.
+UNLISTED = ["kstar", "mark", "export", "boxed", "shared_text", "small_optional"]
+
 # A library that only some rooms may include.
 LIBRARIES = {
     r"CLI/": ["cli"],  # slow to compile
@@ -119,6 +122,19 @@ NOT_IN_PUBLIC = r"(CLI|nlohmann|simdjson|boost|Eigen|fmt|re2|toml\+\+)(/|\.)|zli
 # note_sentence() is for people. Writing both stays allowed.
 WORDS = re.compile(r"(\.|->)extra\b(?!\s*=[^=])|\bnotes?(\[\w+\]|\.(front|back)\(\))?(\.|->)text\b(?!\s*=[^=])")
 READERS_OF_WORDS = ["study"]
+
+# Nor is a decision read back from a sentence of kstar's own: a field says it. Searching a text for
+# two words, or for one with a capital letter, and comparing it with three, is for the rooms that
+# read what others wrote.
+SENTENCE = re.compile(r'(?:starts_with|ends_with|find|contains)\(\s*"(?:[A-Z][a-z]+|[^"]*[a-z,;:] [a-z][^"]*)"'
+                      r'|[!=]= "[a-z]+(?: [a-z]+){2,}"')
+READERS_OF_SENTENCES = ["import", "comm", "dag", "exec", "launch", "roofline", "slurm", "tail", "trace"]
+READ_SENTENCES = {
+    "src/audit/claim_text.cc",  # a claim, as a person wrote it
+    "src/audit/claim_words.cc",
+    "src/spec/spec_values.cc",  # the message of another error, for its caller to complete
+    "src/report/answer_card.cc",
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 
@@ -221,9 +237,19 @@ def check(root):
             elif match and room in ROOMS:
                 knows[room] |= {room_included(root, match[1])} & ROOMS.keys() - {room}
             code = line.split("//")[0]
+            if (room not in [*READERS_OF_WORDS, *READERS_OF_SENTENCES] and SENTENCE.search(code)
+                    and str(place) not in READ_SENTENCES):
+                found.append(f"{place}:{number}: {line.strip()}: a decision is a field, "
+                             "not read from a sentence")
             if not public and room not in READERS_OF_WORDS and WORDS.search(code):
                 found.append(f"{place}:{number}: {line.strip()}: a field says it; note_sentence() "
                              "is the text of a note")
+    umbrella = root / "include/kstar/kstar.h"
+    if umbrella.exists():
+        listed = umbrella.read_text()
+        found += [f"{umbrella.relative_to(root)}:1: does not list {header.name}"
+                  for header in sorted(umbrella.parent.glob("*.h"))
+                  if header.stem not in UNLISTED and f'"kstar/{header.name}"' not in listed]
     circle = cycle(knows)
     if circle:
         found.append(f"rooms know each other: {' -> '.join(circle)}")

@@ -118,6 +118,21 @@ class Layers(unittest.TestCase):
                                            "{.where = {}, .text = x, .extra = {}}  // of note.text\n"
                                            "name_of(table.title).text()\n"})
 
+    def test_decisions_are_not_read_from_sentences(self):
+        for line in ('if (text.starts_with("Undecided")) {', 'text.find("but not for other K")',
+                     'source.name == "the number of steps"', 'order.find("interleaved with")'):
+            self.forbidden({"src/audit/rule.cc": line + "\n"}, "src/audit/rule.cc:1: ",
+                           "not read from a sentence")
+            self.allowed({"src/import/log.cc": line + "\n"})
+        self.allowed({"src/audit/rule.cc": 'line.starts_with("--name")\ntext.find(", ")\n'
+                                           'note.what == "cached-work"  // find("of a word")\n'})
+
+    def test_the_umbrella_lists_every_header(self):
+        self.forbidden({"include/kstar/kstar.h": '#include "kstar/study.h"\n',
+                        "include/kstar/study.h": "", "include/kstar/machine.h": "",
+                        "include/kstar/mark.h": ""},
+                       "include/kstar/kstar.h:1: ", "does not list machine.h")
+
     def test_the_umbrella_is_for_users(self):
         self.forbidden({"src/laws/amdahl.cc": '#include "kstar/kstar.h"\n'},
                        "src/laws/amdahl.cc:1: ", "umbrella")
