@@ -1259,8 +1259,8 @@ TEST(CommFit, AnExtrapolationOverKSaysWhatAddedWorkersAreTakenToBe) {
       sweep.nodes = nodes;
       data.sweeps.push_back(sweep);
     }
-    return collective_cost(analyze_comm(data)->network, Collective::kAllReduce, 1024, workers)
-        ->from;
+    return basis_text(
+        *collective_cost(analyze_comm(data)->network, Collective::kAllReduce, 1024, workers));
   };
   EXPECT_TRUE(from({{2, 2}, {4, 4}}, 16).ends_with("from K = 4 if every added worker is a node"));
   EXPECT_TRUE(from({{16, 2}, {32, 4}}, 64).ends_with(" if added nodes have 8 workers each"));

@@ -25,10 +25,9 @@ Chart small_chart(const std::string& name) {
 
 Document document_of(const std::string& text) {
   return {{Heading{text}, Paragraph{"Run on 8 workers. It is so: " + text},
-           Items{text, {text}, {text}}, Items{text, {text + ": " + text}, {}, true},
-           small_chart(text), Table{{{text}, {text}}, {{text, text}}}, Heading{text, true},
-           Paragraph{text}, Heading{.text = text, .folded = true}, small_chart(text),
-           small_chart("b")}};
+           Items{text, {text}, {text}}, Items{text, {text}, {}, {text}}, small_chart(text),
+           Table{{{text}, {text}}, {{text, text}}}, Heading{text, true}, Paragraph{text},
+           Heading{.text = text, .folded = true}, small_chart(text), small_chart("b")}};
 }
 
 std::size_t times(const std::string& text, const std::string& part) {
