@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kstar/estimate.h"
 #include "kstar/export.h"
@@ -24,6 +25,13 @@ struct Summary {
 };
 
 KSTAR_EXPORT Result<Summary> summarize(std::span<const double> samples);
+
+/// Of at least one value.
+KSTAR_EXPORT double mean_of(std::span<const double> values);
+/// Of at least one value; of an even number, the mean of the two in the middle.
+KSTAR_EXPORT double median_of(std::vector<double> values);
+/// Of an even number, the larger of the two: always one of the values.
+KSTAR_EXPORT double upper_median_of(std::vector<double> values);
 
 /// How an interval around a mean is made.
 struct MeanOptions {

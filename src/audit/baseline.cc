@@ -12,6 +12,7 @@
 #include "audit/work.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/stats.h"
 
 namespace kstar {
 
@@ -365,10 +366,7 @@ std::optional<double> middle(const std::vector<const Run*>& runs,
   for (const Run* run : runs) {
     if (const auto& value = run->usage.*member) values.push_back(static_cast<double>(*value));
   }
-  if (values.empty()) return {};
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
+  return values.empty() ? std::nullopt : std::optional(upper_median_of(std::move(values)));
 }
 
 RuleVerdict memory_pressure(const Evidence& evidence) {

@@ -9,6 +9,7 @@
 #include "audit/rules.h"
 #include "audit/work.h"
 #include "base/number.h"
+#include "kstar/stats.h"
 #include "kstar/words.h"
 
 namespace kstar {
@@ -68,23 +69,14 @@ std::string slow_first_steps(const Evidence& evidence) {
   for (const Run& run : evidence.study.runs) {
     const auto warm = static_cast<std::size_t>(std::max(run.warm_up_steps.value_or(0), 0));
     if (!counts(run) || run.steps.size() < warm + kFewSteps) continue;
-    std::vector<double> rest(run.steps.begin() + static_cast<std::ptrdiff_t>(warm) + 1,
-                             run.steps.end());
-    std::nth_element(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(rest.size() / 2),
-                     rest.end());
     ++runs;
-    if (run.steps[warm] > kFar * rest[rest.size() / 2]) ++slow;
+    const auto rest = run.steps.begin() + static_cast<std::ptrdiff_t>(warm) + 1;
+    if (run.steps[warm] > kFar * upper_median_of({rest, run.steps.end()})) ++slow;
   }
   if (runs < kFewRuns || static_cast<double>(slow) < kMost * static_cast<double>(runs)) return "";
   return fmt::format(
       "in {} of {} runs the first counted step takes over {} times as long as the median step",
       slow, runs, shortest(kFar));
-}
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// How much longer than the median of the others at its K a run takes, the first run and the rest.
@@ -99,7 +91,7 @@ std::optional<FirstRun> first_run(const Study& study, int workers) {
   if (runs.size() < kFewOthers + 1) return {};
   std::vector<double> rest;
   for (std::size_t i = 1; i < runs.size(); ++i) rest.push_back(*steady_time(*runs[i]));
-  const double usual = median_of(rest);
+  const double usual = upper_median_of(rest);
   FirstRun found{.first = *steady_time(*runs[0]) / usual - 1, .most = 0, .others = rest.size()};
   for (const double time : rest) found.most = std::max(found.most, time / usual - 1);
   return found;

@@ -9,16 +9,14 @@
 #include "base/text.h"
 #include "comm/line_fit.h"
 #include "kstar/network_cost.h"
+#include "kstar/stats.h"
 
 namespace kstar::comm {
 
 namespace {
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+double middle_of(std::vector<double> values) {
+  return values.empty() ? 0 : median_of(std::move(values));
 }
 
 std::vector<CommPoint> points_of(const Group& group) {
@@ -28,7 +26,7 @@ std::vector<CommPoint> points_of(const Group& group) {
   }
   std::vector<CommPoint> points;
   for (const auto& [bytes, all] : times) {
-    CommPoint point{.bytes = bytes, .seconds = median_of(all), .times = all.size()};
+    CommPoint point{.bytes = bytes, .seconds = middle_of(all), .times = all.size()};
     point.low = *std::min_element(all.begin(), all.end());
     point.high = *std::max_element(all.begin(), all.end());
     points.push_back(point);
@@ -110,7 +108,7 @@ void judge_misses(CommFit& fit) {
     misses.push_back(std::abs(point.fitted / point.seconds - 1));
   }
   fit.worst_miss = *std::max_element(misses.begin(), misses.end());
-  fit.middle_miss = median_of(misses);
+  fit.middle_miss = middle_of(misses);
   constexpr double kFar = 0.15, kTimes = 5;
   const double far = std::max(kFar, kTimes * fit.middle_miss);
   for (std::size_t i = 0; i < misses.size(); ++i) fit.points[i].odd = misses[i] > far;
@@ -147,12 +145,12 @@ void find_odd_sweeps(const Group& group, CommFit& fit) {
     for (const CommSample& sample : sweep->samples) {
       ratios.push_back(sample.seconds / middle[sample.bytes]);
     }
-    factors.push_back(median_of(std::move(ratios)));
+    factors.push_back(middle_of(std::move(ratios)));
   }
   std::vector<double> off;
   for (const double factor : factors) off.push_back(std::abs(std::log(factor)));
   constexpr double kLeast = 0.1, kTimes = 5, kMad = 1.4826;
-  const double far = std::max(kLeast, kTimes * kMad * median_of(off));
+  const double far = std::max(kLeast, kTimes * kMad * middle_of(off));
   const std::size_t skip = shared_start(group);
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (off[i] <= far) continue;
@@ -179,7 +177,7 @@ void add_scatter(CommFit& fit) {
         widths.push_back(std::log(point.high / point.low) / deviations);
       }
     }
-    piece.spread = std::hypot(piece.spread, median_of(std::move(widths)));
+    piece.spread = std::hypot(piece.spread, middle_of(std::move(widths)));
   }
 }
 
@@ -204,7 +202,7 @@ double differing_times(const Group& group, const CommFit& fit) {
     if (sizes.size() >= 3) noises.push_back(neighbour_noise(sizes));
   }
   constexpr double kLeast = 0.1, kDeviations = 4;
-  return most > std::max(kLeast, kDeviations * median_of(std::move(noises))) ? std::exp(most) : 1;
+  return most > std::max(kLeast, kDeviations * middle_of(std::move(noises))) ? std::exp(most) : 1;
 }
 
 /// Where sweeps differ, alpha and beta hold those of the fastest and of the slowest.

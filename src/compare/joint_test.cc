@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compare/evidence.h"
+#include "kstar/stats.h"
 
 // Huber, Robust estimation of a location parameter, Annals of Mathematical Statistics 35 (1964);
 // the variance of his estimate is that of the clipped residuals over the squared share that is not
@@ -29,13 +30,6 @@ constexpr double kShareOfAll = 0.17;
 /// The largest of several K finds the runs whose correlation was seen as too small.
 constexpr double kMarginEach = 0.92, kMarginAll = 0.15;
 constexpr double kClippedVariance = 0.7784;  // of a standard normal value, clipped there
-
-double median_of(Values values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 double location_of(const Values& values, double scale) {
   constexpr int kSteps = 30;

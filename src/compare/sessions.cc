@@ -119,13 +119,6 @@ ChangeVerdict doubted(ChangeVerdict verdict, bool beyond_sessions) {
                                                                   : ChangeVerdict::kChangeOrSession;
 }
 
-double median_of_runs(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 /// Values of one block: their mean, in which a slow run counts as one at twice the usual distance,
 /// and the variance of that mean.
 struct Centre {
@@ -135,10 +128,10 @@ struct Centre {
 
 Centre centre_of(const std::vector<double>& values) {
   constexpr double kOfNormal = 1.4826, kFar = 2;
-  const double middle = median_of_runs(values);
+  const double middle = median_of(values);
   std::vector<double> distances;
   for (const double value : values) distances.push_back(std::fabs(value - middle));
-  const double scale = kOfNormal * median_of_runs(std::move(distances));
+  const double scale = kOfNormal * median_of(std::move(distances));
   double sum = 0;
   for (const double value : values) {
     sum += std::clamp(value - middle, -kFar * scale, kFar * scale);
@@ -175,7 +168,7 @@ BlockEffects block_effects(const Side& before, const Side& after) {
   for (const Side* side : {&before, &after}) {
     std::map<int, double> usual;
     for (const auto& [workers, times] : side->times) {
-      usual[workers] = std::log(median_of_runs(times));
+      usual[workers] = std::log(median_of(times));
     }
     for (const Run& run : side->study.runs) {
       if (!is_compared(run) || !run.block) continue;

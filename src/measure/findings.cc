@@ -131,12 +131,6 @@ struct Sides {
   std::vector<double> with, without;
 };
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 Sides sides_of(const std::vector<Seen>& seen, const std::string& node) {
   std::map<std::pair<Role, int>, Sides> points;
   for (const Seen& run : seen) {

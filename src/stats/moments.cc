@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "kstar/stats.h"
+
 namespace kstar::stats {
 
 namespace {
@@ -42,3 +44,24 @@ double median_of_sorted(std::span<const double> sorted) {
 }
 
 }  // namespace kstar::stats
+
+namespace kstar {
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return stats::median_of_sorted(values);
+}
+
+double upper_median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace kstar

@@ -11,6 +11,7 @@
 
 #include "base/number.h"
 #include "base/try.h"
+#include "kstar/stats.h"
 #include "stats/check.h"
 #include "stats/moments.h"
 
@@ -31,11 +32,6 @@ constexpr std::array<std::pair<double, double>, 22> kThresholds = {{
     {16, 4.12}, {17, 4.16}, {18, 4.04}, {20, 3.98}, {25, 3.95}, {30, 3.86},
     {50, 3.75}, {100, 3.75}, {300, 3.88}, {1000, 4.10}}};
 // clang-format on
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return stats::median_of_sorted(values);
-}
 
 struct Peers {
   double median = 0;

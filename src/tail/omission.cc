@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "kstar/distributions.h"
+#include "kstar/stats.h"
 
 namespace kstar::tail {
 
@@ -26,9 +27,7 @@ double median_gap(const std::vector<double>& starts) {
   std::vector<double> gaps;
   gaps.reserve(starts.size());
   for (std::size_t i = 1; i < starts.size(); ++i) gaps.push_back(starts[i] - starts[i - 1]);
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  return upper_median_of(std::move(gaps));
 }
 
 /// In which a request is late, from its start to its end.

@@ -226,13 +226,6 @@ void add_dots(const DrawnRuns& samples, Chart& chart) {
   for (auto& [key, series] : by_key) chart.series.push_back(std::move(series));
 }
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 /// At most `bins`, of equal width in x; those without samples are left out. The lowest and the
 /// highest sample of all are those of some bin.
 std::vector<SampleBin> binned(const std::vector<DrawnSample>& samples, std::size_t bins) {

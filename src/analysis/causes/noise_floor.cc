@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 namespace kstar::causes {
 
@@ -46,14 +45,6 @@ double quantile_of(std::vector<double> values, double share) {
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, values.size() - 1);
   return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
-double median_of(std::vector<double> values) {
-  return quantile_of(std::move(values), 0.5);
-}
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double deviation_of(const std::vector<double>& values) {

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "kstar/stats.h"
+
 /// What chance alone does, so that no cause is made of it.
 namespace kstar::causes {
 
@@ -20,13 +22,8 @@ double expected_largest(std::size_t n);
 /// quantile of chi-square is Wilson and Hilferty's (1931).
 double largest_deviation(double deviation, double degrees, double confidence);
 
-/// Of at least one value.
-double median_of(std::vector<double> values);
-
 /// Between the two nearest values, for 0 <= share <= 1; of at least one value.
 double quantile_of(std::vector<double> values, double share);
-
-double mean_of(const std::vector<double>& values);
 
 /// With n - 1; 0 for fewer than two values.
 double deviation_of(const std::vector<double>& values);

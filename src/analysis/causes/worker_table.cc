@@ -13,7 +13,6 @@ namespace kstar {
 
 namespace {
 
-using causes::mean_of;
 using causes::SerialPart;
 using causes::WorkerTimes;
 using Runs = std::vector<WorkerTimes>;

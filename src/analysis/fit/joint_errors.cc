@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "analysis/fit/efficiency_curve.h"
+#include "kstar/stats.h"
 
 namespace kstar {
 
@@ -28,12 +29,6 @@ std::size_t block_count(const EfficiencyCurve& curve) {
     for (const std::size_t block : point.samples->blocks) count = std::max(count, block + 1);
   }
   return count;
-}
-
-double mean_of(const std::vector<double>& times) {
-  double sum = 0;
-  for (const double time : times) sum += time;
-  return sum / static_cast<double>(times.size());
 }
 
 /// Times over their mean.

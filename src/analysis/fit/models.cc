@@ -16,6 +16,7 @@
 #include "analysis/fit/terms.h"
 #include "analysis/fit/usl_model.h"
 #include "base/number.h"
+#include "kstar/stats.h"
 
 namespace kstar {
 
@@ -100,9 +101,7 @@ double form_time_at(const Draws& draws, std::string_view form, const Spot& spot)
     if (draw.candidate->form->name == form) logs.push_back(draws.log_time_at(draw, spot));
   }
   if (logs.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
-  std::nth_element(logs.begin(), middle, logs.end());
-  return std::exp(*middle);
+  return std::exp(upper_median_of(std::move(logs)));
 }
 
 void set_form_times(const Draws& draws, ModelFit& fit) {

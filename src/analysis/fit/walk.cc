@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "kstar/stats.h"
+
 namespace kstar::curves {
 
 namespace {
@@ -29,15 +31,13 @@ std::vector<std::size_t> changes_of(const std::vector<Sample>& samples) {
     slopes.push_back((samples[i + 1].log_time - samples[i].log_time) /
                      doublings(samples[i], samples[i + 1]));
   }
-  std::vector<double> sorted = slopes;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
+  const double middle = slopes.empty() ? 0 : upper_median_of(slopes);
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
     if (may_change(samples, i)) places.push_back(i);
   }
   const auto oddness = [&](std::size_t i) {
-    return std::abs(slopes[i] - *middle) * doublings(samples[i], samples[i + 1]);
+    return std::abs(slopes[i] - middle) * doublings(samples[i], samples[i + 1]);
   };
   std::stable_sort(places.begin(), places.end(),
                    [&](std::size_t a, std::size_t b) { return oddness(a) > oddness(b); });

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "analysis/fit/parts.h"
+#include "kstar/stats.h"
 
 namespace kstar {
 
@@ -16,12 +17,6 @@ constexpr std::size_t kFewestSteps = 3;  // one in each third
 Steps steady_steps(const Run& run) {
   const auto warm = static_cast<std::size_t>(std::max(0, run.warm_up_steps.value_or(0)));
   return warm < run.steps.size() ? Steps(run.steps).subspan(warm) : Steps();
-}
-
-double mean_of(Steps steps) {
-  double sum = 0;
-  for (const double step : steps) sum += step;
-  return sum / static_cast<double>(steps.size());
 }
 
 /// The first and the last third of the steps of each run.

@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "kstar/stats.h"
 #include "tail/formats/flat_json.h"
 #include "tail/formats/stream.h"
 
@@ -106,10 +107,7 @@ Result<LatencySet> read_log(LineStream& stream, const LatencyOptions& options) {
       stream, true, [&](const Line& line, const Flat& flat) { return reader.take(line, flat); }));
   const std::size_t lost = reader.closed ? 0 : reader.add_lost();
   if (!sink.set.samples.empty()) {
-    std::vector<double> copy = sink.set.samples;
-    std::nth_element(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(copy.size() / 2),
-                     copy.end());
-    reader.note_lateness(copy[copy.size() / 2]);
+    reader.note_lateness(upper_median_of(sink.set.samples));
   }
   LatencySet set = sink.finish(stream.name(), "kstar");
   set.is_log = true;
