@@ -16,19 +16,6 @@ namespace kstar {
 
 namespace {
 
-const std::vector<CheckedRule>& all_rules() {
-  static const std::vector<CheckedRule> kAll = [] {
-    std::vector<CheckedRule> all;
-    for (const auto& group :
-         {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(), machine_rules(),
-          curve_rules(), claim_rules(), hoefler_belli_rules(), machine_share_rules()}) {
-      all.insert(all.end(), group.begin(), group.end());
-    }
-    return all;
-  }();
-  return kAll;
-}
-
 /// The analysis with the efficiency that is good as its threshold, and what models say of claims.
 Result<Analysis> analysis_of(const Study& study, const AuditOptions& options) {
   AnalysisOptions wanted;
@@ -55,7 +42,7 @@ GoodWorkers good_workers(const Evidence& evidence, double good) {
 }
 
 void run_rules(const Evidence& evidence, Audit& audit) {
-  const std::vector<CheckedRule>& rules = all_rules();
+  const std::vector<CheckedRule>& rules = checked_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const bool has_machine =
         evidence.analysis != nullptr && evidence.analysis->options.machine.has_value();
@@ -115,6 +102,19 @@ FindingStatus status_of(ClaimVerdict verdict) {
 
 }  // namespace
 
+const std::vector<CheckedRule>& checked_rules() {
+  static const std::vector<CheckedRule> kAll = [] {
+    std::vector<CheckedRule> all;
+    for (const auto& group :
+         {checklist_rules(), baseline_rules(), limit_rules(), problem_rules(), machine_rules(),
+          curve_rules(), claim_rules(), hoefler_belli_rules(), machine_share_rules()}) {
+      all.insert(all.end(), group.begin(), group.end());
+    }
+    return all;
+  }();
+  return kAll;
+}
+
 std::string_view name_of(FindingStatus status) {
   constexpr std::array<std::string_view, 4> kNames = {"shown", "missing", "contradicted",
                                                       "not_applicable"};
@@ -136,7 +136,7 @@ std::string_view name_of(RuleGroup group) {
 std::span<const AuditRule> audit_rules() {
   static const std::vector<AuditRule> kAbout = [] {
     std::vector<AuditRule> about;
-    for (const CheckedRule& rule : all_rules()) about.push_back(rule.about);
+    for (const CheckedRule& rule : checked_rules()) about.push_back(rule.about);
     return about;
   }();
   return kAbout;

@@ -441,15 +441,18 @@ constexpr CheckedRule kRules[] = {
       "relative to it are too large.",
       "How long does the fastest correct single-worker program take, without the overhead that "
       "only many workers need?"},
-     &best_single},
+     &best_single,
+     {19, 2}},
     {{"optimised-build", RuleGroup::kBaseline, "An optimised build, nothing that slows it down",
       "A debug build or a tracer slows computation, not communication: every speedup grows.",
       "With which compiler flags and switches was T(1) measured?"},
-     &optimised_build},
+     &optimised_build,
+     {18, 0}},
     {{"memory-pressure", RuleGroup::kBaseline, "T(1) had the memory it needed",
       "A machine that swaps is slow with one worker, and fast as soon as the data are split.",
       "How much memory does one worker need, and how much was there?"},
-     &memory_pressure},
+     &memory_pressure,
+     {17, 0}},
 };
 
 constexpr CheckedRule kMachineShareRules[] = {
@@ -457,7 +460,8 @@ constexpr CheckedRule kMachineShareRules[] = {
       "A program that uses little of its machine scales well and is slow: what it waits for is not "
       "shared by the workers.",
       "How many operations and bytes does a step need, and what does the machine reach at most?"},
-     &machine_share},
+     &machine_share,
+     {0, 0}},
 };
 
 }  // namespace

@@ -153,11 +153,13 @@ constexpr CheckedRule kLimitRules[] = {
     {{"superlinear", RuleGroup::kBaseline, "No efficiency above 1",
       "K workers do not do more than K times the work of one, unless that one was slowed down.",
       "What slowed down the single worker?"},
-     &superlinear},
+     &superlinear,
+     {20, 0}},
     {{"gustafson-line", RuleGroup::kBaseline, "No speedup above its Gustafson line",
       "What a few workers lose to serial work and overhead, many workers lose as well.",
       "What changed between these points besides the number of workers?"},
-     &gustafson},
+     &gustafson,
+     {16, 0}},
 };
 
 }  // namespace

@@ -74,11 +74,13 @@ constexpr CheckedRule kMachineRules[] = {
     {{"own-machine", RuleGroup::kProblem, "A machine for this job alone",
       "What other jobs take from it looks like poor scaling, and differs from K to K.",
       "What else ran on the machine, and what are the times without it?"},
-     &own_machine},
+     &own_machine,
+     {0, 0}},
     {{"workers-used", RuleGroup::kProblem, "K workers that do something",
       "A flag that is missing or ignored leaves one worker at every K.",
       "How many CPUs does the job keep busy at each K?"},
-     &workers_used},
+     &workers_used,
+     {0, 0}},
 };
 
 }  // namespace

@@ -208,12 +208,14 @@ constexpr CheckedRule kProblemRules[] = {
       "A batch, a target or an iteration count that changes with K makes the curve look straighter "
       "than the job is.",
       "Which of data, batch, steps, precision and stopping rule are not the same at each K?"},
-     &same_problem},
+     &same_problem,
+     {14, 0}},
     {{"one-regime", RuleGroup::kProblem, "One regime along the curve",
       "The most persuasive misleading plots switch regimes between the baseline and the largest "
       "point.",
       "From which K on does the problem grow, and what would the curve be without that?"},
-     &one_regime},
+     &one_regime,
+     {12, 0}},
 };
 
 }  // namespace

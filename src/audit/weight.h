@@ -7,9 +7,8 @@
 
 namespace kstar {
 
-/// The finding of this status that weighs most, of those that `counts` takes; null for none. What
-/// slowed T(1) weighs most among contradictions, then a problem that changes, then numbers; among
-/// what is missing, the six rows.
+/// The finding of this status that weighs most (RuleWeight), of those that `counts` takes; null for
+/// none.
 const Finding* heaviest(const std::vector<Finding>& findings, FindingStatus status,
                         const std::function<bool(const Finding&)>& counts);
 
